@@ -45,14 +45,20 @@ const parts: Part[] = [
   { name: 'plain language', findProblems: () => plainLanguageProblems(files, read) },
 ];
 
-/** Runs a program of this repository with the running Bun. Its output is the problem if it fails. */
+/**
+ * Runs a program from this repository with the current Bun executable. If the program fails, its output is reported as
+ * the problem.
+ */
 async function program(...command: string[]): Promise<string[]> {
   const child = Bun.spawn([process.execPath, ...command], { cwd: root, stdout: 'pipe', stderr: 'pipe' });
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return code === 0 ? [] : [`${stdout}${stderr}`.trim() || `exit code ${code}`];
 }
 
-/** Checks the document of a real server. The import is here so that only this part fails if the server does not load. */
+/**
+ * Checks the document that a real server returns. Imports the server here, so that only this part fails if the server
+ * cannot be loaded.
+ */
 async function openApiProblems(): Promise<string[]> {
   const { startTestHub } = await import('../apps/api/src/testing/start-test-hub.ts');
   const checker = await import('../apps/api/src/testing/openapi-problems.ts');

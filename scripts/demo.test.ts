@@ -6,7 +6,7 @@ import type { Hub, Item } from '../packages/contract/src/index.ts';
 
 const DEMO = join(import.meta.dir, 'demo.ts');
 
-/** TMPDIR of the demo. */
+/** The demo's TMPDIR. */
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'hub-demo-test-'));
@@ -63,7 +63,7 @@ test('prints working credentials, fills the workspace, and removes its data at t
   expect(readdirSync(folder)).toEqual([]);
 }, 60_000);
 
-test('listens on HUB_HOST and HUB_PORT, and exits with 1 without leftovers when its server is killed', async () => {
+test('listens on HUB_HOST and HUB_PORT; exits with 1 and leaves no files behind when its server is killed', async () => {
   const free = Bun.serve({ hostname: '127.0.0.2', port: 0, fetch: () => new Response() });
   const port = String(free.port);
   await free.stop(true);

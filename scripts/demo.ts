@@ -1,7 +1,7 @@
 /**
- * `bun run demo`: a server with a sample workspace, in which posts keep arriving until Ctrl-C. Everything goes through
- * the real APIs. The data is in a temporary folder that is removed at the end; `--keep FOLDER` stores it in an empty
- * folder that stays. HUB_HOST and HUB_PORT set the address.
+ * `bun run demo`: starts a server with a sample workspace, in which posts keep arriving until Ctrl-C. Everything goes
+ * through the real APIs. The data is in a temporary folder that is removed at the end; `--keep FOLDER` stores it in
+ * that folder, which must be empty, and keeps it. HUB_HOST and HUB_PORT set the address.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ function readOptions() {
   }
 }
 
-/** Returns the folder for the data: the given empty one, or a temporary one. */
+/** Returns the data folder: the given one, which must be empty, or a temporary one. */
 function dataFolder(keep: string | undefined): string {
   if (keep === undefined) return mkdtempSync(join(tmpdir(), 'hub-demo-'));
   const folder = resolve(keep);
@@ -56,7 +56,7 @@ Listens on HUB_HOST, or only on this machine if it is not set.`);
 
 const dataDir = dataFolder(keep);
 const server = spawnServer({ dataDir, env: { HUB_PORT: port, HUB_HOST: process.env.HUB_HOST ?? '' } });
-// Runs however the process ends. By then the server has been killed.
+// Runs no matter how the process ends. By then, the server has been killed.
 if (keep === undefined) process.on('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());

@@ -2,7 +2,7 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  // Paths are from the top of the repository, where `bun run db:generate` runs.
+  // Paths are relative to the root of the repository, where `bun run db:generate` runs.
   schema: './apps/api/src/store/sqlite/tables/*.ts',
   out: './apps/api/src/store/sqlite/migrations',
   casing: 'snake_case',

@@ -1,9 +1,10 @@
 /**
- * Makes src/users/common-passwords.bin from a module that exports an array of passwords as its default:
+ * Makes src/users/common-passwords.bin from a module whose default export is an array of passwords:
  * `bun apps/api/make-common-passwords.ts …/@zxcvbn-ts/language-common/dist/passwords.json.mjs`.
  *
- * The present file comes from @zxcvbn-ts/language-common 4.1.3 (MIT licence, Copyright (c) 2012-2016 Dan Wheeler and
- * Dropbox, Inc., 2021 @zxcvbn-ts), which lists the 49,233 most used passwords in published leaks. Passwords below the minimum length are left out.
+ * The current file comes from @zxcvbn-ts/language-common 4.1.3 (MIT license, Copyright (c) 2012-2016 Dan Wheeler and
+ * Dropbox, Inc., 2021 @zxcvbn-ts), which lists the 49,233 most common passwords in published leaks. Passwords shorter
+ * than the minimum length are left out.
  */
 import { resolve } from 'node:path';
 import { LIMITS } from '@hub/contract';

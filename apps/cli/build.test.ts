@@ -7,7 +7,7 @@ import { startHubctl } from './src/testing/hubctl-on-hub.ts';
 import { temporaryFolder } from './src/testing/temporary-folder.ts';
 import { KEYS, openTerminal } from './src/testing/terminal.ts';
 
-test('the compiled file works alone: administers, posts, logs in, exports, backs up, restores, completes, asks, follows; it trusts no .env around it', async () => {
+test('the compiled file runs every kind of command without the repository, and ignores a .env in the current folder', async () => {
   using folder = temporaryFolder();
   const outfile = folder.file('hubctl');
   const build = Bun.spawnSync([process.execPath, resolve(import.meta.dir, 'build.ts'), '--outfile', outfile]);
@@ -32,7 +32,7 @@ test('the compiled file works alone: administers, posts, logs in, exports, backs
   expect(await hubctl(['post', 'Hello'], { HUB_API_KEY: key })).toContain(`${on.hub.url}/p/msg_`);
   expect(await hubctl(['completion', 'bash'])).toContain('complete -F _hubctl hubctl');
 
-  // From elsewhere, where there is no socket.
+  // Simulate another machine, which has no admin socket.
   const ada = await createUser(on.hub, { role: 'owner' });
   const elsewhere = { HUB_ADMIN_SOCKET: '', HOME: folder.path };
   const login = ['login', on.hub.origin, '--email', ada.email, '--password-stdin', '--profile', 'work'];

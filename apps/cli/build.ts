@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 
 /**
  * Compiles hubctl into one file that needs neither Bun nor this repository: `bun apps/cli/build.ts [--outfile FILE]
- * [--target bun-linux-arm64]`. The version comes along, for main.ts imports package.json.
+ * [--target bun-linux-arm64]`. The version is included, since main.ts imports package.json.
  */
 const { values } = parseArgs({
   options: { outfile: { type: 'string', default: 'dist/hubctl' }, target: { type: 'string' } },
@@ -14,16 +14,16 @@ await Bun.build({
   entrypoints: [resolve(import.meta.dir, 'src/main.ts')],
   target: 'bun',
   format: 'esm',
-  // Bytecode halves the time to start; with splitting, what a command does not need is not loaded.
+  // Bytecode halves the startup time; splitting loads only the code that a command needs.
   bytecode: true,
   splitting: true,
   minify: { whitespace: true, syntax: true },
   compile: {
     outfile,
     ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
-    // A folder that someone else filled must not choose the server that the key goes to, let alone run code.
+    // Files in the working directory must not decide where the key is sent, let alone run code.
     autoloadDotenv: false,
     autoloadBunfig: false,
   },
 });
-console.error(`hubctl is in ${outfile}`);
+console.error(`Wrote ${outfile}`);

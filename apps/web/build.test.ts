@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 
-/** All that is fetched before the first page stands there, compressed. */
+/** The limit for the compressed size of everything fetched before the first page is shown. */
 const MAX_BYTES = 100_000;
 
 let folder: string;
@@ -17,11 +17,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = (name: string): Promise<string> => Bun.file(join(folder, name)).text();
 
-/** The page, and what it loads by itself: scripts with all that they import before they run, style sheets. */
+/** Returns the page and everything it loads initially: style sheets, and scripts with their static imports. */
 async function firstLoad(): Promise<Map<string, string>> {
   const page = await read('index.html');
   const loaded = new Map([['index.html', page]]);
-  // An icon for the home screen is fetched by nobody who does not put it there.
+  // The home-screen icon is fetched only when the app is installed.
   const waiting = [...page.matchAll(/(?:src|href)="\/app\/([^"]+\.(?:js|css))"/g)].map(([, name]) => name ?? '');
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (loaded.has(name)) continue;
@@ -36,7 +36,7 @@ function staticImports(script: string): string[] {
   return [...script.matchAll(/(?:from|import)\s*"(?:\.|\/app)\/([^"]+\.js)"/g)].map(([, name]) => name ?? '');
 }
 
-test('the first load is small', async () => {
+test('the first load stays within its size limit', async () => {
   const loaded = await firstLoad();
   expect(loaded.size).toBeGreaterThan(2);
   const sizes = [...loaded].map(([name, text]) => [name, brotliCompressSync(text).length] as const);
@@ -46,7 +46,7 @@ test('the first load is small', async () => {
   );
 });
 
-test('everything but the page has a hash in its name, and the page names what is there', async () => {
+test('every file except the page has a hash in its name, and the page references only files that exist', async () => {
   const { page, files } = JSON.parse(await read('manifest.json')) as { page: string; files: string[] };
   expect(page).toBe('index.html');
   for (const file of files) expect(file).toMatch(/-[a-z0-9]{8}\.(?:js|css|svg|png)$/);
@@ -54,7 +54,7 @@ test('everything but the page has a hash in its name, and the page names what is
   for (const name of named) expect(files).toContain(name ?? '');
 });
 
-test('nothing in it parses markup, evaluates text or comes from another host', async () => {
+test('the bundle parses no markup, evaluates no strings and loads nothing from other hosts', async () => {
   for (const [name, text] of await firstLoad()) {
     expect([name, /\beval\(|new Function\(|insertAdjacentHTML|document\.write\(/.test(text)]).toEqual([name, false]);
     expect([

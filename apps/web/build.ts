@@ -1,7 +1,7 @@
 /**
- * `bun apps/web/build.ts [FOLDER]`: makes the files that the server serves to browsers, in dist/ or another folder. Every
- * file but the pages and what is installed has a hash of its content in its name, so that it may be kept for ever; `manifest.json` says
- * what there is.
+ * `bun apps/web/build.ts [FOLDER]`: builds the files that the server sends to browsers, into dist/ or another folder.
+ * Every file except the pages and the files of the installed app has a content hash in its name, so browsers may cache
+ * it forever. `manifest.json` lists the files.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -12,10 +12,13 @@ import { appIcons, webManifest } from './web-manifest.ts';
 
 const WEB = import.meta.dir;
 const DIST = resolve(process.argv[2] ?? join(WEB, 'dist'));
-/** Beside the last build until it is whole: a server that reads meanwhile finds the one or the other. */
+/**
+ * Holds the new build until it is complete and replaces the previous one, so that a running server never finds a
+ * partial build.
+ */
 const NEXT = `${DIST}-${process.pid}`;
 
-/** Where the server has these files. */
+/** The URL path of these files on the server. */
 const ASSETS_PATH = '/app';
 
 const icons = await appIcons(join(WEB, 'src/app-icons'));
@@ -23,11 +26,11 @@ for (const { name, file } of icons.values()) await Bun.write(join(NEXT, name), B
 const addressOf = (name: string) => `${ASSETS_PATH}/${name}`;
 const iconAddress = (name: string) => addressOf(icons.get(name)?.name ?? '');
 
-/** What the page and its workers have in common. */
+/** The build options shared by the page and its workers. */
 const shared = {
   outdir: NEXT,
   target: 'browser',
-  // The sources of the client package: its build need not be there.
+  // Uses the sources of the client package, so that it need not be built.
   conditions: ['bun'],
   splitting: true,
   minify: true,
@@ -42,10 +45,10 @@ const shared = {
 } satisfies Partial<BuildConfig>;
 
 const { outputs } = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/main.tsx')] });
-/** Built by itself, so that the page need not load in pieces what the worker uses too. */
+/** Built separately, since code shared by the page and the worker would otherwise be split into extra files. */
 const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/posts/post-worker.ts')] });
 
-/** Loaded before the page is painted, so that it must wait for no other file. */
+/** Loaded before the first paint, so it must not wait for another file. */
 const first = await Bun.build({
   ...shared,
   entrypoints: [join(WEB, 'src/theme/theme-first.ts')],
@@ -90,7 +93,10 @@ await Bun.write(join(NEXT, 'index.html'), page);
 await Bun.write(join(NEXT, 'offline.html'), offlinePage);
 await Bun.write(join(NEXT, 'app.webmanifest'), JSON.stringify(webManifest(iconAddress)));
 
-/** Its address stays the same, so that browsers find a newer one. What another build has kept it throws away. */
+/**
+ * The service worker's URL stays the same, so that browsers find a newer version, which deletes the files of other
+ * builds.
+ */
 const workerBuild = await Bun.build({
   ...shared,
   entrypoints: [join(WEB, 'src/service-worker/service-worker.ts')],
@@ -123,7 +129,7 @@ mkdirSync(DIST, { recursive: true });
 rmSync(DIST, { recursive: true });
 renameSync(NEXT, DIST);
 
-/** What a script imports before it runs. */
+/** Returns the static imports of a script. */
 function chunksOf(name: string): string[] {
   const text = readFileSync(join(NEXT, name), 'utf8');
   return [...text.matchAll(/(?:from|import)\s*"(?:\.|\/app)\/([^"]+\.js)"/g)].map(([, chunk]) => chunk ?? '');

@@ -14,15 +14,15 @@ interface Emoji {
 }
 
 const PRESENTATION = '\u{fe0f}';
-/** What the server takes as a reaction (apps/api/src/items/read-emoji.ts). */
+/** The reactions that the server accepts (apps/api/src/items/read-emoji.ts). */
 const ACCEPTED = /^\p{RGI_Emoji}$/v;
 const TONES = ['🏻', '🏼', '🏽', '🏾', '🏿'];
-/** Skin tones and hair by themselves. */
+/** The group of skin tones and hair components. */
 const COMPONENTS = 2;
 
 /**
- * `import groups from 'emoji:en'`: the emoji that can be reactions, by groups, each as one line: the emoji, its name, words to
- * find it by and whether it comes in skin tones, with tabs between.
+ * `import groups from 'emoji:en'`: the emoji that can be reactions, by group. Each line contains the emoji, its name,
+ * search words and whether it has skin tones, separated by tabs.
  */
 export const emojiPlugin: BunPlugin = {
   name: 'emoji',
@@ -57,7 +57,7 @@ function lineOf({ unicode, label, tags = [] }: Emoji): string[] {
   return [`${spelling}\t${label}\t${words}\t${hasTones(spelling) ? 1 : ''}`];
 }
 
-/** Whether a tone behind its first sign makes five emoji of it. The pages put it there. */
+/** Returns whether the emoji stays valid with every skin tone. The pages insert the tone after the first character. */
 function hasTones(emoji: string): boolean {
   const [first = '', ...rest] = emoji;
   const others = rest.join('').replace(new RegExp(`^${PRESENTATION}`), '');

@@ -8,8 +8,8 @@ const SHAPE = /<(path|circle|rect|line|polyline|polygon|ellipse)\s([^>]*?)\/>/g;
 const ATTRIBUTE = /([\w-]+)="([^"]*)"/g;
 
 /**
- * `import Pencil from 'icon:pencil'` is a component that draws this icon of lucide-static. Its shapes become vnodes in the
- * bundle: nothing is fetched, and no markup is parsed in the page.
+ * `import Pencil from 'icon:pencil'` is a component that draws this icon of lucide-static. Its shapes become vnodes in
+ * the bundle, so nothing is fetched and no markup is parsed in the page.
  */
 export const iconPlugin: BunPlugin = {
   name: 'icons',
@@ -23,7 +23,7 @@ export const iconPlugin: BunPlugin = {
   },
 };
 
-/** The shapes of an icon, each as its element's name and its attributes. */
+/** Returns the shapes of an icon, each as an element name and its attributes. */
 function shapesOf(name: string): [string, Record<string, string>][] {
   const svg = readFileSync(join(LUCIDE, `${name}.svg`), 'utf8');
   const shapes = [...svg.matchAll(SHAPE)].map(([, element = '', attributes = '']): [string, Record<string, string>] => [

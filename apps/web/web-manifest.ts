@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 const NAMES = ['icon-192', 'icon-512', 'maskable-512', 'touch-180', 'badge-96'];
 
-/** The icons of the installed app, each with a hash of its content in the name that it gets. */
+/** Returns the icons of the installed app, with a content hash in their file names. */
 export async function appIcons(folder: string): Promise<Map<string, { name: string; file: string }>> {
   const icons = NAMES.map(async (name): Promise<[string, { name: string; file: string }]> => {
     const file = join(folder, `${name}.png`);
@@ -15,7 +15,9 @@ export async function appIcons(folder: string): Promise<Map<string, { name: stri
   return new Map(await Promise.all(icons));
 }
 
-/** What a browser installs the pages by (W3C Web Application Manifest). `addressOf` an icon. */
+/**
+ * Returns the manifest for installing the app (W3C Web Application Manifest). `addressOf` returns the URL of an icon.
+ */
 export function webManifest(addressOf: (icon: string) => string): object {
   const icon = (name: string, size: number, purpose: 'any' | 'maskable') => ({
     src: addressOf(name),
@@ -27,7 +29,7 @@ export function webManifest(addressOf: (icon: string) => string): object {
     id: '/',
     name: 'Hub',
     short_name: 'Hub',
-    description: 'What programs post, and what the team makes of it.',
+    description: 'Posts from your programs and your team, in one place.',
     start_url: '/',
     scope: '/',
     display: 'standalone',

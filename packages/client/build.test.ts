@@ -7,7 +7,7 @@ import packageJson from './package.json' with { type: 'json' };
 import * as source from './src/index.ts';
 import * as liveSource from './src/live/index.ts';
 
-/** A project of somebody else, which has the built package and nothing else. */
+/** A consumer's project whose only dependency is the built package. */
 let project: string;
 let dist: string;
 
@@ -45,7 +45,7 @@ async function typeCheck(program: string, ...options: string[]) {
 }
 
 describe('the published folder', () => {
-  test('holds a module and its types for each entry, its manifest and its papers', async () => {
+  test('contains the manifest, README and license, and for each entry point a module and its types', async () => {
     expect((await readdir(dist)).filter((name) => name !== 'LICENSE').sort()).toEqual([
       'README.md',
       'index.d.ts',
@@ -57,11 +57,11 @@ describe('the published folder', () => {
     const manifest = await Bun.file(join(dist, 'package.json')).json();
     expect(manifest).toMatchObject({ name: '@hub/client', type: 'module', engines: { node: '>=20' } });
     expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
-    // npm publishes the folder, and refuses the sources, whose manifest names files that are not there.
+    // npm publishes the folder, but refuses to publish the sources, whose manifest names files that do not exist.
     expect([manifest.private, packageJson.private]).toEqual([undefined, true]);
   });
 
-  test.each(['index', 'live'])('%s imports nothing, and uses nothing of one runtime alone', async (name) => {
+  test.each(['index', 'live'])('%s imports nothing and uses no runtime-specific API', async (name) => {
     const code = await Bun.file(join(dist, `${name}.js`)).text();
     const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
     const scanned = new Bun.Transpiler({ loader: 'js' }).scan(code);
@@ -73,22 +73,19 @@ describe('the published folder', () => {
   test.each([
     ['@hub/client', 'index', source],
     ['@hub/client/live', 'live', liveSource],
-  ] as const)(
-    '%s exports what its source exports, and nothing that is for tests',
-    async (specifier, name, exported) => {
-      const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.keys(all)))`;
-      await writeFile(join(project, 'names.mjs'), script);
-      for (const runtime of ['node', process.execPath]) {
-        const { output, exitCode } = await run(runtime, 'names.mjs');
-        expect({ exitCode, names: JSON.parse(output).sort() }).toEqual({
-          exitCode: 0,
-          names: Object.keys(exported).sort(),
-        });
-      }
-      const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
-      expect(types).not.toMatch(/SURROUNDINGS|Pacer|Clock|readFrame/);
-    },
-  );
+  ] as const)('%s exports the same names as its source, and no test helpers', async (specifier, name, exported) => {
+    const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.keys(all)))`;
+    await writeFile(join(project, 'names.mjs'), script);
+    for (const runtime of ['node', process.execPath]) {
+      const { output, exitCode } = await run(runtime, 'names.mjs');
+      expect({ exitCode, names: JSON.parse(output).sort() }).toEqual({
+        exitCode: 0,
+        names: Object.keys(exported).sort(),
+      });
+    }
+    const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
+    expect(types).not.toMatch(/RUNTIME_ENVIRONMENT|Pacer|Clock|readFrame/);
+  });
 });
 
 const program = `
@@ -114,11 +111,11 @@ await hub.todos.create(todo).catch((error: unknown) => {
 await hub.messages.create({});
 // @ts-expect-error A to-do needs a title.
 await hub.todos.create({ content: 'x' });
-// @ts-expect-error There is no such priority.
+// @ts-expect-error Unknown priority.
 await hub.todos.create({ title: 'x', priority: 'low' });
-// @ts-expect-error A misspelt field is named by the compiler already.
+// @ts-expect-error The compiler reports a misspelled field.
 await hub.todos.create({ title: 'x', dueDte: new Date() });
-// @ts-expect-error A note's answer has a bucket, not a conversation.
+// @ts-expect-error The response to a note has a bucket, not a conversation.
 (await hub.notes.create({ content: 'x' })).conversationId;
 // @ts-expect-error A client needs a key.
 new HubClient({ baseUrl: 'https://hub.example.com' });
@@ -144,9 +141,9 @@ for (const item of items.values()) if (item.kind === 'message') (item satisfies 
 followed.stop();
 live.wake();
 live.close();
-// @ts-expect-error Whoever follows must be able to load anew.
+// @ts-expect-error onReset is required.
 live.follow('hub_1', { onEvent });
-// @ts-expect-error There is no such event.
+// @ts-expect-error Unknown event.
 const unknown: EventFrame['event'] = 'message.gone';
 `;
 
@@ -156,7 +153,7 @@ describe('the types of the published folder', () => {
     ['HubClient', 'nodenext', program],
     ['connectLive', 'bundler', liveProgram],
     ['connectLive', 'nodenext', liveProgram],
-  ])('serve a strict program with %s that resolves as %s', async (_, resolution, text) => {
+  ])('compile in a strict program with %s and module resolution %s', async (_, resolution, text) => {
     const module = resolution === 'nodenext' ? 'nodenext' : 'preserve';
     const { output, exitCode } = await typeCheck(text, '--module', module, '--moduleResolution', resolution);
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 0 });
@@ -165,7 +162,7 @@ describe('the types of the published folder', () => {
   test.each([
     ['of the package', join(import.meta.dir, 'README.md')],
     ['of the repository', join(import.meta.dir, '../../README.md')],
-  ])('serve every example in the README %s as it stands', async (_, readme) => {
+  ])('accept every example in the README %s', async (_, readme) => {
     const environment = `declare global {
   var process: { env: Record<string, string | undefined> };
   var hub: import('@hub/client').HubClient;
@@ -186,7 +183,7 @@ describe('the types of the published folder', () => {
     }
   });
 
-  test('are really looked at: a wrong program is refused', async () => {
+  test('make the compiler reject an invalid program', async () => {
     const wrong = `import { HubClient } from '@hub/client';\nconst n: number = HubClient;`;
     const { output, exitCode } = await typeCheck(wrong, '--module', 'nodenext', '--moduleResolution', 'nodenext');
     expect(exitCode).not.toBe(0);

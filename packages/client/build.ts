@@ -5,13 +5,13 @@ import packageJson from './package.json' with { type: 'json' };
 
 const here = import.meta.dir;
 
-/** What can be imported: the name in the published folder, and the file that it is made from. */
+/** The entry points of the package, each with its name in the published folder and its source file. */
 const ENTRIES = { index: 'src/index.ts', live: 'src/live/index.ts' } as const;
 
 /**
- * Makes the folder that is published: for each entry an ES module that uses only web standards, and its declarations, each
- * whole in itself; package.json, README.md and LICENSE. In the monorepo everyone uses `src`, so the manifest of the
- * published folder is another one.
+ * Creates the folder to publish. It contains package.json, README.md and LICENSE, and for each entry point a
+ * self-contained ES module and its declarations. The modules use only web standards. The published manifest differs
+ * from the one in the monorepo, where all packages point to `src`.
  */
 export async function buildClient(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
@@ -38,9 +38,9 @@ async function bundle(outDir: string): Promise<void> {
   }
 }
 
-/** The declarations of all files behind an entry, as the compiler writes them, put into one. */
+/** Writes the declarations of all files behind an entry point into one file. */
 async function writeDeclarations(outDir: string): Promise<void> {
-  // Within the repository, or the compiler would not find the types of the runtime.
+  // Inside the repository, so that the compiler finds the types of the runtime.
   await mkdir(join(here, 'node_modules'), { recursive: true });
   const emitted = await mkdtemp(join(here, 'node_modules', '.declarations-'));
   try {
@@ -72,23 +72,24 @@ async function emitDeclarations(outDir: string): Promise<void> {
     stdout: 'inherit',
     stderr: 'inherit',
   });
-  if ((await tsc.exited) !== 0) throw new Error('The declarations could not be made: see the messages of tsc above.');
+  if ((await tsc.exited) !== 0)
+    throw new Error('The declarations could not be created. See the messages of tsc above.');
 }
 
 /**
- * Puts the files one after the other, without the statements that join them. That is enough while no two of them declare
- * the same name and nothing is renamed on import; type-checking a program against the result, as the tests do, shows it.
+ * Concatenates the files, without the imports and exports between them. This works while no two files declare the same
+ * name and no import is renamed. The tests verify it by type-checking a program against the result.
  */
 async function rollUp(entry: string): Promise<string> {
-  const joint = /^(?:import|export) (?:type )?\{[^}]*\} from '(\.[^']+)\.ts';\n/gm;
+  const relativeImport = /^(?:import|export) (?:type )?\{[^}]*\} from '(\.[^']+)\.ts';\n/gm;
   const files = new Map<string, string>();
   const visit = async (file: string): Promise<void> => {
     if (files.has(file)) return;
     files.set(file, '');
     const text = await readFile(file, 'utf8');
-    for (const [, target] of text.matchAll(joint)) await visit(join(dirname(file), `${target}.d.ts`));
+    for (const [, target] of text.matchAll(relativeImport)) await visit(join(dirname(file), `${target}.d.ts`));
     files.delete(file);
-    files.set(file, text.replace(joint, '').replace(/^export (?!\{)/gm, ''));
+    files.set(file, text.replace(relativeImport, '').replace(/^export (?!\{)/gm, ''));
   };
   await visit(entry);
   const exported = [...(await readFile(entry, 'utf8')).matchAll(/^export (?:type )?\{([^}]*)\}/gm)];
@@ -97,7 +98,7 @@ async function rollUp(entry: string): Promise<string> {
   );
   const body = [...files.values()].join('\n').replace(/^(class|const|function) /gm, 'declare $1 ');
   const code = body.replace(/\/\*[\s\S]*?\*\//g, '');
-  if (/\bimport\b|\bfrom '/.test(code)) throw new Error(`A declaration reaches beyond the package:\n${code}`);
+  if (/\bimport\b|\bfrom '/.test(code)) throw new Error(`A declaration imports from outside the package:\n${code}`);
   return `${body}\nexport { ${names.filter(Boolean).sort().join(', ')} };\n`;
 }
 

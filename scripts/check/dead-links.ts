@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path';
 
 const LINK = /\[(?:[^\]\\]|\\.)*\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
 const IMAGE = /<(?:img|a)\b[^>]*?\b(?:src|href)="([^"]+)"/g;
-/** A source file, written as code, from any folder on: `apps/api/src/app.ts`, `keys/rotate-key.ts`. */
+/** A source file in backticks, named by its path or the end of it: `apps/api/src/app.ts`, `keys/rotate-key.ts`. */
 const NAMED_FILE = /`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|md|sql|grit))`/g;
 
-/** Finds links in Markdown files to missing targets, and names of missing source files. */
+/** Finds broken links in Markdown files, and names of source files that do not exist. */
 export function deadLinks(files: readonly string[], read: (path: string) => string): string[] {
   const known = new Set(files);
   for (const file of files) for (let path = dirname(file); path !== '.'; path = dirname(path)) known.add(path);
@@ -47,7 +47,7 @@ function leadsSomewhere(
   return anchor === undefined || !file.endsWith('.md') || anchorsOf(file).has(anchor);
 }
 
-/** The anchors that GitHub gives the headings of a page, and those that it sets itself. */
+/** The anchors that GitHub generates for the headings of a page, and those that the page defines itself. */
 export function headingAnchors(markdown: string): Set<string> {
   const anchors = new Set([...markdown.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)].map(([, id]) => id ?? ''));
   const seen = new Map<string, number>();

@@ -13,7 +13,7 @@ function problems(files: Record<string, object | string>): string[] {
 }
 
 describe('dependencies', () => {
-  test('accepts exact versions, one version of Bun and no addresses', () => {
+  test('accepts exact versions and a single version of Bun, without registry addresses', () => {
     expect(problems({ 'README.md': 'npx bun@1.4.5 run start', 'bun.lock': '{}' })).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ interface Manifest {
 const CONFIGURATION = /(^|\/)(bun\.lock|bunfig\.toml|package\.json|\.npmrc)$/;
 const NAMES_BUN = /\.(md|ts|json|yml|yaml)$|^\.ci\/|^scripts\//;
 
-/** Finds versions that are not exact or not the same everywhere, and addresses of registries. */
+/** Finds versions that are not exact or that differ between files, and registry addresses. */
 export function dependencyProblems(files: readonly string[], read: (path: string) => string): string[] {
   return [...versionProblems(files, read), ...bunProblems(files, read), ...registryProblems(files, read)];
 }

@@ -15,7 +15,7 @@ describe('house rules', () => {
     ['a/b.test.ts', 'line\n'.repeat(451)],
     ['a/b.ts', '/** The newest. */\n/** The oldest. */\nconst oldest = 1;\n'],
     ['a/b.tsx', 'rows.map((row) => (\n  <>\n    <Row key={row.id} />\n  </>\n));\n'],
-  ])('reports in %s: %j', (path, text) => {
+  ])('reports one problem in %s containing %j', (path, text) => {
     expect(problems(path, text)).toHaveLength(1);
   });
 
@@ -30,7 +30,7 @@ describe('house rules', () => {
     ['packages/client/src/b.ts', "import type { Priority } from '@hub/contract';\n"],
     ['packages/client/src/b.ts', "import { LIMITS } from '@hub/contract/limits';\n"],
     ['packages/client/src/b.test.ts', "import { LIMITS } from '@hub/contract';\n"],
-  ])('accepts in %s: %j', (path, text) => {
+  ])('accepts %s containing %j', (path, text) => {
     expect(problems(path, text)).toEqual([]);
   });
 });

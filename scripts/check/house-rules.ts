@@ -1,4 +1,4 @@
-/** Longer files are hard to keep in mind. Each exception says why splitting it would not help. */
+/** Longer files are hard to keep in mind. Each exception in LONG_FILES says why splitting it would not help. */
 const MAX_LINES = 300;
 /** Tests are read one at a time, so test files may be longer. */
 const MAX_TEST_LINES = 450;
@@ -6,7 +6,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'apps/api/src/store/store-contract.ts': 'the promises of one port, read as one list',
 };
 
-/** Files that may disable a lint rule; each gives the reason. */
+/** Files that may disable a lint rule; each explains why. */
 const SUPPRESSIONS: ReadonlySet<string> = new Set(['packages/contract/src/markdown/without-escapes.ts']);
 
 interface HouseRule {
@@ -40,7 +40,7 @@ const RULES: readonly HouseRule[] = [
   },
 ];
 
-/** Patterns that span lines. */
+/** Patterns that span several lines. */
 const SPANS: readonly HouseRule[] = [
   {
     pattern: /\*\/\n[ \t]*\/\*\*/,

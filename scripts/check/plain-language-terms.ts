@@ -1,11 +1,11 @@
-/** A word that Hub's code and texts do not use, with the better one. */
+/** A word that Hub's code and text must not contain, and a better one. */
 export interface Term {
-  /** One for each banned word; a test plants each of them. */
+  /** One example for each banned word; a test checks that each of them is reported. */
   examples: readonly string[];
   use: string;
-  /** Matches a name split into lower-case words: `fieldFault`, `FIELD_FAULT` and `field-fault` are `field fault`. */
+  /** Tested against names split into lowercase words: `fieldFault` and `FIELD_FAULT` are `field fault`. */
   name?: RegExp;
-  /** Matches a line of code, comment or text. */
+  /** Tested against each line of code, comments and other text. */
   text?: RegExp;
 }
 
@@ -85,7 +85,7 @@ export const TERMS: readonly Term[] = [
     use: 'notification, recipient, reason',
     examples: ['const noticeMode = 1;', 'const addressee = 1;', 'const concern = 1;', '// Whom the news concerns.'],
     name: /\b((?<!error )notices?|addressees?|concerns?)\b/,
-    text: /\baddressees?\b|\bNotices\b|\bthe news\b/,
+    text: /\baddressees?\b|(?<!name: ')\bNotices\b|\bthe news\b/,
   },
   {
     use: 'avatar, image, screenshot',
@@ -228,11 +228,11 @@ export const TERMS: readonly Term[] = [
 
 /** Names that programs rely on: the OpenAPI document, the metrics, the database, hubctl's errors, and standard terms. */
 export const ALLOWED_NAMES: ReadonlySet<string> = new Set(
-  `personId personIds personRef pictureRef pictureVersion longestKeyLifetimeDays
+  `notice person personId personIds personRef pictureRef pictureVersion longestKeyLifetimeDays
   changePerson createPerson disablePerson enablePerson invitePerson listPeople showPerson
   changeNotices setHubNotices setKeyNotices setNoticeMode showNotices listNoticeKeys noticeSettings sentTestNotice sendTestNotice
-  listPictures removeBotPicture removePicture setBotPicture setPicture showBotPicture showPicture notPicture pictureTooLarge
-  keyRefused unexpected_answer hub_refusals_total EAI_AGAIN FATAL_FAULT_COUNT faultInjection fault-injection fault_injection
+  notice picture bot-picture listPictures removeBotPicture removePicture setBotPicture setPicture showBotPicture showPicture notPicture pictureTooLarge
+  keyRefused unexpected_answer hub_refusals_total EAI_AGAIN ConnectionRefused COMP_WORDS FATAL_FAULT_COUNT faultInjection fault-injection fault_injection
   person_id people_by_email people_owners is_answered notice_settings notice_modes notice_modes_by_target
   memberships_by_person personal_tokens_by_person push_subscriptions_by_person sessions_by_person`.split(/\s+/),
 );

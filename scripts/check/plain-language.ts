@@ -1,27 +1,29 @@
-/** `bun scripts/check/plain-language.ts [PATH…]`: lists all words that read like a translation, with better ones. */
+/**
+ * `bun scripts/check/plain-language.ts [PATH…]`: lists all words that read like a translation, and suggests better
+ * ones.
+ */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import allowed from './plain-language-allowed.json';
 import { ALLOWED_NAMES, TERMS } from './plain-language-terms.ts';
 import { repositoryFiles } from './repository-files.ts';
 
 interface Finding {
   path: string;
-  /** 0: the path itself. */
+  /** 0 if the finding is in the path itself. */
   line: number;
   found: string;
   use: string;
 }
 
 const READ = /\.(ts|tsx|css|html|md|grit|sh|yml)$|^(package|biome)\.json$|^\.ci\/run$/;
-/** They consist of what they forbid. */
+/** Files that contain the banned words because they define them. */
 const TABLES = /^scripts\/check\/plain-language/;
-/** A comment, a string or a regular expression. A quote that its line does not close is an apostrophe. */
+/** A comment, a string or a regular expression. A quote that is not closed on its line is an apostrophe. */
 const NOT_CODE =
   /\/\/.*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`|(?<=[(,=:[!&|?;{}>\n]\s*)\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
 const NAME = /[A-Za-z_$][\w$]*(?:-[A-Za-z\d_$]+)*/g;
 
-/** Every use of a banned term in the paths and texts of these files. */
+/** Returns every use of a banned term in the paths and contents of these files. */
 export function plainLanguageFindings(files: readonly string[], read: (path: string) => string): Finding[] {
   return files
     .filter((path) => READ.test(path) && !TABLES.test(path))
@@ -36,7 +38,7 @@ function findingsInText(path: string, text: string): Finding[] {
   const code = isMarkdown ? [] : text.replace(NOT_CODE, (match) => match.replace(/[^\n]/g, ' ')).split('\n');
   return text.split('\n').flatMap((line, index) => {
     const names = new Set(code[index]?.match(NAME));
-    // Elsewhere only what cannot be a word of a sentence counts as a name: `keys-scene`, `fieldFault`.
+    // In text, only a token that cannot be an ordinary word counts as a name: `keys-scene`, `fieldFault`.
     for (const name of line.match(NAME) ?? []) if (/[a-z\d][A-Z]|_|-/.test(name)) names.add(name);
     const hits = [...names].flatMap(termsOfName);
     for (const { text: pattern, use } of TERMS) {
@@ -58,29 +60,13 @@ function termsOfName(name: string): { found: string; use: string }[] {
   return TERMS.filter((term) => term.name?.test(words)).map(({ use }) => ({ found: name, use }));
 }
 
-/** The areas in which there are more findings than `plain-language-allowed.json` allows; its numbers only go down. */
-export function plainLanguageProblems(
-  files: readonly string[],
-  read: (path: string) => string,
-  limits: Readonly<Record<string, number>> = allowed,
-): string[] {
-  const byArea = Map.groupBy(plainLanguageFindings(files, read), ({ path }) => areaOf(path));
-  return [...byArea]
-    .filter(([area, findings]) => findings.length > (limits[area] ?? 0))
-    .flatMap(([area, findings]) => [
-      `${area}: ${findings.length} findings, at most ${limits[area] ?? 0} allowed`,
-      ...findings.map(describe),
-    ]);
+/** Returns the findings as messages, each with the file, the line, the word and a better one. */
+export function plainLanguageProblems(files: readonly string[], read: (path: string) => string): string[] {
+  return plainLanguageFindings(files, read).map(describe);
 }
 
 function describe({ path, line, found, use }: Finding): string {
   return `${path}${line === 0 ? '' : `:${line}`}: "${found}" → ${use}`;
-}
-
-/** `apps/web/src/a.ts` is in `apps/web`, `docs/a.md` in `docs`, and `README.md` is an area. */
-function areaOf(path: string): string {
-  const [top = '', next = ''] = path.split('/');
-  return top === 'apps' || top === 'packages' ? `${top}/${next}` : top;
 }
 
 if (import.meta.main) {
@@ -89,8 +75,7 @@ if (import.meta.main) {
   const files = repositoryFiles(root).filter(
     (path) => wanted.length === 0 || wanted.some((start) => path.startsWith(start)),
   );
-  const findings = plainLanguageFindings(files, (path) => readFileSync(join(root, path), 'utf8'));
-  for (const finding of findings) console.log(describe(finding));
-  const counts = Map.groupBy(findings, ({ path }) => areaOf(path));
-  console.log(JSON.stringify(Object.fromEntries([...counts].map(([area, { length }]) => [area, length])), null, 2));
+  const problems = plainLanguageProblems(files, (path) => readFileSync(join(root, path), 'utf8'));
+  for (const problem of problems) console.log(problem);
+  console.log(`${problems.length} findings`);
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   BASE62,
-  formToken,
+  buildToken,
   KEY_PREFIX,
   LINK_PREFIX,
   PERSONAL_TOKEN_PREFIX,
@@ -26,18 +26,18 @@ const RULES: [prefix: string, rule: string][] = [
 
 const randomToken = (prefix: string): string => {
   const bytes = [...crypto.getRandomValues(new Uint8Array(RANDOM_CHARACTERS))];
-  return formToken(prefix, bytes.map((byte) => BASE62.charAt(byte % BASE62.length)).join(''));
+  return buildToken(prefix, bytes.map((byte) => BASE62.charAt(byte % BASE62.length)).join(''));
 };
 
-describe.each(RULES)('a scan for leaked secrets finds what begins with %s', (prefix, rule) => {
-  test('every one, by its rule alone', () => {
+describe.each(RULES)('the secret scan, for secrets that start with %s,', (prefix, rule) => {
+  test('detects each with exactly one rule', () => {
     for (let n = 0; n < 1_000; n += 1) {
       const secret = randomToken(prefix);
       expect(scan(secret)).toEqual([{ rule, secret }]);
     }
   });
 
-  test('wherever it stands', () => {
+  test('detects them in variables, JSON, headers, URLs and shell commands', () => {
     const secret = randomToken(prefix);
     for (const text of [
       `HUB_API_KEY=${secret}`,
@@ -52,7 +52,7 @@ describe.each(RULES)('a scan for leaked secrets finds what begins with %s', (pre
     }
   });
 
-  test('and nothing that is none', () => {
+  test('ignores placeholders and malformed secrets', () => {
     const secret = randomToken(prefix);
     for (const text of [
       prefix,
@@ -71,14 +71,14 @@ describe.each(RULES)('a scan for leaked secrets finds what begins with %s', (pre
   });
 });
 
-test('this repository holds none', () => {
+test('this repository contains no secrets', () => {
   const found = repositoryFiles(ROOT).flatMap((path) =>
     scan(readFileSync(join(ROOT, path), 'utf8')).map(({ rule }) => `${path}: ${rule}`),
   );
   expect(found).toEqual([]);
 });
 
-test('the rules are for the engine of gitleaks, which is RE2: no looking around, no references back', () => {
+test('the rules use no lookarounds or backreferences, which RE2, the regex engine of gitleaks, does not support', () => {
   expect(CONFIGURATION.match(/regex = '''.+'''/g)).toHaveLength(RULES.length);
   expect(CONFIGURATION).not.toMatch(/\(\?[=!<]|\\[1-9]/);
 });

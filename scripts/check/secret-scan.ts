@@ -10,7 +10,9 @@ interface Rule {
   allowlists?: { regexTarget: string; regexes: string[] }[];
 }
 
-/** Returns a scanner with the rules of a gitleaks configuration: rule id and secret for each match in a text. */
+/**
+ * Returns a scanner with the rules of a gitleaks configuration. It returns the rule ID and the secret for each match.
+ */
 export function secretScan(configuration: string): (text: string) => { rule: string; secret: string }[] {
   const { rules } = TOML.parse(configuration) as { rules: Rule[] };
   const compiled = rules.map((rule) => ({

@@ -30,6 +30,6 @@ test.each([
   expect(problems(row)).toEqual([`docs/security.md: ${problem}`]);
 });
 
-test('reports a page without threats', () => {
+test('reports a page without a threat table', () => {
   expect(problems('', '# Security\n')).toEqual(['docs/security.md: the table of threats is empty']);
 });

@@ -1,4 +1,6 @@
-/** A test file as evidence, with a part of its titles: `` `keys/revoke-key.test.ts`: *with many requests in flight* ``. */
+/**
+ * A test file cited as evidence, with part of a title: `` `keys/revoke-key.test.ts`: *with many requests in flight* ``.
+ */
 const NAMED_TEST = /`([\w./-]+\.(?:test|browser)\.ts)`(?:: \*([^*]+)\*)?/g;
 const NAMED_PROOF = /`bun run (prove:[\w-]+)`/g;
 
@@ -26,7 +28,7 @@ export function threatModelProblems(page: string, { files, read }: Repository): 
   );
 }
 
-/** The cells of each row of the table that begins with "actor". */
+/** Returns the cells of each row of the table whose header begins with "actor". */
 function threatsIn(markdown: string): string[][] {
   const lines = markdown.split('\n');
   const start = lines.findIndex((line) => line.startsWith('| actor |'));

@@ -9,7 +9,7 @@ type Scenario = (setup: Setup) => Promise<void>;
 let build = 2;
 let order = 48_120;
 
-/** Run one after the other, in a loop. */
+/** The scenarios, which run one after another in a loop. */
 const SCENARIOS: readonly Scenario[] = [
   async (setup) => {
     await setup.post('log-sentry', `\`shop-worker\`: queue length ${between(40, 160)} (normally 12)`);
@@ -81,7 +81,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-/** Runs the scenarios until `stop` is aborted. Keeps going when one fails, for example while the server is away. */
+/** Runs the scenarios until `stop` is aborted. Keeps going when one fails, for example while the server is down. */
 export async function keepArriving(setup: Setup, stop: AbortSignal): Promise<void> {
   for (let turn = 0; !stop.aborted; turn += 1) {
     await pause(between(MIN_MS, MAX_MS), stop);
@@ -92,7 +92,7 @@ export async function keepArriving(setup: Setup, stop: AbortSignal): Promise<voi
   }
 }
 
-/** Returns a random integer from `min` to `max`, both included. */
+/** Returns a random integer from `min` to `max`, inclusive. */
 function between(min: number, max: number): number {
   return min + Math.floor(Math.random() * (max - min + 1));
 }

@@ -10,7 +10,7 @@ interface TodoFields {
   priority?: NonNullable<Todo['priority']>;
 }
 
-/** The actions of users and programs in the demo, each over the real API and with its own credentials. */
+/** The actions of users and programs in the demo. Each uses the real API and its own credentials. */
 export interface Setup {
   /** Posts a message with an API key. Resolves with its id. */
   post: (key: KeyName, content: string | Blocks) => Promise<string>;
@@ -28,7 +28,9 @@ export interface Setup {
     todoId: string,
     change: Partial<TodoFields> & { status?: Todo['status']; assignee?: UserName },
   ) => Promise<void>;
-  /** Rotates the key of a program, which posts with the new key from then on. The old one works for another 24 hours. */
+  /**
+   * Rotates a program's key; the program posts with the new key from then on. The old one works for another 24 hours.
+   */
   rotate: (user: UserName, key: KeyName) => Promise<void>;
   editNote: (user: UserName, noteId: string, content: string) => Promise<void>;
   /** Marks everything in a Hub as read. */
@@ -154,7 +156,7 @@ function get<K, V>(map: ReadonlyMap<K, V>, key: K): V {
   return value;
 }
 
-/** Joins lines to a text. */
+/** Joins lines into one string. */
 export function lines(...texts: readonly string[]): string {
   return texts.join('\n');
 }

@@ -32,7 +32,7 @@ interface DemoKey {
   hub: HubName;
   scopes: readonly Scope[];
   issuer: UserName;
-  /** Days until it expires; `null`: never. */
+  /** Days until it expires; `null` if it never does. */
   days: number | null;
 }
 

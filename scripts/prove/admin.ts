@@ -4,7 +4,7 @@ export const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 
 
 export type Admin = ReturnType<typeof adminOver>;
 
-/** The workspace API over the admin socket of a running server; an error response throws. */
+/** The workspace API over the admin socket of a running server. Throws for error responses. */
 export function adminOver(socketPath: string) {
   const raw = (method: string, path: string, body?: unknown): Promise<Response> =>
     fetch(`http://localhost/api/v1${path}`, {
@@ -25,7 +25,7 @@ export function adminOver(socketPath: string) {
     createHub: (name: string) => call<Hub>('POST', '/hubs', { name }),
     issueKey: (hubId: string, name: string, scopes = ALL_SCOPES, more: object = {}) =>
       call<IssuedKey>('POST', '/keys', { hubId, name, scopes, ...more }),
-    /** All keys, over as many pages as there are. */
+    /** Returns the keys from all pages. */
     listKeys: async (): Promise<ApiKey[]> => {
       const keys: ApiKey[] = [];
       for (let before: string | null = ''; before !== null; ) {

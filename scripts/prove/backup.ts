@@ -1,10 +1,10 @@
 /**
- * Proves that a backup which is taken under load is whole, that posts do not feel it, and that one which is ended midway leaves
- * nothing that could pass for a backup. Each backup is restored into a new folder and a server is started on it; it must hold
- * every post that was acknowledged before the backup was asked for.
+ * Proves that a backup taken under load is complete, that it does not slow down posts, and that a backup killed midway
+ * leaves nothing behind that could pass for a backup. Each backup is restored into a new folder, and a server is
+ * started on it. It must contain every post that was acknowledged before the backup was requested.
  *
- * The long form: `--backups 50 --kills 20 --rate 500 --megabytes 100`. Posts come at `--rate` a second; latencies are compared with
- * those of as long a time without a backup just before it, so that whatever else slows the machine slows both.
+ * The long form: `--backups 50 --kills 20 --rate 500 --megabytes 100`. `--rate` is posts per second. Latencies are
+ * compared with those of an equally long period just before the backup, so that other load on the machine affects both.
  */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -37,13 +37,13 @@ const [backups, kills, rate, megabytes] = [values.backups, values.kills, values.
 ];
 
 const HUBS = 10;
-/** A key may post 60 times in a minute: half of that is the load, and a quarter at most what was there before. */
+/** A key can post 60 times per minute: the load uses half of that, and earlier posts at most a quarter. */
 const KEYS = rate * 2;
 const FILL_BYTES = Math.ceil((megabytes * 1_000_000) / (KEYS * 15));
-/** Before it is known how long a backup takes. */
+/** The assumed duration of a backup until it has been measured. */
 const FIRST_IDLE_MS = 1_000;
 const SETTLE_MS = 300;
-/** From so many on the medians say something. */
+/** The minimum number of samples for a meaningful median. */
 const ENOUGH_BACKUPS = 20;
 
 interface Taken {
@@ -64,9 +64,9 @@ await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes }, asy
   await load.begin(rate);
   const typicalMs = await takeBackups(proof, run, load);
   await load.stop();
-  proof.check('no post was refused', load.unexpected.length === 0, load.unexpected.slice(0, 3).join('; '));
+  proof.check('no post was rejected', load.unexpected.length === 0, load.unexpected.slice(0, 3).join('; '));
   await killBackups(proof, { run, plan, typicalMs });
-  proof.check('the server stops with 0 in the end', (await run.stop()) === 0);
+  proof.check('the server finally exits with 0', (await run.stop()) === 0);
 });
 
 async function issueKeys(proof: Proof, { admin }: ServerRun): Promise<string> {
@@ -78,7 +78,7 @@ async function issueKeys(proof: Proof, { admin }: ServerRun): Promise<string> {
   return file;
 }
 
-/** Until the search index has followed, which takes its time after a flood. */
+/** Waits for the search index, which takes a while after many posts. */
 async function settled({ dataDir }: ServerRun): Promise<void> {
   const busySeconds = async (): Promise<number> => {
     const metrics = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
@@ -91,7 +91,7 @@ async function settled({ dataDir }: ServerRun): Promise<void> {
   }
 }
 
-/** Returns about how long one takes. */
+/** Returns the approximate duration of a backup. */
 async function takeBackups(proof: Proof, run: ServerRun, load: LoadProcess): Promise<number> {
   const rounds: Round[] = [];
   const all: { idle: number[]; during: number[] } = { idle: [], during: [] };
@@ -117,19 +117,19 @@ async function takeBackups(proof: Proof, run: ServerRun, load: LoadProcess): Pro
     );
     if (round === 1) {
       const unseen = unseenDamages(file, acknowledged);
-      proof.check('the inspection sees each kind of damage', unseen.length === 0, unseen.join('; '));
+      proof.check('the inspection detects each kind of damage', unseen.length === 0, unseen.join('; '));
     }
     const expected = { acknowledged, epoch: epochOf(run) };
     problems.push(...(await problemsOfRestored(file, join(proof.folder, 'restored'), expected)));
     rmSync(file);
   }
   proof.check(
-    `each of ${backups} backups was restored and started, is sound, and holds every post acknowledged before it`,
+    `each of ${backups} backups was restored and started, is intact, and has every post acknowledged before it`,
     problems.length === 0,
     problems.slice(0, 3).join('; '),
   );
   const status = await hubctl<ServerStatus>(run.dataDir, ['status']);
-  proof.check('the server knows the last one', status.lastBackup?.sha256 === last?.sha256);
+  proof.check('the server reports the last backup', status.lastBackup?.sha256 === last?.sha256);
   const [idleMs, duringMs] = [quantile(all.idle, 0.99), quantile(all.during, 0.99)];
   proof.report(
     `all rounds together: p99 ${duringMs.toFixed(1)} ms of ${all.during.length} posts during backups, ${idleMs.toFixed(1)} ms of ${all.idle.length} before them`,
@@ -161,7 +161,7 @@ function checkLatencies(proof: Proof, rounds: readonly Round[]): number {
   return tookMs;
 }
 
-/** Each under load, as long as there is a server. */
+/** Runs each backup under load, on a running server. */
 async function killBackups(proof: Proof, options: { run: ServerRun; plan: Omit<LoadPlan, 'name'>; typicalMs: number }) {
   const { run, plan, typicalMs } = options;
   const problems: string[] = [];
@@ -181,15 +181,15 @@ async function killBackups(proof: Proof, options: { run: ServerRun; plan: Omit<L
     if (!killed.isThere) midway += 1;
     problems.push(...killed.problems.map((problem) => `${kind}: ${problem}`));
     proof.report(
-      `${kind} after ${killed.momentMs.toFixed(0)} ms of a backup: ${killed.isThere ? 'it was whole by then' : 'no file'}`,
+      `${kind} after ${killed.momentMs.toFixed(0)} ms of a backup: ${killed.isThere ? 'it was already complete' : 'no file'}`,
     );
   }
   proof.check(
-    `${kills} backups that were ended midway left nothing under their name but whole ones, and nothing else`,
+    `${kills} backups killed midway left only complete files, and no others`,
     problems.length === 0,
     problems.slice(0, 3).join('; '),
   );
-  proof.check('most of them were ended midway', midway * 2 > kills, `${midway} of ${kills}`);
+  proof.check('most of them were killed midway', midway * 2 > kills, `${midway} of ${kills}`);
 }
 
 function epochOf({ dataDir }: ServerRun): string {

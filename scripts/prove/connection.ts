@@ -2,18 +2,20 @@ import { connect } from 'node:net';
 
 export interface HubResponse {
   readonly status: number;
-  /** The status line and the header fields, as they came. */
+  /** The status line and the headers, as received. */
   readonly head: string;
   readonly body: string;
 }
 
-/** A response header field; `null` if it is missing. */
+/** Returns a response header; `null` if it is missing. */
 export function headerOf({ head }: HubResponse, name: string): string | null {
   return new RegExp(`\\r\\n${name}: ([^\\r]*)`, 'i').exec(head)?.[1] ?? null;
 }
 
 export interface Connection {
-  /** Sends one request and resolves with its response; rejects if the connection ends before it is complete. */
+  /**
+   * Sends one request and resolves with its response; rejects if the connection ends before the response is complete.
+   */
   send(request: string): Promise<HubResponse>;
   close(): void;
 }
@@ -27,7 +29,7 @@ const POSTS = {
 export type PostKind = keyof typeof POSTS;
 export const POST_KINDS = Object.keys(POSTS) as PostKind[];
 
-/** A post as it stands on the wire. */
+/** Returns a post as raw HTTP. */
 export function postRequest(kind: PostKind, key: string, text: string): string {
   const body = JSON.stringify(POSTS[kind](text));
   const head = [
@@ -40,15 +42,15 @@ export function postRequest(kind: PostKind, key: string, text: string): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** The id in the body of a 201. */
+/** Returns the ID from the body of a 201 response. */
 export function idOf(response: HubResponse): string {
   const { data } = JSON.parse(response.body) as { data: { id: string } };
   return data.id;
 }
 
 /**
- * A TCP connection to loopback that is kept alive, with one request on its way at a time. Every address of 127.0.0.0/8 is this
- * machine's on Linux, so that `from` can be many clients.
+ * A keep-alive TCP connection to loopback with one request at a time. On Linux, every address in 127.0.0.0/8 belongs to
+ * this machine, so `from` can simulate many clients.
  */
 export async function openConnection(port: number, from = '127.0.0.1'): Promise<Connection> {
   const socket = connect({ host: '127.0.0.1', port, localAddress: from, noDelay: true });
@@ -63,7 +65,7 @@ export async function openConnection(port: number, from = '127.0.0.1'): Promise<
     received = received.subarray(parsed.length);
     waiting?.resolve(parsed.response);
   });
-  // A reset shows as a close. Everything received before it has been read by then.
+  // A reset appears as a close. By then, everything received before it has been read.
   socket.on('error', () => {});
   socket.on('close', () => waiting?.reject(new Error('The connection ended')));
 
@@ -78,7 +80,7 @@ export async function openConnection(port: number, from = '127.0.0.1'): Promise<
   };
 }
 
-/** Undefined while a part of the response is missing. */
+/** Returns undefined while the response is incomplete. */
 function parseResponse(bytes: Buffer): { response: HubResponse; length: number } | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Expected, inspectDatabase, noProblems, type Problems, type Rule } from './crash-inspect.ts';
 
-/** Harm of the kinds that the rules forbid, each done to an acknowledged post or its Hub. */
+/** Violations of the rules, each applied to an acknowledged post or its Hub. */
 const DAMAGES: readonly { readonly rule: Exclude<Rule, 'counts' | 'keys'>; readonly sql: string }[] = [
   { rule: 'kept', sql: 'delete from items where id = $id' },
   { rule: 'kept', sql: "update items set title = 'Another', body = 'Another' where id = $id" },
@@ -21,7 +21,10 @@ function insertCopy(): string {
   return `insert into items (id, ${copied}) select 'msg_copy', ${copied} from items`;
 }
 
-/** The damages that the inspection does not see. `dataDir` is of a server that has ended; only copies are harmed. */
+/**
+ * Returns the kinds of damage that the inspection does not detect. The server of `dataDir` must have exited; only
+ * copies are damaged.
+ */
 export function unseenDamages(dataDir: string, expected: Expected): string[] {
   const id = [...expected.acknowledged.keys()][Math.floor(expected.acknowledged.size / 2)] ?? '';
   return DAMAGES.flatMap(({ rule, sql }, number) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ApiKey } from '../../packages/contract/src/index.ts';
 import type { PostKind } from './connection.ts';
 
-/** Rules that hold for a data folder whenever its server was killed. */
+/** Rules that a data folder must satisfy no matter when its server was killed. */
 export const RULES = {
   kept: 'every acknowledged post is stored once, as it was sent',
   once: 'nothing is stored twice, and nothing that nobody sent',
@@ -14,11 +14,11 @@ export const RULES = {
   keys: 'every key that was issued is there, and every revoked one is revoked',
 } as const;
 
-/** The required and the permitted contents of a data folder. */
+/** The required and permitted contents of a data folder. */
 export interface Expected {
-  /** From the id in a 201 to the text of the post. */
+  /** Maps the ID in each 201 to the text of the post. */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** How the post with this text was sent, if it was. */
+  /** Returns how the post with this text was sent, if it was. */
   sentAs(text: string): { readonly kind: PostKind; readonly keyId: string } | undefined;
   readonly issued: ReadonlySet<string>;
   readonly revoked: ReadonlySet<string>;
@@ -38,7 +38,10 @@ interface ItemRow {
   text: string;
 }
 
-/** Adds to `faults` what is wrong in the database. Reads it as any other program could, beside the server or after it. */
+/**
+ * Adds problems in the database to `problems`. Reads the database like any other program, while the server is running
+ * or after it has exited.
+ */
 export function inspectDatabase(
   dataDir: string,
   expected: Expected,
@@ -78,7 +81,7 @@ function comparePosts(items: readonly ItemRow[], expected: Expected, problems: P
   }
 }
 
-/** Adds to `faults` what the server says of its keys that is not so. */
+/** Adds to `problems` everything that the server reports incorrectly about its keys. */
 export function compareKeys(
   keys: readonly ApiKey[],
   items: Map<string, number>,

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const keys = ['key_1', 'key_2', 'key_3', 'key_4'].map((id) => ({ id, key: `hub_live_${id}` }) as IssuedKey);
 
-test('an entry that counts is in the file, and is its owner’s alone to read', async () => {
+test('an appended entry is written to the file, which only its owner can read', async () => {
   const file = join(folder, 'log');
   const log = new LedgerLog(file);
   await Promise.all(keys.map((key) => log.append({ type: 'key', key })));
@@ -29,7 +29,7 @@ test('an entry that counts is in the file, and is its owner’s alone to read', 
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('a line that was cut off counts for nothing', async () => {
+test('an incomplete line is ignored', async () => {
   const file = join(folder, 'log');
   const log = new LedgerLog(file);
   await log.append({ type: 'acknowledged', id: 'msg_1', serial: 1 });
@@ -38,7 +38,7 @@ test('a line that was cut off counts for nothing', async () => {
   expect([...readLedger(file).acknowledged.keys()]).toEqual(['msg_1']);
 });
 
-test('a post is known by its text, and nothing that was not sent is', async () => {
+test('postWithText finds every sent post by its text, and nothing else', async () => {
   const file = join(folder, 'log');
   const log = new LedgerLog(file);
   for (const key of keys) await log.append({ type: 'key', key });

@@ -8,7 +8,7 @@ import type { Expected } from './crash-inspect.ts';
 export interface SentPost {
   readonly kind: PostKind;
   readonly keyId: string;
-  /** That of no other post. */
+  /** Unique among all posts. */
   readonly text: string;
 }
 
@@ -22,11 +22,11 @@ type Entry =
   /** A response other than a 201 or a broken connection. */
   | { type: 'unexpected'; response: string };
 
-/** Everything known about a data folder, independent of the servers and senders that were killed. */
+/** Everything known about a data folder. The ledger outlives the servers and senders that are killed. */
 export interface Ledger {
   readonly keys: readonly IssuedKey[];
   readonly upTo: number;
-  /** From the id in a 201 to the number of the post. */
+  /** Maps the ID in each 201 to the number of the post. */
   readonly acknowledged: ReadonlyMap<string, number>;
   readonly issued: ReadonlySet<string>;
   readonly revoked: ReadonlySet<string>;
@@ -34,8 +34,9 @@ export interface Ledger {
 }
 
 /**
- * The log of what was sent and acknowledged, beside the data folder. An entry counts once it is flushed to the disk, so that what
- * is compared later is on it, even if the proof itself is killed. Entries that wait share a flush.
+ * The log of sent and acknowledged posts, stored next to the data folder. An entry counts once it is flushed to disk,
+ * so that it is available for later comparisons even if the proof itself is killed. Waiting entries are flushed
+ * together.
  */
 export class LedgerLog {
   readonly #file: number;
@@ -49,7 +50,7 @@ export class LedgerLog {
     closeSync(folder);
   }
 
-  /** Resolves once it is on the disk. */
+  /** Resolves once the entry is on disk. */
   append(entry: Entry): Promise<void> {
     const flushed = Promise.withResolvers<void>();
     this.#waiting.push({ line: `${JSON.stringify(entry)}\n`, flushed });
@@ -70,14 +71,14 @@ export class LedgerLog {
       await flushFile(this.#file);
       for (const { flushed } of entries) flushed.resolve();
     }
-    // In the same step as the last look, so that no entry arrives in between and waits forever.
+    // Set in the same step as the last check, so that no entry can arrive in between and wait forever.
     this.#isFlushing = false;
   }
 }
 
 const flushFile = promisify(fdatasync);
 
-/** As it is on the disk. A last line without its end was never flushed, and counts for nothing. */
+/** Reads the log from disk. An incomplete last line was never flushed and is ignored. */
 export function readLedger(file: string): Ledger {
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
   const entries = lines.map((line) => JSON.parse(line) as Entry);
@@ -99,7 +100,7 @@ export function readLedger(file: string): Ledger {
   return { keys, upTo, acknowledged, issued, revoked, unexpected };
 }
 
-/** The post of this number, from 1 on: which key sends what follows from it alone. */
+/** Returns the post with this number; numbers start at 1. The number determines the key and the content. */
 export function sentPost(keys: readonly IssuedKey[], serial: number): SentPost & { key: string } {
   const { id, key } = keys[serial % keys.length] as IssuedKey;
   const kind = POST_KINDS[serial % POST_KINDS.length] as PostKind;
@@ -107,7 +108,7 @@ export function sentPost(keys: readonly IssuedKey[], serial: number): SentPost &
   return { kind, keyId: id, key, text: `Post ${serial} ${'x'.repeat((serial * 37) % 200)}` };
 }
 
-/** The post that has this text, if one was sent. */
+/** Returns the post with this text, if one was sent. */
 export function postWithText({ keys, upTo }: Ledger, text: string): SentPost | undefined {
   const serial = Number(/^Post (\d+) /.exec(text)?.[1] ?? 0);
   if (serial < 1 || serial > upTo) return undefined;
@@ -115,7 +116,7 @@ export function postWithText({ keys, upTo }: Ledger, text: string): SentPost | u
   return post.text === text ? post : undefined;
 }
 
-/** The expected contents of the data folder according to this ledger. */
+/** Returns the expected contents of the data folder according to this ledger. */
 export function expectedBy(ledger: Ledger): Expected {
   const { keys, acknowledged, issued, revoked } = ledger;
   return {

@@ -5,21 +5,21 @@ import { type LedgerLog, sentPost } from './crash-ledger.ts';
 
 const HUBS = 10;
 const CONNECTIONS = 24;
-/** Requests that a key may send per minute. A new server process begins with empty windows. */
+/** The requests that a key can send per minute. A new server process starts with empty windows. */
 const POSTS_PER_KEY = 60;
 
-/** A sender: its posts, its pace and the log of the responses. */
+/** A sender: its posts, its pace and the log of its responses. */
 export interface Sender {
   readonly keys: readonly IssuedKey[];
   readonly log: LedgerLog;
-  /** Posts per second; as fast as it goes without. */
+  /** Posts per second; by default as fast as possible. */
   readonly rate: number | undefined;
-  /** How many posts were sent and acknowledged by now. */
+  /** The number of posts sent and acknowledged so far. */
   sent: number;
   acknowledged: number;
 }
 
-/** Keys of some Hubs. */
+/** Keys for several Hubs. */
 export async function makeKeys(admin: Admin, keyCount: number): Promise<IssuedKey[]> {
   const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
   const issue = (_: unknown, n: number) => admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`);
@@ -33,11 +33,11 @@ export async function issueKeys(admin: Admin, log: LedgerLog, keyCount: number):
 }
 
 export interface Load {
-  /** Resolves when the server is gone or the keys are used up, and every response is logged. */
+  /** Resolves once the server is gone or the keys have reached their limits, and every response is logged. */
   over(): Promise<void>;
 }
 
-/** Posts over many connections, and issues and revokes keys meanwhile. Resolves once it has begun. */
+/** Posts over many connections while issuing and revoking keys. Resolves once the load has started. */
 export async function beginLoad(sender: Sender, admin: Admin, port: number): Promise<Load> {
   const last = sender.sent + sender.keys.length * POSTS_PER_KEY;
   await sender.log.append({ type: 'sending', upTo: last });
@@ -69,13 +69,13 @@ export async function beginLoad(sender: Sender, admin: Admin, port: number): Pro
   };
 }
 
-/** It counts once it is on the disk. */
+/** Records an acknowledgment, which counts once it is on disk. */
 async function acknowledge(sender: Sender, id: string, serial: number): Promise<void> {
   await sender.log.append({ type: 'acknowledged', id, serial });
   sender.acknowledged += 1;
 }
 
-/** Resolves when the next post is due. One that is late does not move those after it. */
+/** Returns a function that waits until the next post is due. A late post does not delay the following ones. */
 function paced(rate: number | undefined): () => Promise<void> {
   const start = performance.now();
   let taken = 0;
@@ -88,7 +88,7 @@ function paced(rate: number | undefined): () => Promise<void> {
   };
 }
 
-/** Adds to what must survive the words of an admin: a key is issued, a key is revoked. */
+/** Issues and revokes keys, so that there are also admin actions that must survive. */
 async function administer({ keys, log }: Sender, admin: Admin): Promise<void> {
   const hubId = keys[0]?.hubId ?? '';
   try {

@@ -1,10 +1,11 @@
 /**
- * Proves that a killed server loses nothing it has acknowledged: posts over many connections, kills the server at a
- * random moment, starts it again on the same data folder and compares its contents with every response that was received. Those are
- * in a log beside the folder, which is flushed before a response counts, and read from there.
+ * Proves that a killed server loses nothing that it has acknowledged: posts over many connections, kills the server at
+ * a random moment, restarts it on the same data folder, and compares its contents with every response that was
+ * received. The responses are read from a log next to the folder, which is flushed before a response counts.
  *
- * The long form: `--rounds 200 --rate 500 --keys 1000`. Without `--rate` posts come as fast as they go. If the proof itself is killed, it leaves its
- * folder behind (`hub-prove-…/data-0` and so on); `--check FOLDER` then compares that with its log.
+ * The long form: `--rounds 200 --rate 500 --keys 1000`. Without `--rate`, posts are sent as fast as possible. If the
+ * proof itself is killed, its data folders remain (`hub-prove-…/data-0` and so on); `--check FOLDER` then compares one
+ * of them with its log.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,19 +18,25 @@ import { beginLoad, issueKeys, type Sender } from './crash-load.ts';
 import { type Proof, runProof } from './proof.ts';
 import { type ServerProcess, type Serving, spawnServer, stopServer } from './start-server.ts';
 
-/** A data folder is given up after so many rounds, so that the inspections do not grow without end. */
+/** A data folder is used for this many rounds, to limit the time that inspections take. */
 const ROUNDS_PER_FOLDER = 10;
 const MAX_LOAD_MS = 1_000;
-/** At a steady pace there are fewer posts in the same time. */
+/** Longer than without a pace, since a steady pace sends fewer posts in the same time. */
 const MAX_PACED_LOAD_MS = 2_000;
-/** From the start of the process. Without a pace the machine may be busy with anything else, as where all changes are tried. */
+/**
+ * Measured from the start of the process. The limit for runs without a pace allows for a machine that is busy with
+ * other work, as in CI.
+ */
 const MAX_UNTIL_READY_MS = { paced: 2_000, unpaced: 5_000 } as const;
-/** Share of the requested pace: the rounds are short, and the machine is busy with starts and inspections. */
+/**
+ * The required fraction of the requested pace. It is below 1, since rounds are short, and both starts and inspections
+ * keep the machine busy.
+ */
 const MIN_PACE = 0.9;
 const MAX_STOP_MS = 60;
 const MAX_START_MS = 500;
 
-/** How the rounds end their server, in turn. */
+/** The ways to stop the server. The rounds use them in turn. */
 const DEATHS = ['killed', 'killed while it stops', 'killed', 'killed, and again while it starts'] as const;
 
 const { values } = parseArgs({
@@ -48,7 +55,7 @@ interface ServerRun {
   readonly dataDir: string;
   readonly problems: Problems;
   readonly startsMs: number[];
-  /** Total over all loads. */
+  /** The total across all loads. */
   loadMs: number;
 }
 
@@ -69,7 +76,7 @@ async function killAndCompare(proof: Proof): Promise<void> {
     totals.loadMs += run.loadMs;
     if (first === 0) {
       const unseen = unseenDamages(run.dataDir, expectedBy(ledger));
-      proof.check('the inspection sees each kind of damage', unseen.length === 0, unseen.join('; '));
+      proof.check('the inspection detects each kind of damage', unseen.length === 0, unseen.join('; '));
     }
     rmSync(run.dataDir, { recursive: true });
     rmSync(logOf(run.dataDir));
@@ -83,18 +90,18 @@ async function killAndCompare(proof: Proof): Promise<void> {
   );
   proof.report(`from the start of the process to ready, after a kill: median ${median} ms, at most ${most} ms`);
   sayProblems(proof, problems, Object.keys(RULES) as Rule[]);
-  proof.check('no post was refused', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
+  proof.check('no post was rejected', totals.unexpected.length === 0, totals.unexpected.slice(0, 3).join('; '));
   const maxMs = MAX_UNTIL_READY_MS[rate === undefined ? 'unpaced' : 'paced'];
   const isReadySoon = startsMs.every((ms) => ms < maxMs);
   proof.check(`every start after a kill took less than ${maxMs / 1000} s`, isReadySoon, `${most} ms at most`);
   if (rate === undefined) {
-    proof.check('the load was one: posts were acknowledged in every round', totals.acknowledged > 20 * rounds);
+    proof.check('there was load: posts were acknowledged in every round', totals.acknowledged > 20 * rounds);
   } else {
-    proof.check(`the load was one of ${rate} posts a second`, perSecond > MIN_PACE * rate, perSecond.toFixed(0));
+    proof.check(`the load was ${rate} posts per second`, perSecond > MIN_PACE * rate, perSecond.toFixed(0));
   }
 }
 
-/** After the end of a proof that could not compare any more. */
+/** Checks the data folder of a proof that was killed before it could compare the folder with the log. */
 function compareOnly(proof: Proof, dataDir: string): void {
   const problems = noProblems();
   const ledger = readLedger(logOf(dataDir));
@@ -114,7 +121,7 @@ function logOf(dataDir: string): string {
   return `${dataDir}.log`;
 }
 
-/** Some rounds on one data folder, and a clean stop at the end. Returns how many posts were sent. */
+/** Runs a few rounds on one data folder, with a clean stop at the end. Returns the number of posts sent. */
 async function live(proof: Proof, run: ServerRun, first: number, end: number): Promise<number> {
   mkdirSync(run.dataDir);
   let { server, serving } = await start(run);
@@ -150,7 +157,7 @@ interface Round {
   death: (typeof DEATHS)[number];
 }
 
-/** Returns the milliseconds of load until the server was stopped. */
+/** Returns how long the load ran until the server was stopped, in milliseconds. */
 async function loadAndKill({ run, server, serving, sender, death }: Round): Promise<number> {
   const load = await beginLoad(sender, adminOver(server.adminSocket), serving.port);
   const maxMs = rate === undefined ? MAX_LOAD_MS : MAX_PACED_LOAD_MS;
@@ -171,7 +178,7 @@ async function loadAndKill({ run, server, serving, sender, death }: Round): Prom
   return loadMs;
 }
 
-/** Kills it without a chance to clean up; a server that has already exited is fine. */
+/** Kills the server without giving it a chance to clean up. Does nothing if it has already exited. */
 async function kill(server: ServerProcess): Promise<void> {
   try {
     process.kill(server.pid, 'SIGKILL');

@@ -1,7 +1,8 @@
 /**
- * Proves what happens when the disk fails: it is full, its system calls end with errors, it becomes read-only, its pages are damaged. Never a
- * false 201; 503 with the four fields, and nothing stored of what was refused; those who read go on; posts are taken again by
- * themselves, or the server says what to do. Needs Linux, root (for small file systems) and strace.
+ * Proves how the server handles a failing disk: a full disk, failing system calls, a read-only file system, and damaged
+ * pages. The server must never send a 201 for a post that is not stored. Such posts get a 503 with the four error
+ * fields, reading continues to work, and posting resumes by itself, or the server says what to do. Needs Linux, root
+ * (for small file systems) and strace.
  *
  * The long form: `--rounds 20 --faults 10 --pages 200`.
  */
@@ -29,13 +30,13 @@ const [rounds, problems, pages] = [values.rounds, values.problems, values.pages]
   number,
 ];
 
-// A proof that is interrupted must not keep its file systems mounted.
+// An interrupted proof must not leave its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));
 
 await runProof({ limitSeconds: 100 + rounds * 20 + problems * 30 + pages }, async (proof) => {
   requireMounting(proof.folder);
   if (Bun.which('strace') === null) throw new Error('This proof needs strace: apt-get install strace');
-  // Each of them mostly waits.
+  // Each round spends most of its time waiting.
   await Promise.all([
     proveFull(proof),
     proveIoErrors(proof),

@@ -8,7 +8,7 @@ const hex = (bytes: Uint8Array): string =>
   `"${[...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}"`;
 const call = (name: string, file: string, rest = ''): string => `7 1.5 ${name}(${file}${rest}) = 0`;
 
-/** A frame of the log: its header, then a page of it that holds the id. */
+/** Returns the writes of a log frame: its header, then a page that contains the ID. */
 function frame(isCommit: boolean, id = ID): string[] {
   const header = Buffer.alloc(24);
   header.writeUInt32BE(isCommit ? 9 : 0, 4);
@@ -35,18 +35,18 @@ describe('the flush checker', () => {
     expect(report).toMatchObject({ responded: [ID], early: [], commits: 1, flushes: 1, unreadable: 0 });
   });
 
-  test('reports a response before the flush, or between two flushes of which neither covers it', () => {
+  test('reports a response before the flush of its transaction, even after an earlier flush', () => {
     expect(check(committed, response, flush).early).toEqual(early('not flushed'));
     expect(check(flush, committed, response, flush).early).toEqual(early('not flushed'));
   });
 
-  test('reports a response whose transaction is not written, or only in part', () => {
+  test('reports a response whose transaction is missing or incomplete', () => {
     expect(check(response).early).toEqual(early('not written'));
     expect(check(frame(false), flush, response).early).toEqual(early('not written'));
     expect(check(frame(true, ID.replace('msg', 'note')), flush, response).early).toEqual(early('not written'));
   });
 
-  test('counts a flush only for what was written before it began, and only once it has returned', () => {
+  test('counts a flush only for earlier writes, and only once it has returned', () => {
     const began = `7 1.5 fsync(${WAL} <unfinished ...>`;
     const returned = '7 1.6 <... fsync resumed>) = 0';
     const elsewhere = committed.map((line) => line.replace('7', '9'));
@@ -55,13 +55,13 @@ describe('the flush checker', () => {
     expect(check(committed, began, response.replace('7', '9'), returned).early).toEqual(early('not flushed'));
   });
 
-  test('counts neither a flush that failed nor one of another file', () => {
+  test('ignores failed flushes and flushes of other files', () => {
     const failed = `7 1.5 fsync(${WAL}) = -1 EIO (Input/output error)`;
     expect(check(committed, failed, response).early).toEqual(early('not flushed'));
     expect(check(committed, call('fsync', '9</data/search.db-wal>'), response).early).toEqual(early('not flushed'));
   });
 
-  test('reports a response that cannot be read', () => {
+  test('counts a response whose ID cannot be read', () => {
     expect(check(response.replaceAll('id', 'no')).unreadable).toBe(1);
   });
 });

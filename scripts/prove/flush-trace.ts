@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 
-/** Reads an strace log of a server (`-f -ttt -y -x -s 5000`), and checks that each 201 left after its flush. */
+/** Reads an strace log of a server (`-f -ttt -y -x -s 5000`), and checks that each 201 was sent after its flush. */
 
 const WAL = /hub\.db-wal$/;
 const FRAME_HEADER_BYTES = 24;
 const PAGE_BYTES_MIN = 512;
-/** The id in a 201: a prefix and a ULID. */
+/** The ID in a 201 response: a prefix and a ULID. */
 const ID = /\b(?:msg|note|todo|hub|key)_[0-9A-HJKMNP-TV-Z]{26}/g;
 
 export interface EarlyResponse {
@@ -14,16 +14,16 @@ export interface EarlyResponse {
 }
 
 export interface FlushReport {
-  /** The ids of all 201 that left on a socket, in order. */
+  /** The IDs of all 201 responses sent to a socket, in order. */
   responded: string[];
-  /** Responses whose id could not be read: with any of them, the result means nothing. */
+  /** The number of responses whose ID could not be read. If there are any, the result is invalid. */
   unreadable: number;
-  /** Whether the entry of the log in its folder was flushed before the first answer. */
+  /** Whether the directory entry of the log was flushed before the first response. */
   isLogEntryFlushed: boolean;
   early: EarlyResponse[];
   commits: number;
   flushes: number;
-  /** Milliseconds from the end of the flush to the response, for each response that waited for one. */
+  /** Milliseconds from the end of the flush to the response, for each response that waited for a flush. */
   responseDelaysMs: number[];
 }
 
@@ -32,7 +32,10 @@ interface Call {
   /** The file descriptor as strace prints it: a path, or `socket:[…]`. */
   file: string;
   data: Buffer;
-  /** Numbers of lines: strace writes one when a call begins and, if others came between, one when it returns. */
+  /**
+   * Line numbers. strace prints a line when a call begins and another when it returns, or a single line if nothing
+   * comes between.
+   */
   begin: number;
 }
 
@@ -46,14 +49,14 @@ export class FlushChecker {
     flushes: 0,
     responseDelaysMs: [],
   };
-  /** Ids seen in pages of the transaction that is being written. */
+  /** IDs in pages of the transaction that is being written. */
   #open = new Set<string>();
-  /** The next page is the last of its transaction. */
+  /** Whether the next page is the last of its transaction. */
   #isCommitFrame = false;
-  /** For each id the line at which its transaction was wholly written for the first time. */
+  /** For each ID, the line at which its transaction was first written completely. */
   readonly #written = new Map<string, number>();
   #unflushed = new Map<string, number>();
-  /** For each id the time, in seconds, at which a flush that covers it had returned. */
+  /** For each ID, the time in seconds at which the flush that covers its transaction had returned. */
   readonly #flushed = new Map<string, number>();
   readonly #unfinished = new Map<string, Call>();
   #folder: string | undefined;
@@ -76,7 +79,7 @@ export class FlushChecker {
     if (/\) += \d+$/.test(rest)) this.#returns(call, Number(time));
   }
 
-  /** A response counts as sent when the call begins. */
+  /** A response is considered sent when the call begins. */
   #begins({ file, data }: Call, time: number): void {
     if (!file.startsWith('socket:')) return;
     const text = data.toString('latin1');
@@ -92,7 +95,7 @@ export class FlushChecker {
     else this.report.early.push({ id, why: this.#written.has(id) ? 'not flushed' : 'not written' });
   }
 
-  /** A write or a flush counts as done when the call has returned. */
+  /** A write or a flush is considered done when the call has returned. */
   #returns({ name, file, data, begin }: Call, time: number): void {
     const isFlush = name === 'fsync' || name === 'fdatasync';
     if (isFlush && file === this.#folder && this.report.responded.length === 0) this.report.isLogEntryFlushed = true;
@@ -116,7 +119,7 @@ export class FlushChecker {
     this.#isCommitFrame = false;
   }
 
-  /** Covers what had been written when the flush began, and nothing that came while it ran. */
+  /** A flush covers the writes made before it began, but none made while it runs. */
   #flush(begin: number, time: number): void {
     this.report.flushes += 1;
     for (const [id, writtenAt] of this.#unflushed) {
@@ -127,7 +130,7 @@ export class FlushChecker {
   }
 }
 
-/** A call on a file descriptor, with all bytes that it writes. */
+/** Parses a call on a file descriptor, with all bytes that it writes. */
 function parseCall(text: string, begin: number): Call | undefined {
   const [, name, file] = /^(\w+)\(\d+<([^>]*)>/.exec(text) ?? [];
   if (name === undefined || file === undefined) return undefined;
@@ -145,7 +148,10 @@ function bytesOf(quoted: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** The size of the database after the commit stands in the last frame of a transaction (sqlite.org/walformat.html). */
+/**
+ * Returns whether a frame is the last of its transaction. Only that frame contains the size of the database after the
+ * commit (sqlite.org/walformat.html).
+ */
 function isCommit(frameHeader: Buffer): boolean {
   return frameHeader.readUInt32BE(4) !== 0;
 }

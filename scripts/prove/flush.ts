@@ -1,8 +1,7 @@
 /**
- * Proves that no 201 leaves before the flush of its transaction: runs the real server under strace (Linux), posts, and
- * reads from the trace, for every 201 that went to a socket, when its frames of the write-ahead log were written and
- * flushed. Then it lowers the durability and demands that the same checker finds responses that left too early.
- * `--posts 10000` for the long form.
+ * Proves that no 201 is sent before the flush of its transaction: runs the real server under strace (Linux), posts, and
+ * reads from the trace when the write-ahead log frames of every 201 sent to a socket were written and flushed. Then it
+ * lowers the durability, and requires that the same checker finds early responses. The long form: `--posts 10000`.
  */
 import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +15,7 @@ import { spawnServer } from './start-server.ts';
 
 const LONE_POSTS = 40;
 const CONNECTIONS = 16;
-/** A key may post 60 times in a minute. */
+/** A key can post 60 times per minute. */
 const POSTS_PER_KEY = 50;
 const CALLS = 'fdatasync,fsync,pwrite64,pwritev,write,writev,sendto,sendmsg,sendmmsg';
 
@@ -25,7 +24,7 @@ const posts = Number(values.posts);
 const KEYS = Math.ceil(posts / POSTS_PER_KEY);
 
 interface TracedRun {
-  /** The ids of all 201 that the senders got. */
+  /** The IDs of all 201 responses that the senders received. */
   received: Set<string>;
   report: FlushReport;
 }
@@ -40,13 +39,9 @@ await runProof({ limitSeconds: 120 + posts * 0.1 }, async (proof) => {
   const { early } = report;
   const examples = early.slice(0, 3).map(({ id, why }) => `${id} ${why}`);
   proof.check('no 201 left before its transaction was written and flushed', early.length === 0, examples.join(', '));
-  proof.check('the entry of the log in its folder was flushed before the first 201', report.isLogEntryFlushed);
+  proof.check('the directory entry of the log was flushed before the first 201', report.isLogEntryFlushed);
   const shared = report.responded.length / report.flushes;
-  proof.check(
-    'flushes were shared, so that the order was put to the test',
-    shared > 1,
-    `${shared.toFixed(1)} 201s each`,
-  );
+  proof.check('flushes were shared, so the order was tested', shared > 1, `${shared.toFixed(1)} 201s each`);
 
   const lowered = await tracedRun(join(proof.folder, 'lowered'), [
     '--preload',
@@ -54,7 +49,7 @@ await runProof({ limitSeconds: 120 + posts * 0.1 }, async (proof) => {
   ]);
   sayFigures(proof, 'with synchronous lowered to NORMAL', lowered.report);
   proof.check(
-    'with synchronous lowered to NORMAL the same checker finds 201s that left too early',
+    'with synchronous=NORMAL, the same checker finds early 201s',
     lowered.report.early.length > 0 && lowered.report.early.every(({ why }) => why === 'not flushed'),
     `${lowered.report.early.length} of ${lowered.report.responded.length}`,
   );
@@ -62,7 +57,7 @@ await runProof({ limitSeconds: 120 + posts * 0.1 }, async (proof) => {
 
 async function tracedRun(dataDir: string, bunFlags: string[]): Promise<TracedRun> {
   mkdirSync(dataDir);
-  // Read as it is written, and never a file: the trace of ten thousand posts would take gigabytes.
+  // The trace is read while it is written, and not stored: for ten thousand posts, it would take gigabytes.
   const trace = join(dataDir, 'trace');
   if (Bun.spawnSync(['mkfifo', trace]).exitCode !== 0) throw new Error(`There is no pipe at ${trace}`);
   const under = ['strace', '-f', '-ttt', '-y', '-x', '-s', '5000'];
@@ -71,7 +66,7 @@ async function tracedRun(dataDir: string, bunFlags: string[]): Promise<TracedRun
   const server = spawnServer({ dataDir, bunFlags, under });
   const { port } = await server.serving();
   const received = await postAll(server.adminSocket, port);
-  // strace keeps signals to itself, and ends when the server does.
+  // strace does not forward signals, and exits with the server.
   process.kill(Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')), 'SIGTERM');
   await server.ended();
   return { received, report: await checker };
@@ -83,7 +78,10 @@ async function check(trace: string): Promise<FlushReport> {
   return check.report;
 }
 
-/** A few posts one after the other, then many at once. Returns the ids of all that was made, Hub and keys included. */
+/**
+ * Sends a few posts one after another, then many in parallel. Returns the IDs of everything created, including the Hub
+ * and the keys.
+ */
 async function postAll(adminSocket: string, port: number): Promise<Set<string>> {
   const admin = adminOver(adminSocket);
   const hub = await admin.createHub('Flushes');

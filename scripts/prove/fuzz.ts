@@ -1,8 +1,8 @@
 /**
- * Proves that no input, however odd, makes the server fail: mutated bodies, headers, paths and methods to every operation of
- * both APIs, over TCP and the admin socket, by everybody, and mutated frames of live views; and that nothing is done that
- * another reading of the rules refuses. The long form: `--mutations 100000`. `--seed` repeats the mutations of a run,
- * and `--only` with it a single one.
+ * Proves that no input makes the server fail: sends mutated bodies, headers, paths and methods to every operation of
+ * both APIs, over TCP and the admin socket, from every kind of caller, and sends mutated frames to live connections.
+ * Also proves that no request succeeds if an independent implementation of the rules rejects it. The long form:
+ * `--mutations 100000`. `--seed` reproduces the mutations of an earlier run; with `--only`, just one of them.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,10 @@ const only = values.only === undefined ? null : Number(values.only);
 const CONCURRENCY = 8;
 const BESIDE_MS = 100;
 const BESIDE = 'beside the fuzz';
-/** Permitted growth of the process after a quarter of the mutations: bounded caches, and garbage not yet collected. */
+/**
+ * The permitted memory growth after the first quarter of the mutations, for bounded caches and garbage not yet
+ * collected.
+ */
 const MAX_MIB = 96;
 
 await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
@@ -64,10 +67,13 @@ await runProof({ limitSeconds: 60 + mutations / 100 }, async (proof) => {
     `${growth.toFixed(0)} MiB`,
   );
   checkLog(proof, server.stdout());
-  proof.check('the server stops with 0 in the end', (await stopServer(server)) === 0);
+  proof.check('the server finally exits with 0', (await stopServer(server)) === 0);
 });
 
-/** Each mutation has random numbers of its own, so that it can be repeated alone. Returns the memory after each quarter. */
+/**
+ * Runs all mutations. Each has its own random numbers, so that it can be repeated on its own. Returns the memory after
+ * each quarter.
+ */
 async function fuzz(setup: FuzzSetup, outcomes: Outcomes, acknowledged: Acknowledged): Promise<number[]> {
   const operations = await readOperations(setup.url);
   const props = new Props(setup);
@@ -101,7 +107,7 @@ async function fuzz(setup: FuzzSetup, outcomes: Outcomes, acknowledged: Acknowle
   return memory;
 }
 
-/** Posts now and then; the returned function stops it and returns the responses other than 201. */
+/** Posts occasionally. The returned function stops the posts and returns the responses other than 201. */
 function postBeside({ admin, posts, url }: FuzzSetup): () => Promise<string[]> {
   const keys = new KeyPool(admin, posts.id);
   const rejected: string[] = [];
@@ -133,5 +139,5 @@ function checkLog(proof: Proof, text: string): void {
     ({ msg }) => msg,
   );
   for (const [msg, each] of warnings) proof.report(`${each.length} warnings in the log: ${msg}`);
-  proof.check('no error is in the log', errors.length === 0, JSON.stringify(errors[0] ?? '').slice(0, 600));
+  proof.check('the log has no errors', errors.length === 0, JSON.stringify(errors[0] ?? '').slice(0, 600));
 }

@@ -1,9 +1,10 @@
 /**
- * Proves that the server is as quick on a large workspace as its users may expect: the key check, every page of every list,
- * searches, starts. And that what it does beside them, such as pruning, stalls no post.
+ * Proves that the server stays fast with a large workspace: key checks, every page of every list, searches and server
+ * starts. Also proves that background work, such as pruning, does not delay posts.
  *
- * The long form: `--keys 100000 --messages 1000000 --hubs 1000 --rounds 20 --posts 20000`. Everything is measured while the server
- * takes `--rate` posts a second, and in the long form, of more than one round, also while it is idle.
+ * The long form: `--keys 100000 --messages 1000000 --hubs 1000 --rounds 20 --posts 20000`. Everything is measured while
+ * the server receives `--rate` posts per second, and if there is more than one round, as in the long form, also while
+ * the server is idle.
  */
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +41,7 @@ const [keys, messages, hubs, rate, rounds, posts] = [
   values.posts,
 ].map(Number) as [number, number, number, number, number, number];
 
-/** Requests of one kind at the gate for each round over the lists, which are hundreds. */
+/** The number of key check requests of each kind per round. A round also measures hundreds of lists. */
 const GATE_ROUNDS = 300;
 const POSTING_KEYS = 5_000;
 
@@ -65,7 +66,7 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
   await listKeys(proof, { run, load, fixture });
   await exportBig(proof, { run, load, fixture });
   await load.stop();
-  proof.check('no post was refused', load.unexpected.length === 0, load.unexpected[0]);
+  proof.check('no post was rejected', load.unexpected.length === 0, load.unexpected[0]);
   await measure(proof, { run, fixture, keysFile });
 
   await setRetention(run, fixture);
@@ -77,7 +78,7 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
   await prune(proof, { run, load: beside, fixture });
   await beside.stop();
   await startAfterKill(proof, run, { plan: { port: run.port, keysFile, name: 'Killed' }, posts });
-  proof.check('the server stops with 0 in the end', (await run.stop()) === 0);
+  proof.check('the server finally exits with 0', (await run.stop()) === 0);
 });
 
 async function measure(

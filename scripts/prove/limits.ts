@@ -1,9 +1,11 @@
 /**
- * Proves that the limit of keys is exact: the real server over real HTTP and many connections at once, with a clock that the proof moves,
- * against the published rule. Everything that a response says about the limit must match the rule, for each key, in windows that
- * end in a block, that are filled to the brim and that slide, over kills and stops of the server while its clock is set.
+ * Proves that the rate limit of keys is exact: compares the real server, over real HTTP and many concurrent
+ * connections, with the published rule, using a clock that the proof controls. Everything that a response reports about
+ * the limit must match the rule, for each key: in windows that end in a block, windows that are exactly full, and
+ * sliding windows, and when the server is killed or stopped while its clock is changed.
  *
- * The long form: `--keys 1000 --windows 10 --restarts 30 --real-windows 10`. `--real-windows` so many windows of 60 seconds by the real clock, and a block.
+ * The long form: `--keys 1000 --windows 10 --restarts 30 --real-windows 10`. `--real-windows` is the number of
+ * 60-second windows with the real clock, followed by a block.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -34,7 +36,7 @@ const [keyCount, windows, restarts, realWindows] = [
 ].map(Number) as [number, number, number, number];
 
 const CONNECTIONS = 64;
-/** Over a restart fewer do: what counts is when it comes. */
+/** Fewer keys take part in the restarts, where timing matters. */
 const MAX_KEYS_OVER_RESTARTS = 30;
 const COST_KEYS = 100_000;
 const MAX_NS = 10_000;
@@ -66,10 +68,11 @@ async function windowsByHand(proof: Proof): Promise<void> {
     `${Math.min(...inBursts)} to ${Math.max(...inBursts)} of ${due}`,
   );
   const passed = await fillToTheBrim(run, keys, windows);
-  // And then each key once more: half of them in time, the other half one too many.
+  // One more window follows at the end: half of the keys stay within the limit, and the other half send one request too
+  // many.
   const brim = keyCount * (windows + 1) * PUBLISHED.requests;
   proof.check(
-    `${windows} windows filled to the brim: each request passes in the millisecond in which there is room, and none before`,
+    `${windows} exactly full windows: each request passes at the millisecond in which there is room, and none before`,
     passed === brim,
     `${passed} of ${brim}`,
   );
@@ -80,18 +83,18 @@ async function windowsByHand(proof: Proof): Promise<void> {
   const wrong = await wrongKeys.stop();
   const problems = keys.problems.slice(0, 3).join('; ');
   proof.check(
-    `each of ${keys.responses} answers says what the published rule says, in RateLimit and Retry-After`,
+    `each of ${keys.responses} responses matches the published rule, in RateLimit and Retry-After`,
     keys.problems.length === 0,
     `${keys.problems.length} do not. ${problems}`,
   );
   proof.check(
-    'wrong keys from the same address, meanwhile, are 401, count for nobody, and no right key is refused for them',
+    'wrong keys from the same address get 401, count for no key, and cause no rejection of valid keys',
     wrong.problems.length === 0 && wrong.responses > 0,
     `${wrong.responses} wrong ones beside ${keys.responses - before} right ones; ${wrong.problems.slice(0, 3).join('; ')}`,
   );
   const unnoticed = Object.keys(WRONG_RULES).filter((name) => !keys.contradicted.has(name));
   proof.check(
-    `what was seen contradicts each of ${Object.keys(WRONG_RULES).length} rules that differ by a hair`,
+    `the observations contradict each of ${Object.keys(WRONG_RULES).length} rules that differ slightly`,
     unnoticed.length === 0,
     unnoticed.join(', '),
   );
@@ -107,13 +110,13 @@ async function overRestarts(proof: Proof): Promise<void> {
   await keys.issue(Math.min(keyCount, MAX_KEYS_OVER_RESTARTS));
   const seen = await blocksOverRestarts(run, keys, restarts);
   proof.check(
-    `${seen} blocks over kills and stops, with clocks set forward and back: each ends in its millisecond`,
+    `${seen} blocks across kills and stops, with clocks set forward and back: each ends at its exact millisecond`,
     seen > 0 && keys.problems.length === 0,
     keys.problems.slice(0, 3).join('; '),
   );
   const { blocked, problems } = await killAroundBlocks(run, keys, restarts);
   proof.check(
-    'after a kill while blocks begin, each block that the sender was notified of is there in full',
+    'after a kill while blocks begin, every block that its sender saw is complete',
     blocked > 0 && problems.length === 0,
     `${blocked} told; ${problems.slice(0, 3).join('; ')}`,
   );
@@ -136,7 +139,7 @@ async function costOfLimiter(proof: Proof): Promise<void> {
   );
   proof.check(`a key with a full window takes under ${MAX_BYTES} bytes`, cost.fullBytes < MAX_BYTES * COST_KEYS);
   proof.check(
-    'what is over is forgotten as requests of others come',
+    'expired state is removed as other requests arrive',
     cost.leftKeys === 1 && cost.leftBytes < cost.fullBytes / 10,
     `${cost.leftKeys} windows left`,
   );

@@ -1,10 +1,10 @@
 /**
- * Proves that every change reaches every follower of its Hub, once and in order: readers whose connections are cut at
- * random, a server that is ended and killed under load, readers that stop reading for a while. What each reader has made of
- * events alone is compared with a fresh load in the end.
+ * Proves that every change reaches every follower of its Hub, once and in order, even if connections are cut at random,
+ * the server is stopped and killed under load, and readers stall for a while. At the end, the state that each reader
+ * has built from events is compared with a fresh load.
  *
- * The long form: `--sockets 1000 --seconds 240 --restarts 12`. `--rate` is what is done per second, and `--seed` repeats the
- * random choices of a run; what the network and the scheduler do of their own is not repeated.
+ * The long form: `--sockets 1000 --seconds 240 --restarts 12`. `--rate` is the number of actions per second, and
+ * `--seed` reproduces the random choices of an earlier run, but not the behavior of the network and the scheduler.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,12 +40,12 @@ const [sockets, seconds, restarts, rate] = [values.sockets, values.seconds, valu
 ) as [number, number, number, number];
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 
-/** Files, listeners and requests of both processes, besides the connections. */
+/** The open files, listeners and requests of both processes, in addition to the connections. */
 const OTHER_FILES = 200;
-/** A key may post 60 times in a minute; half of what is done are posts. */
+/** A key can post 60 times per minute, and half of all actions are posts. */
 const KEYS_PER_HUB = Math.ceil(((rate / 2) * (60 / 40)) / 4);
 const HEAVY_KEYS = 40;
-/** For a frame too many to arrive after the last. */
+/** The time to wait for surplus frames after the last expected one. */
 const STRAY_MS = 500;
 
 await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 }, async (proof) => {
@@ -86,10 +86,10 @@ await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 
   checkStorm(proof, { lagging, codes, records, ledger, checked, before, restarts });
   crowd.stop();
   memory.stop();
-  proof.check('the server stops with 0 in the end', (await run.stop()) === 0);
+  proof.check('the server finally exits with 0', (await run.stop()) === 0);
 });
 
-/** Whether the machine allows as many open files as there are connections. */
+/** Returns whether the machine allows enough open files for all connections. */
 function mayOpen(proof: Proof, needed: number): boolean {
   const allowed = Number(/^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]);
   if (allowed >= needed) return true;
@@ -106,7 +106,7 @@ async function newestEvents({ admin }: ServerRun, { hubIds, heavyHubId }: Team):
   return newest;
 }
 
-/** The state after a fresh load; also checks that both ways to load it agree. */
+/** Returns the state after a fresh load, and checks that both ways of loading it agree. */
 async function loadFresh(
   proof: Proof,
   run: ServerRun,

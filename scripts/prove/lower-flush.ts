@@ -1,6 +1,7 @@
 /**
- * A preload that makes the server flush its log at checkpoints alone, and so answer before a post is on disk: what
- * prove:flush must find. It changes the pragma on its way to SQLite, so that the server itself needs no such setting.
+ * A preload that makes the server flush its log only at checkpoints, so that it responds before a post is on disk.
+ * prove:flush must detect this. It changes the pragma on its way to SQLite, so that the server itself needs no such
+ * setting.
  */
 import { Database } from 'bun:sqlite';
 
@@ -10,7 +11,7 @@ Database.prototype.exec = function (this: Database, sql: string) {
   return exec.call(this, sql.replace('synchronous = FULL', 'synchronous = NORMAL'));
 };
 
-/** A thread begins without the preloads of its process, and a writer may be one. */
+/** A thread starts without the preloads of its process, and the server may write in a thread. */
 globalThis.Worker = class extends Worker {
   constructor(url: string | URL, options?: Bun.WorkerOptions) {
     super(url, { ...options, preload: import.meta.path });

@@ -1,7 +1,8 @@
 /**
- * Proves that the OpenAPI document and the server agree: requests to every operation, made from the document and mutated. What the
- * document accepts is never a 400, what it refuses is never a success, and every response is listed and fits its schema.
- * The long form: `--requests 20000`. `--seed` repeats a run.
+ * Proves that the OpenAPI document and the server agree: sends requests to every operation, generated from the document
+ * and mutated. Input that the document accepts must never get a 400, input that it rejects must never succeed, and
+ * every response must be listed and match its schema. The long form: `--requests 20000`. `--seed` reproduces an earlier
+ * run.
  */
 import { parseArgs } from 'node:util';
 import { checkAgreement } from '../../apps/api/src/testing/openapi-agreement.ts';

@@ -12,11 +12,14 @@ export interface Proof {
 }
 
 export interface ProofOptions {
-  /** The proof fails if it takes longer. */
+  /** The proof fails if it takes longer than this. */
   limitSeconds: number;
 }
 
-/** Runs a proof as a program: exits with 0 if all checks passed, else with 1. An error counts as a failed check. */
+/**
+ * Runs a proof as a program: exits with 0 if all checks passed, and with 1 otherwise. An error counts as a failed
+ * check.
+ */
 export async function runProof({ limitSeconds }: ProofOptions, body: (proof: Proof) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hub-prove-'));
   const counts = { passed: 0, failed: 0 };
@@ -28,7 +31,7 @@ export async function runProof({ limitSeconds }: ProofOptions, body: (proof: Pro
     console.log(`${counts.passed} passed, ${counts.failed} failed`);
     process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
   };
-  // Each server has its own listener that stops it when this process exits; the folder is removed after them.
+  // Each server has its own listener that kills it when this process exits. The folder is removed after that.
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.on('SIGINT', () => process.exit(130));
   setTimeout(() => {

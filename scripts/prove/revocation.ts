@@ -1,8 +1,9 @@
 /**
- * Proves that what was ended is refused from then on: keys that are revoked, replaced or lose their Hub, and people who lose a token, a
- * session, the account or a Hub, while they post over several connections all the while. No request that is sent after the response to the end
- * was received may be accepted; nor after the server was killed, started again and had its clock set. Then keys that expire, and keys
- * that were rotated, which must end in their very millisecond.
+ * Proves that credentials are rejected once they have been revoked: keys that are revoked or replaced or that lose
+ * their Hub, and users who lose a token, a session, their account or a Hub, all while they post over several
+ * connections. No request sent after the response to the revocation may be accepted, not even after the server has been
+ * killed and restarted and its clock has been changed. Then it checks that expiring and rotated keys stop working at
+ * the exact millisecond.
  *
  * The long form: `--keys 1000 --people 100 --ends 20`.
  */
@@ -28,7 +29,7 @@ const [keyCount, usersCount, endCount] = [values.keys, values.users, values.ends
   number,
 ];
 
-/** So many are ended at the same time. */
+/** The number of credentials that are revoked at the same time. */
 const AT_ONCE = 16;
 const JUMPS_MS = [-26 * 3_600_000, 52 * 3_600_000];
 
@@ -38,7 +39,7 @@ await runProof({ limitSeconds: 120 + keyCount + usersCount * 2 + endCount * 10 }
   await run.start();
   const { ends, problems } = await endsInTime(run, endCount);
   proof.check(
-    `${ends} expiries and overlaps of 24 hours end in their millisecond, over kills and a clock that is set`,
+    `${ends} expiries and 24-hour overlaps end at their exact millisecond, across kills and clock changes`,
     ends > 0 && problems.length === 0,
     problems.slice(0, 3).join('; '),
   );
@@ -71,7 +72,7 @@ async function underLoad(proof: Proof, writer: 'in the main thread' | 'in a thre
     }
   }
   proof.check(
-    'all stay ended after a kill, wherever the clock is set to',
+    'all stay rejected after a kill, whatever the clock is set to',
     back.length === 0,
     back.slice(0, 3).join('; '),
   );
@@ -101,7 +102,7 @@ function report(proof: Proof, what: string, outcomes: readonly Outcome[]): void 
   );
 }
 
-/** A request that was refused has left nothing. */
+/** Checks that rejected requests have created nothing. */
 async function miscounted(run: ManualClockRun, keys: readonly KeyThatEnds[], outcomes: readonly Outcome[]) {
   const posts = new Map((await run.admin.listKeys()).map(({ id, postCount }) => [id, postCount]));
   return keys.flatMap(({ name, keyId }, index) => {

@@ -1,11 +1,11 @@
 /**
- * Proves that no secret is anywhere in clear but in the one response that reveals it: makes keys, personal tokens, sessions,
- * links and passwords, uses and misuses each in every way, kills and stops the server, and looks for all of them in all files,
- * logs, answers and backups, in what `hubctl` writes and shows to the system, in lists of processes and in the history of a shell. Three
- * that were put where they do not belong are found, so that the search can fail. Files are made without a umask, and
- * must be their owner's alone all the same.
+ * Proves that no secret is stored or shown in plain text, except in the one response that reveals it. Creates keys,
+ * personal tokens, sessions, links and passwords, uses and misuses each in every way, and kills and stops the server.
+ * Then it searches for all of these secrets in all files, logs, responses and backups, in the output, arguments and
+ * environment of `hubctl`, in process lists and in a shell history. Secrets planted in forbidden places must be found,
+ * to show that the search works. Files are created without a umask, and must still be accessible only to their owner.
  *
- * `--secrets 1000` goes on until so many are known; otherwise each way is gone once.
+ * `--secrets 1000` continues until this many secrets have been created; by default, each way is tried once.
  */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -48,15 +48,11 @@ await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
   await secondLife(hunt, folders);
   hunt.noteFiles(folders.home, 'at home', PROFILE_FILE);
 
-  proof.check(
-    'every request and command went the way it was meant to',
-    hunt.astray.length === 0,
-    hunt.astray.join('\n'),
-  );
+  proof.check('every request and command had the intended outcome', hunt.astray.length === 0, hunt.astray.join('\n'));
   checkControls(proof, hunt, planted);
   open.push(...openToOthers(folders.dataDir), ...openToOthers(folders.home));
   open.push(...openToOthers(folders.secretStore).filter((name) => name.startsWith('issued')));
-  proof.check('no file of the server or of hubctl is open to others', open.length === 0, open.join('\n'));
+  proof.check('no file of the server or of hubctl is accessible to others', open.length === 0, open.join('\n'));
   const findings = hunt.findings();
   const { secrets, kinds, locations, megabytes } = hunt;
   proof.report(`${secrets} secrets (${kinds}) looked for in ${locations} locations, ${megabytes.toFixed(1)} MB`);
@@ -71,46 +67,52 @@ interface Folders {
   backups: string;
 }
 
-/** Secrets that were put where they do not belong, and are of no other use. */
+/** Planted secrets, which are used for nothing else. */
 interface Planted {
-  /** Posted as a text: what was sent is stored. */
+  /** A key posted as text, which is stored. */
   text: string;
-  /** Typed as an argument: the shell keeps it. */
+  /** A key typed as an argument, which the shell records. */
   typed: string;
 }
 
-/** Checks that planted secrets are found only where they must be, which shows that the search works. The control file is open. */
+/**
+ * Checks that planted secrets are found only where they must be, which shows that the search works. Also checks that a
+ * file created without a umask is detected as accessible to others.
+ */
 function checkControls(proof: Proof, hunt: Hunt, { text, typed }: Planted): void {
   const locations = hunt.locationsOf(text);
-  // Not in `search.db`: an index keeps of a word only where it differs from the one before it.
+  // `search.db` is not in the list, since an index stores only how a word differs from the previous one.
   for (const file of ['hub.db', 'hub.db-wal', 'backup.db', 'restored/hub.db']) {
     proof.check(
-      `a key that was posted as a text is found in ${file}`,
+      `a key posted as a text is found in ${file}`,
       locations.some((location) => location.includes(` ${file} `)),
     );
   }
   const elsewhere = locations.filter(
     (location) => !/ (restored\/)?(hub|search|backup)\.db/.test(location) && !location.includes('/export'),
   );
-  proof.check('and it is in no log and no other answer', elsewhere.length === 0, elsewhere.join('\n'));
+  proof.check('and it is in no log and no other response', elsewhere.length === 0, elsewhere.join('\n'));
   const shown = hunt.locationsOf(typed);
   for (const location of ['.bash_history', 'the processes of the shell']) {
     proof.check(
-      `a key that was typed as an argument is found in ${location}`,
+      `a key typed as an argument is found in ${location}`,
       shown.some((found) => found.includes(location)),
     );
   }
-  // The terminal shows what one types.
+  // The terminal shows what is typed.
   const kept = shown.filter((found) => !/\.bash_history|the processes of the shell|what the shell shows/.test(found));
   proof.check('and nowhere else', kept.length === 0, kept.join('\n'));
 
   const folder = join(proof.folder, 'control');
   mkdirSync(folder);
   Bun.spawnSync([...WITHOUT_UMASK, 'touch', join(folder, 'control')]);
-  proof.check('without a umask, a file that does not care is open', openToOthers(folder).includes('control (666)'));
+  proof.check(
+    'without a umask, a control file is accessible to others',
+    openToOthers(folder).includes('control (666)'),
+  );
 }
 
-/** Everything, and an end without warning. Says also which files others than their owner may read. */
+/** Runs every case, then kills the server. Returns the planted secrets and the files that other users may read. */
 async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Planted; open: string[] }> {
   const server = spawn(folders);
   const { port, url } = await server.serving();
@@ -142,7 +144,7 @@ async function firstLife(hunt: Hunt, folders: Folders): Promise<{ planted: Plant
   return { planted: { text, typed }, open };
 }
 
-/** Uses the link that the server has printed for people, the one location where it may stand. */
+/** Uses the setup link that the server printed for the admin. The link must not appear anywhere else. */
 async function promoteToOwner(exercise: Drive): Promise<string> {
   const printed = /\S+\/setup#hub_lnk_\w+/.exec(exercise.server.stderr())?.[0] ?? '';
   const token = exercise.hunt.know('the set-up link', secretOf(printed));
@@ -150,7 +152,7 @@ async function promoteToOwner(exercise: Drive): Promise<string> {
   return token;
 }
 
-/** In the database it stands as bytes, and in no other form anywhere. */
+/** Only the database may contain the push key, as raw bytes; it may not appear anywhere in another form. */
 function knowPushKey(hunt: Hunt, { dataDir }: Folders): void {
   const database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const row = database.query<{ key: Uint8Array }, []>('SELECT private_key AS key FROM push_identity').get();
@@ -173,7 +175,10 @@ async function readMetrics({ hunt, url }: Drive): Promise<void> {
   }
 }
 
-/** As docs/hubctl.md says it: secrets come from files and from standard input. One comes as it should not. */
+/**
+ * Uses hubctl as docs/hubctl.md describes: secrets come from files and from standard input. One is passed in a
+ * forbidden way.
+ */
 async function typeCommands(exercise: Drive, { dataDir, home, secretStore }: Folders): Promise<string> {
   const { hunt, server, hubId, url } = exercise;
   const admin = adminOver(server.adminSocket);
@@ -195,7 +200,7 @@ async function typeCommands(exercise: Drive, { dataDir, home, secretStore }: Fol
   return typed;
 }
 
-/** Starts on what the kill left, and ends as it should. */
+/** Restarts the server after the kill, and stops it cleanly. */
 async function secondLife(hunt: Hunt, folders: Folders): Promise<void> {
   const server = spawn(folders);
   const { port, url } = await server.serving();
@@ -221,7 +226,7 @@ function spawn({ dataDir, home, secretStore }: Folders): ServerProcess {
   return spawnServer({ dataDir, cwd: home, env, under: WITHOUT_UMASK });
 }
 
-/** `setupLink` stands on standard error, for people. */
+/** `setupLink` was printed to standard error for the admin. */
 async function end(
   hunt: Hunt,
   server: ServerProcess,
@@ -235,7 +240,7 @@ async function end(
   hunt.noteWithout(`stderr of the server until ${signal}`, server.stderr(), setupLink);
 }
 
-/** Posts a key as a text: what was sent is stored, so that this one must be found. It is of no use for anything else. */
+/** Posts a key as text, which is stored, so this key must be found. It is used for nothing else. */
 async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
   const admin = adminOver(server.adminSocket);
   const carrier = await admin.issueKey(hubId, 'carrier');
@@ -247,7 +252,7 @@ async function plant({ hunt, server, port, hubId }: Drive): Promise<string> {
   connection.close();
   hunt.expect('a post with a key as its text', 201, response.status);
   hunt.note('the response to a post with a key as its text', response.body);
-  // The index follows a moment later, in its own thread.
+  // The index is updated shortly afterwards, in a separate thread.
   const found = async () => (await admin.call<{ items: unknown[] }>('GET', '/search?q=planted')).items.length > 0;
   for (let tries = 0; tries < 400 && !(await found()); tries += 1) await Bun.sleep(50);
   return planted;

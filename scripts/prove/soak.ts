@@ -1,9 +1,10 @@
 /**
- * Proves that the server runs on as it began: posts at a steady rate, many who follow live, people who read and write beside. Its
- * memory, its open files and its log do not grow, posts are as quick at the end as at the beginning, and every follower
- * received everything once and in order.
+ * Proves that the server does not degrade over time, with posts at a steady rate, many live followers, and users who
+ * read and write. Its memory, open files and log must not grow, posts must be as fast at the end as at the start, and
+ * every follower must receive everything once and in order.
  *
- * The long form: `--minutes 60`. `--rate` is posts a second, `--sockets` those who follow, `--people` what people do in a second.
+ * The long form: `--minutes 60`. `--rate` is posts per second, `--sockets` the number of followers, `--people` user
+ * actions per second.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,11 +34,11 @@ const [minutes, rate, sockets, users] = [values.minutes, values.rate, values.soc
   number,
 ];
 
-/** A key may post 60 times in a minute. */
+/** A key can post 60 times per minute. */
 const KEYS_PER_HUB = Math.ceil((rate * (60 / 40)) / 4);
 const PARTS = 30;
 const SETTLE_MS = 20_000;
-/** For a frame too many to arrive after the last. */
+/** The time to wait for surplus frames after the last expected one. */
 const STRAY_MS = 300;
 
 await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
@@ -63,7 +64,7 @@ await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
     const latenciesMs = await load.during(async () => {
       for (let part = 0; part < PARTS; part += 1) {
         await Bun.sleep((minutes * 60_000) / 4 / PARTS);
-        // Acknowledged posts are transferred in portions: an hour of them would be one message of tens of megabytes.
+        // Acknowledged posts are transferred in parts: an hour's worth would be a single message of tens of megabytes.
         await load.count();
       }
     });
@@ -74,15 +75,15 @@ await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
   await load.stop();
 
   checkQuarters(proof, quarters, minutes * 60);
-  proof.check('no post was refused', load.unexpected.length === 0, load.unexpected[0]);
+  proof.check('no post was rejected', load.unexpected.length === 0, load.unexpected[0]);
   proof.check(
-    'people were refused nothing',
+    'no user request was rejected',
     busy.rejected.length === 0,
     `${busy.done} done; ${busy.rejected[0] ?? ''}`,
   );
   await checkFollowers(proof, { run, team, followers, records, created: [...load.acknowledged, ...busy.createdIds] });
-  proof.check('the server had nothing to complain of', run.complaints === '', run.complaints.slice(0, 500));
-  proof.check('the server stops with 0 in the end', (await run.stop()) === 0);
+  proof.check('the server logged no problems', run.complaints === '', run.complaints.slice(0, 500));
+  proof.check('the server finally exits with 0', (await run.stop()) === 0);
 });
 
 function follow({ port }: ServerRun, { hubIds, users: team }: Team, records: FollowerRecords): Follower[] {
@@ -119,11 +120,11 @@ async function checkFollowers(proof: Proof, { run, team, followers, records, cre
     records.problems.length === 0,
     records.problems.slice(0, 3).join('; '),
   );
-  proof.check('and of all up to the newest', behind === 0, `${behind} were not`);
+  proof.check('and of all events up to the newest', behind === 0, `${behind} were not`);
   proof.check(
     'every post that returned 201 arrived',
     missing.length === 0,
     `${created.length} items, ${missing.length} missing`,
   );
-  proof.check('the server ended no connection', records.lostConnections === 0, `${records.lostConnections}`);
+  proof.check('the server closed no connection', records.lostConnections === 0, `${records.lostConnections}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Proves that malformed HTTP never does anything, and that peers who are slow on purpose are cut off and felt by nobody.
- * The long form: `--peers 1000 --rounds 3 --file-limit`, which also takes all files of a server away.
+ * Proves that malformed HTTP has no effect, and that deliberately slow peers are disconnected and do not affect others.
+ * The long form: `--peers 1000 --rounds 3 --file-limit`, which also exhausts the open files of a server.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,8 +32,8 @@ await runProof({ limitSeconds: 90 + rounds * 40 }, async (proof) => {
     .stdout()
     .split('\n')
     .filter((line) => line.includes('"level":"error"'));
-  proof.check('no error is in the log', errors.length === 0, errors.slice(0, 3).join('; '));
-  proof.check('the server stops with 0 in the end', (await stopServer(server)) === 0);
+  proof.check('the log has no errors', errors.length === 0, errors.slice(0, 3).join('; '));
+  proof.check('the server finally exits with 0', (await stopServer(server)) === 0);
   if (!values['file-limit']) return;
   const small = join(proof.folder, 'small');
   mkdirSync(small);

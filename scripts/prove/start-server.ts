@@ -5,25 +5,25 @@ const MAIN = join(REPOSITORY, 'apps/api/src/main.ts');
 
 export interface ServerOptions {
   readonly dataDir: string;
-  /** The data folder, unless the server is to make that itself. */
+  /** The data folder; by default the server creates it. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Flags of Bun, such as a preload. */
+  /** Flags for Bun, such as a preload. */
   readonly bunFlags?: readonly string[];
-  /** A command to run the server under, such as a tracer. It must end when the server does. */
+  /** A command that runs the server, such as a tracer. It must exit with the server. */
   readonly under?: readonly string[];
 }
 
 export interface ServerProcess {
   readonly dataDir: string;
   readonly adminSocket: string;
-  /** Resolves once it serves; rejects if it ends before. */
+  /** Resolves once the server is ready. Rejects if it exits first. */
   serving(): Promise<Serving>;
-  /** The process that was spawned: the server's own, unless it runs under another. */
+  /** The spawned process: the server itself, unless it runs under another command. */
   readonly pid: number;
-  /** Does nothing to a server that has ended: its process id may be another's by then. */
+  /** Sends a signal, unless the server has exited, since its process ID may already have been reused. */
   kill(signal: NodeJS.Signals): void;
-  /** The exit code, after all that it wrote has been read. */
+  /** Resolves with the exit code once all output has been read. */
   ended(): Promise<number | null>;
   stdout(): string;
   stderr(): string;
@@ -32,14 +32,14 @@ export interface ServerProcess {
 export interface Serving {
   readonly port: number;
   readonly url: string;
-  /** From the spawn to the first 200 of /readyz. */
+  /** Milliseconds from spawning the process to the first 200 from /readyz. */
   readonly startMs: number;
 }
 
-/** A proof does with a few accounts what many would do. */
+/** Higher limits, since a proof uses a few accounts for the actions of many users. */
 const MANY_USERS_IN_ONE = { HUB_MAX_REQUESTS_PER_MINUTE: '1000000', HUB_MAX_LIVE_CONNECTIONS: '1000000' };
 
-/** The real program in a process of its own, on any free port of loopback. It ends with this process at the latest. */
+/** Starts the real program in a separate process, on a free loopback port. It is killed when this process exits. */
 export function spawnServer({
   dataDir,
   cwd = dataDir,
@@ -71,7 +71,7 @@ export function spawnServer({
     const decoder = new TextDecoder();
     for await (const chunk of child[name]) {
       output[name] += decoder.decode(chunk, { stream: true });
-      const found = /serves at (http:\S+)\s/.exec(output.stderr)?.[1];
+      const found = /is running at (http:\S+)\s/.exec(output.stderr)?.[1];
       if (found) address.resolve(found);
     }
   };
@@ -80,7 +80,7 @@ export function spawnServer({
     address.reject(new Error(`The server ended before it served:\n${output.stderr}${output.stdout}`));
     return child.exitCode;
   });
-  // A caller that waits only for the end need not handle a failed start.
+  // A caller that only waits for the exit need not handle a failed start.
   address.promise.catch(() => {});
 
   return {
@@ -100,7 +100,7 @@ export function spawnServer({
   };
 }
 
-/** Ends a server as an administrator does, and returns its exit code; also of one that has ended already. */
+/** Stops a server as an admin would, and returns its exit code, even if it has already exited. */
 export function stopServer(server: ServerProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   server.kill(signal);
   return server.ended();

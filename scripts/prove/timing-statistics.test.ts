@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { checkSpread, type Rounds } from './timing-statistics.ts';
 
-/** Numbers that look random and are the same each time (a linear congruential generator). */
+/** Returns reproducible pseudorandom numbers (a linear congruential generator). */
 function seeded(): () => number {
   let state = 42;
   return () => {
@@ -10,7 +10,7 @@ function seeded(): () => number {
   };
 }
 
-/** Times as a busy machine gives them: noise upwards and slow stretches, in which `add` is hidden. */
+/** Returns times like those of a busy machine, with positive noise and slow periods that hide `add`. */
 function times(add: readonly number[]): Rounds {
   const random = seeded();
   return Array.from({ length: 1_000 }, (_, round) => {
@@ -19,11 +19,11 @@ function times(add: readonly number[]): Rounds {
   });
 }
 
-test('classes that take the same time differ as chance has it', () => {
+test('classes that take equally long differ only by chance', () => {
   expect(checkSpread(times([0, 0, 0, 0]), seeded()).probability).toBeGreaterThan(0.01);
 });
 
-test('a class that takes 3 % longer is detected, whatever the noise', () => {
+test('a class that takes 3% longer is detected despite noise', () => {
   const { probability, spread, chance } = checkSpread(times([0, 0, 0, 3]), seeded());
   expect(probability).toBeLessThan(0.001);
   expect(spread).toBeGreaterThan(chance);

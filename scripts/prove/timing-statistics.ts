@@ -1,22 +1,26 @@
-/** Samples of one measurement: a row for each round, in it one time for each class, taken right after one another. */
+/**
+ * The samples of one measurement: a row per round with one time per class. The times in a row are measured right after
+ * one another.
+ */
 export type Rounds = readonly Float64Array[];
 
 export interface Verdict {
   /** The median of each class. */
   medians: number[];
-  /** Between the slowest and the fastest class, as a share of the fastest. */
+  /** The difference between the slowest and the fastest class, as a fraction of the fastest. */
   spread: number;
-  /** The spread that chance alone exceeds once in a thousand times. */
+  /** The spread that is exceeded by chance alone in one case out of a thousand. */
   chance: number;
-  /** How often chance alone gives such a spread or a greater one. */
+  /** The probability that chance alone causes this spread or a greater one. */
   probability: number;
 }
 
 const PERMUTATIONS = 1_000;
 
 /**
- * A permutation test on the spread of the medians: if a class made no difference, its label could be given to any of the
- * times of a round. Labels change within a round only, so that whatever slows the machine down for a while changes nothing.
+ * A permutation test on the spread of the medians: if the class made no difference, the labels of the times in a round
+ * would be interchangeable. Labels are permuted only within a round, so that temporary slowdowns of the machine have no
+ * effect.
  */
 export function checkSpread(rounds: Rounds, random: () => number = Math.random): Verdict {
   const classes = rounds[0]?.length ?? 0;
@@ -50,7 +54,7 @@ function medianOf(values: Float64Array): number {
   return values.toSorted()[Math.floor(values.length / 2)] as number;
 }
 
-/** Fisher and Yates, in index. */
+/** Shuffles the indexes (Fisher and Yates). */
 export function shuffle<T extends { readonly length: number; [index: number]: number }>(
   list: T,
   random: () => number,

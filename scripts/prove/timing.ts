@@ -1,12 +1,13 @@
 /**
- * Proves that the key check takes as long whatever part of a wrong key is right: measures it in this process, over the
- * real store, for wrong keys with a right checksum that share more and more characters with a key that exists. Then it
- * adds a comparison that ends at the first wrong character, and demands that the same test tells.
+ * Proves that the key check takes the same time no matter how much of a wrong key is correct: measures it in this
+ * process, with the real store, for wrong keys with a valid checksum that share more and more characters with an
+ * existing key. Then it adds a comparison that ends at the first wrong character, and requires that the same test
+ * detects it.
  */
 import { authenticateKey } from '../../apps/api/src/keys/authenticate-key.ts';
 import { FailedAuthentication } from '../../apps/api/src/keys/failed-authentication.ts';
 import { startTestHub } from '../../apps/api/src/testing/start-test-hub.ts';
-import { BASE62, formToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../packages/contract/src/index.ts';
+import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../packages/contract/src/index.ts';
 import { type Proof, runProof } from './proof.ts';
 import { checkSpread, type Rounds, shuffle, type Verdict } from './timing-statistics.ts';
 
@@ -14,9 +15,12 @@ const SHARED_CHARACTERS = [0, 10, 20, 30, 33];
 const STORED_KEYS = 500;
 const ROUNDS = 4_000;
 const WARM_UP_ROUNDS = 300;
-/** One time is that of so many checks, since a single one is short for the clock. */
+/** The number of checks per sample, since a single check is too short for the clock to measure. */
 const CHECKS_PER_TIME = 8;
-/** How often the deliberate leak compares. The first shows how fine the test is; one of them must be detected. */
+/**
+ * How many times the deliberate leak compares the key. The first value shows how sensitive the test is; at least one of
+ * the leaks must be detected.
+ */
 const LEAKS = [1, 8, 32];
 
 type Check = (token: string) => Promise<unknown>;
@@ -33,14 +37,14 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
   proof.check('the check accepts the real key', !(await isRejected(check(real))));
   const wrong = SHARED_CHARACTERS.flatMap((shared) => Array.from({ length: 100 }, () => wrongKey(real, shared)));
   const rejected = await Promise.all(wrong.map((token) => isRejected(check(token))));
-  proof.check('the check refuses every wrong one', rejected.every(Boolean), `${rejected.length} wrong keys`);
+  proof.check('the check rejects every wrong key', rejected.every(Boolean), `${rejected.length} wrong keys`);
 
   const verdict = checkSpread(await measure(check, real));
   report(proof, 'the key check', verdict);
   proof.check('a wrong key takes the same time whatever part of it is right', !isSignificant(verdict));
 
   let isDetected = false;
-  // On a busy machine a small leak is lost in the noise: a larger one shows that the test works at all.
+  // On a busy machine, noise hides a small leak; a larger one shows that the test works.
   for (const comparisons of LEAKS) {
     if (isDetected) break;
     const leaky: Check = (token) => {
@@ -54,12 +58,12 @@ await runProof({ limitSeconds: 180 }, async (proof) => {
   proof.check('the same test detects a comparison that ends early', isDetected);
 });
 
-/** More than chance gives once in a thousand times. */
+/** Whether the probability that chance alone is the cause is less than one in a thousand. */
 function isSignificant({ probability }: Verdict): boolean {
   return probability < 0.001;
 }
 
-/** A key in the right form that shares exactly the first `shared` random characters with a real one. */
+/** Returns a well-formed key that shares exactly the first `shared` random characters with a real one. */
 function wrongKey(real: string, shared: number): string {
   const right = real.slice(KEY_PREFIX.length, KEY_PREFIX.length + RANDOM_CHARACTERS);
   let random = right.slice(0, shared);
@@ -67,14 +71,14 @@ function wrongKey(real: string, shared: number): string {
     const character = BASE62.charAt(Math.floor(Math.random() * BASE62.length));
     if (random.length > shared || character !== right.charAt(shared)) random += character;
   }
-  // A copy in one piece, as a header gives it: a string that was joined from parts takes its time to read.
-  return Buffer.from(formToken(KEY_PREFIX, random), 'latin1').toString('latin1');
+  // A flat copy, like a header value, since a concatenated string takes extra time to read.
+  return Buffer.from(buildToken(KEY_PREFIX, random), 'latin1').toString('latin1');
 }
 
 /**
- * Nanoseconds per check. The classes take turns in a random order that changes in each round. Every wrong key is
- * new, for its place in the index of the hashes makes a difference of its own; and those of a round are made together, in
- * an order of chance too, for the age of a string in memory makes another.
+ * Returns nanoseconds per check. The classes take turns in a random order that changes in each round. Every wrong key
+ * is new, since its position in the hash index affects the time. The keys of a round are created together, in random
+ * order, since the age of a string in memory affects the time, too.
  */
 async function measure(check: Check, real: string): Promise<Rounds> {
   const order = SHARED_CHARACTERS.map((_, index) => index);

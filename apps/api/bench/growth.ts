@@ -3,20 +3,20 @@ import { seed } from './seed.ts';
 import { median, table, thousands } from './statistics.ts';
 import { SUBJECTS, type Subject, start } from './subject.ts';
 
-/** Whether posting slows down as the workspace grows: pairs of the same server on little and on much data. */
+/** Measures whether posting slows down as the workspace grows: runs the server with a little data and with a lot. */
 export async function measureGrowth(
   workDir: string,
   scale: { rounds: number; seconds: number; rows: number },
 ): Promise<void> {
   const pairs = [
     {
-      what: 'rows in one Hub',
+      label: 'rows in one Hub',
       subject: SUBJECTS.product,
       small: { size: 1_000, dir: await seeded(workDir, 10_000, 1_000) },
       large: { size: scale.rows, dir: await seeded(workDir, 10_000, scale.rows) },
     },
     {
-      what: 'keys',
+      label: 'keys',
       subject: SUBJECTS.unlimited,
       small: { size: 10, dir: await seeded(workDir, 10, 0) },
       large: { size: scale.rows / 10, dir: await seeded(workDir, scale.rows / 10, 0) },
@@ -24,7 +24,7 @@ export async function measureGrowth(
   ];
 
   const rows: string[][] = [];
-  for (const { what, subject, small, large } of pairs) {
+  for (const { label, subject, small, large } of pairs) {
     const [few, many]: [number[], number[]] = [[], []];
     for (let round = 0; round < scale.rounds; round += 1) {
       few.push(await throughput(subject, small.dir, scale.seconds));
@@ -32,7 +32,7 @@ export async function measureGrowth(
     }
     const [a, b] = [median(few), median(many)];
     rows.push([
-      what,
+      label,
       `${thousands(a)} at ${thousands(small.size)}`,
       `${thousands(b)} at ${thousands(large.size)}`,
       (b / a).toFixed(2),

@@ -4,15 +4,15 @@ import { SUBJECTS, start } from './subject.ts';
 const CONNECTIONS = [1, 16, 64, 256] as const;
 
 /**
- * Latency at a given rate, open loop: each post is due at its time whether or not the server keeps up, and its latency
- * counts from then, so that a slow moment is felt by all who would have come in it (no coordinated omission).
+ * Measures latency at a fixed rate, open loop: each post is due at its time whether or not the server keeps up, and
+ * its latency is measured from that time, so a slow moment affects every post due in it (no coordinated omission).
  */
 export async function measureLatency(seeded: string, scale: { rounds: number; seconds: number }): Promise<void> {
   const each = await start(SUBJECTS.each, seeded);
   await each.load({ connections: 64, seconds: 0.5 });
   const { perSecond } = await each.load({ connections: 64, seconds: scale.seconds });
   await each.stop();
-  // What a commit each can just sustain: three quarters of its most.
+  // A rate that a server with one commit per post can still sustain: three quarters of its maximum.
   const rate = Math.round(perSecond * 0.75);
 
   const found: Record<string, { p50: number[]; p99: number[] }> = {};
@@ -32,7 +32,8 @@ export async function measureLatency(seeded: string, scale: { rounds: number; se
     }
   }
 
-  const cell = (name: string, n: number, what: 'p50' | 'p99'): number => median(found[`${name} ${n}`]?.[what] ?? []);
+  const cell = (name: string, n: number, quantile: 'p50' | 'p99'): number =>
+    median(found[`${name} ${n}`]?.[quantile] ?? []);
   console.log(`## Latency in ms, p50 / p99, open loop at ${thousands(rate)} posts/s (500 with one connection)\n`);
   console.log(
     table(
@@ -44,5 +45,5 @@ export async function measureLatency(seeded: string, scale: { rounds: number; se
     ),
   );
   const ratio = cell('product', 64, 'p99') / cell('each', 64, 'p99');
-  console.log(`\nHub's p99 at 64 connections is ${ratio.toFixed(2)} of a commit each (goal: ≤ 0.5).\n`);
+  console.log(`\nHub's p99 at 64 connections is ${ratio.toFixed(2)} of one commit per post's (goal: ≤ 0.5).\n`);
 }

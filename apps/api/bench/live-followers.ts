@@ -1,7 +1,7 @@
 /**
- * Those who follow a Hub, in a process of their own: `bun live-followers.ts '<JSON of FollowPlan>'`. It prints `ready` once
- * all follow. With a pace it then posts and prints a FollowResult when all has arrived; without, it follows until its
- * standard input ends.
+ * Followers of a Hub in a process of their own: `bun live-followers.ts '<JSON of FollowPlan>'`. Prints `ready` once
+ * all sockets follow the Hub. If the plan has a pace, it then posts and prints a FollowResult when every frame has
+ * arrived; otherwise it follows until its standard input ends.
  */
 import { LIVE_PATH } from '@hub/contract';
 import { MARK, postPaced } from './live-posts.ts';
@@ -17,23 +17,23 @@ export interface FollowPlan extends LiveSeed {
 
 export interface FollowResult {
   frames: number;
-  /** Frames of paced posts that should have come and did not. */
+  /** The number of frames for paced posts that were expected but never arrived. */
   missing: number;
   /** Connections that the server closed. */
   closed: number;
-  /** From just before a post is sent to the frame, at each of the sockets. */
+  /** Milliseconds from just before a post is sent until its frame arrives, across all sockets. */
   p50Ms: number;
   p99Ms: number;
-  /** From there to the 201. */
-  answeredP50Ms: number;
-  answeredP99Ms: number;
+  /** Milliseconds from just before a post is sent until the 201. */
+  respondedP50Ms: number;
+  respondedP99Ms: number;
 }
 
-/** So long the last frames may take. */
+/** How long to wait for the last frames. */
 const LAST_FRAMES_MS = 3_000;
 
 async function follow(plan: FollowPlan): Promise<FollowResult> {
-  const posts = { sentAt: [] as number[], answeredMs: [] as number[] };
+  const posts = { sentAt: [] as number[], respondedMs: [] as number[] };
   const arrivedMs: number[] = [];
   let frames = 0;
   let closed = 0;
@@ -61,22 +61,22 @@ async function follow(plan: FollowPlan): Promise<FollowResult> {
   } else {
     await Bun.stdin.text();
   }
-  const [arrived, responded] = [arrivedMs.sort((a, b) => a - b), posts.answeredMs.sort((a, b) => a - b)];
+  const [arrived, responded] = [arrivedMs.sort((a, b) => a - b), posts.respondedMs.sort((a, b) => a - b)];
   return {
     frames,
     missing: plan.pace ? posts.sentAt.length * plan.sockets - frames : 0,
     closed,
     p50Ms: quantile(arrived, 0.5),
     p99Ms: quantile(arrived, 0.99),
-    answeredP50Ms: quantile(responded, 0.5),
-    answeredP99Ms: quantile(responded, 0.99),
+    respondedP50Ms: quantile(responded, 0.5),
+    respondedP99Ms: quantile(responded, 0.99),
   };
 }
 
-/** Resolves once it follows the Hub. */
+/** Resolves once the socket follows the Hub. */
 function connect({ port, hubId, token }: FollowPlan): Promise<WebSocket> {
   const headers = { authorization: `Bearer ${token}` };
-  // Bun's client takes headers, which the types of the standard do not know.
+  // Bun's client accepts headers, which the standard types do not include.
   const socket = new WebSocket(`ws://127.0.0.1:${port}${LIVE_PATH}`, { headers } as unknown as string[]);
   socket.onopen = () => socket.send(JSON.stringify({ type: 'subscribe', hubId }));
   return new Promise((resolve, reject) => {

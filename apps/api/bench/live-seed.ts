@@ -13,16 +13,16 @@ import type { AuditAction, AuditRecord } from '../src/store/audit-store.ts';
 import { openStore } from '../src/store/sqlite/open-store.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 
-const ISSUED_AT_ONCE = 200;
+const ISSUE_BATCH = 200;
 
-/** What a follower needs to know of the seeded folder. */
+/** The data that followers need to connect to the seeded Hub. */
 export interface LiveSeed {
   hubId: string;
   /** A personal access token of a member. */
   token: string;
 }
 
-/** Fills a data folder through the store: one Hub with these many keys (one per line in keys.txt), and one member. */
+/** Fills a data folder through the store: one Hub with this many keys (one per line in keys.txt), and one member. */
 export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed> {
   mkdirSync(dataDir, { recursive: true });
   const deps = await createDeps({
@@ -39,10 +39,10 @@ export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed>
   const caller = localCaller('local');
   const { id: hubId } = await createHub(deps, caller, { name: 'Live' });
   const tokens: string[] = [];
-  for (let done = 0; done < keys; done += ISSUED_AT_ONCE) {
+  for (let done = 0; done < keys; done += ISSUE_BATCH) {
     const issue = (_: unknown, n: number) =>
       issueKey(deps, caller, { hubId, name: `key ${done + n}`, scopes: ['messages:create'] });
-    const issued = await Promise.all(Array.from({ length: Math.min(ISSUED_AT_ONCE, keys - done) }, issue));
+    const issued = await Promise.all(Array.from({ length: Math.min(ISSUE_BATCH, keys - done) }, issue));
     tokens.push(...issued.map(({ key }) => key));
   }
   const token = await addMember(deps, hubId);

@@ -1,14 +1,17 @@
 /**
- * The load generator: plain sockets and ready-made requests, so that it costs as little as it can of the two cores that
- * it shares with the server. Runs as a process of its own: `bun load.ts '<JSON of LoadPlan>'`, prints a LoadResult.
+ * The load generator: plain sockets and prepared requests, so that it uses as little as possible of the two cores that
+ * it shares with the server. Runs in a process of its own: `bun load.ts '<JSON of LoadPlan>'`. Prints a LoadResult.
  */
 export interface LoadPlan {
   port: number;
   connections: number;
   seconds: number;
-  /** File with one key per line; requests take them in turn, so that no key meets its limit. */
+  /** File with one key per line; requests use them in turn, so that no key reaches its limit. */
   keysFile: string;
-  /** Requests per second, open loop: each is due at its time and, if it has to wait for a connection, its latency counts from then. Closed loop without. */
+  /**
+   * Requests per second, open loop: each request is due at a fixed time and, if it has to wait for a connection, its
+   * latency is measured from that time. Without a rate: closed loop.
+   */
   ratePerSecond?: number;
 }
 
@@ -21,10 +24,11 @@ export interface LoadResult {
 }
 
 /**
- * About 1 KB of text. The words are spread as in real text: a few make up most of it, and there are always new ones
- * (20,000 words whose frequency falls with their rank, as in Zipf's law), since that is what a search index feels.
+ * Returns about 1 KB of text. Words are distributed as in real text: a few make up most of it, and new ones keep
+ * appearing (20,000 words whose frequency falls with their rank, as in Zipf's law), because that is what a search
+ * index is sensitive to.
  */
-export function words(serial: number): string {
+export function loremText(serial: number): string {
   let random = (serial * 2_654_435_761) % 4_294_967_296;
   let text = `Run ${serial}:`;
   while (text.length < 980) {
@@ -36,7 +40,7 @@ export function words(serial: number): string {
 
 function requests(keys: string[]): Buffer[] {
   return Array.from({ length: 20_000 }, (_, serial) => {
-    const json = JSON.stringify({ text: words(serial) });
+    const json = JSON.stringify({ text: loremText(serial) });
     return Buffer.from(
       `POST /api/public/v1/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${keys[serial % keys.length]}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
@@ -112,7 +116,7 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
       for (; sent < target; sent += 1) {
         const dueAt = start + (sent / plan.ratePerSecond) * 1000;
         const connection = idle.pop();
-        // The timer of this process is no fault of the server: what can be sent at once counts from when it is sent.
+        // Late timers in this process do not count against the server: if a connection is free, timing starts now.
         if (connection) begin(connection, performance.now());
         else due.push(dueAt);
       }

@@ -1,8 +1,9 @@
 /**
- * The benchmark: `bun run bench`, or `bun run bench --quick` for a look. Every server runs in a process of its own on a
- * fresh copy of the same data, in turn, round by round, so that a machine that slows down slows all of them; the
- * figures are medians over the rounds, and the ratios are of those medians. The load comes from another process on the
- * same machine: bodies of 1 KB, 10,000 keys so that no limit is met, every post flushed before it is answered.
+ * The benchmark: `bun run bench`, or `bun run bench --quick` for a quick look. Every server runs in a process of its
+ * own on a fresh copy of the same data. The servers take turns in each round, so that a machine that slows down slows
+ * all of them. The figures are medians across the rounds, and the ratios are ratios of those medians. The load comes
+ * from another process on the same machine: bodies of 1 KB, 10,000 keys so that no limit is reached, every post flushed
+ * before its response.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';

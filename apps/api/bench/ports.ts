@@ -13,7 +13,7 @@ export const random: Random = { bytes: (count) => crypto.getRandomValues(new Uin
 const silent = (): void => {};
 export const log: Log = { debug: silent, info: silent, warn: silent, error: console.error };
 
-/** Of a folder that is only filled: the server that opens it makes the index. */
+/** Used while a data folder is filled, which needs no search: the server that opens the folder builds the index. */
 export const noSearch: ItemSearch = {
-  find: () => Promise.reject(new Error('Nothing is searched while a folder is filled')),
+  find: () => Promise.reject(new Error('Search is not available while a folder is filled')),
 };

@@ -45,7 +45,7 @@ export async function seed(dataDir: string, keys: number, rows: number): Promise
     const origin = { key: { ...first, hubDeletedAt: null }, address: 'seed', requestId: 'seed' };
     const count = Math.min(250, rows - done);
     await Promise.all(
-      Array.from({ length: count }, (_, n) => createMessage(deps, origin, { text: `Row ${done + n} of the seed` })),
+      Array.from({ length: count }, (_, n) => createMessage(deps, origin, { text: `Seed row ${done + n}` })),
     );
   }
   await deps.store.close();

@@ -6,7 +6,7 @@ import { SUBJECTS, start } from './subject.ts';
 const root = join(import.meta.dir, '../../..');
 const RUNS = 10;
 
-/** Whole processes: the server until it serves, `hubctl --version` until it has ended. */
+/** Times whole processes: the server until it accepts requests, `hubctl --version` until it exits. */
 export async function measureStartUp(seeded: string, { rounds }: { rounds: number }): Promise<void> {
   const server: number[] = [];
   for (let run = 0; run < rounds * 2; run += 1) {
@@ -14,7 +14,7 @@ export async function measureStartUp(seeded: string, { rounds }: { rounds: numbe
     server.push(running.startMs);
     await running.stop();
   }
-  const rows = [['the server, 10,000 keys', ms(median(server))]];
+  const rows = [['server, 10,000 keys', ms(median(server))]];
   rows.push([
     'hubctl --version, from source',
     ms(await hubctl([process.execPath, join(root, 'apps/cli/src/main.ts')])),

@@ -1,4 +1,4 @@
-/** The middle value; the mean of the two middle ones of an even number. */
+/** Returns the middle value, or the mean of the two middle values if there is an even number of values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return ((low ?? Number.NaN) + (high ?? Number.NaN)) / 2;
 }
 
-/** A Markdown table. */
+/** Returns a Markdown table. */
 export function table(head: string[], rows: (string | number)[][]): string {
   const line = (cells: (string | number)[]) => `| ${cells.join(' | ')} |`;
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
@@ -15,6 +15,6 @@ export function table(head: string[], rows: (string | number)[][]): string {
 export const thousands = (value: number): string => Math.round(value).toLocaleString('en-US');
 export const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1);
 
-/** The value below which this share of the sorted values lies. */
+/** Returns the value below which this fraction of the sorted values lies. */
 export const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

@@ -5,12 +5,12 @@ import type { LoadPlan, LoadResult } from './load.ts';
 
 const here = import.meta.dir;
 
-/** A server to measure, each time in a process of its own on a fresh copy of the same data. */
+/** A server to measure. Each run is a process of its own on a fresh copy of the same data. */
 export interface Subject {
   readonly name: string;
-  /** Command line for this data folder, and what else its environment needs. */
+  /** Returns the command line for this data folder, and additional environment variables. */
   command(dataDir: string): { argv: string[]; env?: Record<string, string> };
-  /** Writes and flushes since the start, for those that count them. */
+  /** Returns the number of posts and flushes since the start, for servers that count them. */
   counts?(running: { port: number; dataDir: string }): Promise<Counts>;
 }
 
@@ -26,7 +26,7 @@ const script = (name: string, ...args: string[]) => ({
 const ownCounts = async ({ port }: { port: number }): Promise<Counts> =>
   (await (await fetch(`http://127.0.0.1:${port}/stats`)).json()) as Counts;
 
-/** From the product's own metrics, over its admin socket. */
+/** Reads the product's own metrics over its admin socket. */
 const metricCounts = async ({ dataDir }: { dataDir: string }): Promise<Counts> => {
   const text = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
   const value = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
@@ -37,31 +37,37 @@ const metricCounts = async ({ dataDir }: { dataDir: string }): Promise<Counts> =
 };
 
 export const SUBJECTS = {
-  bare: { name: 'bare Bun, nothing stored', command: () => script('http-alone.ts', 'bare') },
-  elysia: { name: 'Elysia, nothing stored', command: () => script('http-alone.ts', 'elysia') },
-  each: { name: 'by hand, a commit each', command: (dir) => script('by-hand.ts', 'each', dir), counts: ownCounts },
+  bare: { name: 'bare Bun, nothing stored', command: () => script('http-only.ts', 'bare') },
+  elysia: { name: 'Elysia, nothing stored', command: () => script('http-only.ts', 'elysia') },
+  each: {
+    name: 'by hand, one commit per post',
+    command: (dir) => script('by-hand.ts', 'each', dir),
+    counts: ownCounts,
+  },
   group: { name: 'by hand, group commit', command: (dir) => script('by-hand.ts', 'group', dir), counts: ownCounts },
   product: {
     name: 'Hub',
     command: (dir) => ({
       argv: [process.execPath, join(here, '../src/main.ts')],
-      // One account has all the live connections that are measured.
+      // A single account opens all of the live connections being measured.
       env: { HUB_DATA_DIR: dir, HUB_PORT: '0', HUB_MAX_LIVE_CONNECTIONS: '1000000' },
     }),
     counts: metricCounts,
   },
   plainLive: { name: 'plain prototype', command: (dir) => script('plain-live.ts', dir), counts: ownCounts },
-  /** The product's app with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry a load. */
+  /** The product's app with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry the load. */
   unlimited: { name: 'Hub, limiter sped up', command: (dir) => script('unlimited.ts', dir), counts: ownCounts },
 } as const satisfies Record<string, Subject>;
 
 export interface Running {
   port: number;
   dataDir: string;
-  /** Milliseconds from the start of the process to its first answer. */
+  /** Milliseconds from the start of the process until it prints its port. */
   startMs: number;
   load(plan: Omit<LoadPlan, 'port' | 'keysFile'>): Promise<LoadResult & Partial<Counts> & { flushesPerPost?: number }>;
   residentBytes(): number;
+  /** Processor time used since the start, by the main thread and by the whole process. */
+  cpuSeconds(): { main: number; all: number };
   stop(): Promise<void>;
 }
 
@@ -91,6 +97,10 @@ export async function start(subject: Subject, seeded: string): Promise<Running> 
       return { ...result, flushesPerPost: (after.flushes - before.flushes) / (after.posts - before.posts) };
     },
     residentBytes: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) * 1024,
+    cpuSeconds: () => ({
+      main: cpuSeconds(`/proc/${child.pid}/task/${child.pid}/stat`),
+      all: cpuSeconds(`/proc/${child.pid}/stat`),
+    }),
     stop: async () => {
       child.kill();
       await child.exited;
@@ -99,7 +109,13 @@ export async function start(subject: Subject, seeded: string): Promise<Running> 
   };
 }
 
-/** The first line of a subject, or the record of the product's log that says where it serves. Reads the rest away. */
+/** Reads user and system time from a stat file (proc(5)), which counts in hundredths of a second. */
+function cpuSeconds(statFile: string): number {
+  const fields = readFileSync(statFile, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Reads the port from a subject's first line, or from the product's log, and discards the rest. */
 async function readPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   void (async () => {
@@ -112,7 +128,7 @@ async function readPort(stdout: ReadableStream<Uint8Array>): Promise<number> {
       found = port !== null;
       if (port) resolve(Number(port[1] ?? port[2]));
     }
-    if (!found) reject(new Error('A subject ended without saying where it serves'));
+    if (!found) reject(new Error('A subject exited without printing its port'));
   })();
   return promise;
 }

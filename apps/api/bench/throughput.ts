@@ -12,7 +12,10 @@ interface Cell {
   flushesPerPost: number[];
 }
 
-/** Posts per second in a closed loop: every connection sends its next post when the last one is answered. */
+/**
+ * Measures posts per second in a closed loop: each connection sends its next post when it has the response to the
+ * previous one.
+ */
 export async function measureThroughput(seeded: string, scale: { rounds: number; seconds: number }): Promise<void> {
   const cells = new Map<string, Cell>();
   const resident: number[] = [];
@@ -50,7 +53,7 @@ export async function measureThroughput(seeded: string, scale: { rounds: number;
       ]),
     ),
   );
-  const of = (name: Name, n: number, what: keyof Cell): number => median(cell(name, n)[what]);
+  const of = (name: Name, n: number, column: keyof Cell): number => median(cell(name, n)[column]);
   const ratio = (n: number, base: Name): string =>
     (of('product', n, 'perSecond') / of(base, n, 'perSecond')).toFixed(2);
   console.log('\n## Ratios of this run\n');
@@ -59,7 +62,7 @@ export async function measureThroughput(seeded: string, scale: { rounds: number;
       ['', ...CONNECTIONS.map(String)],
       [
         ['Hub / group commit by hand (goal at 64: ≥ 0.70)', ...CONNECTIONS.map((n) => ratio(n, 'group'))],
-        ['Hub / a commit each by hand (goal at 64: ≥ 5)', ...CONNECTIONS.map((n) => ratio(n, 'each'))],
+        ['Hub / one commit per post by hand (goal at 64: ≥ 5)', ...CONNECTIONS.map((n) => ratio(n, 'each'))],
         [
           'flushes per post (goal: ≥ 1 at 1, ≤ 0.2 at 16, ≤ 0.05 at 64)',
           ...CONNECTIONS.map((n) => of('product', n, 'flushesPerPost').toFixed(3)),
@@ -67,9 +70,9 @@ export async function measureThroughput(seeded: string, scale: { rounds: number;
       ],
     ),
   );
-  const lone = of('product', 1, 'p50') / of('each', 1, 'p50');
+  const single = of('product', 1, 'p50') / of('each', 1, 'p50');
   console.log(
-    `\nA lone post takes ${ms(of('product', 1, 'p50'))} ms (p50), ${lone.toFixed(2)} times a commit each (goal: ≤ 1.25).`,
+    `\nA single post takes ${ms(of('product', 1, 'p50'))} ms (p50), ${single.toFixed(2)} times one commit per post (goal: ≤ 1.25).`,
   );
   console.log(`Resident memory of Hub after its load: ${thousands(median(resident) / 2 ** 20)} MiB.\n`);
 }

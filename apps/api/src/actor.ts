@@ -1,37 +1,37 @@
 import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
+import type { ActingUser } from './store/acting-user.ts';
 import type { AuditAction, AuditRecord } from './store/audit-store.ts';
-import type { KeyStatus } from './store/state.ts';
 import type { UserCredential, UserRecord } from './store/users-store.ts';
 
-/** With what a caller of the workspace API has shown who he is. */
+/** The credential that a caller of the workspace API authenticated with. */
 export type Credential =
   | { kind: 'local' }
-  /** `id` is that of the session or of the token, not its secret. */
+  /** `id` is the id of the session or token, not its secret. */
   | { kind: 'session' | 'token'; id: string };
 
-/** Who asks for something, and from where. */
+/** The authenticated caller of a request, and its address. */
 export interface Caller {
   actor: Actor;
   address: string;
   credential: Credential;
-  /** `null` for the local admin, who is nobody in particular. */
+  /** `null` for the local admin, who has no user account. */
   user: UserRecord | null;
-  /** When the session or the token ends by itself; `null`: it does not. */
+  /** When the session or token expires; `null`: never. */
   expiresAt: number | null;
 }
 
-/** A caller who is somebody: not the local admin. */
+/** A caller with a user account: not the local admin. */
 export interface UserCaller extends Caller {
   credential: Exclude<Credential, { kind: 'local' }>;
   user: UserRecord;
 }
 
-/** Whoever may open the admin socket: the account that runs the server, and root. */
+/** Anyone with access to the admin socket: the account that runs the server, and root. */
 export const LOCAL_ADMIN: Actor = { kind: 'local', id: null, name: 'local admin' };
 
-/** The server itself, where it acts by a rule and on nobody's word. */
+/** The server itself, when it acts without a request from a caller. */
 export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
 
 export function localCaller(address: string): Caller {
@@ -46,13 +46,13 @@ export function userCaller({ kind, id, user, expiresAt }: UserCredential, addres
   return { actor: userActor(user), address, credential: { kind, id }, user, expiresAt };
 }
 
-/** As whom the caller writes, for the store, which judges it again. */
-export function stateOf({ user, credential }: Caller): KeyStatus | undefined {
+/** Returns the user behind a write, so that the store can check their rights inside the transaction. */
+export function actingUserOf({ user, credential }: Caller): ActingUser | undefined {
   if (user === null || credential.kind === 'local') return undefined;
   return { personId: user.id, credential };
 }
 
-/** Owners, admins and the local admin manage the workspace. */
+/** Whether the caller manages the workspace: an owner, an admin or the local admin. */
 export function isAdmin({ user }: Pick<Caller, 'user'>): boolean {
   return user === null || user.role !== 'member';
 }
@@ -65,7 +65,7 @@ interface AuditSubject {
   details?: Record<string, unknown>;
 }
 
-/** The audit entry of what this caller does now. It is handed to the store together with the change itself. */
+/** Returns the audit entry for an action by this caller. The store writes it together with the change. */
 export function auditRecord(
   { clock, newId }: { clock: Clock; newId: NewId },
   caller: Pick<Caller, 'actor' | 'address'>,

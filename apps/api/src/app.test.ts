@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { WEB_PATHS } from './pages/pages.routes.ts';
 import { startTestHub } from './testing/start-test-hub.ts';
 
-/** What anyone may ask. A new route that is not meant to be public fails the walk below until its gate knows it. */
+/** Routes that need no credential. A new route that is not listed fails the test below until a gate protects it. */
 const PUBLIC_ROUTES = new Set([
   'GET /api/v1',
   'GET /api/v1/session',
@@ -15,13 +15,13 @@ const PUBLIC_ROUTES = new Set([
   'GET /service-worker.js',
   'GET /app.webmanifest',
 ]);
-/** The same for what is sent by who cannot be signed in yet. */
+/** Routes that write but need no credential, since their callers cannot be signed in yet. */
 const PUBLIC_WRITES = new Set([
   'POST /api/v1/session',
   'POST /api/v1/links/inspection',
   'POST /api/v1/links/redemption',
 ]);
-/** Pages that are the same for everybody; a program is told that there is nothing. */
+/** Pages that are the same for everyone. Clients that do not accept HTML get 404. */
 const PAGES_FOR_BROWSERS = new Set(WEB_PATHS.map((path) => `GET ${path}`));
 const PUBLIC_PREFIXES = ['/healthz', '/readyz', '/api/docs/', '/api/openapi.json/', '/assets/', '/app/'];
 
@@ -31,7 +31,7 @@ function isPublic(method: string, path: string): boolean {
   return PUBLIC_PREFIXES.some((prefix) => path.startsWith(prefix));
 }
 
-test('every route that is not on the public list answers 401 to an anonymous caller, whatever it sends', async () => {
+test('every route that is not on the public list returns 401 to an unauthenticated caller, whatever they send', async () => {
   await using hub = await startTestHub();
   const guarded = hub.app.routes.filter(({ method, path }) => !isPublic(method, path));
   expect(guarded.length).toBeGreaterThan(10);
@@ -39,7 +39,7 @@ test('every route that is not on the public list answers 401 to an anonymous cal
   for (const { method, path } of guarded) {
     for (const body of [undefined, '{"name":"x"}', '{malformed']) {
       address += 1;
-      hub.comeFrom(`10.2.${address >> 8}.${address & 255}`);
+      hub.setClientAddress(`10.2.${address >> 8}.${address & 255}`);
       const response = await hub.fetch(path.replace(/:\w+/g, 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'), {
         method,
         headers: { 'content-type': 'application/json' },
@@ -50,14 +50,14 @@ test('every route that is not on the public list answers 401 to an anonymous cal
   }
 });
 
-test('of the one open path of the workspace API only reading is open', async () => {
+test('the root of the workspace API is public for GET only and returns 401 for writes', async () => {
   await using hub = await startTestHub();
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     expect((await hub.fetch('/api/v1', { method })).status).toBe(401);
   }
 });
 
-test('a key of the public API opens nothing else', async () => {
+test('an API key gives access to the public API only', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId });
@@ -66,14 +66,14 @@ test('a key of the public API opens nothing else', async () => {
   }
 });
 
-test('what the public list names is there, and answers anyone', async () => {
+test('every route on the public list exists and is open to anyone', async () => {
   await using hub = await startTestHub();
   const known = new Set(hub.app.routes.map(({ method, path }) => `${method} ${path}`));
   for (const route of [...PUBLIC_ROUTES, ...PUBLIC_WRITES, ...PAGES_FOR_BROWSERS]) expect(known).toContain(route);
   for (const route of PUBLIC_ROUTES) expect((await hub.fetch(route.replace('GET ', ''))).status).toBe(200);
 });
 
-test('HEAD is answered where GET is, without a body and with the same status', async () => {
+test('HEAD works wherever GET does, with the same status and no body', async () => {
   await using hub = await startTestHub();
   for (const path of ['/api/v1', '/api/openapi.json', '/api/v1/hubs', '/nowhere']) {
     const [get, head] = [await hub.fetch(path), await hub.fetch(path, { method: 'HEAD' })];
@@ -82,7 +82,7 @@ test('HEAD is answered where GET is, without a body and with the same status', a
   }
 });
 
-test('a wrong method is 405, and Allow names every method of that path', async () => {
+test('a wrong method returns 405, and Allow lists every method that the path supports', async () => {
   await using hub = await startTestHub();
   const { id } = await hub.admin.createHub();
   const allowOf = async (path: string) => {

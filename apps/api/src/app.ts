@@ -7,7 +7,7 @@ import { AppError } from './errors.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
 import { BodyWatch } from './http/body-watch.ts';
 import { errorResponse } from './http/error-response.ts';
-import { contextOf, noteContext } from './http/request-context.ts';
+import { contextOf, setRequestContext } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
 import { makeRoutable, requestPath } from './http/request-path.ts';
 import { RESPONSE_HEADERS } from './http/response-headers.ts';
@@ -37,16 +37,16 @@ import { usersRoutes } from './users/users.routes.ts';
 import { workspaceRoutes } from './workspace/workspace.routes.ts';
 
 /**
- * The whole application: errors first, then the gates, then the features. The gates are `onRequest` hooks, the only ones
- * that run before Elysia looks at a body, so that an unauthenticated caller learns nothing but 401.
+ * Creates the application: first error handling, then the access checks ("gates"), then the features. The gates are
+ * `onRequest` hooks: only these run before Elysia reads a body, so an unauthenticated caller gets nothing but 401.
  */
 export function createApp(deps: Deps) {
   const bodies = new BodyWatch(deps.clock);
-  // What an answer holds is checked, but never taken away: blocks hold more than their schemas tell of.
+  // Responses are validated, but fields are never stripped: blocks have more fields than their schemas list.
   const app = new Elysia({ name: 'hub', strictPath: true, normalize: false })
     .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
     .onError(async ({ error, request, set }) => {
-      // Not by its code: an error from elsewhere may have the same.
+      // Checks the class, not the code: other errors can have the same code.
       const failure = error instanceof NotFoundError ? unknownRoute(request) : error;
       contextOf(request).error = failure instanceof AppError ? failure.code : 'internal';
       if (failure instanceof AppError) {
@@ -54,15 +54,15 @@ export function createApp(deps: Deps) {
           set.headers.connection = 'close';
         return errorResponse(request, failure, deps.clock);
       }
-      deps.log.error({ err: error, requestId: contextOf(request).requestId }, 'A request failed');
+      deps.log.error({ err: error, requestId: contextOf(request).requestId }, 'Request failed');
       return errorResponse(request, 'internal', deps.clock);
     })
     .onRequest(({ request, set }) => {
       const requestId = deps.newId('req');
-      noteContext(request, { requestId, startedAt: deps.clock.monotonic(), bodies });
+      setRequestContext(request, { requestId, path: requestPath(request), startedAt: deps.clock.monotonic(), bodies });
       Object.assign(set.headers, RESPONSE_HEADERS, { 'x-request-id': requestId });
-      // The router would take it for a part of the path, the gates not.
-      if (request.url.includes('#')) throw new AppError('not_found', 'A path cannot hold a #. Write it as %23.');
+      // The router would treat a `#` as part of the path; the gates would not.
+      if (request.url.includes('#')) throw new AppError('not_found', 'A path cannot contain #. Encode it as %23.');
     })
     .onRequest(publicGate(deps))
     .onRequest(workspaceGate(deps))
@@ -95,13 +95,13 @@ export function createApp(deps: Deps) {
   let methods: RouteMethods | undefined;
 
   function unknownRoute(request: Request): AppError {
-    // Not sooner: `main.ts` adds routes of its own.
+    // Computed on first use, since `main.ts` adds more routes after `createApp`.
     methods ??= routeMethods(app.routes);
     const path = requestPath(request);
     const allowed = methods.allowed(path);
     if (allowed.length === 0) return new AppError('not_found', `There is nothing at ${printable(path)}.`);
     const allow = allowed.join(', ');
-    return new AppError('method_not_allowed', `${path} takes ${allow} only.`, { allow });
+    return new AppError('method_not_allowed', `${path} only accepts ${allow}.`, { allow });
   }
 
   return app;

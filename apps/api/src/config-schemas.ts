@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** How one setting is written: `form` says it to people, `parse` turns the text into the value or throws a Fault. */
+/** The format of a setting: `form` describes it, and `parse` returns the parsed value or throws a ConfigProblem. */
 export interface Schema<T> {
   readonly form: string;
   readonly parse: (text: string) => T;
 }
 
-/** What is wrong with one value, as the end of a sentence that begins with the variable's name. */
+/** A problem with one value. The message completes a sentence that begins with the name of the variable. */
 export class ConfigProblem extends Error {}
 
 export const filePath: Schema<string> = { form: 'a path', parse: (text) => text };
@@ -16,7 +16,7 @@ export const host: Schema<string> = {
   parse(text) {
     const bare = text.replace(/^\[(.*)\]$/, '$1');
     if (isIP(bare) !== 0 || /^(?!-)[0-9A-Za-z.-]{1,253}$/.test(bare)) return bare;
-    const hint = /:\d+$/.test(bare) ? '; the port goes into HUB_PORT' : '';
+    const hint = /:\d+$/.test(bare) ? '; set the port in HUB_PORT' : '';
     throw new ConfigProblem(`must be an IP address or a host name such as 127.0.0.1 or 0.0.0.0, not "${text}"${hint}`);
   },
 };
@@ -42,7 +42,7 @@ export function integerBetween(min: number, max: number): Schema<number> {
   };
 }
 
-/** The scheme, host and port of a web address; RFC 6454 calls it an origin. */
+/** The scheme, host and port of a URL, called an origin in RFC 6454. */
 export const origin: Schema<string> = {
   form: '`http://` or `https://` and a host, with a port if it is not the default one',
   parse(text) {
@@ -52,13 +52,13 @@ export const origin: Schema<string> = {
       throw new ConfigProblem(`must be an address such as https://hub.example.org, not ${shown}`);
     }
     if (url.pathname !== '/' || url.search || url.hash) {
-      throw new ConfigProblem(`must end after the host and port: write ${url.origin}, not ${shown}`);
+      throw new ConfigProblem(`must contain only the scheme, host and port: use ${url.origin}, not ${shown}`);
     }
     return url.origin;
   },
 };
 
-/** One address, or a block of them in CIDR notation (RFC 4632, RFC 4291). */
+/** An address, or a block of addresses in CIDR notation (RFC 4632, RFC 4291). */
 export interface AddressRange {
   readonly address: string;
   readonly family: 'ipv4' | 'ipv6';
@@ -74,7 +74,7 @@ export const addressRanges: Schema<readonly AddressRange[]> = {
       .filter((part) => part !== '');
     const wrong = parts.filter((part) => addressRange(part) === null).map((part) => `"${part}"`);
     if (wrong.length > 0) {
-      const verdict = wrong.length === 1 ? 'is neither' : 'are neither';
+      const verdict = wrong.length === 1 ? 'is not valid' : 'are not valid';
       throw new ConfigProblem(
         `must list addresses or blocks such as 10.0.0.0/8, fd00::/8 or 192.0.2.7; ${wrong.join(', ')} ${verdict}`,
       );
@@ -106,13 +106,13 @@ export function oneOf<const T extends string>(...words: T[]): Schema<T> {
 
 const SECRET_CHARACTERS = 16;
 
-/** Travels in an Authorization header, so it is what RFC 6750 calls a b64token. The value is never shown. */
+/** A b64token (RFC 6750), since it is sent in an Authorization header. The value is never shown. */
 export const bearerSecret: Schema<string> = {
   form: `at least ${SECRET_CHARACTERS} characters from \`A–Z a–z 0–9 - . _ ~ + / =\``,
   parse(text) {
     if (text.length >= SECRET_CHARACTERS && /^[0-9A-Za-z._~+/-]+=*$/.test(text)) return text;
     throw new ConfigProblem(
-      `must have at least ${SECRET_CHARACTERS} characters, all out of A-Z a-z 0-9 - . _ ~ + / =; make one with: openssl rand -hex 32`,
+      `must have at least ${SECRET_CHARACTERS} characters from A-Z a-z 0-9 - . _ ~ + / =; generate one with: openssl rand -hex 32`,
     );
   },
 };

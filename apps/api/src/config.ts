@@ -7,7 +7,7 @@ export interface Setting<T, D> {
   readonly doc: string;
   readonly schema: Schema<T>;
   readonly default: D;
-  /** How the default reads in the documentation, where `null` needs a word. */
+  /** How the documentation describes the default, if it is `null` or a list. */
   readonly defaultDoc?: string;
   /** A secret may also be given as NAME_FILE, and its value is never shown. */
   readonly secret?: true;
@@ -17,7 +17,7 @@ function setting<T, const D extends T | null>(definition: Setting<T, D>): Settin
   return definition;
 }
 
-/** Every setting there is. Nothing else in the program decides a name, a default or what is valid. */
+/** All settings. This is the only definition of their names, defaults and valid values. */
 export const settings = {
   dataDir: setting({
     name: 'HUB_DATA_DIR',
@@ -39,13 +39,13 @@ export const settings = {
   }),
   baseUrl: setting({
     name: 'HUB_BASE_URL',
-    doc: 'The address at which members reach the server. Links begin with it, and the `Origin` of browsers must match it. Set it when the server is behind a proxy; without it, the server uses the `Host` of each request.',
+    doc: 'The address at which members reach the server. Links begin with it, and the `Origin` that browsers send must match it. Set it when the server is behind a proxy; without it, the server uses the `Host` of each request.',
     schema: schemas.origin,
     default: null,
   }),
   tlsCertFile: setting({
     name: 'HUB_TLS_CERT_FILE',
-    doc: 'The certificate chain (PEM) for HTTPS. Set it together with `HUB_TLS_KEY_FILE`. The server reads both files again when they change.',
+    doc: 'The certificate chain (PEM) for HTTPS. Set it together with `HUB_TLS_KEY_FILE`. The server rereads both files when they change.',
     schema: schemas.filePath,
     default: null,
   }),
@@ -64,7 +64,7 @@ export const settings = {
   }),
   adminSocket: setting({
     name: 'HUB_ADMIN_SOCKET',
-    doc: 'The unix socket through which `hubctl` on this machine administers the server without a login (mode 0600). The path can have at most 107 bytes on Linux, 103 on macOS.',
+    doc: 'The unix socket through which `hubctl` on this machine administers the server without a login (mode 0600). The path can be at most 107 bytes long on Linux and 103 on macOS.',
     schema: schemas.filePath,
     default: null,
     defaultDoc: '`admin.sock` in `HUB_DATA_DIR`',
@@ -77,7 +77,7 @@ export const settings = {
   }),
   push: setting({
     name: 'HUB_PUSH',
-    doc: 'Whether the server sends push notifications to browsers without an open page ([details](notifications.md)). The push services of the browsers are external hosts, which the server must reach over https. They see when a browser gets a notification, but not its content. Browsers subscribe only if the pages are served over https. `local` is for development: it also allows push services on this machine and without https.',
+    doc: "Whether the server sends push notifications to browsers without an open page ([details](notifications.md)). Browsers' push services are external hosts that the server must be able to reach over https. They see when a browser gets a notification, but not its content. Browsers subscribe only if the pages are served over https. `local` is for development: it also allows push services on this machine or without https.",
     schema: schemas.oneOf('on', 'off', 'local'),
     default: 'on',
   }),
@@ -89,19 +89,19 @@ export const settings = {
   }),
   maxLiveConnections: setting({
     name: 'HUB_MAX_LIVE_CONNECTIONS',
-    doc: "How many [live connections](live.md#open-a-connection) a user can have at once, over all of their sessions and tokens. Further connections get 429 with `Retry-After`. `hubctl` on the server's machine is exempt.",
+    doc: "How many [live connections](live.md#open-a-connection) a user can have at the same time, across all of their sessions and tokens. Further connections get 429 with `Retry-After`. `hubctl` on the server's machine is exempt.",
     schema: schemas.integerBetween(1, 1_000_000),
     default: 20,
   }),
   maxRequestsPerMinute: setting({
     name: 'HUB_MAX_REQUESTS_PER_MINUTE',
-    doc: "How many requests to `/api/v1` a user can send within any 60 seconds, counted separately for all of their sessions and for all of their tokens, so that a program does not block the web app. Further requests get 429 with `Retry-After`. `hubctl` on the server's machine is exempt. API keys have [their own limit](public-api.md).",
+    doc: "How many requests to `/api/v1` a user can send within any 60 seconds. Requests from sessions and from tokens are counted separately, so that a program does not block the web app. Further requests get 429 with `Retry-After`. `hubctl` on the server's machine is exempt. API keys have [their own limit](public-api.md).",
     schema: schemas.integerBetween(1, 1_000_000),
     default: 1_200,
   }),
   metricsToken: setting({
     name: 'HUB_METRICS_TOKEN',
-    doc: 'If set, the public listener serves `GET /metrics` to requests with `Authorization: Bearer <token>`. Otherwise only the admin socket serves the metrics.',
+    doc: 'If set, the public listener serves `GET /metrics` to requests with `Authorization: Bearer <token>`. Otherwise, only the admin socket serves the metrics.',
     schema: schemas.bearerSecret,
     default: null,
     secret: true,
@@ -109,29 +109,29 @@ export const settings = {
 };
 
 type Settings = typeof settings;
-/** What a valid environment gives for each setting. */
+/** The value of each setting. */
 export type Values = {
   readonly [Key in keyof Settings]: ReturnType<Settings[Key]['schema']['parse']> | Settings[Key]['default'];
 };
 
 export type LogLevel = Values['logLevel'];
 
-/** The validated configuration. Paths are as they were given, relative ones relative to the working directory. */
+/** The validated configuration. Paths are as given; relative paths are relative to the working directory. */
 export interface Config extends Omit<Values, 'tlsCertFile' | 'tlsKeyFile' | 'adminSocket'> {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly adminSocket: string;
-  /** What is odd but no reason to refuse: whole sentences for people. */
+  /** Suspicious but valid settings, as whole sentences for the user. */
   readonly warnings: readonly string[];
 }
 
-/** All that is wrong with the configuration at once; `message` has one line per fault, and below it what is odd. */
+/** All problems in the configuration. `message` has one line per problem, followed by the warnings. */
 export class ConfigError extends Error {
   constructor(
     readonly problems: readonly string[],
     warnings: readonly string[] = [],
   ) {
     const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`);
-    const odd = warnings.length > 0 ? ['Look at this too:', ...list(warnings)] : [];
-    super(['The configuration cannot be used:', ...list(problems), ...odd].join('\n'));
+    const warningLines = warnings.length > 0 ? ['Also check:', ...list(warnings)] : [];
+    super(['Invalid configuration:', ...list(problems), ...warningLines].join('\n'));
   }
 }

@@ -9,9 +9,9 @@ import { KeyUsage } from './keys/key-usage.ts';
 import { PendingRevocations } from './keys/pending-revocations.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
-import { UnreadNews } from './live/unread-news.ts';
+import { UnreadNotifier } from './live/unread-notifier.ts';
 import { Notifications } from './notifications/notifications.ts';
-import { drawKeyPair } from './notifications/push-identity.ts';
+import { generateKeyPair } from './notifications/push-identity.ts';
 import type { WebApp } from './pages/web-app.ts';
 import type { Clock, Log, PasswordHasher, PushTransport, Random } from './ports.ts';
 import type { CommitReport } from './store/commit-report.ts';
@@ -28,19 +28,19 @@ interface Adapters {
   random: Random;
   log: Log;
   passwords: PasswordHasher;
-  /** `onCommit` is to be told of every commit, in order, before anybody else hears of it. */
+  /** The store calls `onCommit` after every commit, in order, before anything else is notified of the commit. */
   openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store;
   /** Called once the store is open. */
   startSearch: () => ItemSearch;
-  /** `null`: notices are not pushed. */
+  /** `null`: notifications are not pushed. */
   push: PushTransport | null;
   server: ServerFacts;
-  /** Left out: the defaults of the configuration. */
+  /** If omitted, the defaults of the configuration apply. */
   limits?: Partial<UserLimits> | undefined;
   web: WebApp | null;
 }
 
-/** Puts together what the use-cases work with, and takes up what a former process left: the blocks of keys. */
+/** Builds the dependencies of the use-cases, and restores key blocks that a previous process saved. */
 export async function createDeps({ openStore, startSearch, push, ...adapters }: Adapters): Promise<Deps> {
   const { clock, random } = adapters;
   const limits: UserLimits = {
@@ -51,17 +51,17 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
   };
   const newId = createIds(clock, random);
   let live: LiveServer | undefined;
-  let unreadNews: UnreadNews | undefined;
+  let unreadNotifier: UnreadNotifier | undefined;
   let notifications: Notifications | undefined;
   const store = openStore(newId, (report) => {
     live?.committed(report);
-    unreadNews?.committed(report);
+    unreadNotifier?.committed(report);
     notifications?.committed(report);
   });
   const credentialUse = new CredentialUses(clock);
   const revocations = new PendingRevocations();
   live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
-  unreadNews = new UnreadNews({ store, live, log: adapters.log });
+  unreadNotifier = new UnreadNotifier({ store, live, log: adapters.log });
   notifications = new Notifications({
     ...adapters,
     store,
@@ -93,7 +93,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
   };
 }
 
-/** Made at the first start, and kept: browsers that are subscribed know this server by it. */
+/** Returns the push identity. It is created on the first start and kept, since push subscriptions depend on it. */
 async function pushIdentity(store: Store, random: Random): Promise<PushIdentity> {
-  return (await store.notifications.findIdentity()) ?? store.notifications.identity(drawKeyPair(random));
+  return (await store.notifications.findIdentity()) ?? store.notifications.identity(generateKeyPair(random));
 }

@@ -8,8 +8,8 @@ const read = (text: string): string | null => {
 };
 const two = (number: number) => String(number).padStart(2, '0');
 
-describe('reading a date-time of RFC 3339', () => {
-  test('the examples of the RFC, section 5.8', () => {
+describe('parsing an RFC 3339 date-time', () => {
+  test('accepts the examples of the RFC, section 5.8', () => {
     expect(read('1985-04-12T23:20:50.52Z')).toBe('1985-04-12T23:20:50.520Z');
     expect(read('1996-12-19T16:39:57-08:00')).toBe('1996-12-20T00:39:57.000Z');
     expect(read('1990-12-31T23:59:60Z')).toBe('1991-01-01T00:00:00.000Z');
@@ -17,23 +17,23 @@ describe('reading a date-time of RFC 3339', () => {
     expect(read('1937-01-01T12:00:27.87+00:20')).toBe('1937-01-01T11:40:27.870Z');
   });
 
-  test('seconds may be left out, and t and z may be in either case', () => {
+  test('accepts a time without seconds, and t and z in either case', () => {
     for (const text of ['2026-03-01T09:30Z', '2026-03-01t09:30z', '2026-03-01T09:30:00.0Z', '2026-03-01T09:30-00:00']) {
       expect(read(text)).toBe('2026-03-01T09:30:00.000Z');
     }
   });
 
-  test('a fraction may have any number of digits; those beyond milliseconds are cut off, never rounded up', () => {
+  test('accepts any number of fraction digits and truncates to milliseconds', () => {
     expect(read('2026-03-01T09:30:00.1Z')).toBe('2026-03-01T09:30:00.100Z');
     expect(read('2026-03-01T09:30:59.9999Z')).toBe('2026-03-01T09:30:59.999Z');
     expect(read(`2026-03-01T09:30:00.05${'9'.repeat(1000)}Z`)).toBe('2026-03-01T09:30:00.059Z');
   });
 
-  test('a leap second means the next second, whatever its fraction', () => {
+  test('reads a leap second as the next second, whatever its fraction', () => {
     expect(read('2016-12-31T23:59:60.75Z')).toBe('2017-01-01T00:00:00.000Z');
   });
 
-  test('a leap second is accepted only where it is 23:59:60 in UTC, whatever the offset', () => {
+  test('accepts a leap second only at 23:59:60 UTC, whatever the offset', () => {
     expect(read('2017-01-01T05:29:60+05:30')).toBe('2017-01-01T00:00:00.000Z');
     expect(read('1969-12-31T15:59:60-08:00')).toBe('1970-01-01T00:00:00.000Z');
     for (const text of [
@@ -48,12 +48,12 @@ describe('reading a date-time of RFC 3339', () => {
     }
   });
 
-  test('years below 100 are those years', () => {
+  test('reads years below 100 as they are', () => {
     expect(read('0099-01-01T00:00Z')).toBe('0099-01-01T00:00:00.000Z');
     expect(read('0000-02-29T00:00Z')).toBe('0000-02-29T00:00:00.000Z');
   });
 
-  test('an offset that leads out of the four-digit years is refused', () => {
+  test('rejects an offset that moves the date outside four-digit years', () => {
     expect(read('0000-01-01T00:00+00:01')).toBeNull();
     expect(read('9999-12-31T23:59:59-00:01')).toBeNull();
     expect(read('9999-12-31T23:59:60Z')).toBeNull();
@@ -87,12 +87,12 @@ describe('reading a date-time of RFC 3339', () => {
     '2026-03-01T09:30Z\n',
     '',
   ]) {
-    test(`${JSON.stringify(text)} is no date-time`, () => {
+    test(`rejects ${JSON.stringify(text)}`, () => {
       expect(parseDateTime(text)).toBeNull();
     });
   }
 
-  test('it agrees with Date.parse on every instant that toISOString writes', () => {
+  test('agrees with Date.parse on every time that toISOString formats', () => {
     const dates = fc.date({
       min: new Date('0000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59.999Z'),
@@ -101,7 +101,7 @@ describe('reading a date-time of RFC 3339', () => {
     fc.assert(fc.property(dates, (date) => parseDateTime(date.toISOString()) === date.getTime()));
   });
 
-  test('it agrees with Date.parse on every offset, and refuses exactly the days that no month has', () => {
+  test('agrees with Date.parse on every offset, and rejects only days that do not exist', () => {
     const part = (min: number, max: number) => fc.integer({ min, max });
     const parts = fc.tuple(
       part(1, 9998),
@@ -124,7 +124,7 @@ describe('reading a date-time of RFC 3339', () => {
     );
   });
 
-  test('no text makes it throw', () => {
+  test('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseDateTime(text) === null));
   });
 });

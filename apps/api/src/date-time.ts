@@ -1,9 +1,9 @@
 const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
 
-/** The form of a date-time, for JSON Schema. Which days and times there are it cannot say. */
+/** The format of a date-time, for JSON Schema. It cannot express which days and times exist. */
 export const DATE_TIME_PATTERN = FORM.source;
 
-/** An offset can carry a date out of the four-digit years that RFC 3339 can write. */
+/** The limits of RFC 3339's four-digit years, which a date with an offset can exceed. */
 const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');
 const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
 
@@ -11,11 +11,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Reads a date-time of RFC 3339, section 5.6: a date and a time with `Z` or an offset. Seconds may be left out, `t` and
- * `z` may be in lower case, and a fraction may have any number of digits (those beyond milliseconds are cut off).
- * Returns milliseconds since 1970 UTC, or `null` for any other text and for dates that are in no calendar. A leap second
- * (`:60`) means the second after it, and is at 23:59:60 UTC (section 5.7) on any day, since nobody knows the days in advance.
- * The offset `-00:00` is read as UTC, as section 4.3 says.
+ * Parses an RFC 3339 date-time (section 5.6): a date and a time with `Z` or an offset. Seconds are optional, `t` and
+ * `z` can be in lower case, and a fraction can have any number of digits (digits beyond milliseconds are cut off).
+ * Returns milliseconds since 1970 UTC, or `null` for any other text and for dates that do not exist. A leap second
+ * (`:60`) means the following second. It is accepted at 23:59:60 UTC (section 5.7) on any day, since leap seconds are
+ * not known far in advance. The offset `-00:00` is read as UTC (section 4.3).
  */
 export function parseDateTime(text: string): number | null {
   const match = FORM.exec(text);

@@ -1,6 +1,6 @@
 /**
- * Every refusal that the product knows. `http/error-response.ts` maps each to its status; use-cases never see HTTP.
- * The message is public: it says what is wrong and what to change, and holds nothing internal and no secret.
+ * The codes of all errors that the product reports. `http/error-response.ts` maps each to its status; use-cases never
+ * see HTTP. Messages are public: they say what is wrong and what to change, and contain no internals and no secrets.
  */
 export type ErrorCode =
   | 'invalid' // 400
@@ -18,23 +18,23 @@ export type ErrorCode =
   | 'unavailable'; // 503
 
 export class AppError extends Error {
-  override readonly name = 'Refusal';
+  override readonly name = 'AppError';
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** Header fields that belong to this refusal: `Allow`, `Retry-After`, `WWW-Authenticate`. */
+    /** Header fields of the response: `Allow`, `Retry-After`, `WWW-Authenticate`. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
 }
 
-/** The caller asks too often, and may come back after so many whole seconds. */
+/** Returns the error for a caller that sends too many requests. `retryAfterSeconds` is a whole number. */
 export function tooManyRequests(message: string, retryAfterSeconds: number): AppError {
   return new AppError('too_many_requests', message, { 'retry-after': String(retryAfterSeconds) });
 }
 
-/** The store could not commit or read (full disk, I/O error). Nothing of a write is kept; the sender may try again. */
+/** The store failed to commit or read (full disk, I/O error). A failed write leaves nothing behind; retry it later. */
 export class StoreUnavailable extends AppError {
   constructor(override readonly cause: unknown) {
     super('unavailable', 'The server cannot use its disk at the moment. Nothing was stored; try again later.');

@@ -5,13 +5,13 @@ const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 const ID = new RegExp(`^[a-z]+_[${CROCKFORD}]{${TIME_CHARACTERS + RANDOM_CHARACTERS}}$`);
 
-/** The form of an id, for JSON Schema. */
+/** The format of an id, for JSON Schema. */
 export const ID_PATTERN = ID.source;
 
-/** The last two digits of an id, by their number. Nearly every id differs from the one before in these alone. */
+/** All pairs of last digits, by their value. Nearly every id differs from the previous one only in these two digits. */
 const LAST_DIGITS = Array.from({ length: 32 * 32 }, (_, n) => CROCKFORD.charAt(n >> 5) + CROCKFORD.charAt(n & 31));
 
-/** What an id names. The prefix lets a person who meets an id in a log know what it is. */
+/** The kind of object that an id refers to. The prefix makes ids in logs recognizable. */
 export type IdPrefix =
   | 'msg'
   | 'note'
@@ -35,14 +35,14 @@ export type IdPrefix =
 export type NewId = (prefix: IdPrefix) => string;
 
 /**
- * Makes ids of the form `msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC`: a prefix and a monotonic ULID (github.com/ulid/spec), that is
- * 48 bits of time and 80 bits of randomness in Crockford's base 32. Within one process ids rise strictly, also when
- * the clock is set back, so that sorting by id is sorting by creation and an index grows at its end.
+ * Makes ids of the form `msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC`: a prefix and a monotonic ULID (github.com/ulid/spec), which
+ * has 48 bits of time and 80 bits of randomness in Crockford's base 32. Within one process, ids increase strictly, even
+ * if the clock is set back. Sorting by id therefore sorts by creation, and indexes grow at their end.
  */
 export function createIds(clock: Clock, random: Random): NewId {
   let lastTime = -1;
   let timeText = '';
-  /** All digits of the random part but the last two. */
+  /** All digits of the random part except the last two. */
   const digits = new Uint8Array(RANDOM_CHARACTERS - 2);
   let lastDigits = 0;
   let start = '';
@@ -53,8 +53,8 @@ export function createIds(clock: Clock, random: Random): NewId {
       lastTime = now;
       timeText = encodeTime(now);
       const bytes = random.bytes(RANDOM_CHARACTERS);
-      for (let place = 0; place < digits.length; place += 1) digits[place] = (bytes[place] ?? 0) & 31;
-      // A clear top bit leaves room for 2⁷⁹ increments, so that the carry below cannot run out.
+      for (let index = 0; index < digits.length; index += 1) digits[index] = (bytes[index] ?? 0) & 31;
+      // A clear top bit leaves room for 2⁷⁹ increments, so the carry below cannot overflow.
       digits[0] = (digits[0] ?? 0) & 15;
       lastDigits = (((bytes.at(-2) ?? 0) & 31) << 5) | ((bytes.at(-1) ?? 0) & 31);
       start = timeText + encodeDigits(digits);
@@ -69,26 +69,26 @@ export function createIds(clock: Clock, random: Random): NewId {
   };
 }
 
-/** Whether a text has the form of an id, of whatever thing. */
+/** Whether a string has the format of an id, with any prefix. */
 export function isId(text: string): boolean {
   return ID.test(text);
 }
 
-/** When an id was made, in milliseconds since 1970. */
+/** Returns when an id was created, in milliseconds since 1970. */
 export function idTime(id: string): number {
   const text = id.slice(id.indexOf('_') + 1).slice(0, TIME_CHARACTERS);
   return [...text].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0);
 }
 
-/** A place between ids and not an id of anything: before, or behind, all that were made in this millisecond. */
-export function placeAtTime(time: number, side: 'before' | 'behind', prefix = 'item'): string {
+/** Returns a cursor (not the id of any object) that sorts before or after all ids created in this millisecond. */
+export function cursorAtTime(time: number, side: 'before' | 'after', prefix = 'item'): string {
   return `${prefix}_${encodeTime(time)}${(side === 'before' ? '0' : 'Z').repeat(RANDOM_CHARACTERS)}`;
 }
 
 function encodeTime(milliseconds: number): string {
   let rest = milliseconds;
   let text = '';
-  for (let place = 0; place < TIME_CHARACTERS; place += 1) {
+  for (let count = 0; count < TIME_CHARACTERS; count += 1) {
     text = CROCKFORD.charAt(rest % 32) + text;
     rest = Math.floor(rest / 32);
   }
@@ -102,12 +102,12 @@ function encodeDigits(digits: Uint8Array): string {
 }
 
 function increment(digits: Uint8Array): void {
-  for (let place = digits.length - 1; place >= 0; place -= 1) {
-    const digit = digits[place] ?? 0;
+  for (let index = digits.length - 1; index >= 0; index -= 1) {
+    const digit = digits[index] ?? 0;
     if (digit < 31) {
-      digits[place] = digit + 1;
+      digits[index] = digit + 1;
       return;
     }
-    digits[place] = 0;
+    digits[index] = 0;
   }
 }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HubProcess, spawnHub } from './testing/hub-process.ts';
 
-/** Of its limit the kernel then tells a process by an error and not by a signal. */
+/** With SIGXFSZ ignored, a process at its file size limit gets an error instead of the signal. */
 const UNDER = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];
 
-/** From here on the disk takes nothing from this process, as if it were full. Needs no rights, unlike a small disk. */
+/** Makes all further writes of this process fail, as on a full disk. Unlike a small disk, this needs no privileges. */
 function fillDiskOf({ pid }: HubProcess): void {
   const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), '--fsize=0:'], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
@@ -28,7 +28,7 @@ const hubNames = async ({ adminSocket }: HubProcess): Promise<string[]> => {
   return ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name);
 };
 
-test('a server whose disk takes nothing refuses to write, goes on reading, recovers, and can be stopped meanwhile', async () => {
+test('a server with a full disk rejects writes, serves reads and can be stopped, and recovers once there is room', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-disk-'));
   await using first = spawnHub({ dataDir, under: UNDER });
   await first.url();

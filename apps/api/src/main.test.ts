@@ -7,7 +7,7 @@ import { type HubProcess, spawnHub } from './testing/hub-process.ts';
 import { openRaw, rawHead } from './testing/raw-request.ts';
 import { pemOf } from './testing/tls-files.ts';
 
-/** The workspace API over the admin socket. */
+/** Calls the workspace API over the admin socket. */
 async function admin<T>(hub: HubProcess, method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(`http://localhost/api/v1${path}`, {
     unix: hub.adminSocket,
@@ -19,7 +19,7 @@ async function admin<T>(hub: HubProcess, method: string, path: string, body?: ob
   return (await response.json()) as T;
 }
 
-/** A post of which the last byte is still to come; it resolves once the server is at work on it. */
+/** Starts a post without its last byte, and resolves once the server is handling it. */
 async function beginPost(hub: HubProcess) {
   const url = await hub.url();
   const { id: hubId } = await admin<Hub>(hub, 'POST', '/hubs', { name: 'Releases' });
@@ -40,8 +40,8 @@ async function beginPost(hub: HubProcess) {
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('a server that starts', () => {
-  test('says to people on stderr where it serves and what to do next, and to machines on stdout in JSON', async () => {
-    // Not the PATH of these tests, which npx may have started.
+  test('prints its address and the next steps on stderr, and JSON logs on stdout', async () => {
+    // If npx started the tests, their own PATH would look as if npx had started the server.
     await using hub = spawnHub({ env: { PATH: '/usr/bin:/bin' } });
     const url = await hub.url();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -50,12 +50,12 @@ describe('a server that starts', () => {
     expect((await fetch(`${url}/readyz`, { method: 'HEAD' })).status).toBe(200);
     hub.kill('SIGTERM');
     expect(await hub.ended()).toBe(0);
-    expect(hub.stderr()).toContain(` serves at ${url}\n`);
+    expect(hub.stderr()).toContain(` is running at ${url}\n`);
     expect(hub.stderr()).toContain(`HUB_DATA_DIR=${hub.dataDir} bun run hubctl hubs create "My Hub"\n`);
     for (const line of hub.stdout().trimEnd().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
   });
 
-  test('serves the admin socket, before anything was set up', async () => {
+  test('serves the admin socket before the workspace is set up', async () => {
     await using hub = spawnHub();
     await hub.url();
     const made = await fetch('http://localhost/api/v1/hubs', {
@@ -78,13 +78,13 @@ describe('a server that starts', () => {
     }
   });
 
-  test('makes its files for its user alone, whatever the umask is', async () => {
+  test('creates files for its user only, whatever the umask', async () => {
     await using hub = spawnHub();
     await hub.url();
     for (const name of readdirSync(hub.dataDir)) expect([name, modeOf(join(hub.dataDir, name))]).toEqual([name, 0o600]);
   });
 
-  test('shows its metrics on the public listener to the token alone, and never logs it', async () => {
+  test('serves metrics on the public listener only with the token, and never logs the token', async () => {
     const token = 'c2VjcmV0LXNlY3JldA==';
     await using hub = spawnHub({ env: { HUB_METRICS_TOKEN: token, HUB_LOG_LEVEL: 'debug' } });
     const url = await hub.url();
@@ -97,7 +97,7 @@ describe('a server that starts', () => {
     expect(hub.stdout() + hub.stderr()).not.toContain(token);
   });
 
-  test('answers a wrong method on the paths for machines with 405 and Allow, on /metrics only to who may read it', async () => {
+  test('returns 405 with Allow for a wrong method on the health paths, and on /metrics only to authorized callers', async () => {
     await using hub = spawnHub({ env: { HUB_METRICS_TOKEN: 'c2VjcmV0LXNlY3JldA==' } });
     const url = await hub.url();
     const authorization = 'Bearer c2VjcmV0LXNlY3JldA==';
@@ -113,19 +113,19 @@ describe('a server that starts', () => {
     expect((await fetch(`${url}/metrics`, { method: 'HEAD', headers: { authorization } })).status).toBe(200);
   });
 
-  test('warns about what is odd: on both outputs, and starts', async () => {
+  test('prints warnings to stdout and stderr but still starts', async () => {
     await using hub = spawnHub({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
     await hub.url();
     expect(await admin<ServerStatus>(hub, 'GET', '/status')).toMatchObject({ plainHttpHost: '0.0.0.0' });
     hub.kill('SIGTERM');
     await hub.ended();
     for (const output of [hub.stdout(), hub.stderr()]) {
-      expect(output).toContain('HUB_PROT is not a setting of the server and is ignored; did you mean HUB_PORT?');
-      expect(output).toContain('it speaks plain HTTP');
+      expect(output).toContain('HUB_PROT is not a server setting and is ignored; did you mean HUB_PORT?');
+      expect(output).toContain('it uses plain HTTP');
     }
   });
 
-  test('speaks HTTPS with a certificate', async () => {
+  test('serves HTTPS with a certificate', async () => {
     const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
     await using hub = spawnHub({ env });
     const url = await hub.url();
@@ -135,9 +135,9 @@ describe('a server that starts', () => {
   });
 });
 
-describe('a server that is told to stop', () => {
+describe('a server that gets a stop signal', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends with 0 on %s, and leaves neither socket nor log behind',
+    'exits with 0 on %s, and leaves neither its socket nor its database log behind',
     async (signal) => {
       await using hub = spawnHub();
       await hub.url();
@@ -148,7 +148,7 @@ describe('a server that is told to stop', () => {
     },
   );
 
-  test('lets a running post end, takes no new one, and says on the admin socket that it is not ready', async () => {
+  test('completes posts that have begun, accepts no new ones and reports on the admin socket that it is not ready', async () => {
     await using hub = spawnHub();
     const url = await hub.url();
     const running = await beginPost(hub);
@@ -165,18 +165,18 @@ describe('a server that is told to stop', () => {
     expect(await admin<ServerStatus>(next, 'GET', '/status')).toMatchObject({ items: 1, keys: 1 });
   });
 
-  test('ends at once if it is told a second time', async () => {
+  test('exits immediately on a second signal', async () => {
     await using hub = spawnHub();
     await beginPost(hub);
     hub.kill('SIGTERM');
     await hub.logged('Stopping');
     hub.kill('SIGTERM');
     expect(await hub.ended()).toBe(1);
-    expect(await hub.logged('Told to stop once more: ending at once')).toMatchObject({ level: 'warn' });
+    expect(await hub.logged('Second stop signal: exiting immediately')).toMatchObject({ level: 'warn' });
   });
 });
 
-describe('a server that cannot start says why in plain words, and ends', () => {
+describe('a server that cannot start prints the reason and exits with', () => {
   const failsWith = async (exitCode: number, message: RegExp, options: Parameters<typeof spawnHub>[0]) => {
     await using hub = spawnHub(options);
     expect(await hub.ended()).toBe(exitCode);
@@ -186,18 +186,18 @@ describe('a server that cannot start says why in plain words, and ends', () => {
     return hub.stderr();
   };
 
-  test('2: faults of the configuration, all of them', async () => {
+  test('2 if the configuration is invalid, listing every error', async () => {
     const stderr = await failsWith(2, /HUB_PORT must be/, { env: { HUB_PORT: 'x', HUB_LOG_LEVEL: 'loud' } });
     expect(stderr).toContain('HUB_LOG_LEVEL must be');
   });
 
-  test('1: a port in use', async () => {
+  test('1 if the port is in use', async () => {
     const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
     await failsWith(1, /^Port \d+ on 127\.0\.0\.1 is in use .*HUB_PORT/, { env: { HUB_PORT: String(other.port) } });
     await other.stop(true);
   });
 
-  test('1: another server on the data folder', async () => {
+  test('1 if another server uses the data directory', async () => {
     await using first = spawnHub();
     const url = await first.url();
     await failsWith(1, /^Another Hub server is running on /, { dataDir: first.dataDir });
@@ -205,14 +205,14 @@ describe('a server that cannot start says why in plain words, and ends', () => {
     expect(existsSync(first.adminSocket)).toBe(true);
   });
 
-  test('1: a file in the place of the data folder', async () => {
+  test('1 if the data directory is a file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
     writeFileSync(join(folder, 'data'), '');
     await failsWith(1, /HUB_DATA_DIR\) is a file/, { dataDir: join(folder, 'data') });
     rmSync(folder, { recursive: true });
   });
 
-  test('1: a file that is no database in its place, which is left as it is', async () => {
+  test('1 if the database file is not a database, and leaves the file unchanged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
     writeFileSync(join(folder, 'hub.db'), 'x'.repeat(10_000));
     await failsWith(1, /hub\.db is not a SQLite database/, { dataDir: folder });
@@ -220,27 +220,29 @@ describe('a server that cannot start says why in plain words, and ends', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('1: a damaged database', async () => {
+  test('1 if the database is damaged', async () => {
     await using hub = spawnHub();
     await hub.url();
     hub.kill('SIGTERM');
     await hub.ended();
     const file = join(hub.dataDir, 'hub.db');
     writeFileSync(file, readFileSync(file).fill(0xff, 100, 4096));
-    await failsWith(1, /hub\.db is damaged .*put a backup in its place/, { dataDir: hub.dataDir });
+    await failsWith(1, /hub\.db is damaged .*replace the database with a backup/, { dataDir: hub.dataDir });
   });
 
-  test('1: a certificate that does not belong to the key', async () => {
+  test('1 if the certificate does not match the key', async () => {
     const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('second', 'key') };
-    await failsWith(1, /HUB_TLS_KEY_FILE\) does not belong to/, { env });
+    await failsWith(1, /HUB_TLS_KEY_FILE\) does not match/, { env });
   });
 
-  test('1: a folder for the socket that is not there', async () => {
-    await failsWith(1, /folder does not exist.*HUB_ADMIN_SOCKET/, { env: { HUB_ADMIN_SOCKET: '/nonexistent/a.sock' } });
+  test('1 if the directory of the socket does not exist', async () => {
+    await failsWith(1, /directory does not exist.*HUB_ADMIN_SOCKET/, {
+      env: { HUB_ADMIN_SOCKET: '/nonexistent/a.sock' },
+    });
   });
 });
 
-test('after SIGKILL the next server starts on the same folder: no lock and no socket is in its way', async () => {
+test('after SIGKILL the next server starts on the same directory despite the stale lock and socket', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-main-'));
   const first = spawnHub({ dataDir });
   await first.url();

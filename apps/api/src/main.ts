@@ -10,7 +10,7 @@ import { type Config, ConfigError } from './config.ts';
 import { createDeps } from './create-deps.ts';
 import { fetchOrUpgrade } from './http/connection.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
-import { writeDownKeys } from './keys/flush-keys.ts';
+import { flushKeys } from './keys/flush-keys.ts';
 import { announce, announceReady } from './ops/announce.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle } from './ops/lifecycle.ts';
@@ -30,19 +30,19 @@ import { measureFlush } from './store/sqlite/flush-time.ts';
 import type { BatchReport } from './store/sqlite/group-commit.ts';
 import { openStore } from './store/sqlite/open-store.ts';
 import { UnusableDatabase } from './store/sqlite/unusable-database.ts';
-import { writeDownUsers } from './users/flush-users.ts';
+import { flushUsers } from './users/flush-users.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_MISCONFIGURED = 2;
-/** Two seconds less than Docker waits before it kills, for closing the store. */
+/** Two seconds less than Docker waits before SIGKILL, to leave time for closing the store. */
 const GRACE_MS = 8_000;
 const USAGE_FLUSH_MS = 5_000;
 const LOG_FLUSH_MS = 500;
 const WEB_FOLDER = join(import.meta.dir, '../../web/dist');
-/** On a disk that flushes so soon, the way to a thread and back takes longer than it saves (docs/adr/0001). */
+/** On a disk that flushes this fast, a writer thread costs more time than it saves (docs/adr/0001). */
 const QUICK_FLUSH_MS = 1;
 
-// Every file that this process makes is its user's alone: the database, its log, the lock.
+// All files that this process creates are readable by its user only: the database, its log, the lock.
 process.umask(0o077);
 process.exit(await main());
 
@@ -58,14 +58,14 @@ async function main(): Promise<number> {
 
   const log = createLog({ level: config.logLevel, secrets: config.metricsToken ? [config.metricsToken] : [] });
   const fail = (error: unknown): number => {
-    const isForeseen = error instanceof StartError || error instanceof UnusableDatabase;
-    if (!isForeseen) log.error({ err: error }, 'The server failed');
-    announceReady(isForeseen ? error.message : 'The server failed. The last record of the log says how.');
+    const isExpected = error instanceof StartError || error instanceof UnusableDatabase;
+    if (!isExpected) log.error({ err: error }, 'Server failed');
+    announceReady(isExpected ? error.message : 'The server failed. See the last log record for the cause.');
     return EXIT_FAILED;
   };
   const failAndExit = async (error: unknown): Promise<void> => {
     const exitCode = fail(error);
-    await flushed(log);
+    await flushLog(log);
     process.exit(exitCode);
   };
   process.on('uncaughtException', failAndExit);
@@ -76,15 +76,15 @@ async function main(): Promise<number> {
   } catch (error) {
     return fail(error);
   } finally {
-    await flushed(log);
+    await flushLog(log);
   }
 }
 
-/** Serves until it is told to stop, and resolves when all that was promised is on disk. */
+/** Runs the server until a stop signal, and resolves when all accepted writes are on disk. */
 async function serve(config: Config, log: ProcessLog): Promise<void> {
   const stopRequested = stopSignal(async () => {
-    log.warn({}, 'Told to stop once more: ending at once');
-    await flushed(log);
+    log.warn({}, 'Second stop signal: exiting immediately');
+    await flushLog(log);
     process.exit(EXIT_FAILED);
   });
   const lifecycle = new Lifecycle();
@@ -120,12 +120,12 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   localUrl = listener.localUrl;
   lifecycle.serve();
-  const by = startedBy(process.env, import.meta.dir.startsWith('/$bunfs'));
-  await announce({ config, log, deps, localUrl, by });
+  const launcher = startedBy(process.env, import.meta.dir.startsWith('/$bunfs'));
+  await announce({ config, log, deps, localUrl, launcher });
 
   const flushUsage = () =>
-    Promise.all([writeDownKeys(deps), writeDownUsers(deps)]).catch((err) =>
-      log.warn({ err }, 'The use of keys, sessions and tokens, and the blocks of keys, are not noted'),
+    Promise.all([flushKeys(deps), flushUsers(deps)]).catch((err) =>
+      log.warn({ err }, 'Failed to save the usage of keys, sessions and tokens, and key blocks'),
     );
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
   const pruning = pruneRegularly(deps);
@@ -136,8 +136,9 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   clearInterval(flushing);
   await deps.live.stop();
   deps.notifications.stop();
-  const cut = await listener.drain(GRACE_MS);
-  if (cut > 0) log.warn({ requests: cut }, `Requests that did not end within ${GRACE_MS / 1000} s were cut off`);
+  const aborted = await listener.drain(GRACE_MS);
+  if (aborted > 0)
+    log.warn({ requests: aborted }, `Requests that did not finish within ${GRACE_MS / 1000} s were aborted`);
   await flushUsage();
   await pruning.stop();
   await closeSearch();
@@ -162,33 +163,33 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     passwords,
     log,
     openStore: (newId, onCommit) => {
-      // A server that cannot write ends, so that whatever watches over it starts another.
-      const giveUp = (error: Error): never => {
+      // A server that cannot write exits, so its supervisor restarts it.
+      const fail = (error: Error): never => {
         throw error;
       };
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);
-        // The senders are told only that it failed; the cause is for whoever runs the server.
-        if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Nothing could be committed');
+        // Clients only learn that the write failed; the cause is logged for the admin.
+        if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Commit failed');
       };
       const flushMs = measureFlush(dataDir, () => clock.monotonic());
       const writerThread = flushMs > QUICK_FLUSH_MS;
-      log.debug({ flushMs, writerThread }, 'The disk was tried');
+      log.debug({ flushMs, writerThread }, 'Measured the disk flush');
       const store = openStore({
         dataDir,
         clock,
         newId,
         onCommit: (report) => {
           onCommit(report);
-          if (report.hubIds.length > 0) search?.itemsCommitted();
+          if (report.heads.size > 0) search?.itemsCommitted();
         },
         onBatch,
         writerThread,
-        onWriterLost: giveUp,
+        onWriterLost: fail,
         onDamagedLog: (commits) => {
-          const notified = damagedLogWarning(dataDir, commits);
-          log.error({ commits }, notified);
-          announceReady(`Warning: ${notified}`);
+          const warning = damagedLogWarning(dataDir, commits);
+          log.error({ commits }, warning);
+          announceReady(`Warning: ${warning}`);
         },
       });
       metrics.watchStore(store);
@@ -206,7 +207,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       version,
       baseUrl,
       plainHttpHost: plainHttpHost(config),
-      // hubctl has a working directory of its own.
+      // Absolute, since hubctl has a different working directory.
       dataDir: resolve(dataDir),
       startedAt: clock.now(),
       startedAtMonotonic: clock.monotonic(),
@@ -215,7 +216,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
   return { deps, closeSearch: async () => search?.close() };
 }
 
-/** Whoever reads the log may stand still; then the process ends without it. */
-function flushed(log: ProcessLog): Promise<void> {
+/** Flushes the log, for at most `LOG_FLUSH_MS`, since its reader may have stalled. */
+function flushLog(log: ProcessLog): Promise<void> {
   return Promise.race([log.flush(), clock.sleep(LOG_FLUSH_MS)]);
 }

@@ -1,23 +1,24 @@
 /**
- * What the use-cases need from outside, passed in as arguments. Real ones are built in main.ts, test ones in
- * testing/; nothing else reads the time, draws randomness or touches the process.
+ * Interfaces to everything outside the application that the use-cases need, passed in as arguments. main.ts builds the
+ * real implementations, and testing/ has the ones for tests. Nothing else reads the time, generates random numbers or
+ * accesses the process.
  */
 export interface Clock {
-  /** Wall-clock time in milliseconds since 1970 UTC. It can jump either way. */
+  /** Wall-clock time in milliseconds since 1970 UTC. It can jump forward and back. */
   now(): number;
-  /** Milliseconds from an arbitrary start that only ever rise: for spans that a changed wall clock must not stretch. */
+  /** Milliseconds since an arbitrary start. Never decreases, so use it for durations, whatever the clock does. */
   monotonic(): number;
   /** Resolves after `ms` milliseconds of monotonic time. */
   sleep(ms: number): Promise<void>;
-  /** `null` on a machine that does not tell. */
+  /** `null` where the operating system does not provide it. */
   sinceBoot(): SinceBoot | null;
 }
 
-/** Time that outlives this process and follows no clock that is set: what is left of a span after a restart is read from it. */
+/** Time unaffected by process restarts and clock changes, for measuring durations across restarts. */
 export interface SinceBoot {
-  /** Names this start of the machine. Times of different starts cannot be compared. */
+  /** Identifies this boot of the machine. Times of different boots cannot be compared. */
   boot: string;
-  /** Milliseconds since the machine started, in steps of 10. */
+  /** Milliseconds since boot, in steps of 10. */
   ms: number;
 }
 
@@ -40,13 +41,13 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** Hands sealed notices to the push services of browsers. */
+/** Sends encrypted notifications to the push services of browsers. */
 export interface PushTransport {
-  /** Whether it also goes to this machine and its network, and without https: for tests and development. */
+  /** Whether it also allows this machine, its local network, and plain http: for tests and development. */
   readonly isLocalAllowed: boolean;
   /**
-   * One POST; redirects are not followed. Rejects if there is no answer in time, or if the address leads to where no push service
-   * can be.
+   * Sends one POST and does not follow redirects. Rejects if there is no response in time, or if the address cannot
+   * belong to a push service.
    */
   post(request: PushRequest): Promise<{ status: number; retryAfter: string | null }>;
 }

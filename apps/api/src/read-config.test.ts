@@ -50,7 +50,7 @@ test('a limit is an integer from 1 to 1,000,000', () => {
   }
 });
 
-test('all faults are named at once, each with its variable', () => {
+test('all errors are reported together, each with its variable', () => {
   const problems = problemsOf({
     HUB_PORT: '70000',
     HUB_HOST: 'a b',
@@ -74,19 +74,19 @@ test('all faults are named at once, each with its variable', () => {
   expect(problems).toEqual(named.map((name) => expect.stringContaining(`HUB_${name}`)));
 });
 
-test('the message of the error lists every fault on a line of its own', () => {
+test('the error message lists every error on its own line', () => {
   expect(() => read({ HUB_PORT: 'x', HUB_LOG_LEVEL: 'y' })).toThrow(
     /:\n {2}- HUB_PORT .*\.\n {2}- HUB_LOG_LEVEL .*\.$/,
   );
 });
 
-test('what is odd is said beside the faults, for a misspelt variable is often their cause', () => {
+test('warnings are listed with the errors, because a misspelled variable is often the cause', () => {
   expect(() => read({ HUB_PORT: 'x', HUB_LOGLEVEL: 'debug' })).toThrow(
-    /HUB_PORT .*\.\nLook at this too:\n {2}- HUB_LOGLEVEL .*did you mean HUB_LOG_LEVEL\?$/,
+    /HUB_PORT .*\.\nAlso check:\n {2}- HUB_LOGLEVEL .*did you mean HUB_LOG_LEVEL\?$/,
   );
 });
 
-test('a variable that is set to nothing counts as not set', () => {
+test('an empty variable counts as not set', () => {
   expect(read({ HUB_PORT: '', HUB_BASE_URL: '  ' })).toMatchObject({ port: 3000, baseUrl: null });
 });
 
@@ -95,10 +95,10 @@ describe('HUB_PORT', () => {
     ['0', 0],
     ['65535', 65_535],
     ['8080', 8080],
-  ])('%p is a port', (text, port) => {
+  ])('%p is accepted as a port', (text, port) => {
     expect(read({ HUB_PORT: text }).port).toBe(port);
   });
-  test.each(['65536', '-1', '3000.5', '0x50', 'http', '1e3'])('%p is refused, and shown', (text) => {
+  test.each(['65536', '-1', '3000.5', '0x50', 'http', '1e3'])('%p is rejected with an error that quotes it', (text) => {
     expect(problemsOf({ HUB_PORT: text })).toEqual([`HUB_PORT must be an integer from 0 to 65535, not "${text}".`]);
   });
 });
@@ -109,12 +109,12 @@ describe('HUB_HOST', () => {
     ['::', '::'],
     ['[::1]', '::1'],
     ['hub.internal', 'hub.internal'],
-  ])('%p is taken', (text, host) => expect(read({ HUB_HOST: text }).host).toBe(host));
-  test.each(['http://x', '*', '0.0.0.0:3000', '-x'])('%p is refused', (text) => {
+  ])('%p is accepted', (text, host) => expect(read({ HUB_HOST: text }).host).toBe(host));
+  test.each(['http://x', '*', '0.0.0.0:3000', '-x'])('%p is rejected', (text) => {
     expect(problemsOf({ HUB_HOST: text })).toHaveLength(1);
   });
-  test('a port in it is told where it belongs', () => {
-    expect(problemsOf({ HUB_HOST: '0.0.0.0:3000' })[0]).toContain('the port goes into HUB_PORT');
+  test('with a port in it is rejected with a hint to use HUB_PORT', () => {
+    expect(problemsOf({ HUB_HOST: '0.0.0.0:3000' })[0]).toContain('set the port in HUB_PORT');
   });
 });
 
@@ -133,9 +133,9 @@ describe('HUB_BASE_URL', () => {
     'https://hub.example.org/?a=1',
     'https://hub.example.org/#a',
     'javascript:alert(1)',
-  ])('%p is refused', (text) => expect(problemsOf({ HUB_BASE_URL: text })).toHaveLength(1));
+  ])('%p is rejected', (text) => expect(problemsOf({ HUB_BASE_URL: text })).toHaveLength(1));
 
-  test('a password in it is refused without being shown', () => {
+  test('with a password in it is rejected without showing the password', () => {
     const [problem] = problemsOf({ HUB_BASE_URL: 'https://me:hunter2@hub.example.org' });
     expect(problem).toContain('HUB_BASE_URL must be');
     expect(problem).not.toContain('hunter2');
@@ -143,7 +143,7 @@ describe('HUB_BASE_URL', () => {
 });
 
 describe('HUB_TRUSTED_PROXIES', () => {
-  test('takes addresses and blocks of both families', () => {
+  test('accepts IPv4 and IPv6 addresses and blocks', () => {
     expect(read({ HUB_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.7,fd00::/8,::1,' }).trustedProxies).toEqual([
       { address: '10.0.0.0', family: 'ipv4', prefixBits: 8 },
       { address: '192.0.2.7', family: 'ipv4', prefixBits: 32 },
@@ -152,48 +152,48 @@ describe('HUB_TRUSTED_PROXIES', () => {
     ]);
   });
   test.each(['proxy.internal', '10.0.0.0/33', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/', 'fe80::1%eth0', '10.0/8'])(
-    '%p is refused, and shown',
-    (text) => expect(problemsOf({ HUB_TRUSTED_PROXIES: `::1,${text}` })[0]).toContain(`"${text}" is neither`),
+    '%p is rejected with an error that quotes it',
+    (text) => expect(problemsOf({ HUB_TRUSTED_PROXIES: `::1,${text}` })[0]).toContain(`"${text}" is not valid`),
   );
 });
 
-test('HUB_TRUSTED_PROXIES names every entry that is wrong', () => {
+test('HUB_TRUSTED_PROXIES reports every invalid entry', () => {
   expect(problemsOf({ HUB_TRUSTED_PROXIES: 'proxy.internal, ::1, 10.0.0.0/33' })).toEqual([
-    expect.stringContaining('; "proxy.internal", "10.0.0.0/33" are neither.'),
+    expect.stringContaining('; "proxy.internal", "10.0.0.0/33" are not valid.'),
   ]);
 });
 
 describe('HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE', () => {
-  test('are taken together', () => {
+  test('are read together', () => {
     const tls = read({ HUB_TLS_CERT_FILE: '/cert.pem', HUB_TLS_KEY_FILE: '/key.pem' }).tls;
     expect(tls).toEqual({ certFile: '/cert.pem', keyFile: '/key.pem' });
   });
   test.each([
     ['CERT', 'KEY'],
     ['KEY', 'CERT'],
-  ])('%p alone is refused', (present, absent) => {
+  ])('%p without the other is rejected', (present, absent) => {
     expect(problemsOf({ [`HUB_TLS_${present}_FILE`]: '/x.pem' })).toEqual([
-      `HUB_TLS_${absent}_FILE is missing: HTTPS needs it beside HUB_TLS_${present}_FILE; set both or neither.`,
+      `HUB_TLS_${absent}_FILE is missing: HTTPS needs it together with HUB_TLS_${present}_FILE; set both or neither.`,
     ]);
   });
 });
 
 describe('HUB_ADMIN_SOCKET', () => {
-  test('lies in the data folder unless it is set', () => {
+  test('is in the data directory unless it is set', () => {
     expect(read({ HUB_DATA_DIR: '/var/lib/hub' }).adminSocket).toBe('/var/lib/hub/admin.sock');
     expect(read({ HUB_ADMIN_SOCKET: '/run/hub.sock' }).adminSocket).toBe('/run/hub.sock');
   });
   test.each([
     ['linux', 107],
     ['darwin', 103],
-  ])('on %s a path may have %d bytes and no more', (platform, limit) => {
+  ])('on %s, a path can be at most %d bytes long', (platform, limit) => {
     const fits = `/${'é'.repeat((limit - 1) / 2)}`;
     expect(problemsOf({ HUB_ADMIN_SOCKET: fits }, {}, platform)).toEqual([]);
     const [problem] = problemsOf({ HUB_ADMIN_SOCKET: `${fits}x` }, {}, platform);
-    expect(problem).toContain(`has ${limit + 1} bytes, and this system allows ${limit}`);
+    expect(problem).toContain(`has ${limit + 1} bytes, but this system allows at most ${limit}`);
     expect(problem).toContain('set HUB_ADMIN_SOCKET to a shorter path');
   });
-  test('a data folder that is too deep for a socket is told the way out', () => {
+  test('a data directory whose path is too long for a socket is rejected, and the error says how to fix it', () => {
     expect(problemsOf({ HUB_DATA_DIR: '/deep'.repeat(30) })[0]).toContain('set HUB_ADMIN_SOCKET to a shorter path');
   });
 });
@@ -201,32 +201,32 @@ describe('HUB_ADMIN_SOCKET', () => {
 describe('a secret', () => {
   const secret = 'c2VjcmV0LXNlY3JldA==';
 
-  test('can be given in a file, less the newline at its end', () => {
+  test('can be read from a file, without the trailing newline', () => {
     expect(read({ HUB_METRICS_TOKEN_FILE: '/run/secret' }, { '/run/secret': `${secret}\n` }).metricsToken).toBe(secret);
     expect(read({ HUB_METRICS_TOKEN_FILE: '/run/secret' }, { '/run/secret': `${secret}\r\n` }).metricsToken).toBe(
       secret,
     );
   });
-  test('given twice is refused, for nobody could say which counts', () => {
+  test('set twice is rejected as ambiguous', () => {
     const env = { HUB_METRICS_TOKEN: secret, HUB_METRICS_TOKEN_FILE: '/run/secret' };
     expect(problemsOf(env, { '/run/secret': secret })).toEqual([
-      'HUB_METRICS_TOKEN and HUB_METRICS_TOKEN_FILE are both set: keep one of the two.',
+      'HUB_METRICS_TOKEN and HUB_METRICS_TOKEN_FILE are both set: keep only one.',
     ]);
   });
-  test('given twice is also told what else is wrong with it', () => {
+  test('set twice is reported even if there are other errors', () => {
     const problems = problemsOf({ HUB_METRICS_TOKEN: 'short', HUB_METRICS_TOKEN_FILE: '/run/secret' });
     expect(problems).toEqual([
       expect.stringContaining('are both set'),
       expect.stringContaining('HUB_METRICS_TOKEN must have at least 16 characters'),
     ]);
   });
-  test('in a file that cannot be read or is empty is refused', () => {
+  test('in a file that is unreadable or empty is rejected', () => {
     expect(problemsOf({ HUB_METRICS_TOKEN_FILE: '/gone' })[0]).toContain('HUB_METRICS_TOKEN_FILE: ENOENT');
     expect(problemsOf({ HUB_METRICS_TOKEN_FILE: '/empty' }, { '/empty': '\n' })[0]).toContain(
-      'put the secret into /empty',
+      'write the secret to /empty',
     );
   });
-  test('is never shown in a fault', () => {
+  test('is never shown in an error', () => {
     const bad = 'a secret with spaces in it';
     expect(problemsOf({ HUB_METRICS_TOKEN: bad }).join()).not.toContain(bad);
     expect(problemsOf({ HUB_METRICS_TOKEN_FILE: '/f' }, { '/f': bad }).join()).not.toContain(bad);
@@ -239,17 +239,17 @@ describe('an unknown HUB_ variable', () => {
     ['HUB_DATADIR', 'HUB_DATA_DIR'],
     ['HUB_TLS_KEY', 'HUB_TLS_KEY_FILE'],
     ['HUB_METRICS_TOKEN_FLIE', 'HUB_METRICS_TOKEN_FILE'],
-  ])('%s is warned about with the one that was meant', (typed, meant) => {
+  ])('%s causes a warning with the variable that was probably meant', (typed, meant) => {
     expect(read({ [typed]: 'x' }).warnings).toEqual([
-      `${typed} is not a setting of the server and is ignored; did you mean ${meant}?`,
+      `${typed} is not a server setting and is ignored; did you mean ${meant}?`,
     ]);
   });
-  test('is warned about without its value and without a far-fetched guess', () => {
+  test('causes a warning that contains neither its value nor a far-fetched suggestion', () => {
     expect(read({ HUB_SECRET_SAUCE: 'garlic' }).warnings).toEqual([
-      'HUB_SECRET_SAUCE is not a setting of the server and is ignored.',
+      'HUB_SECRET_SAUCE is not a server setting and is ignored.',
     ]);
   });
-  test("may be one of hubctl's", () => {
+  test("causes no warning if it is one of hubctl's", () => {
     expect(read({ HUB_URL: 'x', HUB_API_KEY: 'y', HUB_PROFILE: 'w', HUBBLE: 'z' }).warnings).toEqual([]);
   });
 });

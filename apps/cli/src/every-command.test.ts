@@ -11,10 +11,10 @@ import { errorOf, runHubctl } from './testing/run-hubctl.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
 
-/** What goes on and on prints a document for each thing that happens; it has tests of its own. */
+/** Commands that run until they are stopped. They have their own tests. */
 const ENDLESS = new Set(['tail']);
 
-/** With a password from standard input, which is then no terminal. */
+/** Commands that read a password from standard input, which is then not a terminal. */
 const PIPED = new Set(['users create', 'login']);
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
@@ -42,14 +42,14 @@ afterAll(async () => {
 });
 
 interface Call {
-  /** Behind the words of the command. */
+  /** The arguments after the command. */
   text?: string[];
   stdin?: string;
   env?: Record<string, string>;
 }
 
 let last = 0;
-const newName = () => `thing ${++last}`;
+const newName = () => `name ${++last}`;
 const newHub = async () => (await on.hub.admin.createHub(newName())).id;
 const newUser = async () => (await createUser(on.hub)).email;
 const newKey = async () => (await on.issue(newName())).id;
@@ -82,7 +82,7 @@ const loggedIn = async (): Promise<string> => {
   return name;
 };
 
-/** A call of each command in which nothing is missing. */
+/** A complete command line for each command. */
 const CALLS: Record<string, () => Promise<Call>> = {
   'post message': async () => ({ text: ['text'], env: await key() }),
   'post note': async () => ({ text: ['text', '--title', 'title'], env: await key() }),
@@ -138,13 +138,13 @@ const CALLS: Record<string, () => Promise<Call>> = {
   completion: async () => ({ text: ['zsh'] }),
 };
 
-test('every command is walked here', () => {
+test('this suite covers every command', () => {
   expect(Object.keys(CALLS).sort()).toEqual([...commands].sort());
 });
 
-describe('with every answer on the command line', () => {
+describe('a complete command line', () => {
   for (const path of commands) {
-    test(`${path} asks nothing, and prints one JSON document with --json`, async () => {
+    test(`for ${path} causes no prompt, and prints one JSON document with --json`, async () => {
       const call = async (flags: string[], options: { responses?: unknown[] }) => {
         const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
         return await on.hubctl([...path.split(' '), ...text, ...flags], { ...rest, ...options });
@@ -154,16 +154,16 @@ describe('with every answer on the command line', () => {
       expect(forPrograms.json()).toEqual(expect.any(Object));
       expect(forPrograms.json()).not.toHaveProperty('error');
       if (PIPED.has(path)) return;
-      // At a terminal too, where nobody answers; but what ends a key at once is always asked there.
+      // The command causes no prompt at a terminal either, except for replace, which always asks there.
       const forUsers = await call([], path === 'keys replace' ? { responses: [true] } : { responses: [] });
       expect([forUsers.code, forUsers.stderr]).toEqual([0, expect.not.stringContaining('error')]);
     });
   }
 });
 
-describe('without a terminal', () => {
+describe('an incomplete command line without a terminal', () => {
   for (const path of commands) {
-    test(`${path} asks nothing, whatever is missing`, async () => {
+    test(`for ${path} causes no prompt`, async () => {
       const ran = await runHubctl([...path.split(' '), '--json'], { env: { HUB_DATA_DIR: '/nonexistent' }, stdin: '' });
       const { code, exitCode } = ran.code === 0 ? { code: '', exitCode: 0 } : errorOf(ran);
       expect(exitCode).toBe(ran.code);
@@ -172,10 +172,10 @@ describe('without a terminal', () => {
   }
 });
 
-/** The lists of the server, and what is asked before one of them. */
+/** Commands that print a paginated list from the server. */
 const LISTS = ['hubs list', 'hubs members list', 'users list', 'users invitations', 'keys list', 'keys remove-posts'];
 for (const path of LISTS) {
-  test(`${path} follows all pages`, async () => {
+  test(`${path} fetches all pages`, async () => {
     const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];
     const flags = path === 'keys remove-posts' ? [`key_${'A'.repeat(26)}`, '--list'] : [];
     await using server = startScriptedServer(({ url }) => {

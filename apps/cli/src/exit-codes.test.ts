@@ -32,7 +32,7 @@ async function failureOf(line: readonly string[], options: RunOptions = {}) {
   return errorOf(ran);
 }
 
-describe('a value on the command line that can never be right is exit 2, and the error names its option', () => {
+describe('an invalid value on the command line causes exit code 2 and an error that names its option', () => {
   const cases: [line: string[], option: string][] = [
     [['hubs', 'create', LONG], 'The name'],
     [['hubs', 'rename', 'Releases', LONG], 'The name'],
@@ -65,48 +65,44 @@ describe('a value on the command line that can never be right is exit 2, and the
     async (_, option, line) => {
       const { code, exitCode, message } = await failureOf(line, { stdin: 'a password of Ada' });
       expect([code, exitCode]).toEqual(['usage', 2]);
-      expect(message).toStartWith(`${option} `);
+      expect(message).toMatch(new RegExp(`^(Invalid )?${option} `));
     },
   );
 });
 
 test.each(['backup', 'hubs export Releases', 'keys rotate robot --out'])(
-  'a file that is there already is exit 2: %s',
+  'an existing output file causes exit code 2: %s',
   async (line) => {
     const there = folder.file('there');
     const { exitCode, message } = await failureOf([...line.split(' '), there]);
-    expect([exitCode, message]).toEqual([2, expect.stringContaining(`${there} is there already.`)]);
+    expect([exitCode, message]).toEqual([2, expect.stringContaining(`${there} already exists.`)]);
   },
 );
 
-describe('what was read or typed, and files that cannot be used, are exit 1', () => {
+describe('invalid input or an unusable file', () => {
   const nowhere = '/nonexistent/file';
   const there = folder.file('there');
   const cases: [line: string[], input: string, message: string][] = [
-    [['post'], '', 'The text is empty: nothing came from standard input.'],
-    [['post', 'note'], ' \n', 'The content is empty: nothing came from standard input.'],
+    [['post'], '', 'The text is empty: standard input has no text.'],
+    [['post', 'note'], ' \n', 'The content is empty: standard input has no text.'],
     [['post'], LONG.repeat(200), 'The text has 60000 characters'],
     [['post', 'todo'], LONG, 'The title has 300 characters'],
-    [['post', '--file', nowhere], '', `${nowhere} cannot be read: there is no such file.`],
-    [['post', '--file', folder.file('folder')], '', 'it is a folder.'],
+    [['post', '--file', nowhere], '', `Cannot read ${nowhere}: no such file.`],
+    [['post', '--file', folder.file('folder')], '', 'it is a directory.'],
     [['post', '--blocks', there], '', `--blocks: ${there} is not JSON`],
-    [['post', 'x', '--key-file', nowhere], '', `${nowhere} cannot be read: there is no such file.`],
-    [['post', 'x', '--key-stdin'], '', 'There is no key: standard input is empty.'],
-    [
-      ['users', 'create', '--email', 'a@example.org', '--name', 'A', '--password-stdin'],
-      '',
-      'nothing on standard input',
-    ],
+    [['post', 'x', '--key-file', nowhere], '', `Cannot read ${nowhere}: no such file.`],
+    [['post', 'x', '--key-stdin'], '', 'No API key: standard input is empty.'],
+    [['users', 'create', '--email', 'a@example.org', '--name', 'A', '--password-stdin'], '', 'standard input is empty'],
     [['users', 'create', '--email', 'a@example.org', '--name', 'A', '--password-stdin'], 'short', 'The password has 5'],
-    [['login', 'http://127.0.0.1:9', '--token-stdin'], '', 'nothing on standard input'],
-    [['restore', nowhere, '--data-dir', folder.file('new')], '', `${nowhere} cannot be read`],
+    [['login', 'http://127.0.0.1:9', '--token-stdin'], '', 'standard input is empty'],
+    [['restore', nowhere, '--data-dir', folder.file('new')], '', `Cannot read ${nowhere}`],
     [['restore', folder.file('folder'), '--data-dir', folder.file('new')], '', 'is not a file.'],
-    [['backup', nowhere], '', `${nowhere} cannot be written: its folder does not exist.`],
-    [['hubs', 'export', 'Releases', nowhere], '', `${nowhere} cannot be written: its folder does not exist.`],
-    [['keys', 'rotate', 'robot', '--out', nowhere], '', `${nowhere} cannot be written: its folder does not exist.`],
+    [['backup', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
+    [['hubs', 'export', 'Releases', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
+    [['keys', 'rotate', 'robot', '--out', nowhere], '', `Cannot write ${nowhere}: its directory does not exist.`],
   ];
   test.each(cases.map(([line, input, message]) => [line.join(' '), input.slice(0, 9), message, line, input] as const))(
-    '%s with "%s" on standard input: %s',
+    'causes exit code 1 for %s with "%s" on standard input: %s',
     async (_line, _input, message, line, input) => {
       const error = await failureOf(line, { stdin: input });
       expect(error.exitCode).toBe(1);
@@ -115,18 +111,18 @@ describe('what was read or typed, and files that cannot be used, are exit 1', ()
     },
   );
 
-  test('a name typed at the prompt that is too long is exit 1', async () => {
+  test('causes exit code 1 if a name at a prompt is too long', async () => {
     const ran = await on.hubctl(['hubs', 'create'], { responses: [LONG] });
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('error: The name has 300 characters') });
   });
 
-  test('profiles that cannot be written are told in plain words', async () => {
+  test('causes exit code 1 and a readable reason if the profiles cannot be accessed', async () => {
     const env = { HOME: '/nonexistent', XDG_CONFIG_HOME: there };
     for (const line of [['profiles'], ['whoami', '--profile', 'x']]) {
       const error = await failureOf(line, { env });
       expect(error).toMatchObject({
         exitCode: 1,
-        message: expect.stringContaining('part of its path is not a folder'),
+        message: expect.stringContaining('part of its path is not a directory'),
       });
     }
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-/** Runs a shell line in which `hubctl` is the real program. */
+/** Runs a shell command where `hubctl` is the real program. */
 async function shell(line: string, extra: Record<string, string> = {}, stdin: 'ignore' | 'pipe' = 'ignore') {
   const command = `hubctl() { ${process.execPath} ${resolve(import.meta.dir, 'main.ts')} "$@"; }; ${line}`;
   const bash = Bun.spawn(['bash', '--norc', '-c', command], {
@@ -27,32 +27,32 @@ async function shell(line: string, extra: Record<string, string> = {}, stdin: 'i
   return { stdout, stderr, code };
 }
 
-describe('the process', () => {
+describe('the hubctl process', () => {
   test('exits with the code of its command', async () => {
     expect((await shell('hubctl hubs list')).code).toBe(0);
     expect((await shell('hubctl hubs lst')).code).toBe(2);
     expect((await shell('hubctl status --data-dir /nonexistent')).code).toBe(3);
   });
 
-  test('posts what is piped in', async () => {
+  test('posts its standard input', async () => {
     const { key } = await on.issue('piped');
     const ran = await shell('printf "Hello\\n" | hubctl post --json', { HUB_API_KEY: key });
     expect(JSON.parse(ran.stdout)).toMatchObject({ url: expect.stringContaining('/p/msg_') });
   });
 
-  test('waits for nobody if standard input never ends and is not needed', async () => {
+  test('does not wait for standard input to end if it does not use it', async () => {
     const { key } = await on.issue('endless');
     expect((await shell('hubctl post Hello', { HUB_API_KEY: key }, 'pipe')).code).toBe(0);
   });
 
-  test('survives a closed standard input', async () => {
+  test('exits with 1 and an error if standard input is closed', async () => {
     const { key } = await on.issue('closed');
     const ran = await shell('hubctl post <&-', { HUB_API_KEY: key });
     expect(ran.code).toBe(1);
     expect(ran.stderr).toStartWith('error: ');
   });
 
-  test('writes a long list to the end, and ends quietly when the reader has enough', async () => {
+  test('writes a long list completely, and exits silently if the reader has closed the pipe', async () => {
     const items = Array.from({ length: 20_000 }, (_, index) => ({
       id: `hub_${index}`,
       name: 'x'.repeat(60),
@@ -68,8 +68,8 @@ describe('the process', () => {
   });
 });
 
-describe('at a real terminal', () => {
-  test('issue asks on standard error, so that a redirected key is alone in its file', async () => {
+describe('hubctl at a real terminal', () => {
+  test('prompts on standard error, so that a redirected key is alone in its file', async () => {
     using folder = temporaryFolder();
     const file = folder.file('key');
     const terminal = openTerminal(`hubctl keys issue > ${file}`, env);
@@ -79,11 +79,11 @@ describe('at a real terminal', () => {
     terminal.press(`by hand${KEYS.enter}`);
     await terminal.shows('Create note');
     terminal.press(KEYS.space + KEYS.enter);
-    await terminal.shows('When does it expire?');
+    await terminal.shows('When should the key expire?');
     terminal.press(KEYS.down + KEYS.enter);
     expect(await terminal.exited).toBe(0);
     const key = (await Bun.file(file).text()).trimEnd();
-    expect(hasTokenForm(KEY_PREFIX, key)).toBe(true);
+    expect(hasTokenFormat(KEY_PREFIX, key)).toBe(true);
     expect(terminal.screen()).not.toContain(key);
     const issued = (await on.hubctl(['keys', 'show', 'by hand', '--json'])).json();
     expect(issued).toMatchObject({ scopes: ['notes:create', 'todos:create'], expiresAt: expect.any(String) });
@@ -93,20 +93,20 @@ describe('at a real terminal', () => {
     ['Ctrl-C', KEYS.ctrlC],
     ['Ctrl-D', KEYS.ctrlD],
   ] as const) {
-    test(`${name} in a prompt is exit 130, and nothing is done`, async () => {
+    test(`exits with 130 and changes nothing on ${name} at a prompt`, async () => {
       await on.hub.admin.createHub(`Kept from ${name}`);
       const terminal = openTerminal(`hubctl hubs delete 'Kept from ${name}'`, env);
       await terminal.shows('Delete the Hub');
       terminal.press(key);
       expect(await terminal.exited).toBe(130);
-      expect(terminal.screen()).toContain('Cancelled. Nothing was done.');
+      expect(terminal.screen()).toContain('Canceled. Nothing was changed.');
       expect((await on.hubctl(['hubs', 'show', `Kept from ${name}`, '--json'])).json()).toMatchObject({
         deletedAt: null,
       });
     });
   }
 
-  test('a key is typed unseen', async () => {
+  test('does not show a key while it is typed', async () => {
     const { key } = await on.issue('typed');
     const terminal = openTerminal('hubctl post Hello', env);
     await terminal.shows('API key');
@@ -117,7 +117,7 @@ describe('at a real terminal', () => {
     expect(terminal.screen()).not.toMatch(/[*•]{2}|ctrl\+t/);
   });
 
-  test('--json asks nothing', async () => {
+  test('prompts for nothing with --json', async () => {
     const terminal = openTerminal('hubctl keys issue --json', env);
     expect(await terminal.exited).toBe(2);
     expect(terminal.screen()).toContain('--hub is missing');

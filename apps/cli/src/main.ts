@@ -6,18 +6,18 @@ import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
 import type { Sink } from './runtime/deps.ts';
 import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
+import { errorOf, unwritable } from './runtime/output-errors.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
 import { proxyFor } from './runtime/proxy-for.ts';
-import { errorOf, unwritable } from './runtime/written.ts';
 
 const LAST_WRITE_MS = 500;
-/** `O_CLOEXEC` of Linux, as /proc shows it. */
+/** The flag `O_CLOEXEC` on Linux, as shown in /proc. */
 const CLOSE_ON_EXEC = 0o2000000;
 
 const argv = process.argv.slice(2);
 let isStopped = false;
 
-// The prompts' library looks at the environment alone.
+// The prompt library reads this setting only from the environment.
 if (argv.includes('--no-color')) process.env.NO_COLOR = '1';
 
 const stdout = openSink(process.stdout, isClosed(1) ? 'EBADF' : undefined);
@@ -36,21 +36,21 @@ const code = await run(argv, {
     return new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy });
   },
   onStop,
-  stepBack: () => setPriority(constants.priority.PRIORITY_LOW),
+  lowerPriority: () => setPriority(constants.priority.PRIORITY_LOW),
   clock: { now: () => Date.now() },
   get prompts() {
     return terminalPrompts(process.stdin, process.stderr);
   },
 });
 
-// An open input would keep the process; what was written to a pipe may not have left yet. Who stops the program does not
-// wait for somebody who has left off reading.
-const hasLeft = Promise.all([stdout.drained(), stderr.drained()]);
-await (isStopped ? Promise.race([hasLeft, Bun.sleep(LAST_WRITE_MS)]) : hasLeft);
+// Exit explicitly, since an open input would keep the process alive, but only when all output has been written. After a
+// signal, do not wait for a reader that has stopped reading.
+const drained = Promise.all([stdout.drained(), stderr.drained()]);
+await (isStopped ? Promise.race([drained, Bun.sleep(LAST_WRITE_MS)]) : drained);
 process.exit(code === EXIT.done ? reportError() : code);
 
 function openSink(stream: NodeJS.WriteStream, knownError?: string): Sink & { hasWritten: boolean } {
-  // Writes are answered in order, so the last one stands for all. An empty write would be answered before them.
+  // Writes complete in order, so waiting for the last one is enough. An empty write would complete before earlier ones.
   let lastWrite = Promise.resolve();
   let problem = knownError;
   let hasWritten = false;
@@ -66,11 +66,11 @@ function openSink(stream: NodeJS.WriteStream, knownError?: string): Sink & { has
       });
     });
   };
-  // Without a listener it would end the program with a stack trace.
+  // Without a listener, an error would end the program with a stack trace.
   stream.on('error', failed);
   return {
     isTTY: stream.isTTY === true,
-    // A window can be made wider or narrower meanwhile.
+    // The window can be resized while the program runs.
     get columns() {
       return stream.columns;
     },
@@ -99,23 +99,23 @@ function onStop(listener: () => void): () => void {
   };
 }
 
-/** Half a list must not pass for one. */
+/** Reports a failed write, so that partial output is not taken for complete output. */
 function reportError(): ExitCode {
   const problem = stdout.hasWritten ? errorOf(stdout) : undefined;
   if (problem === undefined) return EXIT.done;
   const { message, exitCode } = unwritable(problem);
-  // The program ends before anything that is not written at once.
+  // Write synchronously, since the program ends right after this.
   try {
     writeSync(2, `error: ${message}\n`);
   } catch {
-    // Nobody can be told.
+    // There is no other place to report it.
   }
   return exitCode;
 }
 
 /**
- * Whether a descriptor was closed when the program was started. Bun opens /dev/null in its place, into which all would
- * vanish; it shows, for what was handed down by another program is never to be closed on `exec`. Only Linux tells.
+ * Returns whether a descriptor was closed when the program started. Bun then opens /dev/null instead, which would
+ * discard all output. It is recognizable by `O_CLOEXEC`, which inherited descriptors never have. Linux only.
  */
 function isClosed(descriptor: number): boolean {
   try {

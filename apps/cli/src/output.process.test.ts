@@ -7,11 +7,11 @@ const MAIN = resolve(import.meta.dir, 'main.ts');
 let on: Awaited<ReturnType<typeof startTailing>>;
 beforeAll(async () => {
   on = await startTailing();
-  for (let count = 0; count < 20; count += 1) await on.say(`Number ${count} ${'x'.repeat(2_000)}`);
+  for (let count = 0; count < 20; count += 1) await on.write(`Number ${count} ${'x'.repeat(2_000)}`);
 });
 afterAll(() => on.stop());
 
-/** Runs hubctl with its standard output where the shell puts it. What goes on for ever is killed. */
+/** Runs hubctl with a redirected standard output. It is killed after 20 seconds. */
 async function hubctl(command: string, redirection: string) {
   const line = `timeout -s KILL 20 ${process.execPath} ${MAIN} ${command} ${redirection}`;
   const bash = Bun.spawn(['bash', '--norc', '-c', line], {
@@ -25,60 +25,60 @@ async function hubctl(command: string, redirection: string) {
 }
 
 const OUTPUTS = [
-  ['a full disk', '> /dev/full', 'the disk is full'],
-  ['a closed standard output', '>&-', 'standard output is closed'],
+  ['on a full disk', '> /dev/full', 'the disk is full'],
+  ['closed', '>&-', 'standard output is closed'],
 ] as const;
 
-describe.skipIf(process.platform !== 'linux')('an output that cannot be written', () => {
+describe.skipIf(process.platform !== 'linux')('hubctl', () => {
   for (const [name, redirection, reason] of OUTPUTS) {
     for (const command of ['hubs list', 'status --json', 'completion bash', 'hubs export Releases -', '--version']) {
-      test(`${name} is one line on standard error and exit 1: ${command}`, async () => {
+      test(`exits with 1 and one line on standard error if standard output is ${name}: ${command}`, async () => {
         const ran = await hubctl(command, redirection);
         expect({ code: ran.code, lines: ran.lines }).toEqual({ code: 1, lines: 1 });
-        expect(ran.stderr).toStartWith(`error: The output could not be written: ${reason}. `);
+        expect(ran.stderr).toStartWith(`error: Could not write the output: ${reason}. `);
       });
     }
 
     for (const command of ['tail', 'tail --json --since all']) {
-      test(`${name} ends what would go on: ${command}`, async () => {
+      test(`stops if standard output is ${name}: ${command}`, async () => {
         const ran = await hubctl(command, redirection);
         expect({ code: ran.code, lines: ran.lines }).toEqual({ code: 1, lines: 1 });
-        expect(ran.stderr).toStartWith(`error: The output could not be written: ${reason}. `);
+        expect(ran.stderr).toStartWith(`error: Could not write the output: ${reason}. `);
       });
     }
   }
 
   for (const json of ['', ' --json']) {
-    test(`a key that a full disk has swallowed is named, and what to do with it${json}`, async () => {
+    test(`reports the ID of a key lost to a full disk, and the commands to replace and revoke it: keys issue${json}`, async () => {
       const issue = `keys issue --hub Releases --name 'lost${json}' --scopes messages${json}`;
       const ran = await hubctl(issue, '> /dev/full');
       const [key] = (await on.hubctl(['keys', 'list', '--json'])).json<{ items: { id: string }[] }>().items;
       expect(ran.code).toBe(1);
-      expect(ran.stderr).toContain(`The key ${key?.id} was made, but it could not be shown: the disk is full.`);
+      expect(ran.stderr).toContain(`The key ${key?.id} was issued, but could not be shown: the disk is full.`);
       for (const fix of ['replace', 'revoke']) expect(ran.stderr).toContain(`hubctl keys ${fix} ${key?.id}`);
-      expect(ran.stderr).not.toContain('The output could not be written');
-      expect(ran.stderr).not.toContain('shown only this once');
+      expect(ran.stderr).not.toContain('Could not write the output');
+      expect(ran.stderr).not.toContain("You won't see it again");
     });
   }
 
   for (const verb of ['rotate', 'replace']) {
-    test(`so is a successor: ${verb}`, async () => {
+    test(`reports the ID of a key lost to a full disk: keys ${verb}`, async () => {
       const { id } = await on.issue(`to ${verb}`);
       const ran = await hubctl(`keys ${verb} ${id} --json`, '> /dev/full');
       const { successorId } = (await on.hubctl(['keys', 'show', id, '--json'])).json();
       expect(ran.code).toBe(1);
-      expect(ran.stderr).toContain(`The key ${successorId} was made, but it could not be shown`);
+      expect(ran.stderr).toContain(`The key ${successorId} was issued, but could not be shown`);
     });
   }
 
-  test('no key is made for a standard output that is closed', async () => {
+  test('issues no key if standard output is closed', async () => {
     const ran = await hubctl('keys issue --hub Releases --name unmade --scopes messages', '>&-');
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('standard output is closed. No key was made.');
+    expect(ran.stderr).toContain('standard output is closed. No key was issued.');
     expect((await on.hubctl(['keys', 'list', '--json'])).stdout).not.toContain('unmade');
   });
 
-  test('/dev/null is an output as any other', async () => {
+  test('accepts /dev/null as standard output', async () => {
     expect(await hubctl('hubs list', '> /dev/null')).toEqual({ stderr: '', lines: 1, code: 0 });
     expect(await hubctl('hubs list', '1<> /dev/null')).toEqual({ stderr: '', lines: 1, code: 0 });
   });

@@ -14,8 +14,8 @@ const program = buildProgram(
 const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 
-describe('wrong usage is exit 2', () => {
-  test('unknown commands and options suggest the nearest', async () => {
+describe('wrong usage', () => {
+  test('causes exit code 2 and a suggestion of the nearest command or option for an unknown one', async () => {
     for (const [argv, nearest] of [
       [['hbus'], 'Did you mean hubs?'],
       [['keys', 'isue'], 'Did you mean issue?'],
@@ -29,19 +29,19 @@ describe('wrong usage is exit 2', () => {
     }
   });
 
-  test('the error names the help of the command that was meant', async () => {
+  test('causes exit code 2 and a reference to the help of the command', async () => {
     expect((await runHubctl(['keys', 'issue', '--bad'])).stderr).toContain('See: hubctl keys issue --help');
     expect((await runHubctl(['nothing'])).stderr).toContain('See: hubctl --help');
     expect((await runHubctl(['post', 'x', '--bad'])).stderr).toContain('See: hubctl post message --help');
   });
 
-  test('a text that was taken for an option, or fell apart, comes with the remedy', async () => {
+  test('causes exit code 2 and a hint on how to pass text that looks like an option or has no quotes', async () => {
     expect((await runHubctl(['post', '- fixed the door'])).stderr).toContain('hubctl post message -- TEXT');
-    expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('in quotes');
+    expect((await runHubctl(['post', 'fixed', 'the', 'door'])).stderr).toContain('Quote text');
     expect((await runHubctl(['post', '--txt', 'x'])).stderr).toContain('hubctl post message --file FILE');
   });
 
-  test('too many arguments come with one hint', async () => {
+  test('causes exit code 2 and one hint if there are too many arguments', async () => {
     const { stderr } = await runHubctl(['hubs', 'rename', 'a', 'b', 'c']);
     expect(stderr.trimEnd().split('\n')).toEqual([
       "error: too many arguments for 'rename'. Expected 2 arguments but got 3.",
@@ -49,15 +49,17 @@ describe('wrong usage is exit 2', () => {
     ]);
   });
 
-  test('a word that is none of several is said in plain words', async () => {
-    const said = async (...argv: string[]) => (await runHubctl(argv)).stderr.split('\n')[0];
-    const roles = 'It is one of owner, admin, member.';
-    expect(await said('users', 'role', 'ada', 'boss')).toBe(`error: "boss" is no role. ${roles}`);
-    expect(await said('users', 'create', '--role', 'boss')).toBe(`error: --role cannot be "boss". ${roles}`);
-    expect(await said('completion', 'csh')).toBe('error: "csh" is no shell. It is one of bash, zsh, fish.');
+  test('causes exit code 2 and a list of the allowed values for an invalid value', async () => {
+    const errorLine = async (...argv: string[]) => (await runHubctl(argv)).stderr.split('\n')[0];
+    const roles = 'Use one of: owner, admin, member.';
+    expect(await errorLine('users', 'role', 'ada', 'boss')).toBe(`error: Unknown role "boss". ${roles}`);
+    expect(await errorLine('users', 'create', '--role', 'boss')).toBe(
+      `error: Invalid value "boss" for --role. ${roles}`,
+    );
+    expect(await errorLine('completion', 'csh')).toBe('error: Unknown shell "csh". Use one of: bash, zsh, fish.');
   });
 
-  test('an argument that is blank is wrong usage, and nothing is asked for', async () => {
+  test('causes exit code 2 and no request if an argument is blank', async () => {
     for (const argv of [
       ['hubs', 'create', ''],
       ['hubs', 'rename', 'Releases', ' '],
@@ -69,16 +71,16 @@ describe('wrong usage is exit 2', () => {
     }
   });
 
-  test('an address without https:// is told what it lacks', async () => {
+  test('causes exit code 2 and a hint to add https:// if a URL has no scheme', async () => {
     for (const address of ['127.0.0.1:41021', 'localhost:3000', 'hub.example.com']) {
       const ran = await runHubctl(['login', address], { env: { HOME: '/nonexistent' } });
-      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('must begin with https:// or http://') });
+      expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('must start with https:// or http://') });
     }
   });
 
-  test('a value that was not expected is not repeated: it may be a password', async () => {
+  test('causes exit code 2 and an error without the unexpected value, which may be a password', async () => {
     const url = 'http://127.0.0.1:9';
-    for (const [argv, notified] of [
+    for (const [argv, message] of [
       [['login', url, '--password=correct horse'], "unknown option '--password'"],
       [['login', url, '--tokn-stdin=correct horse'], "unknown option '--tokn-stdin'"],
       [['login', url, '--password-stdin', 'correct horse'], 'Expected 1 argument but got 2.'],
@@ -87,13 +89,13 @@ describe('wrong usage is exit 2', () => {
       for (const json of [[], ['--json']]) {
         const ran = await runHubctl([...argv, ...json]);
         expect(ran.code).toBe(2);
-        expect(ran.stdout + ran.stderr).toContain(notified);
+        expect(ran.stdout + ran.stderr).toContain(message);
         expect(ran.stdout + ran.stderr).not.toContain('horse');
       }
     }
   });
 
-  test('with --json it is one document, wherever --json stands', async () => {
+  test('causes exit code 2 and one JSON document with --json in any position', async () => {
     for (const argv of [
       ['hubs', '--json'],
       ['--json', 'hbus'],
@@ -108,7 +110,7 @@ describe('wrong usage is exit 2', () => {
     }
   });
 
-  test('a command without its verb shows the help, beside the result', async () => {
+  test('causes exit code 2 and help on standard error if the subcommand is missing', async () => {
     for (const argv of [[], ['keys'], ['hubs']]) {
       const ran = await runHubctl(argv);
       expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -117,7 +119,7 @@ describe('wrong usage is exit 2', () => {
   });
 });
 
-describe('an option with a blank value is wrong usage', () => {
+describe('a blank option value causes exit code 2:', () => {
   for (const command of leaves(program)) {
     for (const option of [...program.options, ...command.options].filter(({ required }) => required)) {
       const path = commandPath(command);
@@ -134,18 +136,18 @@ describe('an option with a blank value is wrong usage', () => {
   }
 });
 
-describe('help and version are exit 0', () => {
+describe('help and version exit with 0:', () => {
   for (const command of leaves(program)) {
     const path = commandPath(command);
-    test(`${path} --help says what it prints, the exit codes and examples`, async () => {
+    test(`${path} --help describes output, exit codes and examples`, async () => {
       const ran = await runHubctl([...path.split(' ').slice(1), '--help']);
       expect(ran.code).toBe(0);
-      for (const title of ['Usage:', 'Prints:', 'Exit codes:', 'Examples:', '--json'])
+      for (const title of ['Usage:', 'Output:', 'Exit codes:', 'Examples:', '--json'])
         expect(ran.stdout).toContain(title);
     });
   }
 
-  test('help breaks no word on a narrow terminal, and no example anywhere', async () => {
+  test('help wraps between words on a narrow terminal, except for examples', async () => {
     for (const command of leaves(program)) {
       const argv = [...commandPath(command).split(' ').slice(1), '--help'];
       const [narrow = '', examples] = (await runHubctl(argv, { columns: 60 })).stdout.split('Examples:');
@@ -154,13 +156,13 @@ describe('help and version are exit 0', () => {
     }
   });
 
-  test('help knows groups and their commands', async () => {
+  test('help accepts groups and their commands', async () => {
     expect((await runHubctl(['help', 'keys'])).stdout).toContain('rotate');
     expect((await runHubctl(['keys', 'help', 'issue'])).stdout).toContain('--scopes');
     expect((await runHubctl(['post', '--help'])).stdout).toContain('post TEXT');
   });
 
-  test('the version is one line, or a document', async () => {
+  test('--version prints one line, or a JSON document', async () => {
     for (const flag of ['--version', '-V'])
       expect(await runHubctl([flag])).toMatchObject({ code: 0, stdout: '0.0.0-test\n' });
     expect((await runHubctl(['--version', '--json'])).json()).toEqual({ version: '0.0.0-test' });
@@ -168,38 +170,38 @@ describe('help and version are exit 0', () => {
   });
 });
 
-describe('colours', () => {
-  const inColour = async (argv: string[], options: Parameters<typeof runHubctl>[1]) =>
+describe('colors', () => {
+  const isColored = async (argv: string[], options: Parameters<typeof runHubctl>[1]) =>
     (await runHubctl(['status', ...argv, '--data-dir', '/nonexistent'], options)).stderr.includes('\x1b[');
 
-  test('are shown on a terminal, and nowhere else', async () => {
-    expect(await inColour([], { columns: 80, env: { NO_COLOR: '' } })).toBe(true);
-    expect(await inColour([], { env: { NO_COLOR: '' } })).toBe(false);
+  test('are used only in a terminal', async () => {
+    expect(await isColored([], { columns: 80, env: { NO_COLOR: '' } })).toBe(true);
+    expect(await isColored([], { env: { NO_COLOR: '' } })).toBe(false);
   });
 
-  test('obey NO_COLOR, --no-color, TERM=dumb and FORCE_COLOR', async () => {
-    expect(await inColour([], { columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
-    expect(await inColour(['--no-color'], { columns: 80, env: { NO_COLOR: '' } })).toBe(false);
-    expect(await inColour([], { columns: 80, env: { NO_COLOR: '', TERM: 'dumb' } })).toBe(false);
-    expect(await inColour([], { env: { NO_COLOR: '', FORCE_COLOR: '1' } })).toBe(true);
+  test('respect NO_COLOR, --no-color, TERM=dumb and FORCE_COLOR', async () => {
+    expect(await isColored([], { columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
+    expect(await isColored(['--no-color'], { columns: 80, env: { NO_COLOR: '' } })).toBe(false);
+    expect(await isColored([], { columns: 80, env: { NO_COLOR: '', TERM: 'dumb' } })).toBe(false);
+    expect(await isColored([], { env: { NO_COLOR: '', FORCE_COLOR: '1' } })).toBe(true);
   });
 });
 
-test('an answer that JSON cannot misread: one line to a pipe, indented on a terminal', async () => {
+test('JSON is one line in a pipe, and indented in a terminal', async () => {
   await using server = startScriptedServer(() => Response.json({ items: [], next: null }));
   const argv = ['hubs', 'list', '--json', '--data-dir', server.dataDir];
   expect((await runHubctl(argv)).stdout).toBe('{"items":[]}\n');
   expect((await runHubctl(argv, { columns: 80 })).stdout).toBe('{\n  "items": []\n}\n');
 });
 
-test('a fault of hubctl itself is exit 1, and says so', async () => {
+test('an internal error causes exit code 1 and the error code "internal"', async () => {
   const fetch = () => Promise.resolve({ ok: true, text: () => Promise.resolve('{"items": 7}') } as unknown as Response);
   const ran = await runHubctl(['hubs', 'list', '--json'], { fetch });
   expect(ran.code).toBe(1);
   expect(errorOf(ran).code).toBe('internal');
 });
 
-test('what stands beside the result is broken between words on a terminal, and not at all in a file', async () => {
+test('standard error wraps between words in a terminal, but not in a file', async () => {
   const env = { HUB_DATA_DIR: '/nonexistent' };
   const whole = (await runHubctl(['status'], { env })).stderr;
   const broken = (await runHubctl(['status'], { env, columns: 40 })).stderr;

@@ -18,7 +18,7 @@ import { asCliError, usageError } from './runtime/errors.ts';
 import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
 import { commandPath, namedCommand } from './runtime/help.ts';
 
-/** Runs one command line (without the name of the program) and returns the exit code. It never exits by itself. */
+/** Runs one command line (without the name of the program) and returns the exit code. Never exits the process. */
 export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode> {
   const cli = new Cli(deps, { json: hasFlag(argv, '--json'), color: !hasFlag(argv, '--no-color') });
   const shown = { text: '' };
@@ -38,7 +38,7 @@ export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode
   }
 }
 
-/** The word by which the shells' scripts of `hubctl completion` ask what may come next; no command for people. */
+/** The hidden command that completion scripts run to get candidates. */
 const COMPLETE = '__complete';
 
 async function complete(cli: Cli, program: Command, argv: readonly string[]): Promise<ExitCode> {
@@ -46,11 +46,11 @@ async function complete(cli: Cli, program: Command, argv: readonly string[]): Pr
   return EXIT.done;
 }
 
-/** The whole tree of commands. `shown` collects help and version when they belong into a JSON document. */
+/** Builds the command tree. `shown` collects help and version for the JSON document. */
 export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   const { stdout, stderr, version } = cli.deps;
   const program = new Command('hubctl')
-    .description('Administers a Hub server and posts into it.')
+    .description('Manage a Hub server and post to it.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -67,22 +67,22 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
       getErrHasColors: () => false,
     })
     .configureHelp({ showGlobalOptions: true, minWidthToWrap: 24 })
-    .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help for a command')
-    .version(version, '-V, --version', 'print the version')
-    .option('--json', 'print one JSON document on standard output, also for errors')
-    .option('--no-color', 'print without colours (so does NO_COLOR)')
-    .option('--profile <profile>', 'the server of a profile (default: HUB_PROFILE, else where you have logged in)')
-    .option('--local', 'the server on this machine, although you have logged in elsewhere')
+    .helpOption('-h, --help', 'Show help')
+    .helpCommand('help [command]', 'Show help for a command')
+    .version(version, '-V, --version', 'Show the version')
+    .option('--json', 'Print one JSON document on standard output, including errors')
+    .option('--no-color', 'Disable colors (like NO_COLOR)')
+    .option('--profile <profile>', 'Use the server of this profile (default: HUB_PROFILE, else the current profile)')
+    .option('--local', 'Use the server on this machine, even if you are logged in to another one')
     .option(
       '--data-dir <dir>',
-      'the data directory of the server on this machine (default: HUB_DATA_DIR, else ./data)',
+      'Set the data directory of the server on this machine (default: HUB_DATA_DIR, else ./data)',
     );
   program.hook('preAction', (_, command) => {
     const options = program.opts<Partial<GlobalOptions> & { color: boolean }>();
     cli.configure({ ...options, json: options.json ?? false });
     rejectBlankValues(program);
-    // For the run of a build a variable that is not set is as soft a failure as others: `post` looks itself.
+    // With --soft-fail, a blank value is a soft failure, too, so `post` checks it itself.
     if (!command.getOptionValue('softFail')) rejectBlankValues(command);
   });
   addPostCommands(program, cli);
@@ -100,7 +100,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   return program;
 }
 
-/** Help, version and wrong usage all arrive as an error of the parser. */
+/** Handles help, version and usage errors. The parser throws all of them as errors. */
 function endOfParsing(
   cli: Cli,
   program: Command,
@@ -126,17 +126,17 @@ function endOfParsing(
   return EXIT.usage;
 }
 
-/** What the parser says of a word that is none of several. */
+/** Rewords the parser's message for an invalid choice. */
 function usageMessage(message: string): string {
   return message
-    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, '"$1" is no $2.')
-    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, '$1 cannot be "$2".')
-    .replace(/Allowed choices are (.*)\.$/, 'It is one of $1.');
+    .replace(/^command-argument value '(.*)' is invalid for argument '(.*)'\./, 'Unknown $2 "$1".')
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./, 'Invalid value "$2" for $1.')
+    .replace(/Allowed choices are (.*)\.$/, 'Use one of: $1.');
 }
 
 /**
- * What the parser did not expect it repeats, and that may be a password (`--password=…`, or behind `--password-stdin`) on its
- * way into the log of a build.
+ * Removes unexpected values from the parser's message: they may be a password (`--password=…`, or after
+ * `--password-stdin`), which must not end up in a build log.
  */
 function withoutValues(message: string): string {
   return message
@@ -144,16 +144,16 @@ function withoutValues(message: string): string {
     .replace(/^(too many arguments .*? but got \d+):.*$/, '$1.');
 }
 
-/** The two mistakes that come from a text which the shell or the parser took apart. */
+/** Returns hints for text that the shell split, or that the parser took for an option. */
 function remedies(code: string, path: string): string[] {
   if (code === 'commander.excessArguments') {
-    return path.startsWith('hubctl post') ? ['Put a text with spaces in quotes.'] : [];
+    return path.startsWith('hubctl post') ? ['Quote text that contains spaces.'] : [];
   }
   const isPost = path.startsWith('hubctl post ');
   return isPost && code === 'commander.unknownOption'
     ? [
-        `What is posted needs no option, or comes from a file: ${path} TEXT, ${path} --file FILE`,
-        `A text that begins with - goes after --: ${path} -- TEXT`,
+        `Pass the text as an argument or in a file: ${path} TEXT, ${path} --file FILE`,
+        `If the text starts with -, put it after --: ${path} -- TEXT`,
       ]
     : [];
 }

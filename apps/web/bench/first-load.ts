@@ -2,7 +2,9 @@ import { type Bench, ms, open, percentile } from './part.ts';
 
 const ROUNDS = 7;
 
-/** From an empty cache to the messages of a Hub on the screen, and what was fetched for that. */
+/**
+ * Measures how long a page with an empty cache takes to show the messages of a Hub, and the size of everything fetched.
+ */
 export async function measureFirstLoad(bench: Bench): Promise<string[]> {
   const times: number[] = [];
   let bytes = 0;
@@ -40,6 +42,6 @@ export async function measureFirstLoad(bench: Bench): Promise<string[]> {
   }
   return [
     `first load of a Hub: median ${ms(percentile(times, 0.5))}, slowest of ${ROUNDS} ${ms(Math.max(...times))}`,
-    `  ${(appBytes / 1_000).toFixed(1)} KB compressed for the app, ${(bytes / 1_000).toFixed(1)} KB with what it asks the API for`,
+    `  ${(appBytes / 1_000).toFixed(1)} KB compressed for the app, ${(bytes / 1_000).toFixed(1)} KB with the API responses`,
   ];
 }

@@ -4,7 +4,7 @@ import { type Bench, ms, open, percentile } from './part.ts';
 const POSTS_PER_SECOND = 50;
 const MARK = /post (\d+), sent at (\d+)/;
 
-/** From the beginning of a post's request to its pixels, while fifty arrive each second. */
+/** Measures the time from sending a post until it is painted on the screen, while 50 posts arrive each second. */
 export async function measureLivePaint(bench: Bench): Promise<string[]> {
   const lines: string[] = [];
   for (const [name, path, ready] of [
@@ -20,42 +20,42 @@ export async function measureLivePaint(bench: Bench): Promise<string[]> {
       timeout: 10_000,
     });
     const painted = await page.evaluate(() => (window as never as { painted: number[] }).painted);
-    const longest = await page.evaluate(() => (window as never as { longest: number }).longest);
+    const maxTaskMs = await page.evaluate(() => (window as never as { maxTaskMs: number }).maxTaskMs);
     lines.push(
-      `post to painted pixels, ${name}, ${POSTS_PER_SECOND} posts/s, ${sent} posts: median ${ms(percentile(painted, 0.5))}, p95 ${ms(percentile(painted, 0.95))}, longest ${ms(Math.max(...painted))}; longest task ${ms(longest)}`,
+      `post to painted pixels, ${name}, ${POSTS_PER_SECOND} posts/s, ${sent} posts: median ${ms(percentile(painted, 0.5))}, p95 ${ms(percentile(painted, 0.95))}, longest ${ms(Math.max(...painted))}; longest task ${ms(maxTaskMs)}`,
     );
     await context.close();
   }
   return lines;
 }
 
-/** Notes for each post how long after its sending the frame with it was painted. */
+/** For each post, records the time between sending it and painting the frame that contains it. */
 async function watch(page: Page): Promise<void> {
   await page.evaluate((mark) => {
-    const state = window as never as { painted: number[]; longest: number };
+    const state = window as never as { painted: number[]; maxTaskMs: number };
     state.painted = [];
-    state.longest = 0;
+    state.maxTaskMs = 0;
     const pattern = new RegExp(mark);
     const seen = new Set<string | undefined>();
     new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) state.longest = Math.max(state.longest, duration);
+      for (const { duration } of list.getEntries()) state.maxTaskMs = Math.max(state.maxTaskMs, duration);
     }).observe({ type: 'longtask' });
-    const note = (texts: string[]) => {
+    const record = (texts: string[]) => {
       const found = texts.map((text) => pattern.exec(text)).filter((match) => match !== null);
       const fresh = found.filter(([, number]) => !seen.has(number) && seen.add(number));
       if (fresh.length === 0) return;
-      // A task after the frame begins once it has been painted.
+      // A task queued in the animation frame runs after the frame has been painted.
       requestAnimationFrame(() =>
         setTimeout(() => state.painted.push(...fresh.map(([, , at]) => Date.now() - Number(at))), 0),
       );
     };
     new MutationObserver((changes) => {
-      note(changes.flatMap(({ addedNodes }) => [...addedNodes]).map((node) => node.textContent ?? ''));
+      record(changes.flatMap(({ addedNodes }) => [...addedNodes]).map((node) => node.textContent ?? ''));
     }).observe(document.body, { childList: true, subtree: true });
   }, MARK.source);
 }
 
-/** Posts evenly, and returns how many it were. */
+/** Posts at a steady rate. Returns the number of posts. */
 async function postFor({ server, workspace, seconds }: Bench): Promise<number> {
   const count = seconds * POSTS_PER_SECOND;
   const start = Date.now();
@@ -75,6 +75,6 @@ async function postFor({ server, workspace, seconds }: Bench): Promise<number> {
     );
   }
   const rejected = (await Promise.all(responses)).filter(({ status }) => status !== 201);
-  if (rejected.length > 0) throw new Error(`${rejected.length} posts were refused: ${rejected[0]?.status}`);
+  if (rejected.length > 0) throw new Error(`${rejected.length} posts were rejected: ${rejected[0]?.status}`);
   return count;
 }

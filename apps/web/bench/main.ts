@@ -1,6 +1,6 @@
 /**
- * `bun run bench:web`: how quick the pages are in Chromium, against a server in a process of its own on the same machine.
- * `--quick` is for a look; `--stranger` takes the time of people instead.
+ * `bun run bench:web`: measures the speed of the pages in Chromium, with a server in a separate process on the same
+ * machine. `--quick` takes shorter measurements; `--stranger` instead measures how long a new user takes.
  */
 import { cpus } from 'node:os';
 import { startBrowser } from '../browser/browser.ts';

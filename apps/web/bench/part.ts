@@ -2,17 +2,17 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { BenchServer } from './server.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What a measurement works with. */
+/** The environment in which a measurement runs. */
 export interface Bench {
   browser: Browser;
   server: BenchServer;
   workspace: Workspace;
-  /** In the first Hub. */
+  /** The number of items in the first Hub. */
   items: number;
   seconds: number;
 }
 
-/** A browser in which somebody is signed in, and which has nothing in its cache. */
+/** Opens a page as a signed-in user, with an empty cache. */
 export async function open({ browser, server, workspace }: Bench): Promise<{ page: Page; context: BrowserContext }> {
   const context = await browser.newContext({ baseURL: server.url, viewport: { width: 1280, height: 800 } });
   const [name = '', value = ''] = workspace.cookie.split('=');
@@ -20,7 +20,7 @@ export async function open({ browser, server, workspace }: Bench): Promise<{ pag
   return { page: await context.newPage(), context };
 }
 
-/** The value that so much of all are at most as large as. */
+/** Returns a percentile of the values; `part` is the percentile as a fraction between 0 and 1. */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;

@@ -6,7 +6,7 @@ interface Scrolled {
   nodes: number;
 }
 
-/** Pixels a frame. A wheel or a finger goes hardly faster; the other two are a scroll bar that is dragged. */
+/** Pixels per frame. The first is about as fast as a wheel or finger gets; the others simulate a dragged scroll bar. */
 const WHEEL = 400;
 const DRAGGED = 1_600;
 const DRAGGED_BACK = 2_400;
@@ -14,8 +14,8 @@ const WHEEL_FRAMES = 720;
 const SETTLED_MS = 4_000;
 
 /**
- * Scrolls into what is older, as it is loaded page by page: at first as a wheel does, then through all there is, and back.
- * Whoever looks at a page does not scroll it in its first seconds, when it fetches what may be opened next.
+ * Scrolls through older items, which load page by page: first at the speed of a wheel, then through everything, and
+ * back. The first few seconds of a page do not count, since it prefetches code during that time.
  */
 export async function measureScroll(bench: Bench): Promise<string[]> {
   const lines: string[] = [];
@@ -28,7 +28,7 @@ export async function measureScroll(bench: Bench): Promise<string[]> {
     await page.waitForSelector(ready);
     await page.waitForTimeout(SETTLED_MS);
     for (const [text, plan] of [
-      ['a wheel, while loading', { direction, step: WHEEL, stillFrames: 240, maxFrames: WHEEL_FRAMES }],
+      ['wheel, while loading', { direction, step: WHEEL, stillFrames: 240, maxFrames: WHEEL_FRAMES }],
       ['dragged, while loading', { direction, step: DRAGGED, stillFrames: 240, maxFrames: Number.POSITIVE_INFINITY }],
       [
         'dragged back',
@@ -51,15 +51,15 @@ interface ScrollPlan {
   scroller: string;
   direction: number;
   step: number;
-  /** It stood still for so many frames: there is nothing more. What is older may be under way for a while. */
+  /** The end is reached after this many frames without movement, since older items may take a while to load. */
   stillFrames: number;
   maxFrames: number;
 }
 
-/** In the page: moves by `step` pixels each frame. */
+/** Runs in the page: moves by `step` pixels each frame. */
 function scrollThrough({ scroller, direction, step, stillFrames, maxFrames }: ScrollPlan): Promise<Scrolled> {
   const element = document.querySelector(scroller);
-  if (!element) throw new Error(`There is no ${scroller}`);
+  if (!element) throw new Error(`Not found: ${scroller}`);
   const tasks: number[] = [];
   new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
     type: 'longtask',

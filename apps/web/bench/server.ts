@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const MAIN = join(import.meta.dir, '../../api/src/main.ts');
 const START_MS = 10_000;
 
-/** The real server, as `bun run start` starts it, on an empty data folder. */
+/** Starts the real server with an empty data folder, as `bun run start` does. */
 export async function startServer() {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-bench-web-'));
   const port = await freePort();
@@ -19,7 +19,7 @@ export async function startServer() {
   await untilReady(url);
   return {
     url,
-    /** As the local admin. A refusal throws. */
+    /** Sends a request as the local admin. @throws Error for an error response. */
     admin: async <T>(method: string, path: string, body?: object): Promise<T> => {
       const response = await fetch(`http://localhost/api/v1${path}`, {
         method,

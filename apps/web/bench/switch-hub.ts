@@ -2,7 +2,7 @@ import { type Bench, ms, open, percentile } from './part.ts';
 
 const ROUNDS = 20;
 
-/** From a press on another Hub to its messages on the screen. */
+/** Measures the time from a click on another Hub until its messages are on the screen. */
 export async function measureHubSwitch(bench: Bench): Promise<string[]> {
   const { hubId, otherId } = bench.workspace;
   const { page, context } = await open(bench);

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * How long a person takes for a deed, in milliseconds: Card, Moran and Newell, "The Keystroke-Level Model" (CACM 23(7), 1980). A
- * keystroke of somebody who is no typist, pointing at something, pressing it, and making up one's mind before each deed.
+ * The time that a user takes for an action, in milliseconds: Card, Moran and Newell, "The Keystroke-Level Model" (CACM
+ * 23(7), 1980). Covers a keystroke by an untrained typist, pointing, pressing, and deciding before each action.
  */
 const KEYSTROKE_MS = 280;
 const POINT_MS = 1_100;
@@ -10,8 +10,9 @@ const PRESS_MS = 200;
 const DECIDE_MS = 1_350;
 
 /**
- * How many words a minute somebody takes in: who reads each of them (the mean of Brysbaert, "How many words do we read per minute?",
- * Journal of Memory and Language 109, 2019), who skims (Carver, "Reading Rate", 1990), and who has been here before.
+ * Reading speeds in words per minute: reading each word (the mean of Brysbaert, "How many words do we read per
+ * minute?", Journal of Memory and Language 109, 2019), skimming (Carver, "Reading Rate", 1990), and not reading at all,
+ * since the user already knows the pages.
  */
 export const PACES = {
   'reading each word': 238,
@@ -19,8 +20,11 @@ export const PACES = {
   'knowing the way': Number.POSITIVE_INFINITY,
 } as const;
 
-/** Somebody who has never seen these pages: takes in all that is new to him before he goes on, then thinks, points, presses. */
-export class Hand {
+/**
+ * Simulates a user who sees these pages for the first time. Before each action, the user reads all new text, then
+ * decides, points and presses.
+ */
+export class SimulatedUser {
   readonly page: Page;
   readonly #wordMs: number;
   readonly actions: string[] = [];
@@ -42,7 +46,7 @@ export class Hand {
     await target.click();
   }
 
-  /** Presses and keeps pressing until `end`. */
+  /** Presses and holds the button until `end` resolves. */
   async hold(what: string, target: Locator, end: () => Promise<unknown>): Promise<void> {
     await this.#before(what, target);
     await this.#wait(POINT_MS);
@@ -53,7 +57,7 @@ export class Hand {
     await this.page.mouse.up();
   }
 
-  /** Into a field that has the focus, or gets it by the Tab key; one that does neither is pointed at. */
+  /** Types into a field that has the focus or gets it with the Tab key; otherwise, points at the field first. */
   async type(what: string, field: Locator, text: string): Promise<void> {
     const hasFocus = () => field.evaluate((element) => element === document.activeElement);
     await this.#before(what, field);
@@ -65,7 +69,7 @@ export class Hand {
     await this.page.keyboard.type(text, { delay: KEYSTROKE_MS });
   }
 
-  /** Goes to another window, pastes there what was copied, and comes back. */
+  /** Switches to another window, pastes the copied text there and returns. */
   async pasteElsewhere(what: string): Promise<void> {
     this.actions.push(what);
     await this.#wait(2 * (DECIDE_MS + POINT_MS + PRESS_MS) + 2 * KEYSTROKE_MS);
@@ -74,7 +78,7 @@ export class Hand {
   async #before(what: string, target: Locator): Promise<void> {
     await target.waitFor();
     this.actions.push(what);
-    const lines = await this.page.evaluate(wordsInSight);
+    const lines = await this.page.evaluate(visibleLines);
     const words = lines.filter((line) => !this.#read.has(line)).flatMap((line) => line.split(/\s+/u));
     for (const line of lines) this.#read.add(line);
     await this.#wait(words.length * this.#wordMs + DECIDE_MS);
@@ -85,8 +89,11 @@ export class Hand {
   }
 }
 
-/** In the page: the lines that one sees, of the dialog if there is one. The code of a snippet is copied, not read. */
-function wordsInSight(): string[] {
+/**
+ * Runs in the page: returns the visible lines, or only those of the dialog if one is open. Code in snippets is left
+ * out, since users copy it without reading it.
+ */
+function visibleLines(): string[] {
   const top = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
   const lines: string[] = [];
   const texts = document.createTreeWalker(top, NodeFilter.SHOW_TEXT);

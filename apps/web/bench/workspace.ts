@@ -1,15 +1,15 @@
 import type { BenchServer } from './server.ts';
 
-/** Of one key 60 requests a minute pass, so many keys carry a load together. */
+/** A key may send 60 requests a minute, so many keys share the load. */
 const KEYS = 64;
 const AT_ONCE = 32;
 
-/** Two Hubs, somebody who belongs to both, and keys that post into the first. */
+/** Two Hubs, a member of both, and keys that post to the first. */
 export interface Workspace {
   hubId: string;
   otherId: string;
   keys: string[];
-  /** The cookie of a session, as `name=value`. */
+  /** The session cookie, as `name=value`. */
   cookie: string;
 }
 
@@ -24,7 +24,7 @@ export async function makeWorkspace(server: BenchServer): Promise<Workspace> {
       return id;
     }),
   );
-  if (hubId === undefined || otherId === undefined) throw new Error('There are no Hubs');
+  if (hubId === undefined || otherId === undefined) throw new Error('No Hubs were created');
   const keys: string[] = [];
   for (let n = 0; n < KEYS; n++) {
     const body = { hubId, name: `program-${n}`, scopes: ['messages:create'] };
@@ -39,7 +39,7 @@ export async function makeWorkspace(server: BenchServer): Promise<Workspace> {
   return { hubId, otherId, keys, cookie };
 }
 
-/** Messages in the first Hub, of different lengths, and some in the other. */
+/** Fills the first Hub with messages of different lengths, and posts a few to the other. */
 export async function fillHub(
   server: BenchServer,
   { hubId, otherId, cookie }: Workspace,
@@ -51,7 +51,7 @@ export async function fillHub(
       headers: { 'content-type': 'application/json', origin: server.url, cookie },
       body: JSON.stringify({ text }),
     });
-    if (response.status !== 201) throw new Error(`Not written: ${response.status}`);
+    if (response.status !== 201) throw new Error(`Message not created: ${response.status}`);
   };
   for (let done = 0; done < count; done += AT_ONCE) {
     const batch = Array.from({ length: Math.min(AT_ONCE, count - done) }, (_, n) => textOf(done + n));

@@ -5,7 +5,7 @@ import { addMember, memberOf, type UserCaller } from '../../api/src/testing/user
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 import { problemsBut401 } from './problems.ts';
-import { tooSmallForFingers } from './touch-targets.ts';
+import { smallTouchTargets } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -34,9 +34,9 @@ afterAll(async () => {
 interface View {
   name: string;
   path: () => string;
-  /** What must be there before it is looked at. */
+  /** The element to wait for before the check. */
   ready: string;
-  /** Brings it into its state. */
+  /** Puts the page into the state to check. */
   open?: (page: Page, look: Look) => Promise<void>;
 }
 
@@ -48,24 +48,24 @@ const openMenuOf = async (page: Page, look: Look) => {
 
 const VIEWS: View[] = [
   { name: 'Stream', path: () => '/stream', ready: '.entry' },
-  { name: 'Stream that nothing fits', path: () => '/stream?kind=note&unread=true&key=key_x', ready: '.empty' },
+  { name: 'Stream without matches', path: () => '/stream?kind=note&unread=true&key=key_x', ready: '.empty' },
   { name: 'Stream with a thread', path: () => `/stream?open=${messageId}`, ready: '#panel .msg' },
   {
-    name: 'Stream with where a post came from',
+    name: 'Stream with the source of a post',
     path: () => '/stream',
     ready: '.entry',
     open: (page) => openOrigin(page),
   },
   { name: 'Mentions', path: () => '/mentions', ready: '.entry' },
   { name: 'Search', path: () => '/search?q=three', ready: '.hit' },
-  { name: 'Search of nothing', path: () => '/search', ready: '.empty' },
-  { name: 'Search that finds nothing', path: () => '/search?q=zebra', ready: '.empty h2' },
+  { name: 'Search without a query', path: () => '/search', ready: '.empty' },
+  { name: 'Search without results', path: () => '/search?q=zebra', ready: '.empty h2' },
   { name: 'Settings', path: () => '/settings', ready: '#own-name, #main .nav-row' },
   { name: 'Profile', path: () => '/settings/profile', ready: '#own-name' },
   { name: 'Sessions', path: () => '/settings/sessions', ready: '.sessions li' },
   { name: 'Hub', path: () => `/hubs/${team.hubId}`, ready: '.msg' },
-  { name: 'no page', path: () => '/hubs/hub_nothing', ready: '.empty' },
-  { name: 'own menu', path: () => '/mentions', ready: '.entry', open: openMenuOf },
+  { name: 'page not found', path: () => '/hubs/hub_nothing', ready: '.empty' },
+  { name: 'member menu', path: () => '/mentions', ready: '.entry', open: openMenuOf },
   {
     name: 'filter menu',
     path: () => '/stream',
@@ -76,7 +76,7 @@ const VIEWS: View[] = [
     },
   },
   {
-    name: 'sheet of keys',
+    name: 'keyboard shortcuts dialog',
     path: () => '/mentions',
     ready: '.entry',
     open: async (page) => {
@@ -85,7 +85,7 @@ const VIEWS: View[] = [
     },
   },
   {
-    name: 'chooser of Hubs',
+    name: 'Hub chooser',
     path: () => '/mentions',
     ready: '.entry',
     open: async (page) => {
@@ -95,14 +95,14 @@ const VIEWS: View[] = [
     },
   },
   {
-    name: 'dialog for a new Hub',
+    name: 'New Hub dialog',
     path: () => '/mentions',
     ready: '.entry',
     open: async (page, look) => {
       if (look.width < 500) await page.locator('.bar .menu-open').click();
       await page.getByRole('button', { name: 'New Hub' }).click();
       await page.getByRole('button', { name: 'Create Hub' }).click();
-      await page.getByText('Type a name.').waitFor();
+      await page.getByText('Enter a name.').waitFor();
     },
   },
 ];
@@ -113,7 +113,7 @@ async function openOrigin(page: Page): Promise<void> {
 }
 
 for (const look of [WIDE, PHONE]) {
-  describe(`at ${look.width} pixels axe finds nothing, in either theme, and no finger misses, on`, () => {
+  describe(`at ${look.width} pixels axe finds no problems in either theme, and touch targets are large enough, on`, () => {
     let own: TestSession;
     beforeAll(async () => {
       own = await testSession(browser, team.hub, { caller: admin, look });
@@ -127,12 +127,12 @@ for (const look of [WIDE, PHONE]) {
         await page.locator(ready).first().waitFor();
         await open?.(page, look);
         expect(await axeInBothThemes(page)).toEqual([]);
-        if (look === PHONE) expect(await tooSmallForFingers(page)).toEqual([]);
+        if (look === PHONE) expect(await smallTouchTargets(page)).toEqual([]);
         expect(problems.filter((problem) => !isExpected(problem))).toEqual([]);
       });
     }
 
-    test('the way in, and its faults', async () => {
+    test('the sign-in page and its errors', async () => {
       const { page, problems, context } = await testSession(browser, team.hub, { look });
       await page.goto('/stream');
       await page.getByLabel('E-mail').waitFor();
@@ -146,27 +146,27 @@ for (const look of [WIDE, PHONE]) {
       await context.close();
     });
 
-    test('the notice of a connection that is away, and the way in above a page', async () => {
+    test('the message about a lost connection, and the sign-in dialog over a page', async () => {
       const { page, context } = await testSession(browser, team.hub, { caller: admin, look });
       await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
       await page.goto(`/hubs/${team.hubId}`);
-      await page.getByText('What arrives meanwhile will be here, in order.').waitFor();
-      expect(await page.evaluate(coveredByNotification)).toEqual([]);
+      await page.getByText('New posts will appear when the connection is back.').waitFor();
+      expect(await page.evaluate(coveredByToast)).toEqual([]);
       expect(await axeInBothThemes(page)).toEqual([]);
       await page.route('**/api/v1/**', (route) =>
         route.fulfill({ status: 401, json: { statusCode: 401, message: 'Sign in.', timestamp: '', path: '' } }),
       );
-      // It may try by itself before that, and then the question has taken the place of the button.
+      // The page may have retried by itself first; if so, the dialog has replaced the button.
       await page.evaluate(() => document.querySelector<HTMLElement>('.connection-toast button')?.click());
-      await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+      await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       await context.close();
     });
   });
 }
 
-/** In the page: what one could press, were it not for the notice above it. */
-function coveredByNotification(): (string | null)[] {
+/** Runs in the page: returns the controls covered by the connection toast. */
+function coveredByToast(): (string | null)[] {
   const box = document.querySelector('.connection-toast .banner')?.getBoundingClientRect() ?? new DOMRect();
   return [...document.querySelectorAll('.main :is(a, button, input)')]
     .filter((element) => {
@@ -176,12 +176,12 @@ function coveredByNotification(): (string | null)[] {
     .map((element) => element.getAttribute('aria-label') ?? element.textContent);
 }
 
-/** The view of a Hub that is not there asks for what is not there. */
+/** Returns whether the problem is a 404: the view of a missing Hub requests data that does not exist. */
 function isExpected(problem: string): boolean {
   return problem.includes('status of 404');
 }
 
-test('without a pointer one gets everywhere: each part of a page is a stop or within one', async () => {
+test('each part of a page can be reached by keyboard, since it is a tab stop or inside one', async () => {
   const { page, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
@@ -196,19 +196,19 @@ test('without a pointer one gets everywhere: each part of a page is a stop or wi
     );
   }
   const order = [
-    'Skip to the content',
+    'Skip to content',
     'Search/',
     'Mentions',
     'New Hub',
     'Settings',
     'Mark all read',
     'Unread',
-    'Everything from your Hubs',
+    'Posts from your Hubs',
   ];
   const found = order.map((name) => stops.indexOf(name));
   expect(found.filter((at) => at < 0)).toEqual([]);
   expect(found).toEqual(found.toSorted((one, other) => one - other));
-  // The entries are one stop, from which the chosen one is entered.
+  // The list of entries is a single tab stop; pressing Tab on the selected entry moves into it.
   await page.locator('.entries').focus();
   await page.keyboard.press('j');
   await page.keyboard.press('Tab');

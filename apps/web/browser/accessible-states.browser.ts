@@ -4,7 +4,7 @@ import { startTeam } from '../../api/src/testing/team.ts';
 import { memberOf, type UserCaller } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
-import { tooSmallForFingers } from './touch-targets.ts';
+import { smallTouchTargets } from './touch-targets.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -19,7 +19,7 @@ const BLOCKS = [
   { type: 'code', data: { code: 'bun run start' } },
   { type: 'table', data: { withHeadings: true, content: [['a'], ['b']] } },
   { type: 'warning', data: { title: 'Careful', message: 'with that' } },
-  { type: 'image', data: { file: { url: 'https://pictures.example/i.png' }, caption: 'A picture' } },
+  { type: 'image', data: { file: { url: 'https://pictures.example/i.png' }, caption: 'A chart' } },
   { type: 'poll', data: { question: 'Which?' } },
 ];
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   const done = await team.todo(team.bob, { title: 'Done already' });
   await team.bob.json('PATCH', `/todos/${done.id}`, { status: 'done' });
-  // The page opens at the newest then, whichever states were looked at before.
+  // Everything has been read, so the page opens at the newest message regardless of which states were checked before.
   await admin.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
   ids = { own: own.id, bot: bot.id, note: note.id, todo: todo.id };
 });
@@ -58,7 +58,7 @@ afterAll(async () => {
 interface State {
   name: string;
   path?: () => string;
-  /** What must be there before it is brought into its state. */
+  /** The element to wait for before the state is set up. */
   ready?: string;
   open?: (page: Page, look: Look) => Promise<unknown>;
 }
@@ -78,18 +78,18 @@ const moreOf = async (page: Page) => {
 const inHub = (rest = '') => `/hubs/${team.hubId}${rest}`;
 
 const STATES: State[] = [
-  { name: 'a chosen message with its tools', open: (page) => page.keyboard.press('k') },
+  { name: 'a selected message with its toolbar', open: (page) => page.keyboard.press('k') },
   { name: 'the menu of a message', open: (page) => moreOf(page) },
   {
     name: 'a message being edited',
     open: async (page) => {
       await moreOf(page);
       await page.getByRole('menuitem', { name: 'Edit' }).click();
-      await page.getByRole('textbox', { name: 'Text of the message' }).waitFor();
+      await page.getByRole('textbox', { name: 'Message text' }).waitFor();
     },
   },
   {
-    name: 'the question before a message is deleted',
+    name: 'the confirmation to delete a message',
     open: async (page) => {
       await moreOf(page);
       await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -97,24 +97,24 @@ const STATES: State[] = [
     },
   },
   {
-    name: 'the picker of emoji',
+    name: 'the emoji picker',
     open: async (page) => {
       await act(page, 'e');
       await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
-      // All of them take axe half a minute.
+      // Checking every emoji takes axe half a minute.
       await page.getByRole('searchbox').fill('rocket');
       await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor({ state: 'detached' });
     },
   },
   {
-    name: 'the composer with names to complete',
+    name: 'the composer with suggested names',
     open: async (page) => {
       await page.getByRole('textbox', { name: 'Message to' }).pressSequentially('Hello @');
       await page.getByRole('option').first().waitFor();
     },
   },
   {
-    name: 'the preview in the composer',
+    name: 'the composer preview',
     open: async (page) => {
       await page.getByRole('textbox', { name: 'Message to' }).fill('**Hello** `there`');
       await page.getByRole('button', { name: 'Preview' }).click();
@@ -133,24 +133,24 @@ const STATES: State[] = [
     },
   },
   {
-    name: 'a post that was unfolded',
-    open: (page) => page.getByRole('button', { name: 'Show all of it' }).first().click(),
+    name: 'an expanded post',
+    open: (page) => page.getByRole('button', { name: 'Show more' }).first().click(),
   },
   { name: 'a thread', path: () => inHub(`?open=${ids.own}`), ready: '#panel .msg' },
-  { name: 'where a post came from', path: () => inHub(`?open=${ids.bot}&show=origin`), ready: '#panel h2' },
+  { name: 'the source of a post', path: () => inHub(`?open=${ids.bot}&show=origin`), ready: '#panel h2' },
   {
-    name: 'the question before a key is revoked',
+    name: 'the confirmation to revoke a key',
     path: () => inHub(`?open=${ids.bot}&show=origin`),
     ready: '#panel h2',
     open: async (page) => {
-      await page.getByRole('button', { name: 'Revoke this key' }).click();
+      await page.getByRole('button', { name: 'Revoke key' }).click();
       await page.getByRole('dialog').waitFor();
     },
   },
   {
-    name: 'the menu of the Hub, and its members',
+    name: 'the Hub menu and its members',
     open: async (page) => {
-      await page.getByRole('button', { name: 'More about this Hub' }).click();
+      await page.getByRole('button', { name: 'Hub options' }).click();
       await page.getByRole('menuitem', { name: 'Members' }).click();
       await page.getByRole('dialog').getByText('Ada Lovelace').waitFor();
     },
@@ -160,13 +160,13 @@ const STATES: State[] = [
   { name: 'a Hub without notes', path: () => `/hubs/${emptyHubId}/notes`, ready: '.empty' },
   { name: 'to-dos', path: () => inHub('/todos'), ready: '.todo' },
   {
-    name: 'to-dos with those that are done',
+    name: 'to-dos including completed ones',
     path: () => inHub('/todos?status=done'),
     ready: '.todo',
   },
   { name: 'a to-do', path: () => inHub(`/todos?open=${ids.todo}`), ready: '#panel h2' },
   {
-    name: 'the choice of who does it',
+    name: 'the assignee picker',
     path: () => inHub(`/todos?open=${ids.todo}`),
     ready: '#panel h2',
     open: async (page) => {
@@ -178,7 +178,7 @@ const STATES: State[] = [
     },
   },
   {
-    name: 'the choice of a due date',
+    name: 'the due date picker',
     path: () => inHub(`/todos?open=${ids.todo}`),
     ready: '#panel h2',
     open: async (page) => {
@@ -212,16 +212,16 @@ const STATES: State[] = [
     ready: '#panel h2',
     open: (page) => page.locator('#panel').getByRole('button', { name: 'Edit' }).click(),
   },
-  { name: 'my to-dos', path: () => '/todos', ready: '.todo' },
+  { name: 'My to-dos', path: () => '/todos', ready: '.todo' },
   {
-    name: 'the drawer, or the sidebar',
+    name: 'the sidebar or drawer',
     open: async (page, { width }) => {
       if (width < 500) await page.locator('.bar .menu-open').click();
       await page.locator('.me').waitFor();
     },
   },
   {
-    name: 'a conversation on its way',
+    name: 'a conversation that is loading',
     path: () => '/mentions',
     ready: '.main',
     open: async (page) => {
@@ -251,11 +251,11 @@ const STATES: State[] = [
   },
 ];
 
-/** Of a server that was made to fail, and of an address that is blocked. */
+/** Errors that are expected because the server fails and an address is blocked. */
 const isExpected = (problem: string) => /status of 500|ERR_FAILED/.test(problem);
 
 for (const look of [WIDE, PHONE]) {
-  describe(`at ${look.width} pixels axe finds nothing, in either theme, and no finger misses, on`, () => {
+  describe(`at ${look.width} pixels axe finds no problems in either theme, and touch targets are large enough, on`, () => {
     let own: TestSession;
     beforeAll(async () => {
       own = await testSession(browser, team.hub, { caller: admin, look });
@@ -273,20 +273,20 @@ for (const look of [WIDE, PHONE]) {
         await open?.(page, look);
         expect(await axeInBothThemes(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-        if (look === PHONE) expect(await tooSmallForFingers(page)).toEqual([]);
+        if (look === PHONE) expect(await smallTouchTargets(page)).toEqual([]);
         expect(problems.filter((problem) => !isExpected(problem))).toEqual([]);
       });
     }
   });
 }
 
-test('who is offline is told so, and axe finds nothing then', async () => {
+test('the page says that it is offline, and axe finds no problems in that state', async () => {
   const { page, context } = await testSession(browser, team.hub, { caller: admin });
   await page.routeWebSocket('**/api/v1/live', (socket) => socket.close());
   await page.goto(inHub());
   await page.getByText('Reconnecting.').waitFor();
   await context.setOffline(true);
-  await page.getByText('You are offline.').waitFor();
+  await page.getByText("You're offline.").waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
   await context.close();
 });

@@ -3,13 +3,13 @@ import type { Result } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const SOURCE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-/** The rules whose answer hangs on colours; all others are the same in either theme. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+/** The rules that depend on colors. All others give the same result in both themes. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** What axe finds in either theme, one line for each finding; nothing is drawn anew between them but the colours. */
+/** Returns the axe violations in both themes, one line each. Only the colors change between the two runs. */
 export async function axeInBothThemes(page: Page): Promise<string[]> {
   await page.evaluate(SOURCE);
-  return [...(await findings(page, 'light')), ...(await findings(page, 'dark', { runOnly: OF_COLOURS }))];
+  return [...(await findings(page, 'light')), ...(await findings(page, 'dark', { runOnly: COLOR_RULES }))];
 }
 
 async function findings(page: Page, colorScheme: 'light' | 'dark', options: { runOnly?: string[] } = {}) {
@@ -18,7 +18,7 @@ async function findings(page: Page, colorScheme: 'light' | 'dark', options: { ru
     const passing = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(passing.map(({ finished }) => finished));
   });
-  // What it did not find is the most of what it tells: that stays in the page.
+  // Return only the violations from the page: most of the full result is rules that passed.
   const found = await page.evaluate<Result[]>(
     `axe.run(document, ${JSON.stringify({ ...options, resultTypes: ['violations'] })}).then(({ violations }) => violations)`,
   );

@@ -4,7 +4,7 @@ import type { TestHub } from '../../api/src/testing/start-test-hub.ts';
 import type { UserCaller } from '../../api/src/testing/users.ts';
 
 const CHROMIUM = Bun.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Of the same source, without windows and notices: it takes half as much of the processor. */
+/** The same engine without windows and notifications. It needs half the processor time. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 const ARGUMENTS = [
   '--no-sandbox',
@@ -27,15 +27,18 @@ export interface Look {
 export const WIDE: Look = { width: 1280, height: 800, scheme: 'light' };
 export const PHONE: Look = { width: 360, height: 740, scheme: 'light' };
 
-/** A page of somebody, and what went wrong in it. */
+/** A page of a user, and the errors that it logged. */
 export interface TestSession {
   page: Page;
   context: BrowserContext;
-  /** Errors of the page and of its console, the browser's refusals by the policy of the page among them. */
+  /** Errors from the page and its console, including violations of the content security policy. */
   problems: string[];
 }
 
-/** One Chromium for the tests of a file: its shell where that is installed, unless the tests need the whole of it, or CHROMIUM names one. */
+/**
+ * Starts one Chromium for the tests of a file: the headless shell if it is installed, unless the tests need the full
+ * browser or CHROMIUM sets another path.
+ */
 export async function startBrowser({ isWhole = false } = {}): Promise<Browser> {
   const executablePath = isWhole || Bun.env.CHROMIUM || !existsSync(SHELL) ? CHROMIUM : SHELL;
   return chromium.launch({ executablePath, headless: true, args: ARGUMENTS });
@@ -45,11 +48,11 @@ interface TestSessionOptions {
   caller?: UserCaller;
   look?: Look;
   locale?: string;
-  /** With its service worker. */
+  /** Whether the service worker runs. */
   isInstalled?: boolean;
 }
 
-/** `isInstalled`: with the service worker. A browser of its own, as far as cookies and storage go; signed in as `caller`, if one is given. */
+/** Opens a page in a browser context with its own cookies and storage, signed in as `caller` if given. */
 export async function testSession(
   browser: Browser,
   hub: TestHub,
@@ -65,11 +68,12 @@ export async function testSession(
     isMobile: isPhone,
     locale,
     timezoneId: 'Europe/Berlin',
-    // What it fetches does not pass the routes that tests put in the way.
+    // Requests made by a service worker bypass the routes that tests set up.
     serviceWorkers: isInstalled ? 'allow' : 'block',
   });
   if (caller) await context.addCookies([cookieOf(caller, hub)]);
-  // Sooner than the test itself gives up: then it says what was waited for, and the next one has its browser.
+  // Shorter than the timeout of the test, so that the error names the missing element and the next test gets its
+  // browser.
   context.setDefaultTimeout(WAIT_MS);
   const page = await context.newPage();
   const problems: string[] = [];
@@ -80,7 +84,7 @@ export async function testSession(
   return { page, context, problems };
 }
 
-/** Resolves once a dialog stands there: while it is rising it is not yet of its colours. */
+/** Resolves once a dialog is open and its animation has ended: colors change during the animation. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor();
   await page.evaluate(async () => {

@@ -2,65 +2,65 @@ import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, WIDE } from './browser.ts';
-import { runInPage } from './draw-apart.ts';
+import { runInPage } from './isolated-render.ts';
 import { fresh, textOf, writers } from './writers.ts';
 
 const { openSession, open, hubId } = writers();
 
-test('Enter sends, Shift and Enter break the line, and everybody sees it', async () => {
+test('Enter sends, Shift+Enter adds a line break, and every member sees the message', async () => {
   const [{ page, problems }, bob] = await Promise.all([openSession(), openSession(WIDE, 'bob')]);
-  const words = fresh('Hello');
-  await textOf(page).pressSequentially(words);
+  const text = fresh('Hello');
+  await textOf(page).pressSequentially(text);
   await page.keyboard.press('Shift+Enter');
   await page.keyboard.type('**there**');
-  expect(await textOf(page).inputValue()).toBe(`${words}\n**there**`);
+  expect(await textOf(page).inputValue()).toBe(`${text}\n**there**`);
   await page.keyboard.press('Enter');
   expect(await textOf(page).inputValue()).toBe('');
   await bob.page.locator('.msg strong', { hasText: 'there' }).waitFor();
-  await page.locator('.msg[id]', { hasText: words }).waitFor();
+  await page.locator('.msg[id]', { hasText: text }).waitFor();
   expect(await page.locator('.msg:not([id])').count()).toBe(0);
   expect([problems, bob.problems]).toEqual([[], []]);
 });
 
-test('Enter that ends a word of an input method sends nothing', async () => {
+test('pressing Enter to end an input method composition sends nothing', async () => {
   const { page } = await openSession();
-  const words = fresh('Nihon');
-  await textOf(page).fill(words);
+  const text = fresh('Nihon');
+  await textOf(page).fill(text);
   await textOf(page).dispatchEvent('keydown', { key: 'Enter', isComposing: true });
   await textOf(page).dispatchEvent('keydown', { key: 'Enter', keyCode: 229 });
-  expect(await textOf(page).inputValue()).toBe(words);
+  expect(await textOf(page).inputValue()).toBe(text);
   await textOf(page).press('Enter');
   expect(await textOf(page).inputValue()).toBe('');
 });
 
-test('on the keyboard of a screen Enter breaks the line, and the button sends', async () => {
+test('on a touch keyboard, Enter adds a line break and the button sends', async () => {
   const { page } = await openSession(PHONE);
-  const words = fresh('Line');
+  const text = fresh('Line');
   await textOf(page).tap();
-  await page.keyboard.type(words);
+  await page.keyboard.type(text);
   await page.keyboard.press('Enter');
   await page.keyboard.type('more');
-  expect(await textOf(page).inputValue()).toBe(`${words}\nmore`);
+  expect(await textOf(page).inputValue()).toBe(`${text}\nmore`);
   await page.getByRole('button', { name: 'Send', exact: true }).tap();
-  await page.locator('.msg[id]', { hasText: words }).waitFor();
-  // One writes on, with the keyboard where it was.
+  await page.locator('.msg[id]', { hasText: text }).waitFor();
+  // The focus stays in the field, so the user can keep typing.
   expect(await textOf(page).evaluate((area) => area === area.ownerDocument.activeElement)).toBe(true);
 });
 
 describe('a draft', () => {
-  test('survives a reload, and is gone once it is sent', async () => {
+  test('survives a reload and is removed once it is sent', async () => {
     const { page } = await openSession();
-    const words = fresh('Draft');
-    await textOf(page).fill(words);
+    const text = fresh('Draft');
+    await textOf(page).fill(text);
     await page.reload();
-    expect(await textOf(page).inputValue()).toBe(words);
+    expect(await textOf(page).inputValue()).toBe(text);
     await textOf(page).press('Enter');
-    await page.locator('.msg[id]', { hasText: words }).waitFor();
+    await page.locator('.msg[id]', { hasText: text }).waitFor();
     await page.reload();
     expect(await textOf(page).inputValue()).toBe('');
   });
 
-  test('of one tab is not taken away by another that sends', async () => {
+  test('stays in its tab when another tab sends a different draft', async () => {
     const { page, context } = await openSession();
     const other = await context.newPage();
     await open(other);
@@ -78,36 +78,36 @@ describe('a draft', () => {
     await textOf(other).fill('');
   });
 
-  test('that is sent or emptied in one tab is gone from the others, so that nobody sends it twice', async () => {
+  test('disappears from other tabs once one tab sends or clears it, so it is not sent twice', async () => {
     const { page, context } = await openSession();
-    const words = fresh('Once');
-    const says = (tab: Page, text: string) =>
+    const text = fresh('Once');
+    const waitForDraft = (tab: Page, text: string) =>
       tab.waitForFunction(
         (wanted) => document.querySelector<HTMLTextAreaElement>('form.composer textarea')?.value === wanted,
         text,
       );
-    await textOf(page).fill(words);
+    await textOf(page).fill(text);
     await page.reload();
     const other = await context.newPage();
     await open(other);
-    await says(other, words);
+    await waitForDraft(other, text);
     await textOf(other).focus();
     await textOf(page).press('Enter');
-    await says(other, '');
+    await waitForDraft(other, '');
     await textOf(other).press('Enter');
-    await page.locator('.msg[id]', { hasText: words }).waitFor();
-    expect(await other.locator('.msg', { hasText: words }).count()).toBe(1);
+    await page.locator('.msg[id]', { hasText: text }).waitFor();
+    expect(await other.locator('.msg', { hasText: text }).count()).toBe(1);
 
-    // What one tab writes the other takes where nobody is writing, and keeps what was written there.
+    // A tab without the focus adopts the draft of the other tab, but keeps anything typed in it.
     await other.evaluate(() => {
       document.hasFocus = () => false;
     });
     await textOf(page).fill('Half a thought');
-    await says(other, 'Half a thought');
+    await waitForDraft(other, 'Half a thought');
     await textOf(page).fill('');
-    await says(other, '');
+    await waitForDraft(other, '');
     await textOf(page).fill('Half a thought');
-    await says(other, 'Half a thought');
+    await waitForDraft(other, 'Half a thought');
     await textOf(other).press('End');
     await other.keyboard.type(' more');
     await textOf(page).press('Enter');
@@ -116,8 +116,8 @@ describe('a draft', () => {
     expect(await textOf(other).inputValue()).toBe('Half a thought more');
     await textOf(other).fill('');
 
-    // So it is with what is being edited in both.
-    const editor = (tab: Page) => tab.getByRole('textbox', { name: 'Text of the message' });
+    // The same applies to an edit open in both tabs.
+    const editor = (tab: Page) => tab.getByRole('textbox', { name: 'Message text' });
     await textOf(page).press('ArrowUp');
     await editor(page).fill('A whole thought');
     await editor(page).press('Escape');
@@ -130,7 +130,7 @@ describe('a draft', () => {
     await textOf(other).press('ArrowUp');
     expect(await editor(other).inputValue()).toBe('A whole thought');
 
-    // What is typed while it is being saved is a change of what was saved.
+    // Text typed during a save counts as a change to the saved text.
     const response = Promise.withResolvers<void>();
     await other.route('**/api/v1/messages/*', async (route) => {
       await response.promise;
@@ -150,8 +150,8 @@ describe('a draft', () => {
   });
 });
 
-describe('the tool bar', () => {
-  test('marks what is selected, by buttons and keys, and it can be undone', async () => {
+describe('the formatting toolbar', () => {
+  test('formats the selection by button and shortcut, and undo reverts it', async () => {
     const { page } = await openSession();
     await textOf(page).fill('one two');
     await textOf(page).press('Shift+Control+ArrowLeft');
@@ -166,7 +166,7 @@ describe('the tool bar', () => {
     await textOf(page).fill('');
   });
 
-  test('shows how it will look in its place', async () => {
+  test('shows a preview in place of the text', async () => {
     const { page } = await openSession();
     await textOf(page).fill('# Plan\n\n- [x] **eat**');
     await page.getByRole('button', { name: 'Preview' }).click();
@@ -181,8 +181,8 @@ describe('the tool bar', () => {
   });
 });
 
-describe('behind an @', () => {
-  test('members are offered; keys choose, Escape closes', async () => {
+describe('after typing @', () => {
+  test('members are suggested, arrow keys and Enter choose one and Escape closes the list', async () => {
     const { page } = await openSession();
     await textOf(page).pressSequentially('Ask @');
     const list = page.getByRole('listbox', { name: 'Members' });
@@ -210,13 +210,13 @@ describe('behind an @', () => {
   });
 });
 
-test('what is too long is said in time, and not sent', async () => {
+test('the composer warns before a message is too long, and does not send one that is', async () => {
   const { page } = await openSession();
   const status = page.locator('.composer').getByRole('status');
   await textOf(page).fill('a'.repeat(39_900));
   await status.getByText('100 characters left.').waitFor();
   await textOf(page).fill('a'.repeat(40_002));
-  await status.getByText('2 too many: at most 40,000 characters are allowed.').waitFor();
+  await status.getByText('2 characters over the limit of 40,000.').waitFor();
   expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
   await textOf(page).press('Enter');
   expect((await textOf(page).inputValue()).length).toBe(40_002);
@@ -224,7 +224,7 @@ test('what is too long is said in time, and not sent', async () => {
   await textOf(page).fill('');
 });
 
-test('it grows with its text to 40 % of the height', async () => {
+test('the composer grows with its text up to 40% of the window height', async () => {
   const { page } = await openSession();
   const height = async () => (await textOf(page).boundingBox())?.height ?? 0;
   const low = await height();
@@ -235,7 +235,7 @@ test('it grows with its text to 40 % of the height', async () => {
   await textOf(page).fill('');
 });
 
-test('a field for longer texts has the same tools, and says when it is too long', async () => {
+test('a Markdown field has the same toolbar and shows when its text is too long', async () => {
   const { page, problems } = await openSession();
   await runInPage(
     page,
@@ -247,14 +247,14 @@ test('a field for longer texts has the same tools, and says when it is too long'
     import { WorkspaceContext } from './workspace/workspace.ts';
     const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, connection: signal({ status: 'live' }) } };
     const text = signal('');
-    const Field = () => h(MarkdownField, { label: 'What it says', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
+    const Field = () => h(MarkdownField, { label: 'Text', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
       onChange: (next) => { text.value = next; }, onSubmit: () => { globalThis.submitted = text.value; } });
     const place = document.createElement('main');
     document.querySelector('#app').replaceWith(place);
     loadReaders().then(() => render(h(WorkspaceContext.Provider, { value: workspace }, h(Field)), place));
   `,
   );
-  const field = page.getByRole('textbox', { name: 'What it says' });
+  const field = page.getByRole('textbox', { name: 'Text' });
   expect((await field.boundingBox())?.height).toBeGreaterThan(110);
   await page.keyboard.type('one');
   await page.keyboard.press('Enter');
@@ -269,7 +269,7 @@ test('a field for longer texts has the same tools, and says when it is too long'
   await page.locator('.preview strong', { hasText: 'two' }).waitFor();
   await page.getByRole('button', { name: 'Preview' }).click();
   await field.fill('x'.repeat(51));
-  await page.getByText('1 too many: at most 50 characters are allowed.').waitFor();
+  await page.getByText('1 character over the limit of 50.').waitFor();
   expect(await field.getAttribute('aria-invalid')).toBe('true');
   expect(problems).toEqual([]);
 });

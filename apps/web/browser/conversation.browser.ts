@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { createUser, memberOf, signIn } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, WIDE } from './browser.ts';
-import { fill, isShown, LIVE_MS, openTestSession, startTeamOfYesterday, topOf } from './hub-test-sessions.ts';
+import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Somebody else has the window in front. */
+/** Simulates that another window has the focus. */
 const lookAway = (page: Page) =>
   page.evaluate(() => {
     document.hasFocus = () => false;
@@ -23,9 +23,9 @@ const lookBack = (page: Page) =>
     document.hasFocus = () => true;
     dispatchEvent(new Event('focus'));
   });
-describe('two people and a key side by side', () => {
-  test('see each other post, edit, delete, convert and check off within a second', async () => {
-    await using team = await startTeamOfYesterday();
+describe('two members and a key in one Hub', () => {
+  test("see each other's posts, edits, deletions, conversions and completed to-dos within a second", async () => {
+    await using team = await startBackdatedTeam();
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const bob = await openTestSession(browser, team, { caller: team.bob });
     const both = [ada, bob];
@@ -44,7 +44,7 @@ describe('two people and a key side by side', () => {
     await ada.row(written).hover();
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
-    await ada.page.getByRole('textbox', { name: 'Text of the message' }).fill('All is well');
+    await ada.page.getByRole('textbox', { name: 'Message text' }).fill('All is well');
     await ada.page.keyboard.press('Enter');
     for (const testSession of both)
       await testSession.row(written).getByText('All is well').waitFor({ timeout: LIVE_MS });
@@ -53,11 +53,11 @@ describe('two people and a key side by side', () => {
     await bob.row(posted).hover();
     await bob
       .row(posted)
-      .getByRole('button', { name: /Make a to-do/ })
+      .getByRole('button', { name: /Convert to to-do/ })
       .click();
-    await bob.page.getByText('Made a to-do from the message.').waitFor();
-    const became = ada.row(posted).locator('.conversion');
-    await became.getByText('open').waitFor({ timeout: LIVE_MS });
+    await bob.page.getByText('To-do created.').waitFor();
+    const badge = ada.row(posted).locator('.conversion');
+    await badge.getByText('open').waitFor({ timeout: LIVE_MS });
     const { conversion } = await team.show<Message>(posted);
     await team.bob.json<Todo>('PATCH', `/todos/${conversion?.id}`, { status: 'done' });
     for (const testSession of both) await testSession.row(posted).getByText('done · Bob').waitFor({ timeout: LIVE_MS });
@@ -72,8 +72,8 @@ describe('two people and a key side by side', () => {
     for (const testSession of both) await testSession.leave();
   });
 
-  test('one finds what came while the connection was away, once', async () => {
-    await using team = await startTeamOfYesterday();
+  test('a reader who was disconnected sees each post that arrived in the meantime exactly once', async () => {
+    await using team = await startBackdatedTeam();
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.page.evaluate(() => document.querySelector('.live')?.textContent);
     await ada.context.setOffline(true);
@@ -85,15 +85,15 @@ describe('two people and a key side by side', () => {
   });
 });
 
-/** The one stands above the other, and covers nothing of it. */
+/** Checks that one element is above the other and that they do not overlap. */
 async function expectBeside(upper: Locator, lower: Locator): Promise<void> {
   const [above, below] = [await upper.boundingBox(), await lower.boundingBox()];
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan(below?.y ?? 0);
 }
 
-describe('what is new', () => {
-  test('stands under a line that stays while one reads, and is read once it is in view', async () => {
-    await using team = await startTeamOfYesterday();
+describe('unread posts', () => {
+  test('appear below a divider that stays while the reader reads, and are marked as read once in view', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 30);
     await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
     const [first] = [
@@ -106,15 +106,15 @@ describe('what is new', () => {
     expect(await topOf(line)).toBeLessThan(await topOf(ada.row(first)));
     await expectRead(team, true);
 
-    const third = await team.message(team.bob, 'A third, seen as it comes');
+    const third = await team.message(team.bob, 'A third, read on arrival');
     await ada.row(third).waitFor({ timeout: LIVE_MS });
     await ada.page.getByRole('separator', { name: '3 new messages below' }).waitFor();
     await expectRead(team, true);
     await ada.leave();
   });
 
-  test('moves the line to where one stopped when something came while one was away, and is not read before one is back', async () => {
-    await using team = await startTeamOfYesterday();
+  test('that arrive while the reader is away move the divider to where the reader stopped, and stay unread until the reader returns', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 5);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await expectRead(team, true);
@@ -131,8 +131,8 @@ describe('what is new', () => {
     await ada.leave();
   });
 
-  test('among to-dos and notes waits for who reads the conversation, and is read where one looks at it', async () => {
-    await using team = await startTeamOfYesterday();
+  test('that are to-dos or notes stay unread while the reader is in the conversation, and are marked as read on their own tab', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 3);
     const { page, leave, row } = await openTestSession(browser, team, { caller: team.ada });
     await team.todo(team.bob, { title: 'Order the cake' });
@@ -160,7 +160,7 @@ describe('what is new', () => {
     await page.locator('.todo').waitFor();
     expect(await page.locator('.is-new').count()).toBe(0);
 
-    // Behind a filter nobody sees it.
+    // A filter hides the new item, so that the reader does not see it.
     await page.getByRole('button', { name: /^Priority/ }).click();
     await page.getByRole('menuitemradio', { name: 'Urgent' }).click();
     await page.locator('.todo').waitFor({ state: 'detached' });
@@ -173,13 +173,13 @@ describe('what is new', () => {
     await leave();
   });
 
-  async function expectUnread(team: Awaited<ReturnType<typeof startTeamOfYesterday>>, counts: Hub['unreadCounts']) {
+  async function expectUnread(team: Awaited<ReturnType<typeof startBackdatedTeam>>, counts: Hub['unreadCounts']) {
     const unread = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCounts;
     for (let tries = 0; !Bun.deepEquals(await unread(), counts) && tries < 100; tries += 1) await Bun.sleep(20);
     expect(await unread()).toEqual(counts);
   }
 
-  async function expectRead(team: Awaited<ReturnType<typeof startTeamOfYesterday>>, isRead: boolean): Promise<void> {
+  async function expectRead(team: Awaited<ReturnType<typeof startBackdatedTeam>>, isRead: boolean): Promise<void> {
     const countOf = async () => (await team.ada.json<Hub>('GET', `/hubs/${team.hubId}`)).body.unreadCount ?? -1;
     if (!isRead) {
       expect(await countOf()).toBeGreaterThan(0);
@@ -191,22 +191,22 @@ describe('what is new', () => {
 });
 
 describe('an empty Hub', () => {
-  test('shows the first message while it is on its way, and if it is not sent', async () => {
-    await using team = await startTeamOfYesterday();
+  test('shows the first message while it is being sent and after sending has failed', async () => {
+    await using team = await startBackdatedTeam();
     const ada = await openTestSession(browser, team, { caller: team.ada });
-    await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor();
     await ada.page.route('**/messages', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     );
     await ada.page.getByRole('textbox', { name: 'Message to' }).fill('The first');
     await ada.page.keyboard.press('Enter');
     await ada.page.getByRole('button', { name: 'Discard' }).click();
-    await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor();
     await ada.context.close();
   });
 
-  test('tells an admin who may issue keys how a program gets one in a terminal', async () => {
-    await using team = await startTeamOfYesterday();
+  test('shows an admin how to issue a key in a terminal', async () => {
+    await using team = await startBackdatedTeam();
     const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
     await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
     const root = await openTestSession(browser, team, { caller: admin });
@@ -215,34 +215,34 @@ describe('an empty Hub', () => {
     await root.leave();
   });
 
-  test('says what to do, and shows the first message by itself', async () => {
-    await using team = await startTeamOfYesterday();
+  test('shows the next steps until the first message arrives', async () => {
+    await using team = await startBackdatedTeam();
     const ada = await openTestSession(browser, team, { caller: team.ada });
-    await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor();
+    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor();
     await ada.page.getByRole('button', { name: 'Issue a key' }).waitFor();
     await ada.page.getByRole('button', { name: 'Write a message' }).click();
     expect(await ada.page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
     const posted = await team.post('messages', { text: 'The first' });
     await ada.row(posted).waitFor({ timeout: LIVE_MS });
-    await ada.page.getByRole('heading', { name: 'Nothing has arrived yet' }).waitFor({ state: 'detached' });
+    await ada.page.getByRole('heading', { name: 'No posts yet' }).waitFor({ state: 'detached' });
     await ada.leave();
   });
 });
 
 describe('on a phone', () => {
-  test('a tap chooses a message, and its tools stand beneath it', async () => {
-    await using team = await startTeamOfYesterday();
+  test('a tap selects a message and shows its toolbar below it', async () => {
+    await using team = await startBackdatedTeam();
     const [first] = await fill(team, 3);
     const ada = await openTestSession(browser, team, { caller: team.ada, look: PHONE });
     const row = ada.row(first ?? { id: '' });
     await row.locator('.prose').tap();
-    await row.getByRole('button', { name: /Make a to-do/ }).tap();
-    await ada.page.getByText('Made a to-do from the message.').waitFor();
+    await row.getByRole('button', { name: /Convert to to-do/ }).tap();
+    await ada.page.getByText('To-do created.').waitFor();
     await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
-    // What is typed meanwhile makes the composer higher.
+    // Text typed in the meantime makes the composer taller.
     await ada.page.locator('.main .composer textarea').fill('One\nTwo\nThree\nFour');
     await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
-    // Whoever wants to reply can type at once; whoever reads has no keyboard over it.
+    // Replying focuses the field; reading a thread opens no on-screen keyboard.
     await row.getByRole('button', { name: /^Reply in thread/ }).tap();
     await ada.panel.locator('.composer textarea:focus').waitFor();
     await ada.panel.getByRole('button', { name: 'Close (Esc)' }).tap();
@@ -253,14 +253,14 @@ describe('on a phone', () => {
   });
 });
 
-test('the tools of a row cover no text of the row above, and a burst shows its author again every ten rows', async () => {
-  await using team = await startTeamOfYesterday();
+test("a row's toolbar covers no text in the row above, and a burst of posts shows its author again every ten rows", async () => {
+  await using team = await startBackdatedTeam();
   const posted: { id: string }[] = [];
   for (let n = 0; n < 12; n += 1)
     posted.push(await team.post('messages', { text: `Step ${n} ${'and so on '.repeat(30)}` }));
   const ada = await openTestSession(browser, team, { caller: team.ada, look: { ...WIDE, width: 900 } });
   const [above, row] = [posted[8], posted[9]];
-  if (!above || !row) throw new Error('Twelve were posted');
+  if (!above || !row) throw new Error('Expected twelve items');
   await ada.row(row).hover();
   const tools = await ada.row(row).locator('.tools').boundingBox();
   const text = await ada.row(above).locator('.prose').boundingBox();
@@ -271,9 +271,9 @@ test('the tools of a row cover no text of the row above, and a burst shows its a
   await ada.leave();
 });
 
-describe('for everybody', () => {
-  test('axe finds nothing, in either theme', async () => {
-    await using team = await startTeamOfYesterday();
+describe('accessibility', () => {
+  test('axe finds no violations in either theme', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Look' });
     await team.ada.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('🎉')}`);
     await team.reply(team.bob, posted, 'I do');
@@ -299,7 +299,7 @@ describe('for everybody', () => {
       .getByRole('button', { name: /^React/ })
       .click();
     await ada.page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
-    // Two thousand of them are looked at for half a minute, and each is as the next.
+    // Checking all 2,000 emoji takes half a minute, and they are alike.
     await ada.page.keyboard.type('grin');
     await ada.page.getByRole('gridcell', { name: 'thumbs up' }).first().waitFor({ state: 'detached' });
     expect(await axeInBothThemes(ada.page)).toEqual([]);
@@ -308,8 +308,8 @@ describe('for everybody', () => {
   });
 });
 
-test('an edit by somebody else than the author names the editor, in messages, notes and to-dos', async () => {
-  await using team = await startTeamOfYesterday();
+test('an edit by another member names the editor in messages, notes and to-dos', async () => {
+  await using team = await startBackdatedTeam();
   const cleo = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo Vance' });
   const posted = await team.post('messages', { text: 'Deployed 4.18.0' });
   const own = await team.message(team.bob, 'All is calm');
@@ -324,13 +324,13 @@ test('an edit by somebody else than the author names the editor, in messages, no
   await ada.row(own).getByText('edited', { exact: true }).waitFor({ timeout: LIVE_MS });
   await ada.leave();
   const { page, context, problems } = await openTestSession(browser, team, { caller: team.ada });
-  for (const [path, words] of [
+  for (const [path, text] of [
     [`/hubs/${team.hubId}/notes`, 'edited by Cleo Vance'],
     [`/p/${note.id}`, 'edited by Cleo Vance'],
     [`/p/${todo.id}`, 'Cleo Vance edited it'],
   ] as const) {
     await page.goto(path);
-    await page.getByText(words).first().waitFor();
+    await page.getByText(text).first().waitFor();
   }
   expect(problems).toEqual([]);
   await context.close();

@@ -2,10 +2,10 @@ import type { Note, Todo } from '@hub/contract';
 import type { Page } from 'playwright-core';
 import { post, type TestHub } from '../../api/src/testing/start-test-hub.ts';
 import { callerWith } from '../../api/src/testing/users.ts';
-import { type CuttableTeam, expectAsFresh } from './cuttable-team.ts';
+import { expectAsFresh, type ProxiedTeam } from './proxied-team.ts';
 
-/** Items of every kind, of which each view shows some; all of them were read. */
-export async function beginning(team: CuttableTeam) {
+/** Creates items of every kind, so that each view shows some, and marks all of them as read. */
+export async function createItems(team: ProxiedTeam) {
   const { ada, bob } = team;
   const thread = await team.message(bob, 'before 0');
   const edited = await team.message(bob, 'before 1');
@@ -13,16 +13,16 @@ export async function beginning(team: CuttableTeam) {
   const removed = await team.message(bob, 'before 3');
   for (const text of ['first reply', 'second reply']) await team.reply(bob, thread, text);
   const note = await team.note(bob, { title: 'A note', content: 'As it was.' });
-  const gone = await team.note(bob, { title: 'A note that goes', content: 'Soon.' });
+  const gone = await team.note(bob, { title: 'A note to delete', content: 'Soon.' });
   const todo = await team.todo(bob, { title: 'A to-do', assigneeId: ada.user.id });
   const open = await team.todo(bob, { title: 'Another to-do', assigneeId: ada.user.id, priority: 'HIGH' });
   await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
   return { thread, edited, converted, removed, note, gone, todo, open };
 }
-type DemoScene = Awaited<ReturnType<typeof beginning>>;
+type ViewItems = Awaited<ReturnType<typeof createItems>>;
 
-/** What happens to all of it; `by` says when, so that it can be told from what happens later. */
-export async function change(team: CuttableTeam, hub: TestHub, fixture: DemoScene, by: string): Promise<void> {
+/** Changes all of the items. `by` describes when the change was made and is included in the new text. */
+export async function change(team: ProxiedTeam, hub: TestHub, fixture: ViewItems, by: string): Promise<void> {
   const bob = callerWith(hub, team.bob.user, { ...team.bob.headers });
   const send = async <T>(method: string, path: string, body?: object) => (await bob.json<T>(method, path, body)).body;
   await send('PATCH', `/messages/${fixture.edited.id}`, { text: `edited ${by}` });
@@ -42,13 +42,13 @@ export async function change(team: CuttableTeam, hub: TestHub, fixture: DemoScen
 
 interface View {
   at: string;
-  /** What it shows from the beginning. */
+  /** Text shown before the changes. */
   begins: string;
-  /** What it shows once it knows of the changes, and not before. */
+  /** Text shown only once the view reflects the changes. */
   shows: (by: string) => string;
 }
 
-function views({ hubId }: CuttableTeam, fixture: DemoScene): View[] {
+function views({ hubId }: ProxiedTeam, fixture: ViewItems): View[] {
   const hub = `/hubs/${hubId}`;
   return [
     { at: hub, begins: 'before 0', shows: (by) => `message ${by}` },
@@ -61,17 +61,17 @@ function views({ hubId }: CuttableTeam, fixture: DemoScene): View[] {
   ];
 }
 
-/** Ada with a page for each view. Nobody looks at them, so that none of them marks anything as read. */
-export async function open(team: CuttableTeam, fixture: DemoScene, begins?: string) {
+/** Opens a page for each view as Ada. None of the pages has the focus, so none marks anything as read. */
+export async function open(team: ProxiedTeam, fixture: ViewItems, begins?: string) {
   const { page: first, context } = await team.open();
   await context.addInitScript(() => {
     document.hasFocus = () => false;
   });
   await first.close();
-  const load = async (view: View, words: string) => {
+  const load = async (view: View, text: string) => {
     const page = await context.newPage();
     await page.goto(view.at);
-    await page.getByText(words).first().waitFor();
+    await page.getByText(text).first().waitFor();
     return { page, view };
   };
   const pages = await Promise.all(
@@ -81,8 +81,8 @@ export async function open(team: CuttableTeam, fixture: DemoScene, begins?: stri
 }
 export type Opened = Awaited<ReturnType<typeof open>>;
 
-/** Presses "Try now", unless the connection was quicker to come back by itself. */
-export async function comeBack(pages: readonly { page: Page }[]): Promise<void> {
+/** Presses "Try now", unless the connection was restored automatically first. */
+export async function reconnect(pages: readonly { page: Page }[]): Promise<void> {
   for (const { page } of pages)
     await page.locator('.connection-toast .link').evaluateAll((all) => (all[0] as HTMLElement)?.click());
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
 import { PHONE, startBrowser, testSession } from './browser.ts';
-import { fill, LIVE_MS, openTestSession, painted, scrollUp, startTeamOfYesterday, topOf } from './hub-test-sessions.ts';
+import { fill, LIVE_MS, openTestSession, painted, scrollUp, startBackdatedTeam, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** The messages whose beginning is in view, the uppermost first. */
+/** Returns the messages whose top edge is in view, from top to bottom. */
 const idsInView = (page: Page) =>
   page
     .locator('.feed .msg')
@@ -20,8 +20,8 @@ const idsInView = (page: Page) =>
 const newest = (page: Page) => page.locator('.feed .msg').last();
 
 describe('a reader who has scrolled up', () => {
-  test('is not moved by what comes; a button counts it and leads there', async () => {
-    await using team = await startTeamOfYesterday();
+  test('keeps their position when posts arrive, and a button counts them and jumps there', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 80);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 1_500);
@@ -39,8 +39,8 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
-  test('gets from the count of new messages to the first of them, which marks nothing as read, and on to the newest', async () => {
-    await using team = await startTeamOfYesterday();
+  test('jumps from the new message count to the first new message without marking anything as read, then to the newest', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 80);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 1_500);
@@ -54,7 +54,7 @@ describe('a reader who has scrolled up', () => {
     await painted(ada.page);
     const feedTop = await topOf(ada.page.locator('.feed'));
     expect((await topOf(first)) - feedTop).toBeWithin(0, 130);
-    // The count is of those that have not been in view yet, and each press leads on to the first of them.
+    // The button counts messages that have not been in view yet, and each press jumps to the first of them.
     const rest = ada.page.getByRole('button', { name: /^\d+ new$/ });
     expect(Number.parseInt((await rest.textContent()) ?? '', 10)).toBeWithin(1, 25);
     expect(await unread()).toBe(25);
@@ -68,8 +68,8 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
-  test('gets from a link above the unread messages to the first of them, which marks nothing as read', async () => {
-    await using team = await startTeamOfYesterday();
+  test('jumps from a linked older message to the first unread one without marking anything as read', async () => {
+    await using team = await startBackdatedTeam();
     const linked = (await fill(team, 40))[20] ?? { id: '' };
     const arrived: { id: string }[] = [];
     for (let n = 0; n < 25; n += 1) arrived.push(await team.message(team.bob, `Arrived ${n}`));
@@ -85,20 +85,20 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
-  test('stays where he is when rows above and below grow, shrink or go', async () => {
-    await using team = await startTeamOfYesterday();
+  test('keeps their position when rows above and below grow, shrink or disappear', async () => {
+    await using team = await startBackdatedTeam();
     const written = await fill(team, 60);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 1_200);
     const ids = await idsInView(ada.page);
     const seen = ids[2] ?? '';
-    const place = written.findIndex(({ id }) => id === seen);
+    const index = written.findIndex(({ id }) => id === seen);
     const before = await topOf(ada.row({ id: seen }));
-    const [above, below] = [written[place - 5], written[place + 12]];
-    if (!above || !below) throw new Error('There are too few rows');
+    const [above, below] = [written[index - 5], written[index + 12]];
+    if (!above || !below) throw new Error('Too few rows');
     const by = (index: number) => (index % 2 === 0 ? team.ada : team.bob);
-    await by(place - 5).json('PATCH', `/messages/${above.id}`, { text: 'Much longer\n\n'.repeat(12) });
-    await by(place + 12).json('DELETE', `/messages/${below.id}`);
+    await by(index - 5).json('PATCH', `/messages/${above.id}`, { text: 'Much longer\n\n'.repeat(12) });
+    await by(index + 12).json('DELETE', `/messages/${below.id}`);
     await ada.row(below).waitFor({ state: 'detached', timeout: LIVE_MS });
     await ada.row(above).getByText('Much longer').first().waitFor({ timeout: LIVE_MS });
     await painted(ada.page);
@@ -106,8 +106,8 @@ describe('a reader who has scrolled up', () => {
     await ada.leave();
   });
 
-  test('finds older messages as he scrolls, without a jump, and few rows in the document', async () => {
-    await using team = await startTeamOfYesterday();
+  test('loads older messages while scrolling without a jump, with few rows in the document', async () => {
+    await using team = await startBackdatedTeam();
     const written = await fill(team, 320);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const jumps = await ada.page.evaluate(async () => {
@@ -127,7 +127,7 @@ describe('a reader who has scrolled up', () => {
         await frame();
         const before = tops();
         const at = feed.scrollTop;
-        // Whatever is loaded and drawn now must leave what is in view where it is.
+        // Rows loaded and drawn after this point must not move the rows in view.
         await frame();
         await frame();
         const after = tops();
@@ -145,13 +145,13 @@ describe('a reader who has scrolled up', () => {
     expect(jumps.found).toEqual([]);
     expect(jumps.most).toBeLessThan(200);
     await ada.row(written[0] ?? { id: '' }).waitFor();
-    await ada.page.getByText('This is where').waitFor();
+    await ada.page.getByText('This is the beginning of').waitFor();
     expect(await ada.page.locator('.feed').getAttribute('role')).toBe('log');
     await ada.leave();
   });
 
-  test('comes back to where he was', async () => {
-    await using team = await startTeamOfYesterday();
+  test('returns to their previous position when going back from another page', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 120);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.page.locator('.feed').hover();
@@ -175,15 +175,15 @@ describe('a reader who has scrolled up', () => {
 });
 
 describe('the address of a message', () => {
-  test('leads to it, wherever it is, and from there on to both sides', async () => {
-    await using team = await startTeamOfYesterday();
+  test('opens the message anywhere in the history, and the reader can scroll both ways from there', async () => {
+    await using team = await startBackdatedTeam();
     const written = await fill(team, 220);
     const wanted = written[60] ?? { id: '' };
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?at=${wanted.id}` });
     await ada.row(wanted).and(ada.page.locator('.is-current')).waitFor();
     expect(await topOf(ada.row(wanted))).toBeLessThan(400);
     expect(await ada.row(wanted).evaluate((row) => row === document.activeElement)).toBe(true);
-    // What comes now is beyond what is loaded.
+    // The new message is beyond the loaded rows.
     const late = await team.message(team.bob, 'Much later');
     expect(await ada.row(late).count()).toBe(0);
     await ada.page.locator('.feed').hover();
@@ -200,20 +200,20 @@ describe('the address of a message', () => {
     await ada.leave();
   });
 
-  test('that leads to nothing says so', async () => {
-    await using team = await startTeamOfYesterday();
+  test('shows that a missing message no longer exists', async () => {
+    await using team = await startBackdatedTeam();
     await team.message(team.bob, 'Still here');
     const gone = await team.message(team.bob, 'Gone soon');
     await team.bob.json('DELETE', `/messages/${gone.id}`);
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?at=${gone.id}` });
-    await ada.page.getByText('That message is not there any more.').waitFor();
+    await ada.page.getByText('That message no longer exists.').waitFor();
     await ada.page.locator('.feed').getByText('Still here').waitFor();
     await ada.context.close();
   });
 });
 
-test('however much is unread and however high the window is, the Hub opens at the line', async () => {
-  await using team = await startTeamOfYesterday();
+test('the Hub opens at the divider for any number of unread messages and any window height', async () => {
+  await using team = await startBackdatedTeam();
   for (let n = 0; n < 120; n += 1) await team.message(team.bob, `Unread ${n}`);
   for (const height of [768, 1_080, 1_440]) {
     const look = { width: 1_920, height, scheme: 'light' } as const;
@@ -227,8 +227,8 @@ test('however much is unread and however high the window is, the Hub opens at th
   }
 });
 
-test('the tools of a message that ends below what is in view come into it', async () => {
-  await using team = await startTeamOfYesterday();
+test('the toolbar of a message that ends below the view is scrolled into view', async () => {
+  await using team = await startBackdatedTeam();
   const tall = await team.message(team.bob, Array.from({ length: 20 }, (_, n) => `Line ${n}`).join('\n\n'));
   await fill(team, 4);
   const { page, row, leave } = await openTestSession(browser, team, { caller: team.ada, look: PHONE });
@@ -241,8 +241,8 @@ test('the tools of a message that ends below what is in view come into it', asyn
   await leave();
 });
 
-test('with more unread than is loaded at once it opens at the line, too, and nothing is read before the newest is in view', async () => {
-  await using team = await startTeamOfYesterday();
+test('the Hub opens at the divider when there are more unread messages than fit on a page, and marks none as read until the newest is in view', async () => {
+  await using team = await startBackdatedTeam();
   const before = (await fill(team, 30)).at(-1) ?? { id: '' };
   const first = await team.message(team.bob, 'Unread 0');
   await team.message(team.bob, '@Ada Lovelace, unread 1');
@@ -267,12 +267,12 @@ test('with more unread than is loaded at once it opens at the line, too, and not
   await page.getByText('Unread 199', { exact: true }).waitFor();
   expect(await (await read).json()).toMatchObject({ unreadCounts: { message: 0 } });
   await page.locator('.side').getByRole('link', { name: 'Mentions', exact: true }).waitFor();
-  // What begins where the newest were loaded is not the first that was new.
+  // The first of the newly loaded rows is not the first unread one.
   expect(await page.getByRole('separator').count()).toBe(0);
-  // Nor is what came at the end while one was elsewhere passed over when one comes back to it.
+  // Messages that arrived at the end in the meantime are not skipped when the reader returns.
   await page.locator('.side').getByRole('link', { name: 'Mentions', exact: true }).click();
   await page.getByRole('heading', { name: 'Mentions' }).waitFor();
-  for (const words of ['Late', 'Later']) await team.message(team.bob, `${words}\n\n`.repeat(25));
+  for (const text of ['Late', 'Later']) await team.message(team.bob, `${text}\n\n`.repeat(25));
   await page.locator('.side').getByRole('link', { name: 'Releases 2 unread' }).waitFor();
   await page.goBack();
   await page.getByRole('separator', { name: '2 new messages below' }).waitFor();

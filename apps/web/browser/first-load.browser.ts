@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Ada opens a page whose first list comes long before its Hubs; the first questions for those get no answer. */
-async function openWithLateHubs({ at, unanswered }: { at: (id: string) => string; unanswered: number }) {
+/** Opens a page whose first list loads long before its Hubs. The first `failed` requests for the Hubs fail. */
+async function openWithSlowHubs({ at, failed }: { at: (id: string) => string; failed: number }) {
   const team = await startTeam();
   const first = await team.message(team.bob, 'here from the beginning');
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -18,9 +18,9 @@ async function openWithLateHubs({ at, unanswered }: { at: (id: string) => string
   let asked = 0;
   await page.route('**/api/v1/hubs?*', async (route) => {
     asked += 1;
-    const isUnanswered = asked <= unanswered;
+    const isFailing = asked <= failed;
     await response.promise;
-    await (isUnanswered ? route.abort() : route.continue());
+    await (isFailing ? route.abort() : route.continue());
   });
   await page.goto(at(first.id));
   await page.getByText('here from the beginning').first().waitFor();
@@ -28,7 +28,7 @@ async function openWithLateHubs({ at, unanswered }: { at: (id: string) => string
     ...team,
     page,
     first,
-    letHubsCome: response.resolve,
+    releaseHubs: response.resolve,
     [Symbol.asyncDispose]: async () => {
       await context.close();
       await team[Symbol.asyncDispose]();
@@ -36,31 +36,31 @@ async function openWithLateHubs({ at, unanswered }: { at: (id: string) => string
   };
 }
 
-test('what is posted while the list is there and the Hubs are not is in the list, too', async () => {
-  await using t = await openWithLateHubs({ at: () => '/stream', unanswered: 0 });
+test('lists an item that was posted after the list had loaded but before the Hubs had', async () => {
+  await using t = await openWithSlowHubs({ at: () => '/stream', failed: 0 });
   await t.message(t.bob, 'posted in between');
   expect(await t.page.getByText('posted in between').count()).toBe(0);
-  t.letHubsCome();
+  t.releaseHubs();
   await t.page.getByText('posted in between').waitFor();
   await t.message(t.bob, 'and live from here on');
   await t.page.getByText('and live from here on').waitFor();
   expect(await t.page.locator('.entry').count()).toBe(3);
 });
 
-test('what is changed while the item in the panel is there and the Hubs are not is seen, though no list has it', async () => {
-  await using t = await openWithLateHubs({ at: (id) => `/mentions?open=${id}`, unanswered: 0 });
+test('shows a change to the item in the panel that was made before the Hubs had loaded, even though no list contains the item', async () => {
+  await using t = await openWithSlowHubs({ at: (id) => `/mentions?open=${id}`, failed: 0 });
   await t.bob.json('PATCH', `/messages/${t.first.id}`, { text: 'edited in between' });
-  t.letHubsCome();
+  t.releaseHubs();
   await t.page.locator('#panel').getByText('edited in between').waitFor();
 });
 
-test('where the Hubs could not be loaded at first, nothing counts that was loaded before them', async () => {
-  await using t = await openWithLateHubs({ at: (id) => `/stream?open=${id}`, unanswered: 2 });
+test('discards items that loaded before the Hubs if the first attempt to load the Hubs fails', async () => {
+  await using t = await openWithSlowHubs({ at: (id) => `/stream?open=${id}`, failed: 2 });
   const panel = t.page.locator('#panel');
   await panel.getByText('here from the beginning').waitFor();
   await t.bob.json('PATCH', `/messages/${t.first.id}`, { text: 'edited in between' });
   await t.reply(t.bob, t.first, 'replied in between');
-  t.letHubsCome();
+  t.releaseHubs();
   await t.page.locator('.entry', { hasText: 'edited in between' }).first().waitFor();
   await panel.getByText('edited in between').waitFor();
   await panel.getByText('replied in between').waitFor();

@@ -20,7 +20,7 @@ afterAll(async () => {
 const focusedText = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? '');
 const hubRow = (page: Page, name: string) => page.locator('.side .nav-row', { hasText: name });
 
-test('the list of Hubs counts what others have written, and the title says how much it is', async () => {
+test('the sidebar counts unread posts by others, and the page title shows the total', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/mentions');
   await hubRow(page, 'Releases').waitFor();
@@ -28,7 +28,7 @@ test('the list of Hubs counts what others have written, and the title says how m
     (await team.ada.json<{ items: { unreadCount: number }[] }>('GET', '/hubs')).body.items[0]?.unreadCount ?? 0;
   await team.post('messages', { text: 'one' });
   await team.message(team.bob, 'two');
-  await team.message(team.ada, 'my own is no news');
+  await team.message(team.ada, 'my own post');
   const count = String(before + 2);
   await hubRow(page, 'Releases').locator('.count', { hasText: count }).waitFor();
   await page.waitForFunction((start) => document.title === start, `(${count}) Mentions · Hub`);
@@ -38,12 +38,12 @@ test('the list of Hubs counts what others have written, and the title says how m
   await context.close();
 });
 
-test('on another page the focus is on its heading; the skip link leads past the sidebar', async () => {
+test('navigating to another page focuses its heading; the skip link skips the sidebar', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await team.message(team.bob, 'one');
   await page.goto('/stream');
   await hubRow(page, 'Mentions').waitFor();
-  // Its code comes after the head that stands there in its place.
+  // The code of the page loads after its placeholder heading.
   const code = Promise.withResolvers<void>();
   await page.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
   await hubRow(page, 'Mentions').click();
@@ -54,14 +54,14 @@ test('on another page the focus is on its heading; the skip link leads past the 
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('Tab');
-  expect(await focusedText(page)).toBe('Skip to the content');
+  expect(await focusedText(page)).toBe('Skip to content');
   await page.keyboard.press('Enter');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('on a telephone the list of Hubs is a drawer, which keeps the focus and gives it back', async () => {
+test('on a phone the sidebar is a drawer that traps the focus and returns it when closed', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
   await page.goto('/stream');
   const open = page.locator('.bar .menu-open');
@@ -86,8 +86,8 @@ test('on a telephone the list of Hubs is a drawer, which keeps the focus and giv
   await context.close();
 });
 
-test('a panel lies over the page where there is no room beside it, takes the focus and gives it back', async () => {
-  const parent = await team.message(team.bob, 'What of the announcement?');
+test('on a narrow screen a panel covers the page, takes the focus and returns it when closed', async () => {
+  const parent = await team.message(team.bob, 'What about the announcement?');
   await team.reply(team.bob, parent, 'At three.');
   const look = { width: 900, height: 800, scheme: 'light' } as const;
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
@@ -99,7 +99,7 @@ test('a panel lies over the page where there is no room beside it, takes the foc
   await page.waitForFunction(() => document.activeElement?.closest('#panel') !== null);
   expect(await page.evaluate(() => document.querySelector('#main')?.closest('[inert]') !== null)).toBe(true);
   expect(page.url()).toContain(`open=${parent.id}`);
-  // Out of the composer, then out of the panel.
+  // The first Escape leaves the composer, the second closes the panel.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await page.locator('#panel').waitFor({ state: 'detached' });
@@ -111,7 +111,7 @@ test('a panel lies over the page where there is no room beside it, takes the foc
   await context.close();
 });
 
-test('the keys lead to every page, and a sheet says what they do', async () => {
+test('keyboard shortcuts lead to every page, and a dialog lists them', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/mentions');
   await page.locator('h1').waitFor();
@@ -150,7 +150,7 @@ test('the keys lead to every page, and a sheet says what they do', async () => {
   await context.close();
 });
 
-test('who wants no single keys has none; the choice stays in the browser, as that of the theme', async () => {
+test('single-key shortcuts can be turned off; the browser remembers the choice, as it does the theme', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.locator('.me').click();
@@ -175,9 +175,9 @@ test('who wants no single keys has none; the choice stays in the browser, as tha
   await context.close();
 });
 
-test('the address of a post leads to where it stands', async () => {
+test('the URL of a post leads to its position in the conversation, list or thread', async () => {
   const message = await team.message(team.bob, 'Here I stand');
-  const reply = await team.reply(team.bob, message, 'and I beneath');
+  const reply = await team.reply(team.bob, message, 'and a reply below');
   const note = await team.note(team.bob, { title: 'A note', content: 'with words' });
   const todo = await team.todo(team.bob, { title: 'Something to do' });
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -194,21 +194,21 @@ test('the address of a post leads to where it stands', async () => {
     expect(pathname + search).toBe(to);
   }
   await page.goto('/p/msg_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
-  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
   await context.close();
 });
 
-test('an admin makes a Hub and is in it; a member is not offered to', async () => {
+test('an admin creates a Hub and is its first member; a member sees no button for creating one', async () => {
   const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
   const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto('/stream');
   await page.getByRole('button', { name: 'New Hub' }).click();
   const dialog = page.getByRole('dialog', { name: 'New Hub' });
   await dialog.getByRole('button', { name: 'Create Hub' }).click();
-  await dialog.getByText('Type a name.').waitFor();
+  await dialog.getByText('Enter a name.').waitFor();
   await dialog.getByLabel('Name').fill('Releases');
-  await dialog.getByText('Another Hub has this name.').waitFor();
+  await dialog.getByText('A Hub with this name already exists.').waitFor();
   await dialog.getByLabel('Name').fill('Team room');
   await page.keyboard.press('Enter');
   await page.locator('h1', { hasText: 'Team room' }).waitFor();
@@ -222,7 +222,7 @@ test('an admin makes a Hub and is in it; a member is not offered to', async () =
   await member.context.close();
 });
 
-test('New Hub looks the same from the empty Stream as from the sidebar', async () => {
+test('Create Hub in the empty Stream opens the same dialog as New Hub in the sidebar', async () => {
   const admin = await signedIn(team.hub, { role: 'admin', name: 'Anna Nowhere' });
   const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto('/stream');
@@ -246,7 +246,7 @@ test('New Hub looks the same from the empty Stream as from the sidebar', async (
   await context.close();
 });
 
-test('an admin adds a member from the list of members of a Hub; a member is not offered to', async () => {
+test('an admin adds a member from the member list of a Hub; a member sees no button for adding one', async () => {
   const admin = await memberOf(team.hub, team.hubId, { role: 'owner', name: 'Olga Owner' });
   const grace = await signedIn(team.hub, { name: 'Grace Newcomer' });
   const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
@@ -270,7 +270,7 @@ test('an admin adds a member from the list of members of a Hub; a member is not 
   await member.context.close();
 });
 
-test('a Hub that is deleted while it is open says so, and its items are gone; restored, it is there again', async () => {
+test('the page of a Hub that is deleted while open says so and removes its items; restoring the Hub brings them back', async () => {
   await using own = await startTeam();
   await own.message(own.bob, 'A secret of the Hub');
   const { page, context, problems } = await testSession(browser, own.hub, { caller: own.ada });
@@ -280,13 +280,13 @@ test('a Hub that is deleted while it is open says so, and its items are gone; re
   await stream.getByText('A secret of the Hub').waitFor();
   await page.goto(`/hubs/${own.hubId}`);
   await page.getByText('A secret of the Hub').waitFor();
-  // That these were read is told to the server at once, and a second later.
+  // The page sends one read marker immediately and the other a second later.
   for (const text of ['read at once', 'read just before the end']) {
     await own.message(own.bob, text);
     await page.getByText(text).waitFor();
   }
   await own.hub.admin.deleteHub(own.hubId);
-  await page.getByText('Releases is closed to you').waitFor();
+  await page.getByText('You no longer have access to Releases').waitFor();
   await page.getByText('This Hub was deleted. An admin can restore it.').waitFor();
   await page.clock.runFor(3_000);
   await stream.getByText('A secret of the Hub').waitFor({ state: 'detached' });
@@ -297,7 +297,7 @@ test('a Hub that is deleted while it is open says so, and its items are gone; re
   await context.close();
 });
 
-test('who is removed from a Hub loses it at once, and has it all again when added', async () => {
+test('a removed member loses access to the Hub immediately, and gets everything back when added again', async () => {
   await using own = await startTeam();
   await own.message(own.bob, 'Only for members');
   const { page, context } = await testSession(browser, own.hub, { caller: own.ada });
@@ -307,13 +307,13 @@ test('who is removed from a Hub loses it at once, and has it all again when adde
   await page.getByText('Only for members').waitFor({ state: 'detached' });
   await page.getByText("You're not in any Hubs yet").waitFor();
   await page.goto(`/hubs/${own.hubId}`);
-  await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await addMember(own.hub, own.hubId, own.ada.user);
   await page.getByText('Only for members').waitFor();
   await context.close();
 });
 
-test('an admin who does not belong to a Hub is told so, and can add himself', async () => {
+test('an admin who is not a member of a Hub sees a page that says so, and can add themselves', async () => {
   const admin = await signedIn(team.hub, { role: 'admin', name: 'Mary Shaw' });
   const { page, problems, context } = await testSession(browser, team.hub, { caller: admin });
   await page.goto(`/hubs/${team.hubId}`);
@@ -324,7 +324,7 @@ test('an admin who does not belong to a Hub is told so, and can add himself', as
   await context.close();
 });
 
-test('what fails in one part of the page leaves the rest alive, and says what to do', async () => {
+test('an error in one part of the page leaves the rest working, and says what to do', async () => {
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.route('**/api/v1/mentions*', (route) =>
     route.fulfill({ json: { items: [null], next: null, seqs: {}, epoch: 'x' } }),
@@ -333,18 +333,18 @@ test('what fails in one part of the page leaves the rest alive, and says what to
     route.fulfill({ json: { items: [{ kind: 'song', id: 'x' }], next: null } }),
   );
   await page.goto('/search?q=x');
-  await page.getByText('This page does not work').waitFor();
+  await page.getByText("This page couldn't be displayed").waitFor();
   await hubRow(page, 'Stream').click();
   await page.locator('.entry').first().waitFor();
   await context.close();
 });
 
-test('a page that is one live connection too many says so within the width of a phone, and goes live when another one is closed', async () => {
+test('a page over the limit on live connections says so, even on a phone, and goes live when another page closes', async () => {
   const cy = await memberOf(team.hub, team.hubId, { name: 'Cy Young' });
   while (team.hub.deps.live.counts.sockets > 0) await new Promise((resolve) => setImmediate(resolve));
   const elsewhere = await testSession(browser, team.hub, { caller: cy });
   await elsewhere.page.goto('/stream');
-  // Its own connection is one of the 20.
+  // The page's own connection is one of the 20.
   while (team.hub.deps.live.counts.sockets === 0) await new Promise((resolve) => setImmediate(resolve));
   await elsewhere.page.evaluate(async () => {
     const sockets = Array.from({ length: 19 }, () => new WebSocket('/api/v1/live'));
@@ -354,8 +354,8 @@ test('a page that is one live connection too many says so within the width of a 
   const { page, context } = await testSession(browser, team.hub, { caller: cy, look: PHONE });
   await page.goto('/stream');
   const notification = page.locator('.connection-toast');
-  await notification.getByText('You have 20 live connections already').waitFor();
-  expect(await notification.textContent()).toContain('Close one of them first.');
+  await notification.getByText('You already have 20 live connections').waitFor();
+  expect(await notification.textContent()).toContain('Close one first.');
   const edges = await notification.locator('.banner, .grow, .link').evaluateAll((parts) =>
     parts.flatMap((part) => {
       const { left, right } = part.getBoundingClientRect();
@@ -366,7 +366,7 @@ test('a page that is one live connection too many says so within the width of a 
   expect(edges.filter((edge) => edge < 0 || edge > PHONE.width)).toEqual([]);
   await elsewhere.page.evaluate(() => postMessage('close one'));
   while (team.hub.deps.live.counts.sockets === 20) await new Promise((resolve) => setImmediate(resolve));
-  // It comes back by itself, within 15 seconds.
+  // The page reconnects automatically within 15 seconds.
   await notification.locator('.banner').waitFor({ state: 'detached', timeout: 20_000 });
   await team.message(team.bob, 'Live again');
   await page.getByText('Live again').first().waitFor();

@@ -4,7 +4,7 @@ import { post, startTestHub, type TestHub } from '../../api/src/testing/start-te
 import { addMember, adminJson, memberOf, type UserCaller } from '../../api/src/testing/users.ts';
 import { startBrowser, type TestSession, testSession } from './browser.ts';
 
-/** What may stand in a name, and is not to be more than that. */
+/** Valid names that must render as plain text. */
 const NAMES = [
   '<img src=x onerror=__ran()>',
   '"><script>__ran()</script>',
@@ -18,7 +18,7 @@ const NAMES = [
   '@here [x](javascript:__ran()) **b**',
 ];
 const MARKUP = NAMES.slice(0, 3).join(' ');
-/** Turns what follows it, unless it is kept to itself. */
+/** Contains a control character that reverses all text after it, unless the name is isolated. */
 const TURNING = 'invoice \u202egpj.exe';
 
 let browser: Browser;
@@ -36,7 +36,7 @@ const elsewhere: string[] = [];
 beforeAll(async () => {
   [browser, hub] = await Promise.all([startBrowser(), startTestHub()]);
   await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: NAMES[0] });
-  for (const name of NAMES) await furnish(name);
+  for (const name of NAMES) await createNamedItems(name);
   for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);
   own = await testSession(browser, hub, { caller: mallory });
   await own.context.addInitScript(`
@@ -58,8 +58,8 @@ afterAll(async () => {
   await hub[Symbol.asyncDispose]();
 });
 
-/** A Hub, a key, a person, and posts of each kind, all of this name. */
-async function furnish(name: string): Promise<void> {
+/** Creates a Hub, a key, a user and items of each kind, all containing this name. */
+async function createNamedItems(name: string): Promise<void> {
   ({ id: hubId } = await hub.admin.createHub(name));
   const caller = await memberOf(hub, hubId, { name, role: 'admin' });
   hubIds.push(hubId);
@@ -78,14 +78,14 @@ async function furnish(name: string): Promise<void> {
   botPostId = ((await response.json()) as { data: { id: string } }).data.id;
 }
 
-/** What is in the page and must not be: nothing. */
+/** Elements and attributes that the page must not contain. */
 const PROBLEMS = `(() => {
-  const faults = [];
+  const problems = [];
   for (const element of document.querySelectorAll('*')) {
-    if (/^(?:IFRAME|OBJECT|EMBED|BASE|STYLE)$/.test(element.tagName)) faults.push(element.tagName);
-    if (element.tagName === 'SCRIPT' && new URL(element.src).origin !== location.origin) faults.push(element.outerHTML);
-    for (const { name } of element.attributes) if (/^on/i.test(name)) faults.push(element.tagName + ' ' + name);
-    if (element.tagName === 'A' && !/^(?:https?|mailto):$/.test(element.protocol)) faults.push(element.outerHTML);
+    if (/^(?:IFRAME|OBJECT|EMBED|BASE|STYLE)$/.test(element.tagName)) problems.push(element.tagName);
+    if (element.tagName === 'SCRIPT' && new URL(element.src).origin !== location.origin) problems.push(element.outerHTML);
+    for (const { name } of element.attributes) if (/^on/i.test(name)) problems.push(element.tagName + ' ' + name);
+    if (element.tagName === 'A' && !/^(?:https?|mailto):$/.test(element.protocol)) problems.push(element.outerHTML);
   }
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
@@ -95,19 +95,19 @@ const PROBLEMS = `(() => {
     while (style().display === 'inline' && !/isolate|plaintext/.test(style().unicodeBidi)) around = around.parentElement;
     // All of the line of what was found is by one author.
     if (around.matches('.hit .line')) continue;
-    if (around.textContent.trim() !== text.data.trim()) faults.push('turns ' + around.outerHTML.slice(0, 400));
+    if (around.textContent.trim() !== text.data.trim()) problems.push('turns ' + around.outerHTML.slice(0, 400));
   }
-  return faults;
+  return problems;
 })()`;
 
-async function expectPeace(page: Page, where: string): Promise<void> {
+async function expectNoIncidents(page: Page, where: string): Promise<void> {
   expect([where, await page.evaluate(PROBLEMS)]).toEqual([where, []]);
   expect([where, await page.evaluate('[ran, reports, location.origin]')]).toEqual([where, [0, [], hub.url]]);
-  // A Hub that was deleted while one looks is asked for once more.
+  // The page requests a Hub once more when the Hub is deleted while open.
   expect([elsewhere, own.problems.filter((problem) => !problem.includes('status of 404'))]).toEqual([[], []]);
 }
 
-test('names, titles and texts are text on every page, in every panel and in the title of the document', async () => {
+test('hostile names, titles and content render as plain text on every page, in every panel and in the document title', async () => {
   const { page } = own;
   const views: [path: string, ready: string][] = [
     ['/stream', '.entry'],
@@ -132,7 +132,7 @@ test('names, titles and texts are text on every page, in every panel and in the 
   for (const [path, ready] of views) {
     await page.goto(path);
     await page.locator(ready).first().waitFor();
-    await expectPeace(page, path);
+    await expectNoIncidents(page, path);
   }
   await page.goto(`/hubs/${hubId}`);
   await page.locator('h1', { hasText: NAMES.at(-1) ?? '' }).waitFor();
@@ -141,57 +141,57 @@ test('names, titles and texts are text on every page, in every panel and in the 
   expect(await page.title()).toContain(NAMES.at(-1) ?? '?');
 }, 40_000);
 
-test('so they are in dialogs, menus, choices of people and Hubs, completions and toasts', async () => {
+test('hostile names render as plain text in dialogs, menus, pickers, completions and toasts', async () => {
   const { page } = own;
   await page.goto(`/hubs/${hubId}?open=${botPostId}&show=origin`);
-  await page.getByRole('button', { name: 'Revoke this key' }).click();
+  await page.getByRole('button', { name: 'Revoke key' }).click();
   await page.getByRole('dialog').waitFor();
-  await expectPeace(page, 'the question before a key is revoked');
+  await expectNoIncidents(page, 'the confirmation to revoke a key');
   await page.goto(`/hubs/${hubId}`);
   await page.locator('.msg').first().waitFor();
   await page.keyboard.press('g');
   await page.keyboard.press('h');
   await page.getByRole('option').first().waitFor();
-  await expectPeace(page, 'the chooser of Hubs');
+  await expectNoIncidents(page, 'the Hub chooser');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'More about this Hub' }).click();
+  await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Members' }).click();
   await page
     .getByRole('dialog')
     .getByText(NAMES.at(-1) ?? '')
     .first()
     .waitFor();
-  await expectPeace(page, 'the members');
+  await expectNoIncidents(page, 'the members');
   await page.keyboard.press('Escape');
   const text = page.getByRole('textbox', { name: 'Message to' });
   await text.fill('');
   await text.pressSequentially('@');
   await page.getByRole('option').first().waitFor();
-  await expectPeace(page, 'the completion of names');
+  await expectNoIncidents(page, 'the name suggestions');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Enter');
   await page.locator('.msg .mention').last().waitFor();
-  await expectPeace(page, 'a mention');
+  await expectNoIncidents(page, 'a mention');
   await page.goto(`/hubs/${hubId}/todos?open=${todoId}`);
   await page
     .locator('#panel')
     .getByRole('button', { name: /^Assignee/ })
     .click();
   await page.getByRole('option').nth(1).waitFor();
-  await expectPeace(page, 'the choice of people');
+  await expectNoIncidents(page, 'the member picker');
   await page.goto('/stream');
   await page.getByRole('button', { name: /^Hub: / }).click();
   await page.getByRole('menu').waitFor();
-  await expectPeace(page, 'the filter by Hub');
+  await expectNoIncidents(page, 'the Hub filter');
 }, 40_000);
 
-test('so they are at the way in, and where a Hub is taken away while one looks', async () => {
+test('hostile names render as plain text on the sign-in page and on the page of a Hub that is removed while open', async () => {
   const { page } = own;
   await page.goto(`/hubs/${hubId}`);
   await page.locator('.msg').first().waitFor();
   await hub.admin.raw('DELETE', `/hubs/${hubId}`);
   await page.getByText('deleted').first().waitFor();
-  await expectPeace(page, 'a Hub that was deleted');
+  await expectNoIncidents(page, 'a deleted Hub');
   await page.locator('.me').click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('E-mail').waitFor();

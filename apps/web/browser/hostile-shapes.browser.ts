@@ -8,21 +8,21 @@ const full = (piece: string) => [...piece.repeat(Math.ceil(LENGTH / piece.length
 const WORD = 'unbroken'.repeat(60);
 const TALL = `Z${'\u0315\u031b\u0340\u0341\u0358\u0301\u0302'.repeat(30)}`;
 
-/** What breaks a page by its shape rather than by what it says. */
+/** Text that can break a page by its shape rather than its content. */
 const SHAPES: Readonly<Record<string, string>> = {
   bars: full('| '),
-  'stars that open': full('*a '),
-  'underlines in words': full('a_b_'),
+  'unclosed asterisks': full('*a '),
+  'underscores in words': full('a_b_'),
   entities: full('&amp;&#x41;'),
-  'many signs above one letter': `a${'\u0301'.repeat(20_000)}`,
+  'many diacritics on one letter': `a${'\u0301'.repeat(20_000)}`,
   'tall letters': `before ${`${TALL} `.repeat(40)}after`,
-  'turned text in turned text': full('\u202ea\u2067b'),
-  'turned text that ends too often': full('\u2069\u202ca'),
-  'invisible signs': full('\u200b\u200d\ufeffa'),
+  'nested bidirectional text': full('\u202ea\u2067b'),
+  'bidirectional text with too many ends': full('\u2069\u202ca'),
+  'invisible characters': full('\u200b\u200d\ufeffa'),
   'joined emoji': full('👩‍👩‍👧‍👦'),
-  'blanks that do not break': full('a\u00a0'),
+  'non-breaking spaces': full('a\u00a0'),
   ideographs: full('漢字'),
-  'a word in everything': [
+  'a long word in every element': [
     `# ${WORD}`,
     `> ${WORD}`,
     `- ${WORD}`,
@@ -33,7 +33,7 @@ const SHAPES: Readonly<Record<string, string>> = {
     `\`\`\`\n${WORD}\n\`\`\``,
     `![${WORD}](https://a.example/i.png)`,
   ].join('\n\n'),
-  'deep lists and quotes of words': Array.from(
+  'deep lists and quotes with text': Array.from(
     { length: 12 },
     (_, n) => `${'> '.repeat(n)}${' '.repeat(0)}- ${WORD.slice(0, 60)}`,
   ).join('\n\n'),
@@ -45,20 +45,20 @@ const nested = (depth: number): object[] =>
   depth === 0 ? [] : Array.from({ length: 2 }, () => ({ content: WORD.slice(0, 40), items: nested(depth - 1) }));
 
 const BLOCKS: Readonly<Record<string, object[]>> = {
-  'a list of a thousand items': [
+  'a list of 1,000 items': [
     {
       type: 'list',
       data: { style: 'ordered', items: Array.from({ length: 990 }, () => ({ content: 'a', items: [] })) },
     },
   ],
   'lists in lists': [{ type: 'list', data: { style: 'unordered', items: nested(7) } }],
-  'a wide table of words': [
+  'a wide table with text': [
     {
       type: 'table',
       data: { withHeadings: true, content: Array.from({ length: 20 }, () => Array.from({ length: 20 }, () => WORD)) },
     },
   ],
-  'a word in every block': [
+  'a long word in every block': [
     { type: 'header', data: { text: WORD, level: 1 } },
     { type: 'quote', data: { text: WORD, caption: WORD } },
     { type: 'warning', data: { title: WORD, message: WORD } },
@@ -82,15 +82,15 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** The page is as wide as its window, and what is drawn of a post stays within its row. */
-async function expectInPlace(page: Page, id: string): Promise<void> {
+/** Checks that the page is as wide as its window and that the post stays within its row. */
+async function expectWithinBounds(page: Page, id: string): Promise<void> {
   const problems = await page.evaluate((rowId) => {
     const found: string[] = [];
     if (document.documentElement.scrollWidth > innerWidth) found.push('the page scrolls sideways');
     const feed = document.querySelector('.feed');
     if (feed && feed.scrollWidth > feed.clientWidth) found.push('the feed scrolls sideways');
     const prose = document.querySelector(`#${rowId} .prose`);
-    if (!prose) return ['there is no post'];
+    if (!prose) return ['the post is missing'];
     for (const element of prose.querySelectorAll('*')) {
       const { right, width } = element.getBoundingClientRect();
       if (width === 0 || right <= innerWidth + 1) continue;
@@ -99,7 +99,7 @@ async function expectInPlace(page: Page, id: string): Promise<void> {
         around = around.parentElement;
       if (around === prose) found.push(`${element.tagName} sticks out to ${right}`);
     }
-    if (getComputedStyle(prose).overflowY === 'visible') found.push('what is tall is drawn over what stands beside it');
+    if (getComputedStyle(prose).overflowY === 'visible') found.push('tall text is drawn over its neighbors');
     return found.slice(0, 5);
   }, id);
   expect(problems).toEqual([]);
@@ -108,14 +108,14 @@ async function expectInPlace(page: Page, id: string): Promise<void> {
 async function check(id: string): Promise<void> {
   const { page } = ada;
   await page.locator(`#${id} .prose[aria-busy="false"]`).waitFor();
-  await expectInPlace(page, id);
-  const unfold = page.locator(`#${id}`).getByRole('button', { name: 'Show all of it' });
-  if (await unfold.isVisible()) {
-    await unfold.click();
+  await expectWithinBounds(page, id);
+  const showMore = page.locator(`#${id}`).getByRole('button', { name: 'Show more' });
+  if (await showMore.isVisible()) {
+    await showMore.click();
     await page.locator(`#${id}`).getByRole('button', { name: 'Show less' }).waitFor();
-    await expectInPlace(page, id);
+    await expectWithinBounds(page, id);
   }
-  // The page still answers.
+  // The page is still responsive.
   const responded = performance.now();
   await page.evaluate('1');
   expect(performance.now() - responded).toBeLessThan(2_000);
@@ -123,7 +123,7 @@ async function check(id: string): Promise<void> {
   await page.locator(`#${id}`).waitFor({ state: 'detached' });
 }
 
-describe('on a telephone, nothing sticks out and nothing freezes of', () => {
+describe('on a phone, nothing overflows and nothing freezes with', () => {
   test.each(Object.entries(SHAPES))('%s', async (_, text) => {
     const { id } = await team.message(team.bob, text);
     await check(id);
@@ -135,7 +135,7 @@ describe('on a telephone, nothing sticks out and nothing freezes of', () => {
     const posted = await team.post('messages', { blocks });
     const { page } = ada;
     await page.locator(`#${posted.id} .prose[aria-busy="false"]`).waitFor();
-    await expectInPlace(page, posted.id);
+    await expectWithinBounds(page, posted.id);
   });
 
   test('a note of 200,000 characters', async () => {
@@ -153,14 +153,14 @@ describe('on a telephone, nothing sticks out and nothing freezes of', () => {
     }
   });
 
-  test('titles and names without a blank, or of tall letters', async () => {
+  test('titles and names without spaces or with stacked diacritics', async () => {
     const { page } = ada;
     let noteId = '';
     for (const title of [[...TALL.repeat(3)].slice(0, 255).join(''), WORD.slice(0, 255)]) {
       await team.todo(team.bob, { title, priority: 'URGENT', dueDate: '2026-03-01T00:00:00Z' });
       ({ id: noteId } = await team.note(team.bob, { title, content: title }));
     }
-    /** How far to the right anything of these reaches. */
+    /** Returns the rightmost edge of the matching elements. */
     const reach = (selector: string) =>
       page
         .locator(selector)

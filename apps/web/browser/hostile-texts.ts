@@ -1,4 +1,4 @@
-/** What attackers write, from the lists of OWASP and PortSwigger and from faults of other readers of Markdown. */
+/** Attack strings from lists by OWASP and PortSwigger, and from past bugs in other Markdown parsers. */
 const SCRIPTS = [
   '<script>__ran()</script>',
   '<ScRiPt src=https://evil.example/x.js></sCrIpT>',
@@ -40,7 +40,7 @@ const SCRIPTS = [
   '</textarea><script>__ran()</script>',
   '\u2028<script>__ran()</script>',
   '<scr\u0001ipt>__ran()</scr\u0001ipt>',
-  // Tags that posts may use, with what they may not have.
+  // Tags that posts may use, with attributes that they may not.
   '<a href=javascript:__ran()>x</a>',
   '<A HREF="JaVaScRiPt:__ran()">x</A>',
   '<a href=" &#14;  javascript:__ran()">x</a>',
@@ -95,7 +95,7 @@ const ADDRESSES = [
   'https://evil.example/<script>',
 ];
 
-/** Each script and address in every place of Markdown that a text or an address has. */
+/** Each script and URL in every position that Markdown has for text or URLs. */
 export const HOSTILE_MARKDOWN: readonly string[] = [
   ...SCRIPTS.flatMap((script) => [
     script,
@@ -125,7 +125,7 @@ export const HOSTILE_MARKDOWN: readonly string[] = [
 
 const EVERYTHING = [...SCRIPTS, ...ADDRESSES.map((address) => `<a href="${address}">x</a><a href='${address}'>y</a>`)];
 
-/** The same in every field of every block. */
+/** The same strings in every field of every block. */
 export const HOSTILE_BLOCKS: readonly object[][] = EVERYTHING.map((text) => [
   { type: 'paragraph', data: { text } },
   { type: 'header', data: { text, level: 1 } },

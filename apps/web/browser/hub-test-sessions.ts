@@ -7,41 +7,44 @@ import type { UserCaller } from '../../api/src/testing/users.ts';
 import { type Look, type TestSession, testSession } from './browser.ts';
 
 const DAY_MS = 86_400_000;
-/** What others do is to be seen by then, without anything being loaded anew. */
+/** Changes by others appear within this time, without a reload. */
 export const LIVE_MS = 1_000;
 
-/** A team on a server whose clock begins yesterday, so that what it posts is not in the future of the browsers. */
-export async function startTeamOfYesterday() {
+/**
+ * Starts a team on a server whose clock begins yesterday, so that its posts are not in the future by the browsers'
+ * clocks.
+ */
+export async function startBackdatedTeam() {
   const clock = new TestClock(Date.now() - DAY_MS);
-  // Its people write thousands of items while the clock stands still.
+  // Members post thousands of items while the clock stands still.
   const hub = await startTestHub({ clock, limits: { maxRequestsPerMinute: 1_000_000 } });
   const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
   const afterMinutes = (minutes: number) => clock.advance(minutes * 60_000);
   return { ...team, hub, clock, afterMinutes, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
-export type TeamOfYesterday = Awaited<ReturnType<typeof startTeamOfYesterday>>;
+export type BackdatedTeam = Awaited<ReturnType<typeof startBackdatedTeam>>;
 
 export interface HubTestSession extends TestSession {
   /** The row of a message in the conversation. */
   row: (message: { id: string }) => Locator;
   panel: Locator;
-  /** Fails if anything went wrong in the page, or it was loaded anew; then closes it. */
+  /** Closes the page. Fails if it logged an error or was reloaded. */
   leave: () => Promise<void>;
 }
 
-/** Somebody who has the Hub open. */
+/** Opens the Hub as a member. */
 export async function openTestSession(
   browser: Browser,
-  team: TeamOfYesterday,
+  team: BackdatedTeam,
   { caller, look, at = '' }: { caller: UserCaller; look?: Look; at?: string },
 ): Promise<HubTestSession> {
-  const taken = await testSession(browser, team.hub, { caller, ...(look ? { look } : {}) });
-  const { page, context, problems } = taken;
+  const opened = await testSession(browser, team.hub, { caller, ...(look ? { look } : {}) });
+  const { page, context, problems } = opened;
   await page.goto(`/hubs/${team.hubId}${at}`);
   await isShown(page);
   await page.evaluate(() => document.documentElement.setAttribute('data-first-load', ''));
   return {
-    ...taken,
+    ...opened,
     row: ({ id }) => page.locator(`.main .feed [data-row="${id}"]`),
     panel: page.locator('.panel'),
     leave: async () => {
@@ -56,11 +59,8 @@ export async function isShown(page: Page): Promise<void> {
   await page.locator('.main .feed:not(.is-unplaced)').waitFor();
 }
 
-/** Writes that many messages, by both in turn, a few at a time. */
-export async function fill(
-  team: Team & Pick<TeamOfYesterday, 'afterMinutes'>,
-  count: number,
-): Promise<{ id: string }[]> {
+/** Posts this many messages, alternating between the two members, and marks them as read. */
+export async function fill(team: Team & Pick<BackdatedTeam, 'afterMinutes'>, count: number): Promise<{ id: string }[]> {
   const written: { id: string }[] = [];
   for (let n = 0; n < count; n += 1) {
     const text = n % 7 === 0 ? ` ${'and so on, '.repeat(40)}` : '';
@@ -71,7 +71,7 @@ export async function fill(
   return written;
 }
 
-/** Somebody reads further up from now on, as far as is said; the way back to the newest is offered. */
+/** Scrolls up by this many pixels and waits for the button that jumps to the newest message. */
 export async function scrollUp({ page }: Pick<TestSession, 'page'>, pixels: number): Promise<void> {
   await page.locator('.feed').hover();
   await page.mouse.wheel(0, -pixels);
@@ -79,12 +79,12 @@ export async function scrollUp({ page }: Pick<TestSession, 'page'>, pixels: numb
   await painted(page);
 }
 
-/** How far below the upper edge of the window something is. */
+/** Returns the element's distance from the top of the window, in pixels. */
 export async function topOf(locator: Locator): Promise<number> {
   return (await locator.boundingBox())?.y ?? Number.NaN;
 }
 
-/** Resolves once two frames were painted: what was to be laid out is. */
+/** Resolves after two frames, when layout and paint are done. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }

@@ -15,15 +15,15 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** Presses keys one after the other; whoever uses a pointer here fails the test. */
+/** Presses keys one after another. This test uses no pointer. */
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
 
-/** Presses Tab until what is focused has this name. */
-async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
+/** Presses Tab until the focused element has this name. */
+async function tabTo(page: Page, name: RegExp, max = 40): Promise<void> {
   const seen: string[] = [];
-  for (let n = 0; n < most; n += 1) {
+  for (let n = 0; n < max; n += 1) {
     await page.keyboard.press('Tab');
     const here = await page.evaluate(() => {
       const { activeElement } = document;
@@ -35,7 +35,7 @@ async function tabTo(page: Page, name: RegExp, most = 40): Promise<void> {
   throw new Error(`No ${name} among ${seen.join(' | ')}`);
 }
 
-test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, search, out', async () => {
+test("a whole day's work can be done by keyboard: sign in, open a Hub, post, react, reply, create a to-do and a note, search, sign out", async () => {
   const { page, context, problems } = await testSession(browser, team.hub);
   await page.addInitScript(() => {
     for (const type of ['mousedown', 'touchstart'])
@@ -92,9 +92,9 @@ test('a whole day by keyboard: in, to a Hub, write, react, reply, to-do, note, s
   await isHere(asked);
 
   await press(page, 't');
-  await page.getByText('Made a to-do from the message.').waitFor();
+  await page.getByText('To-do created.').waitFor();
   await press(page, 'k', 'n');
-  await page.getByText('Made a note from the message.').waitFor();
+  await page.getByText('Note created.').waitFor();
 
   await press(page, 'g', 't');
   await page.locator('.todo', { hasText: 'Shall we move it' }).waitFor();

@@ -6,13 +6,16 @@ import { teamOn } from '../../api/src/testing/team.ts';
 import { TestClock } from '../../api/src/testing/test-clock.ts';
 import { addMember, signedIn, signIn, type UserCaller } from '../../api/src/testing/users.ts';
 import { startBrowser, type TestSession, testSession } from './browser.ts';
-import { startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
+import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DAYS_BEFORE = 40;
 
-/** A workspace with a key in every state, and two admins, of whom Mara reads its Hubs. Its clock stands at the present at last. */
+/**
+ * Starts a workspace with a key in each state, and with Mara, an admin who reads its Hubs. Its clock starts in the
+ * past and ends at the current time.
+ */
 export async function startKeysFixture() {
   const clock = new TestClock(Date.now() - DAYS_BEFORE * DAY_MS);
   const hub = await startTestHub({ clock });
@@ -24,7 +27,7 @@ export async function startKeysFixture() {
     return (await mara.json<IssuedKey>('POST', '/keys', { hubId: team.hubId, name, scopes, ...lifetime })).body;
   };
   const send = async ({ key }: { key: string }, count: number, address = '192.0.2.1') => {
-    hub.comeFrom(address);
+    hub.setClientAddress(address);
     for (let n = 0; n < count; n += 1) await post(hub, 'messages', key, { text: `Run **${n}** is through` });
   };
   const keys = {
@@ -52,9 +55,9 @@ export async function startKeysFixture() {
   clock.advance(39 * MINUTE_MS);
   await send(keys.canary, 61, '10.0.4.31');
   await send(rotated, 1, '10.0.4.17');
-  // Nobody was here all those weeks: the sessions have ended.
-  const again = await Promise.all([mara, team.ada, team.bob].map(({ user }) => signIn(hub, user)));
-  const [maraNow = mara, ada = team.ada, bob = team.bob] = again;
+  // The sessions have expired after all those weeks.
+  const callers = await Promise.all([mara, team.ada, team.bob].map(({ user }) => signIn(hub, user)));
+  const [maraNow = mara, ada = team.ada, bob = team.bob] = callers;
   return {
     ...team,
     hub,
@@ -67,14 +70,14 @@ export async function startKeysFixture() {
   };
 }
 
-/** Mara, an admin who reads the Hub of a team, and manages its keys: to be called once in a file of tests. */
+/** Sets up Mara, an admin who reads the Hub of a team and manages its keys. Call it once per test file. */
 export function keyManager() {
   let browser: Browser;
-  let team: TeamOfYesterday;
+  let team: BackdatedTeam;
   let mara: UserCaller;
   beforeAll(async () => {
     browser = await startBrowser();
-    team = await startTeamOfYesterday();
+    team = await startBackdatedTeam();
     team.clock.advance(DAY_MS);
     mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
     await addMember(team.hub, team.hubId, mara.user);
@@ -88,15 +91,15 @@ export function keyManager() {
     mara: () => mara,
     issue: (name: string): Promise<IssuedKey> => team.hub.admin.issueKey({ hubId: team.hubId, name }),
     /** Posts a message with this key. */
-    say: ({ key }: { key: string }, text = 'Hello') => post(team.hub, 'messages', key, { text }),
+    postWith: ({ key }: { key: string }, text = 'Hello') => post(team.hub, 'messages', key, { text }),
     open: async (at: string, options: Parameters<typeof testSession>[2] = {}): Promise<TestSession> => {
-      const taken = await testSession(browser, team.hub, { caller: mara, ...options });
-      await taken.page.goto(at);
-      return taken;
+      const opened = await testSession(browser, team.hub, { caller: mara, ...options });
+      await opened.page.goto(at);
+      return opened;
     },
-    /** From the menu in the row of a key. */
+    /** Chooses an item from the menu of a key. */
     choose: async (page: Page, { name }: { name: string }, item: string): Promise<void> => {
-      await page.getByRole('button', { name: `More about ${name}`, exact: true }).click();
+      await page.getByRole('button', { name: `More actions for ${name}`, exact: true }).click();
       await page.getByRole('menuitem', { name: item, exact: true }).click();
     },
   };

@@ -15,7 +15,7 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** What the admin of the server gets when he asks for a link. */
+/** Creates a link as the local admin. */
 async function linkOf(hub: TestHub, path: string, body?: object): Promise<string> {
   const response = await hub.admin.raw('POST', path, body);
   return ((await response.json()) as { link: string }).link;
@@ -26,7 +26,7 @@ async function middleOf(part: Locator): Promise<number> {
   return box === null ? Number.NaN : box.x + box.width / 2;
 }
 
-test('a set-up link makes the owner, and leads into the first Hub with what to do next', async () => {
+test('a setup link creates the owner and leads to the first Hub, which shows what to do next', async () => {
   await using hub = await startTestHub();
   const link = await linkOf(hub, '/setup-link');
   const { page, problems, context } = await testSession(browser, hub);
@@ -34,15 +34,15 @@ test('a set-up link makes the owner, and leads into the first Hub with what to d
   await page.getByLabel('Your name').fill('Mara Lindqvist');
   await page.getByLabel('E-mail').fill('mara@example.org');
   await page.getByLabel('Password', { exact: true }).fill('a good long one');
-  await page.getByLabel('Name of the workspace').fill('Workshop');
+  await page.getByLabel('Workspace name').fill('Workshop');
   await page.getByLabel('First Hub').fill('Deploys');
   await page.getByRole('button', { name: 'Set up' }).click();
   await page.waitForURL('**/hubs/hub_*');
   await page.locator('h1', { hasText: 'Deploys' }).waitFor();
-  await page.getByText('The server is yours, Mara Lindqvist.').waitFor();
-  const nothing = page.getByRole('heading', { name: 'Nothing has arrived yet' });
+  await page.getByText('Your server is ready, Mara Lindqvist.').waitFor();
+  const nothing = page.getByRole('heading', { name: 'No posts yet' });
   await nothing.waitFor();
-  // In the middle above the composer.
+  // The heading is centered above the composer.
   expect(Math.abs((await middleOf(nothing)) - (await middleOf(page.locator('main .composer'))))).toBeLessThan(2);
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
   await page.getByRole('dialog', { name: /key/i }).waitFor();
@@ -53,12 +53,12 @@ test('a set-up link makes the owner, and leads into the first Hub with what to d
   await page.goBack();
   expect(page.url()).not.toContain('hub_lnk_');
   await page.goto(link);
-  await page.getByText('This link does not work').waitFor();
+  await page.getByText("This link doesn't work").waitFor();
   expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
   await context.close();
 });
 
-test('an invitation makes an account that is in, up to its Hub and what is said there', async () => {
+test('an invitation creates an account that is signed in and can post in its Hub', async () => {
   const link = await linkOf(team.hub, '/invitations', { email: 'new@example.org', hubIds: [team.hubId] });
   const { page, problems, context } = await testSession(browser, team.hub);
   await page.goto(link);
@@ -75,27 +75,27 @@ test('an invitation makes an account that is in, up to its Hub and what is said 
   await text.press('Enter');
   await page.locator('.msg[id]', { hasText: 'Hello, all' }).waitFor();
   await page.goto(link);
-  await page.getByText('This link does not work').waitFor();
+  await page.getByText("This link doesn't work").waitFor();
   await page.getByRole('link', { name: 'sign in' }).click();
   await page.waitForURL('**/stream');
   expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
   await context.close();
 });
 
-test('a reset link makes a new password, and ends the sessions of the old one', async () => {
+test('a reset link sets a new password and ends all other sessions', async () => {
   const old = await testSession(browser, team.hub, { caller: team.bob });
   await old.page.goto(`/hubs/${team.hubId}`);
   await old.page.locator('.me').waitFor();
   const { page, problems, context } = await testSession(browser, team.hub);
   await page.goto(await linkOf(team.hub, `/people/${team.bob.user.id}/password-reset`));
   await page.getByLabel('New password', { exact: true }).fill('short');
-  await page.getByRole('button', { name: 'Set the password' }).click();
-  await page.getByText('At least 8 characters are needed; these are 5.').waitFor();
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByText('Use at least 8 characters (you entered 5).').waitFor();
   await page.getByLabel('New password', { exact: true }).fill('another long one');
-  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await page.waitForURL('**/stream');
-  await page.getByText('The new password is set.').waitFor();
-  await old.page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+  await page.getByText('Password changed.').waitFor();
+  await old.page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
   await old.page.getByLabel('Password', { exact: true }).fill('another long one');
   await old.page.keyboard.press('Enter');
   await old.page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -114,42 +114,45 @@ const PAGES = [
 ] as const;
 
 describe.each([WIDE, PHONE])('at $width pixels', (look) => {
-  test.each(PAGES)('axe finds nothing on $path, its faults and its end, and nothing sticks out', async (each) => {
-    await using hub = await startTestHub();
-    const { page, context } = await testSession(browser, hub, { look });
-    const link = await each.make(hub);
-    const isWithin = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
-    await page.goto(link);
-    await page.locator('form:not([hidden])').waitFor();
-    expect([await page.locator('h1').textContent(), await isWithin()]).toEqual([each.title, true]);
-    expect(await axeInBothThemes(page)).toEqual([]);
-    await page.locator('button[type="submit"]').click();
-    await page.getByText('Type your name.').waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
-    await page.goto(`${each.path}?again#hub_lnk_no`);
-    await page.getByText('This link does not work').waitFor();
-    expect([await axeInBothThemes(page), await isWithin()]).toEqual([[], true]);
-    await context.close();
-  });
+  test.each(PAGES)(
+    'axe finds no problems on $path, with errors and with a dead link, and nothing overflows',
+    async (each) => {
+      await using hub = await startTestHub();
+      const { page, context } = await testSession(browser, hub, { look });
+      const link = await each.make(hub);
+      const isWithin = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+      await page.goto(link);
+      await page.locator('form:not([hidden])').waitFor();
+      expect([await page.locator('h1').textContent(), await isWithin()]).toEqual([each.title, true]);
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await page.locator('button[type="submit"]').click();
+      await page.getByText('Enter your name.').waitFor();
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await page.goto(`${each.path}?again#hub_lnk_no`);
+      await page.getByText("This link doesn't work").waitFor();
+      expect([await axeInBothThemes(page), await isWithin()]).toEqual([[], true]);
+      await context.close();
+    },
+  );
 });
 
-test('an address at which there is nothing says so in the look of these pages, and leads home', async () => {
+test('an unknown URL shows a styled not-found page that leads home', async () => {
   for (const look of [WIDE, PHONE]) {
     const { page, context, problems } = await testSession(browser, team.hub, { caller: team.ada, look });
     await page.goto('/nope/x');
     await page.locator('.card').getByText('There is nothing at /nope/x.').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.getByRole('link', { name: 'Go to home' }).click();
     await page.getByRole('heading', { level: 1, name: 'Stream' }).waitFor();
-    // The browser tells of the answer itself.
+    // The browser logs the 404 itself.
     expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
     await context.close();
   }
 });
 
-test('who has chosen a theme sees it everywhere, from the first moment on', async () => {
+test('the chosen theme applies to every page from the first paint', async () => {
   const { page, context, problems } = await testSession(browser, team.hub, { caller: team.ada });
-  const paper = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
+  const colorScheme = () => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
   await page.goto('/settings');
   await page.locator('.me').click();
   await page.getByRole('menuitemradio', { name: 'Dark theme' }).click();
@@ -158,19 +161,19 @@ test('who has chosen a theme sees it everywhere, from the first moment on', asyn
   await other.locator('html[data-theme="dark"]').waitFor();
   for (const path of ['/setup', '/join', '/reset']) {
     await page.goto(path);
-    expect([path, await paper()]).toEqual([path, 'dark']);
+    expect([path, await colorScheme()]).toEqual([path, 'dark']);
   }
-  // Before the app itself is there.
+  // Checks the theme before the app has loaded.
   await page.route('**/app/main-*.js', (route) => route.abort());
   await page.goto('/stream');
-  expect(await paper()).toBe('dark');
+  expect(await colorScheme()).toBe('dark');
   await page.unroute('**/app/main-*.js');
   await page.goto('/stream');
   await page.locator('.me').click();
-  await page.getByRole('menuitemradio', { name: 'Theme of the system' }).click();
+  await page.getByRole('menuitemradio', { name: 'System theme' }).click();
   await other.locator('html:not([data-theme])').waitFor({ state: 'attached' });
   await page.goto('/setup');
-  expect(await paper()).toBe('light dark');
+  expect(await colorScheme()).toBe('light dark');
   expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await context.close();
 });

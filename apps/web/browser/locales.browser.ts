@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
-import { startTeamOfYesterday } from './hub-test-sessions.ts';
+import { startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
-let team: Awaited<ReturnType<typeof startTeamOfYesterday>>;
+let team: Awaited<ReturnType<typeof startBackdatedTeam>>;
 beforeAll(async () => {
-  [browser, team] = await Promise.all([startBrowser(), startTeamOfYesterday()]);
+  [browser, team] = await Promise.all([startBrowser(), startBackdatedTeam()]);
   for (let n = 0; n < 3; n++) await team.post('messages', { text: `Message ${n}` });
   await team.note(team.bob, { title: 'A note', content: 'Of yesterday.' });
   const dueDate = new Date(Date.now() + 3_600_000).toISOString();
@@ -21,8 +21,8 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** What says a time, and takes more than one line for it. */
-function broken(page: Page): Promise<string[]> {
+/** Returns the times that wrap onto a second line. */
+function wrappedTimes(page: Page): Promise<string[]> {
   return page.locator('time').evaluateAll((times) =>
     times.flatMap((time) => {
       const range = document.createRange();
@@ -33,7 +33,7 @@ function broken(page: Page): Promise<string[]> {
   );
 }
 
-test('dates and times are in English and of one form, whatever the language of the browser is', async () => {
+test('dates and times are in English and in the same format regardless of the browser language', async () => {
   const shown: string[][] = [];
   for (const locale of ['en-GB', 'en-US', 'de-DE', 'ar']) {
     const { page, context } = await testSession(browser, team.hub, { caller: team.ada, locale });
@@ -48,13 +48,13 @@ test('dates and times are in English and of one form, whatever the language of t
 
 for (const locale of ['en-US', 'de-DE', 'ja-JP', 'ar']) {
   for (const look of [WIDE, PHONE]) {
-    test(`times stand on one line, and nothing is wider than the page: ${locale}, ${look.width} px`, async () => {
+    test(`times fit on one line, and nothing is wider than the page: ${locale}, ${look.width} px`, async () => {
       const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look, locale });
       const hub = `/hubs/${team.hubId}`;
       for (const path of ['/stream', hub, `${hub}/todos`, `${hub}/notes`]) {
         await page.goto(path);
         await page.locator('time').first().waitFor({ state: 'attached' });
-        expect(await broken(page)).toEqual([]);
+        expect(await wrappedTimes(page)).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       }
       expect(problems).toEqual([]);

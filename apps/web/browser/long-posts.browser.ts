@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser, testSession } from './browser.ts';
-import { startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
+import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
 
 const POSTS = 500;
-/** High, so that there are fewer frames to wait for. */
+/** The window is tall, so that there are fewer frames to wait for. */
 const TALL = { width: 1_280, height: 1_600, scheme: 'light' } as const;
-/** A frame: faster than any wheel, and less than what is drawn beyond the view. */
+/** Pixels per frame: faster than any wheel, but less than the height drawn beyond the view. */
 const STEP = 700;
 const MAX_HEAP_BYTES = 300 * 1024 * 1024;
-/** What is in the document near the view are some thousands; all that was ever drawn are some hundred thousands. */
+/** The posts near the view have a few thousand nodes; all posts together have about a hundred thousand. */
 const MAX_NODES = 30_000;
 const TIMEOUT_MS = 400_000;
 
 let browser: Browser;
-let team: TeamOfYesterday;
+let team: BackdatedTeam;
 let ids: string[];
 beforeAll(async () => {
   browser = await startBrowser();
-  team = await startTeamOfYesterday();
+  team = await startBackdatedTeam();
   ids = [];
   for (const text of longPosts(POSTS)) {
     ids.push((await team.message(team.bob, text)).id);
@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 
 test(
-  'scrolling through 500 long posts in a Hub both ways shows each once and keeps only what is near the view',
+  'scrolling through 500 long posts in a Hub in both directions shows each once and keeps only those near the view',
   async () => {
     const { page, context, problems, left } = await open(`/hubs/${team.hubId}`, '.main .feed [data-row]');
     const hub = { scroller: '.main .feed', row: '[data-row]' };
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'scrolling through 500 long posts in the Stream both ways keeps only what is near the view',
+  'scrolling through 500 long posts in the Stream in both directions keeps only those near the view',
   async () => {
     const { page, context, problems, left } = await open('/stream', '.scroll .entry');
     for (const step of [3 * STEP, -3 * STEP]) await scrollThrough(page, { scroller: '.scroll', row: '.entry', step });
@@ -61,31 +61,31 @@ test(
   TIMEOUT_MS,
 );
 
-/** `left`: what the page still holds after everything that nothing leads to was collected. */
+/** Opens a page. `left` returns the memory and nodes that remain after a garbage collection. */
 async function open(path: string, row: string) {
-  const taken = await testSession(browser, team.hub, { caller: team.ada, look: TALL });
-  const session = await taken.context.newCDPSession(taken.page);
+  const opened = await testSession(browser, team.hub, { caller: team.ada, look: TALL });
+  const session = await opened.context.newCDPSession(opened.page);
   await session.send('Performance.enable');
-  await taken.page.goto(path);
-  await taken.page.locator(row).first().waitFor();
+  await opened.page.goto(path);
+  await opened.page.locator(row).first().waitFor();
   const left = async () => {
-    // What a finalizer lets go of is collected the second time.
+    // Objects released by a finalizer are collected in the second pass.
     for (let turn = 0; turn < 2; turn += 1) await session.send('HeapProfiler.collectGarbage');
     const { metrics } = await session.send('Performance.getMetrics');
     const metric = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN;
     return { heapBytes: metric('JSHeapUsedSize'), nodes: metric('Nodes') };
   };
-  return { ...taken, left };
+  return { ...opened, left };
 }
 
-/** Scrolls by `step` pixels a frame until nothing more comes. The ids of the rows that came into view, in their order. */
+/** Scrolls by `step` pixels per frame to the end. Returns the ids of the rows that came into view, in order. */
 function scrollThrough(page: Page, plan: { scroller: string; row: string; step: number }): Promise<string[]> {
   return page.evaluate(async ({ scroller, row, step }) => {
     const feed = document.querySelector(scroller) as HTMLElement;
     const seen = new Set<string>();
     for (let still = 0; still < 60; ) {
       const rows = [...feed.querySelectorAll<HTMLElement>(row)].map((each) => each.dataset.row ?? '');
-      if (new Set(rows).size < rows.length) throw new Error(`A row stands there twice: ${rows}`);
+      if (new Set(rows).size < rows.length) throw new Error(`Duplicate row: ${rows}`);
       const { top, bottom } = feed.getBoundingClientRect();
       const inView = [...feed.querySelectorAll<HTMLElement>(row)].filter((each) => {
         const box = each.getBoundingClientRect();
@@ -101,21 +101,27 @@ function scrollThrough(page: Page, plan: { scroller: string; row: string; step: 
   }, plan);
 }
 
-/** Posts as programs send them: release notes, test logs and bodies of pull requests, of up to 40,000 characters. */
+/**
+ * Returns posts as programs send them: release notes, test logs and pull request descriptions of up to 40,000
+ * characters.
+ */
 function longPosts(count: number): string[] {
   const random = seeded(1_145);
   const kinds = [releaseNotes, testLog, pullRequest];
   return Array.from({ length: count }, (_, n) => (kinds[n % 3] ?? testLog)(n, random).slice(0, 40_000));
 }
 
-type Random = (most: number) => number;
+type Random = (max: number) => number;
 
-/** Whole numbers below `most`, the same in every run: a linear congruential generator (Numerical Recipes, 7.1). */
+/**
+ * Returns a generator of integers below `max`, the same in every run: a linear congruential generator (Numerical
+ * Recipes, 7.1).
+ */
 function seeded(seed: number): Random {
   let state = seed;
-  return (most) => {
+  return (max) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * most);
+    return Math.floor((state / 2 ** 32) * max);
   };
 }
 

@@ -15,7 +15,7 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** The post, once it is in the feed and was read. */
+/** Returns the post once it is in the feed and parsed. */
 async function shown({ id }: { id: string }, { page }: Pick<TestSession, 'page'> = ada) {
   const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
   await prose.waitFor();
@@ -23,7 +23,7 @@ async function shown({ id }: { id: string }, { page }: Pick<TestSession, 'page'>
 }
 const post = (body: object) => team.post('messages', body);
 
-describe('Markdown is shown as it is meant', () => {
+describe('Markdown renders', () => {
   const rel = 'rel="noopener noreferrer nofollow"';
   test.each([
     ['**a** _b_ ~~c~~ `d`', '<p><strong>a</strong> <em>b</em> <del>c</del> <code>d</code></p>'],
@@ -81,18 +81,18 @@ describe('Markdown is shown as it is meant', () => {
     ['> a\n\n---\n\n\\*b\\*', '<blockquote dir="auto"><p>a</p></blockquote><hr><p>*b*</p>'],
     ['a\nb  \nc', '<p>a\nb<br>c</p>'],
   ])('%j', async (text, html) => {
-    // The names of characters come a moment after the first text that has one.
+    // The names of emoji load shortly after the first text that contains one.
     const prose = await shown(await post({ text }));
-    const isAsMeant = async () => {
+    const isExpected = async () => {
       const found = await prose.innerHTML();
       return typeof html === 'string' ? found === html : html.test(found);
     };
-    for (let tries = 0; tries < 50 && !(await isAsMeant()); tries += 1)
+    for (let tries = 0; tries < 50 && !(await isExpected()); tries += 1)
       await ada.page.evaluate('new Promise(requestAnimationFrame)');
     expect(await prose.innerHTML()).toEqual(typeof html === 'string' ? html : expect.stringMatching(html));
   });
 
-  test('details open at a press and with the keyboard, stay where they are on the screen, and stay open', async () => {
+  test('details that open by click or keyboard, keep their position on the screen and stay open', async () => {
     const { page } = ada;
     const { id } = await post({
       text: `<details><summary>Release notes</summary>\n\n${'- a change\n'.repeat(12)}\n</details>`,
@@ -113,7 +113,7 @@ describe('Markdown is shown as it is meant', () => {
     await page.locator(`#${id} details:not([open])`).waitFor();
   });
 
-  test('tables scroll by themselves and can be reached with the keyboard', async () => {
+  test('tables that scroll separately from the page and are reachable by keyboard', async () => {
     const prose = await shown(await post({ text: '| a | b | |\n|---|--:|---|\n| 1 | **2** | 3 |' }));
     const table = prose.getByRole('group', { name: 'Table' });
     expect(await table.getAttribute('tabindex')).toBe('0');
@@ -125,14 +125,14 @@ describe('Markdown is shown as it is meant', () => {
     expect(new Set(grounds).size).toBe(1);
   });
 
-  test('tasks say in words whether they are done', async () => {
+  test('tasks with a text alternative for their checked state', async () => {
     const prose = await shown(await post({ text: '- [x] eat\n- [ ] sleep' }));
     expect(await prose.locator('li').allTextContents()).toEqual(['Done: eat', 'Not done: sleep']);
   });
 });
 
-describe('a picture in a link', () => {
-  test('is its words until the button beside the link shows it', async () => {
+describe('an image in a link', () => {
+  test('shows its alt text until the button beside the link loads it', async () => {
     await ada.context.route(/badges\.example/, (route) =>
       route.fulfill({
         contentType: 'image/svg+xml',
@@ -144,13 +144,13 @@ describe('a picture in a link', () => {
     );
     const link = prose.getByRole('link', { name: 'build passing' });
     expect(await link.getAttribute('href')).toBe('https://ci.example/');
-    await prose.getByRole('button', { name: 'Show the picture from badges.example' }).click();
+    await prose.getByRole('button', { name: 'Show image from badges.example' }).click();
     await link.getByRole('img', { name: 'build passing' }).waitFor();
-    await prose.getByRole('button', { name: 'Hide the picture' }).click();
+    await prose.getByRole('button', { name: 'Hide image' }).click();
     await prose.getByText('build passing').waitFor();
   });
 
-  test.each([WIDE, PHONE])('in a table takes no room of the next column at $width px', async (look) => {
+  test.each([WIDE, PHONE])('in a table does not overlap the next column at $width px', async (look) => {
     const badge = (name: string) => `[![${name}](https://badges.example/${name}.svg)](https://docs.example/${name}/)`;
     const row = ['age', 'adoption', 'passing', 'confidence'].map(badge).join(' | ');
     const { id } = await post({
@@ -176,7 +176,7 @@ describe('a picture in a link', () => {
       }),
     );
     expect(overlaps).toEqual([]);
-    // A press in the middle of each goes to it.
+    // A click on the middle of each control reaches it.
     const missed = await prose.locator('td :is(a, button)').evaluateAll((elements) =>
       elements
         .filter((element) => {
@@ -191,6 +191,6 @@ describe('a picture in a link', () => {
     await context.close();
   });
 });
-test('nothing went wrong in the page', () => {
+test('the page logs no errors', () => {
   expect(ada.problems).toEqual([]);
 });

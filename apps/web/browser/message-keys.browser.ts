@@ -3,7 +3,7 @@ import type { Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { createUser, signIn } from '../../api/src/testing/users.ts';
 import { startBrowser } from './browser.ts';
-import { fill, isShown, LIVE_MS, openTestSession, startTeamOfYesterday } from './hub-test-sessions.ts';
+import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,9 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-describe('by keyboard', () => {
-  test('one goes among the messages, into one of them, and past all of them', async () => {
-    await using team = await startTeamOfYesterday();
+describe('the keyboard', () => {
+  test('moves between messages, into a message and past the list', async () => {
+    await using team = await startBackdatedTeam();
     const written = await fill(team, 6);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const { page } = ada;
@@ -30,7 +30,7 @@ describe('by keyboard', () => {
     expect(await here()).toBe(written[5]?.id ?? '');
     expect(await page.locator('.msg.is-current').count()).toBe(1);
 
-    // Into the message, through what can be pressed there, and out behind it.
+    // Tab moves into the message, through its controls and out at the end.
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.closest('[data-row]') !== null)).toBe(true);
     for (let presses = 0; presses < 12; presses += 1) {
@@ -46,7 +46,7 @@ describe('by keyboard', () => {
     await page.keyboard.press('c');
     expect(await page.evaluate(() => document.activeElement?.closest('.composer') !== null)).toBe(true);
 
-    // Out of it again, to the message that one was at: what was typed stays there.
+    // Escape returns to the last selected message, and the draft stays in the composer.
     const text = page.getByRole('textbox', { name: 'Message to' });
     await page.keyboard.type('Half a thought');
     await page.keyboard.press('ArrowUp');
@@ -56,10 +56,10 @@ describe('by keyboard', () => {
     expect(await here()).toBe(written[4]?.id ?? '');
     expect(await text.inputValue()).toBe('Half a thought');
 
-    // From the empty text, up to what one has said last.
+    // In an empty composer, ArrowUp edits the reader's last message.
     await text.fill('');
     await page.keyboard.press('ArrowUp');
-    const edited = ada.row(written[4] ?? { id: '' }).getByRole('textbox', { name: 'Text of the message' });
+    const edited = ada.row(written[4] ?? { id: '' }).getByRole('textbox', { name: 'Message text' });
     await page.waitForFunction(() => document.activeElement?.matches('.msg-editor textarea'));
     expect(await edited.inputValue()).toBe('Message 4');
     await page.keyboard.type(', corrected');
@@ -69,7 +69,7 @@ describe('by keyboard', () => {
       .getByText('Message 4, corrected')
       .waitFor();
 
-    // Back where one came from: what is typed next is text, also after Escape, and no key of the row.
+    // Back in the composer, even after Escape, keys type text instead of acting on a row.
     const isWriting = () => page.waitForFunction(() => document.activeElement?.closest('form.composer') !== null);
     await isWriting();
     await page.keyboard.type('t');
@@ -79,7 +79,7 @@ describe('by keyboard', () => {
     await edited.waitFor();
     await edited.press('Escape');
     await isWriting();
-    // Begun at the row, it leads back to the row.
+    // An edit started from the row returns the focus to the row.
     await ada.row(written[4] ?? { id: '' }).hover();
     await ada
       .row(written[4] ?? { id: '' })
@@ -92,21 +92,21 @@ describe('by keyboard', () => {
     await ada.leave();
   });
 
-  test('one replies, makes to-dos and notes, and copies the link', async () => {
-    await using team = await startTeamOfYesterday();
+  test('replies, converts to a to-do or note and copies the link', async () => {
+    await using team = await startBackdatedTeam();
     const [first, second] = await fill(team, 2);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const { page, context } = ada;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.keyboard.press('k');
     await page.keyboard.press('t');
-    await page.getByText('Made a to-do from the message.').waitFor();
+    await page.getByText('To-do created.').waitFor();
     await page.keyboard.press('k');
     await page.keyboard.press('n');
-    await page.getByText('Made a note from the message.').waitFor();
-    // Taken back, and made anew; what somebody has changed meanwhile is not taken from him.
+    await page.getByText('Note created.').waitFor();
+    // Undo deletes the note, and it can be created again; an undo does not revert later changes by others.
     await page.keyboard.press('z');
-    await page.getByText('The note was taken back.').waitFor();
+    await page.getByText('Note deleted.').waitFor();
     const badge = ada.row(first ?? { id: '' }).locator('.conversion');
     await badge.waitFor({ state: 'detached' });
     expect((await team.notes()).items).toEqual([]);
@@ -116,7 +116,7 @@ describe('by keyboard', () => {
     await team.bob.json('PATCH', `/notes/${made?.id}`, { title: 'Bob was here' });
     await badge.getByText('Bob was here').waitFor({ timeout: LIVE_MS });
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
-    await page.getByText('Somebody has changed the note since.').waitFor();
+    await page.getByText("Couldn't undo: someone has changed the note.").waitFor();
     expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(first?.id ?? '');
     expect((await team.show<Message>(second ?? { id: '' })).conversion?.kind).toBe('todo');
     expect((await team.show<Message>(first ?? { id: '' })).conversion?.kind).toBe('note');
@@ -125,46 +125,46 @@ describe('by keyboard', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${team.hub.url}/p/${first?.id}`);
     await page.keyboard.press('r');
     await ada.panel.getByRole('textbox').waitFor();
-    await page.keyboard.type('By keys alone');
+    await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');
-    await ada.panel.locator('.msg').getByText('By keys alone').waitFor();
+    await ada.panel.locator('.msg').getByText('By keyboard').waitFor();
     await ada.leave();
   });
 });
 
 describe('editing', () => {
-  test('what was changed meanwhile is said, and nothing that one has written is lost', async () => {
-    await using team = await startTeamOfYesterday();
-    const written = await team.message(team.ada, 'First words');
+  test("shows a conflicting edit and keeps the reader's own text", async () => {
+    await using team = await startBackdatedTeam();
+    const written = await team.message(team.ada, 'First text');
     const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
     await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.row(written).hover();
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
-    const field = ada.page.getByRole('textbox', { name: 'Text of the message' });
-    await field.fill('My own words');
-    await admin.json('PATCH', `/messages/${written.id}`, { text: 'The words of another' });
-    await ada.page.getByText('It was changed meanwhile.').waitFor({ timeout: LIVE_MS });
-    expect(await field.inputValue()).toBe('My own words');
-    await ada.page.getByText('The words of another').waitFor();
+    const field = ada.page.getByRole('textbox', { name: 'Message text' });
+    await field.fill('My own text');
+    await admin.json('PATCH', `/messages/${written.id}`, { text: 'Text by another user' });
+    await ada.page.getByText('This message was edited.').waitFor({ timeout: LIVE_MS });
+    expect(await field.inputValue()).toBe('My own text');
+    await ada.page.getByText('Text by another user').waitFor();
 
-    // Left and come back to, it is still there.
+    // The text is still there after leaving the editor and returning.
     await field.press('Escape');
-    await ada.row(written).getByText('The words of another').waitFor();
+    await ada.row(written).getByText('Text by another user').waitFor();
     await ada.row(written).hover();
     await ada.row(written).getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
-    expect(await field.inputValue()).toBe('My own words');
-    await ada.page.getByRole('button', { name: 'Edit over it' }).click();
+    expect(await field.inputValue()).toBe('My own text');
+    await ada.page.getByRole('button', { name: 'Keep my version' }).click();
     await ada.page.getByRole('button', { name: 'Save' }).click();
-    await ada.row(written).getByText('My own words').waitFor();
-    expect((await team.show<Message>(written)).text).toBe('My own words');
+    await ada.row(written).getByText('My own text').waitFor();
+    expect((await team.show<Message>(written)).text).toBe('My own text');
     await ada.leave();
   });
 
-  test('completes names, outlives a reload of the page, and says so when the message goes', async () => {
-    await using team = await startTeamOfYesterday();
+  test('completes names, survives a reload and ends with an explanation when the message is deleted', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.ada, 'Ask');
     const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
     await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
@@ -175,7 +175,7 @@ describe('editing', () => {
       await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
     };
     await begin();
-    const field = ada.page.getByRole('textbox', { name: 'Text of the message' });
+    const field = ada.page.getByRole('textbox', { name: 'Message text' });
     await field.press('End');
     await ada.page.keyboard.type(' @bo');
     await ada.page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
@@ -188,9 +188,9 @@ describe('editing', () => {
 
     await admin.json('DELETE', `/messages/${written.id}`);
     await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
-    await ada.page.getByText('The message that you were editing was deleted.').waitFor();
-    await ada.page.getByRole('button', { name: 'Copy what you wrote' }).waitFor();
-    // Nothing is being edited any more: the conversation follows what comes.
+    await ada.page.getByText('The message you were editing was deleted.').waitFor();
+    await ada.page.getByRole('button', { name: 'Copy your text' }).waitFor();
+    // The editor is closed, so the conversation scrolls to new messages again.
     await fill(team, 25);
     await ada.page.getByText('Message 24').waitFor();
     await ada.page.waitForFunction(() => document.querySelector('.feed')?.scrollTop === 0);
@@ -199,8 +199,8 @@ describe('editing', () => {
     await ada.context.close();
   });
 
-  test('is for the author and for admins', async () => {
-    await using team = await startTeamOfYesterday();
+  test('is available to the author and admins only', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.ada, 'Mine');
     const bob = await openTestSession(browser, team, { caller: team.bob });
     await bob.row(written).hover();

@@ -10,7 +10,7 @@ const NOW = '2026-11-12T10:00:00Z';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
-/** Another Hub with both of them in it. */
+/** Another Hub with both members. */
 let otherHubId: string;
 const testSessions: TestSession[] = [];
 
@@ -28,12 +28,12 @@ afterAll(async () => {
 });
 
 async function mineOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const taken = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(taken);
-  taken.page.setDefaultTimeout(10_000);
-  await taken.page.clock.install({ time: NOW });
-  await taken.page.goto(`/todos${query}`);
-  return taken.page;
+  const opened = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(opened);
+  opened.page.setDefaultTimeout(10_000);
+  await opened.page.clock.install({ time: NOW });
+  await opened.page.goto(`/todos${query}`);
+  return opened.page;
 }
 
 async function closeTestSessions(): Promise<void> {
@@ -46,26 +46,26 @@ const row = (page: Page, title: string) => page.locator('.todo', { hasText: titl
 const addTo = async (hubId: string, body: object) =>
   (await team.bob.json<Todo>('POST', `/hubs/${hubId}/todos`, body)).body;
 
-test('what is assigned to one appears, from every Hub, and what others have does not', async () => {
+test('shows to-dos assigned to the member from every Hub, and none assigned to other members', async () => {
   const assigneeId = team.ada.user.id;
-  await addTo(team.hubId, { title: 'Before one came', assigneeId, dueDate: '2026-11-12T17:00:00Z' });
+  await addTo(team.hubId, { title: 'Before opening', assigneeId, dueDate: '2026-11-12T17:00:00Z' });
   const page = await mineOf(team.ada);
-  await row(page, 'Before one came').getByText('Releases').waitFor();
-  const later = await addTo(otherHubId, { title: 'Assigned later' });
-  await addTo(otherHubId, { title: 'Of Bob', assigneeId: team.bob.user.id });
-  await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId });
-  await row(page, 'Assigned later').getByText('Website').waitFor();
+  await row(page, 'Before opening').getByText('Releases').waitFor();
+  const assigned = await addTo(otherHubId, { title: 'Assigned afterwards' });
+  await addTo(otherHubId, { title: 'Assigned to Bob', assigneeId: team.bob.user.id });
+  await team.bob.json('PATCH', `/todos/${assigned.id}`, { assigneeId });
+  await row(page, 'Assigned afterwards').getByText('Website').waitFor();
   await page.setViewportSize(PHONE);
-  const [badge, hub] = ['New', 'Website'].map((text) => row(page, 'Assigned later').getByText(text));
+  const [badge, hub] = ['New', 'Website'].map((text) => row(page, 'Assigned afterwards').getByText(text));
   const [left, right] = [await badge?.boundingBox(), await hub?.boundingBox()];
   expect((right?.x ?? 0) - (left?.x ?? 0) - (left?.width ?? 0)).toBeGreaterThan(6);
   expect(await page.locator('.todo').count()).toBe(2);
-  await team.bob.json('PATCH', `/todos/${later.id}`, { assigneeId: null });
-  await row(page, 'Assigned later').waitFor({ state: 'detached' });
+  await team.bob.json('PATCH', `/todos/${assigned.id}`, { assigneeId: null });
+  await row(page, 'Assigned afterwards').waitFor({ state: 'detached' });
   await closeTestSessions();
 });
 
-test('what somebody checks off leaves after a moment, and is among what is done', async () => {
+test('a checked-off to-do leaves the list after a moment and appears under Done', async () => {
   const todo = await addTo(otherHubId, { title: 'Done by Bob', assigneeId: team.ada.user.id });
   const page = await mineOf(team.ada);
   await row(page, 'Done by Bob').waitFor();
@@ -88,7 +88,7 @@ test('a row opens its panel beside the page', async () => {
 });
 
 for (const look of [WIDE, PHONE]) {
-  test(`axe finds nothing, ${look.width} px, in either theme`, async () => {
+  test(`axe finds no violations at ${look.width} px, in either theme`, async () => {
     await addTo(otherHubId, { title: 'Something', assigneeId: team.ada.user.id });
     const page = await mineOf(team.ada, '', look);
     await row(page, 'Something').first().waitFor();
@@ -97,7 +97,7 @@ for (const look of [WIDE, PHONE]) {
   });
 }
 
-test('on a phone, the way to the Hubs is there as on every page', async () => {
+test('on a phone, the page has the button that opens the list of Hubs', async () => {
   const page = await mineOf(team.ada, '', PHONE);
   await page.getByRole('button', { name: /^Hubs/ }).click();
   await page

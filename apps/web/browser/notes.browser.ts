@@ -20,24 +20,24 @@ afterAll(async () => {
 });
 
 async function notesOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const taken = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(taken);
-  taken.page.setDefaultTimeout(10_000);
-  await taken.page.goto(`/hubs/${team.hubId}/notes${query}`);
-  return taken.page;
+  const opened = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(opened);
+  opened.page.setDefaultTimeout(10_000);
+  await opened.page.goto(`/hubs/${team.hubId}/notes${query}`);
+  return opened.page;
 }
 
 async function closeTestSessions(): Promise<void> {
   const problems = testSessions.flatMap((each) => each.problems);
   await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
-  // A refusal of the server is no fault of the page, though the browser writes it down.
+  // The browser logs errors from the server, which are expected here.
   expect(problems.filter((problem) => !/status of (?:404|409)|net::ERR_FAILED/.test(problem))).toEqual([]);
 }
 
 const card = (page: Page, title: string) => page.locator('.notes .note', { hasText: title });
 const panel = (page: Page) => page.locator('.panel');
 const widthOf = async (part: Locator) => (await part.boundingBox())?.width;
-/** Browsers take the focus from what cannot have it any more as they draw. */
+/** Browsers wait until the next frame to move the focus away from an element that can no longer have it. */
 const focusAfterDrawing = (page: Page) =>
   page.evaluate(`
     new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -46,17 +46,17 @@ const focusAfterDrawing = (page: Page) =>
     })))
   `);
 
-test('a note of one is there for the other, the newest first, and a program adds to them', async () => {
+test('a note by one member appears for the other, newest first, and so does a note posted with a key', async () => {
   const [ada, bob] = [await notesOf(team.ada), await notesOf(team.bob)];
   await ada.getByRole('button', { name: 'Write a note' }).click();
   await ada.getByRole('textbox', { name: 'Title' }).fill('Restoring');
   await ada
-    .getByRole('textbox', { name: 'Content, in Markdown' })
+    .getByRole('textbox', { name: 'Content (Markdown)' })
     .fill('Stop the server, *then* put the copy in its place.');
   const code = Promise.withResolvers<void>();
   await ada.route('**/app/chunk-*.js', (route) => code.promise.then(() => route.continue()));
   await ada.getByRole('button', { name: 'Save note' }).press('Enter');
-  // Over a slow line it is empty for a while, and has its frame.
+  // On a slow connection, the panel shows its frame while the content loads.
   await panel(ada).getByText('Loading the note').waitFor();
   await panel(ada).locator('h2:focus').waitFor();
   const width = await widthOf(panel(ada));
@@ -72,12 +72,12 @@ test('a note of one is there for the other, the newest first, and a program adds
   await closeTestSessions();
 });
 
-test('what was written survives the page and a failure', async () => {
+test('a new note survives leaving the page and a failed save', async () => {
   const page = await notesOf(team.ada);
   await page.getByRole('button', { name: 'Write a note' }).click();
-  await page.getByRole('textbox', { name: 'Content, in Markdown' }).fill('A long thought');
+  await page.getByRole('textbox', { name: 'Content (Markdown)' }).fill('A long thought');
   await page.reload();
-  const content = page.getByRole('textbox', { name: 'Content, in Markdown' });
+  const content = page.getByRole('textbox', { name: 'Content (Markdown)' });
   await content.waitFor();
   expect(await content.inputValue()).toBe('A long thought');
   await page.route('**/notes', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
@@ -87,11 +87,11 @@ test('what was written survives the page and a failure', async () => {
   await page.unroute('**/notes');
   const other = await page.context().newPage();
   await other.goto(page.url());
-  const inOther = other.getByRole('textbox', { name: 'Content, in Markdown' });
+  const inOther = other.getByRole('textbox', { name: 'Content (Markdown)' });
   await inOther.waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
   await card(page, 'A long thought').waitFor();
-  // What is saved in one tab is gone from the others, so that nobody saves it twice.
+  // A note saved in one tab disappears from the form in the others, so that it is not saved twice.
   await other.getByRole('button', { name: 'Save note', disabled: true }).waitFor();
   expect(await inOther.inputValue()).toBe('');
   await page.reload();
@@ -99,28 +99,28 @@ test('what was written survives the page and a failure', async () => {
   await closeTestSessions();
 });
 
-test('who leaves a note half written comes back to it', async () => {
+test('a half-written note is restored when its writer returns', async () => {
   const page = await notesOf(team.ada);
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByRole('textbox', { name: 'Title' }).fill('Half');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Go on with your note' }).click();
+  await page.getByRole('button', { name: 'Continue your draft' }).click();
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Half');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('button', { name: 'Write a note' }).waitFor();
   await closeTestSessions();
 });
 
-test('an edit is seen by the other, and of two writers the second is told', async () => {
+test('an edit appears for the other member, and the second of two writers sees the conflict', async () => {
   const note = await team.note(team.ada, { title: 'Rolling back', content: 'One service alone.' });
   const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];
   for (const page of [ada, bob]) await panel(page).getByRole('button', { name: 'Edit' }).click();
-  await panel(ada).getByRole('textbox', { name: 'Content, in Markdown' }).fill('One service alone, by its name.');
-  await panel(bob).getByRole('textbox', { name: 'Content, in Markdown' }).fill('All services.');
+  await panel(ada).getByRole('textbox', { name: 'Content (Markdown)' }).fill('One service alone, by its name.');
+  await panel(bob).getByRole('textbox', { name: 'Content (Markdown)' }).fill('All services.');
   await panel(ada).getByRole('button', { name: 'Save' }).click();
-  await panel(bob).getByText('Somebody changed this while you were writing').waitFor();
+  await panel(bob).getByText('Someone changed this while you were editing').waitFor();
   await panel(bob).getByText('One service alone, by its name.').waitFor();
-  await panel(bob).getByRole('button', { name: 'Drop mine' }).click();
+  await panel(bob).getByRole('button', { name: 'Discard mine' }).click();
   await panel(bob).getByText('One service alone, by its name.').waitFor();
   expect(await focusAfterDrawing(bob)).toBe('Edit');
   expect((await team.show<Note>(note)).content).toBe('One service alone, by its name.');
@@ -128,10 +128,10 @@ test('an edit is seen by the other, and of two writers the second is told', asyn
   await closeTestSessions();
 });
 
-test('what is typed while a note is being saved is not lost', async () => {
+test('text typed while a note is being saved is kept', async () => {
   const page = await notesOf(team.ada);
-  const content = page.getByRole('textbox', { name: 'Content, in Markdown' });
-  /** Presses a button that saves, and types on before the server has been asked. */
+  const content = page.getByRole('textbox', { name: 'Content (Markdown)' });
+  /** Presses a save button and continues typing before the request is sent. */
   const typeOnWhileSaving = async (path: string, button: string, more: string) => {
     const result = Promise.withResolvers<void>();
     await page.route(path, async (route) => {
@@ -166,7 +166,7 @@ test('what is typed while a note is being saved is not lost', async () => {
   await closeTestSessions();
 });
 
-test('a deleted note leaves the list of the other, and its open panel says so', async () => {
+test("a deleted note disappears from the other member's list, and their open panel says that it was deleted", async () => {
   const note = await team.note(team.ada, { title: 'Outdated', content: 'No more.' });
   const [ada, bob] = [await notesOf(team.ada, `?open=${note.id}`), await notesOf(team.bob, `?open=${note.id}`)];
   await panel(bob).getByRole('heading', { name: 'Outdated' }).waitFor();
@@ -183,7 +183,7 @@ test('a deleted note leaves the list of the other, and its open panel says so', 
   await closeTestSessions();
 });
 
-test('j and k go from note to note, Enter opens', async () => {
+test('j and k move between notes and Enter opens one', async () => {
   const page = await notesOf(team.ada);
   await page.locator('.notes .note').first().waitFor();
   await page.keyboard.press('j');
@@ -199,12 +199,12 @@ test('j and k go from note to note, Enter opens', async () => {
   await closeTestSessions();
 });
 
-test('the largest note is written and read, and one that is larger is refused without losing it', async () => {
+test('the largest allowed note is saved and shown, and a larger one is rejected without losing its text', async () => {
   const page = await notesOf(team.ada);
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.getByRole('textbox', { name: 'Title' }).fill('Large');
-  const content = page.getByRole('textbox', { name: 'Content, in Markdown' });
-  // The way of the driver to type takes the browser a quarter of a minute for so much, in any field.
+  const content = page.getByRole('textbox', { name: 'Content (Markdown)' });
+  // Typing this much through Playwright takes a quarter of a minute in any field.
   const put = (count: number) =>
     page.evaluate(`
       {
@@ -214,7 +214,7 @@ test('the largest note is written and read, and one that is larger is refused wi
       }
     `);
   await put(200_001);
-  await page.getByText('1 too many: at most 200,000 characters are allowed.').waitFor();
+  await page.getByText('1 character over the limit of 200,000.').waitFor();
   await page.getByRole('button', { name: 'Save note' }).click();
   await page.getByText('Not saved.').waitFor();
   expect((await content.inputValue()).length).toBe(200_001);
@@ -227,7 +227,7 @@ test('the largest note is written and read, and one that is larger is refused wi
 });
 
 for (const look of [WIDE, PHONE]) {
-  test(`axe finds nothing, ${look.width} px, in either theme`, async () => {
+  test(`axe finds no violations at ${look.width} px, in either theme`, async () => {
     const note = await team.note(team.ada, { title: 'A note', content: 'With words.' });
     const page = await notesOf(team.ada, '', look);
     await card(page, 'A note').first().waitFor();

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
-import { startCuttableTeam } from './cuttable-team.ts';
+import { startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -17,19 +17,19 @@ afterAll(async () => {
 });
 
 async function installed(look = WIDE) {
-  const taken = await testSession(browser, team.hub, { caller: team.ada, look, isInstalled: true });
-  await taken.page.goto('/stream');
-  await taken.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  return taken;
+  const opened = await testSession(browser, team.hub, { caller: team.ada, look, isInstalled: true });
+  await opened.page.goto('/stream');
+  await opened.page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  return opened;
 }
 
-test('who is offline is told so, and what is kept; back again, it goes on where he was', async () => {
+test('a page reloaded while offline says that it is offline and what is saved; once back online, it continues where it was', async () => {
   for (const look of [WIDE, PHONE]) {
     const { page, context } = await installed(look);
     await page.evaluate(() => localStorage.setItem('hub.draft.usr_1.hub_1', 'half a'));
     await context.setOffline(true);
     await page.goto(`/hubs/${team.hubId}`);
-    await page.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await page.getByRole('heading', { name: "You're offline" }).waitFor();
     await page.getByText("Saved in this browser until you're back: 1 draft.").waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await context.setOffline(false);
@@ -39,22 +39,22 @@ test('who is offline is told so, and what is kept; back again, it goes on where 
   }
 });
 
-test('a reload while only the server is down says that the server cannot be reached, and not that one is offline', async () => {
-  await using cuttable = await startCuttableTeam(browser);
-  const { page, context } = await cuttable.open({ isInstalled: true });
+test('a reload while only the server is down says that the server cannot be reached, not that the browser is offline', async () => {
+  await using proxied = await startProxiedTeam(browser);
+  const { page, context } = await proxied.open({ isInstalled: true });
   await page.goto('/stream');
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  cuttable.way.cut();
-  await page.goto(`/hubs/${cuttable.hubId}`);
-  await page.getByRole('heading', { name: 'The server cannot be reached' }).waitFor();
+  proxied.proxy.cut();
+  await page.goto(`/hubs/${proxied.hubId}`);
+  await page.getByRole('heading', { name: "Can't reach the server" }).waitFor();
   expect(await page.getByText('offline').count()).toBe(0);
-  expect(await page.title()).toBe('The server cannot be reached · Hub');
-  cuttable.way.lead(cuttable.hub);
+  expect(await page.title()).toBe("Can't reach the server · Hub");
+  proxied.proxy.forwardTo(proxied.hub);
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
   await context.close();
 });
 
-test('the page always comes from the server, the API is never kept, and a file with a hash is fetched once', async () => {
+test('the page always comes from the server, API responses are never cached, and a hashed file is fetched once', async () => {
   const { page, context } = await installed();
   await page.reload();
   await page.locator('.side .nav-row').first().waitFor();
@@ -71,20 +71,20 @@ test('the page always comes from the server, the API is never kept, and a file w
   await context.close();
 });
 
-test('another build takes the place of the former by itself, and throws away what that has kept', async () => {
+test('a new build replaces the previous one automatically and deletes its cache', async () => {
   const { page, context } = await installed();
   await page.evaluate(async () => {
-    await (await caches.open('hub-files-former')).put('/offline', new Response('old'));
-    await (await caches.open('of-somebody-else')).put('/x', new Response('stays'));
+    await (await caches.open('hub-files-previous')).put('/offline', new Response('old'));
+    await (await caches.open('other-app')).put('/x', new Response('stays'));
     await (await navigator.serviceWorker.getRegistration('/'))?.unregister();
   });
   await page.reload();
-  await page.waitForFunction(async () => !(await caches.keys()).includes('hub-files-former'));
-  expect(await page.evaluate(() => caches.keys())).toContain('of-somebody-else');
+  await page.waitForFunction(async () => !(await caches.keys()).includes('hub-files-previous'));
+  expect(await page.evaluate(() => caches.keys())).toContain('other-app');
   await context.close();
 });
 
-test('a browser can install it: the manifest, its icons and the worker are there, under a policy', async () => {
+test('the app is installable: the manifest, its icons and the service worker are served, the worker with a content security policy', async () => {
   const { page, problems, context } = await installed();
   const address = await page.locator('link[rel="manifest"]').getAttribute('href');
   const response = await team.hub.fetch(address ?? '');

@@ -16,8 +16,8 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-test('the choices are kept, by keyboard as well, on a telephone as well, and axe finds nothing', async () => {
-  // Who does not manage keys chooses among those of which he has seen posts.
+test('saves the notification settings, including by keyboard and on a phone, without axe violations', async () => {
+  // Users who cannot manage keys choose among the keys whose posts they have seen.
   await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: false });
   await team.post('messages', { text: 'The release is out' });
   for (const look of [WIDE, PHONE]) {
@@ -35,23 +35,25 @@ test('the choices are kept, by keyboard as well, on a telephone as well, and axe
     const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
     const toggle = (day: string) => page.getByRole('button', { name: day, exact: true }).click();
     for (const day of days) await toggle(day);
-    await page.getByRole('button', { name: /Switch quiet hours on|Save quiet hours/ }).click();
-    const noDay = page.getByText('Choose a day at least');
+    await page.getByRole('button', { name: /Turn on quiet hours|Save quiet hours/ }).click();
+    const noDay = page.getByText('Choose at least one day');
     await noDay.waitFor();
     await toggle('Mon');
     await noDay.waitFor({ state: 'detached' });
     for (const day of days.slice(1, -1)) await toggle(day);
-    await page.getByRole('button', { name: /Switch quiet hours on|Save quiet hours/ }).click();
+    await page.getByRole('button', { name: /Turn on quiet hours|Save quiet hours/ }).click();
     await page
-      .getByText(/On: nothing comes on (?:each day|Mon, Tue, Wed, Thu, Fri, Sat) from 21:30 to 07:00 in Europe.Berlin/)
+      .getByText(
+        /On: no notifications (?:every day|on Mon, Tue, Wed, Thu, Fri, Sat) from 21:30 to 07:00 in Europe.Berlin/,
+      )
       .waitFor();
     await page.getByRole('button', { name: 'Choose a key' }).click();
     await page.getByRole('menuitem', { name: 'ci in Releases' }).click();
-    await page.getByLabel('Notices of ci').waitFor();
+    await page.getByLabel('Notifications for ci').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await page.reload();
     expect(await replies.isChecked()).toBe(!wasOn);
-    await page.getByText(/On: nothing comes on .* from 21:30 to 07:00/).waitFor();
+    await page.getByText(/On: no notifications .* from 21:30 to 07:00/).waitFor();
     const { body } = await team.ada.json('GET', '/me/notices');
     expect(body).toMatchObject({
       replies: !wasOn,

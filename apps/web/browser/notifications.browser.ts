@@ -25,12 +25,12 @@ afterAll(async () => {
 });
 
 async function openTestSession({ isAllowed = true, look = WIDE } = {}) {
-  const taken = await testSession(browser, hub, { caller: team.ada, look, isInstalled: true });
-  if (isAllowed) await taken.context.grantPermissions(['notifications'], { origin: hub.url });
-  return taken;
+  const opened = await testSession(browser, hub, { caller: team.ada, look, isInstalled: true });
+  if (isAllowed) await opened.context.grantPermissions(['notifications'], { origin: hub.url });
+  return opened;
 }
 
-/** What the browser shows at the moment. */
+/** Returns the notifications that the browser shows now. */
 const shown = (page: Page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration('/');
@@ -38,7 +38,7 @@ const shown = (page: Page) =>
     return notifications.map(({ title, body, data }) => `${title}: ${body} (${(data as { to: string }).to})`);
   });
 
-/** Lets the gathering of the server run until the browser shows `count` notices. */
+/** Advances the server's clock, which ends its delay for grouping, until the browser shows `count` notifications. */
 async function untilShown(page: Page, count: number): Promise<string[]> {
   for (let tries = 0; tries < 300; tries += 1) {
     const present = await shown(page);
@@ -46,10 +46,10 @@ async function untilShown(page: Page, count: number): Promise<string[]> {
     hub.clock.advance(1_000);
     await page.waitForTimeout(20);
   }
-  throw new Error('The browser has shown too few notices');
+  throw new Error('The browser shows too few notifications');
 }
 
-/** Headless Chromium takes every page for one that is looked at. */
+/** Headless Chromium gives every page the focus. */
 async function lookAway(page: Page): Promise<void> {
   await page.evaluate(() => {
     document.hasFocus = () => false;
@@ -59,18 +59,18 @@ async function lookAway(page: Page): Promise<void> {
 
 async function switchOn(page: Page): Promise<void> {
   await page.goto('/settings/notices');
-  await page.getByLabel('Show notices').click();
+  await page.getByRole('checkbox', { name: /^Show notifications/ }).click();
   await page.locator('input:checked').first().waitFor();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-/** One held by no tab: this browser's tabs lead and follow as they should only when the first is there. */
-const leads = (page: Page) =>
+/** Waits until some tab holds the lock and so is the leader, which shows the notifications. */
+const untilLeader = (page: Page) =>
   page.waitForFunction(async () =>
     ((await navigator.locks.query()).held ?? []).some(({ name }) => name === 'hub.notices'),
   );
 
-/** A subscription as the browser's own push service would give it, which a browser in a test has not. */
+/** Fakes the subscription of a push service, which test browsers lack. */
 async function fakePushService(context: BrowserContext) {
   const own = service.browser();
   await context.addInitScript((given) => {
@@ -94,7 +94,7 @@ async function fakePushService(context: BrowserContext) {
   return own;
 }
 
-/** Hands a message to the service worker as the browser's push service would. */
+/** Passes a message to the service worker as the push service would. */
 async function deliver(page: Page, pushed: HubNotification | string): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const registration = new Promise<string>((resolve) => {
@@ -111,7 +111,7 @@ async function deliver(page: Page, pushed: HubNotification | string): Promise<vo
   });
 }
 
-test('nothing is asked for at load; a press on the switch is what asks', async () => {
+test('asks for permission only when the switch is pressed, never at load', async () => {
   const { page, problems, context } = await openTestSession();
   await context.addInitScript(() => {
     const asked = globalThis as unknown as { asked: number };
@@ -123,23 +123,23 @@ test('nothing is asked for at load; a press on the switch is what asks', async (
   });
   const asked = () => page.evaluate(() => (globalThis as unknown as { asked: number }).asked);
   await page.goto('/settings/notices');
-  await page.getByLabel('Show notices').waitFor();
+  await page.getByRole('checkbox', { name: /^Show notifications/ }).waitFor();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   expect(await asked()).toBe(0);
-  await page.getByLabel('Show notices').click();
+  await page.getByRole('checkbox', { name: /^Show notifications/ }).click();
   await page.locator('input:checked').first().waitFor();
   expect(await asked()).toBe(1);
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('of two tabs one shows a mention, once, when nobody looks; none while somebody does', async () => {
+test('one of two tabs shows a mention once if neither has the focus; neither tab shows it if one has the focus', async () => {
   const { page, problems, context } = await openTestSession();
   await switchOn(page);
   const other = await context.newPage();
   await other.goto('/stream');
   await other.locator('.side').waitFor();
-  await leads(page);
+  await untilLeader(page);
   await lookAway(page);
   await lookAway(other);
   const message = await team.message(team.bob, 'Could you look, @Ada?');
@@ -150,44 +150,46 @@ test('of two tabs one shows a mention, once, when nobody looks; none while someb
   await context.close();
 });
 
-test('a test notice comes though one looks, and says where it went', async () => {
+test('a test notification is shown even while the user is looking at the page, and the page says where it was sent', async () => {
   const { page, problems, context } = await openTestSession();
   await switchOn(page);
-  await leads(page);
-  await page.getByRole('button', { name: 'Send a test notice' }).click();
-  await page.getByText('Sent to 1 open page. It is shown in browsers where notices are on.').waitFor();
-  expect(await untilShown(page, 1)).toEqual(['A test notice from Hub: Notices arrive here. (/settings/notices)']);
+  await untilLeader(page);
+  await page.getByRole('button', { name: 'Send test notification' }).click();
+  await page.getByText('Sent to 1 open page. Browsers with notifications turned on show it.').waitFor();
+  expect(await untilShown(page, 1)).toEqual([
+    'Test notification from Hub: Notifications work in this browser. (/settings/notices)',
+  ]);
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('a browser that blocks notices is told how to allow them', async () => {
+test('explains how to allow notifications when the browser blocks them', async () => {
   const { page, problems, context } = await openTestSession({ isAllowed: false });
   await context.addInitScript(() => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
   });
   await page.goto('/settings/notices');
-  await page.getByText('The browser blocks notices of').waitFor();
-  expect(await page.getByLabel('Show notices').isDisabled()).toBe(true);
+  await page.getByText('Your browser blocks notifications from').waitFor();
+  expect(await page.getByRole('checkbox', { name: /^Show notifications/ }).isDisabled()).toBe(true);
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('a page without https says that notices need it', async () => {
+test('on a page without HTTPS, says that notifications need it', async () => {
   const { page, context } = await openTestSession({ isAllowed: false });
   await context.addInitScript(() => {
     Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
   });
   await page.goto('/settings/notices');
-  await page.getByText('Browsers show notices of pages that come over https').waitFor();
+  await page.getByText('Notifications need https').waitFor();
   await context.close();
 });
 
-test('with the page closed they come by push; signing out ends it', async () => {
+test('notifications arrive by push while the page is closed, until the user signs out', async () => {
   const { page, problems, context } = await openTestSession();
   const own = await fakePushService(context);
   await switchOn(page);
-  await page.getByLabel('Also when no page is open').click();
+  await page.getByLabel('Even when Hub is closed').click();
   await page.waitForFunction(() => document.querySelectorAll('.settings-section input:checked').length >= 2);
   while (hub.deps.notifications.counts.subscriptions === 0) await page.waitForTimeout(20);
   await page.goto('about:blank');
@@ -211,12 +213,12 @@ test('with the page closed they come by push; signing out ends it', async () => 
   await context.close();
 });
 
-test('what is pushed is shown, unless one looks, and a press on it leads there', async () => {
+test('a push notification is shown unless the user is looking at the page, and a click on it leads to the post', async () => {
   const { page, problems, context } = await openTestSession();
-  const message = await team.message(team.bob, 'The thing itself');
+  const message = await team.message(team.bob, 'The message itself');
   await switchOn(page);
   const [worker] = context.serviceWorkers();
-  if (!worker) throw new Error('There is no service worker');
+  if (!worker) throw new Error('No service worker');
   const bodies = () =>
     worker.evaluate(async () => {
       const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
@@ -233,15 +235,15 @@ test('what is pushed is shown, unless one looks, and a press on it leads there',
   await untilBodies('Bob: Look');
   await deliver(page, { ...pushed, body: 'Look again' });
   await untilBodies('Bob: Look again');
-  await deliver(page, 'what is no notice');
-  await untilBodies('Bob: Look again', 'Something new in the Hub: ');
+  await deliver(page, 'not a notification');
+  await untilBodies('Bob: Look again', 'New activity in Hub: ');
 
-  // Headless Chromium takes this page for one that is looked at.
+  // Headless Chromium gives this page the focus.
   await page.goto('/stream');
   await page.locator('.side').waitFor();
   await deliver(page, { ...pushed, body: 'Not needed', tag: 'b' });
   await deliver(page, { ...pushed, kind: 'test', title: 'Test', body: 'seen', tag: 'c' });
-  await untilBodies('Bob: Look again', 'Something new in the Hub: ', 'Test: seen');
+  await untilBodies('Bob: Look again', 'New activity in Hub: ', 'Test: seen');
 
   await worker.evaluate(async () => {
     const { registration } = self as unknown as { registration: ServiceWorkerRegistration };
@@ -250,12 +252,12 @@ test('what is pushed is shown, unless one looks, and a press on it leads there',
     self.dispatchEvent(pressed);
   });
   await page.waitForURL((url) => url.pathname === `/hubs/${team.hubId}`);
-  await untilBodies('Something new in the Hub: ', 'Test: seen');
+  await untilBodies('New activity in Hub: ', 'Test: seen');
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('a muted Hub has its sign, and is counted neither in the list nor in the title', async () => {
+test('a muted Hub has an icon, and is counted neither in the sidebar nor in the title', async () => {
   const { page, problems, context } = await openTestSession();
   await page.goto('/mentions');
   const row = page.locator('.side .nav-row', { hasText: 'Releases' });
@@ -263,7 +265,7 @@ test('a muted Hub has its sign, and is counted neither in the list nor in the ti
   await row.locator('.count').waitFor();
   await page.waitForFunction(() => document.title.startsWith('(1) '));
   await page.goto(`/hubs/${team.hubId}`);
-  await page.getByRole('button', { name: 'More about this Hub' }).click();
+  await page.getByRole('button', { name: 'Hub options' }).click();
   await page.getByRole('menuitem', { name: 'Mute this Hub' }).click();
   await row.getByText('muted').waitFor();
   await page.locator('.side .nav-row', { hasText: 'Mentions' }).click();
@@ -271,9 +273,9 @@ test('a muted Hub has its sign, and is counted neither in the list nor in the ti
   await page.waitForFunction(() => document.title.startsWith('Mentions'));
   expect(await row.locator('.count').count()).toBe(0);
   await page.goto('/settings/notices');
-  expect(await page.getByLabel('Notices of Releases').inputValue()).toBe('muted');
-  await page.getByLabel('Notices of Releases').selectOption('usual');
-  await page.getByText('You hear of what concerns you in Releases.').waitFor();
+  expect(await page.getByLabel('Notifications for Releases').inputValue()).toBe('muted');
+  await page.getByLabel('Notifications for Releases').selectOption('usual');
+  await page.getByText("You'll be notified about mentions and replies in Releases.").waitFor();
   await page.waitForFunction(() => /^\(\d+\) /.test(document.title));
   expect(problems).toEqual([]);
   await context.close();

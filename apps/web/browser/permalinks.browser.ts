@@ -2,25 +2,25 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 import {
+  type BackdatedTeam,
   fill,
   LIVE_MS,
   openTestSession,
   painted,
-  startTeamOfYesterday,
-  type TeamOfYesterday,
+  startBackdatedTeam,
   topOf,
 } from './hub-test-sessions.ts';
 
 const MESSAGES = 80;
-/** Spread over the Hub, its first and newest messages included: log blocks, tall texts and emoji. */
+/** Messages from all over the Hub, including the first and the newest: log blocks, tall texts and emoji. */
 const TARGETS = [0, 1, 2, 3, 14, 22, 39, 40, 51, 60, 71, 79];
 
 let browser: Browser;
-let team: TeamOfYesterday;
+let team: BackdatedTeam;
 let ids: string[];
 beforeAll(async () => {
   browser = await startBrowser();
-  team = await startTeamOfYesterday();
+  team = await startBackdatedTeam();
   ids = [];
   for (let n = 0; n < MESSAGES; n += 1) {
     ids.push((await team.post('messages', bodyOf(n))).id);
@@ -33,7 +33,10 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** Longer than 8,000 characters, most of them: a worker reads them, and their rows grow when it is done. */
+/**
+ * Returns the body of a post. Most have more than 8,000 characters, so a worker parses them and their rows grow
+ * afterwards.
+ */
 function bodyOf(n: number): object {
   if (n % 20 === 11)
     return { text: Array.from({ length: 90 }, (_, line) => `Line ${line} of report ${n}`).join('\n\n') };
@@ -50,7 +53,7 @@ function bodyOf(n: number): object {
   };
 }
 
-/** Resolves once nothing in the feed is being read and no row has moved for 20 frames. */
+/** Resolves once no post in the feed is being parsed and no row has moved for 20 frames. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const feed = document.querySelector('.main .feed') as HTMLElement;
@@ -66,7 +69,7 @@ async function settled(page: Page): Promise<void> {
   });
 }
 
-/** What is wrong with where the row of a message stands: its head is to be in the upper half of the feed. */
+/** Returns the problem with the position of a message, if any: its head should be in the upper half of the feed. */
 async function misplaced(page: Page, id: string): Promise<string | null> {
   return page.evaluate((wanted) => {
     const feed = document.querySelector('.main .feed')?.getBoundingClientRect();
@@ -82,7 +85,7 @@ for (const look of [WIDE, PHONE]) {
     ['?at=', (id: string) => `/hubs/${team.hubId}?at=${id}`],
     ['/p/', (id: string) => `/p/${id}`],
   ] as const) {
-    test(`${name} at ${look.width} px shows the head of its message among long posts in each of twelve loads`, async () => {
+    test(`${name} at ${look.width} px shows the top of its message among long posts in each of twelve loads`, async () => {
       const { page, context, problems } = await testSession(browser, team.hub, { caller: team.ada, look });
       const wrong: string[] = [];
       for (const target of TARGETS) {
@@ -100,11 +103,11 @@ for (const look of [WIDE, PHONE]) {
   }
 }
 
-test('the message of a link keeps its position while rows around it change and arrive, until the reader scrolls', async () => {
-  await using own = await startTeamOfYesterday();
+test('the message that a link opens keeps its position while rows around it change and arrive, until the reader scrolls', async () => {
+  await using own = await startBackdatedTeam();
   const written = await fill(own, 40);
   const [above, wanted, below] = [written[29], written[30], written[32]];
-  if (!above || !wanted || !below) throw new Error('There are too few rows');
+  if (!above || !wanted || !below) throw new Error('Too few rows');
   const ada = await openTestSession(browser, own, { caller: own.ada, at: `?at=${wanted.id}` });
   await ada.page.locator('.is-current').and(ada.row(wanted)).waitFor();
   await settled(ada.page);
@@ -132,8 +135,8 @@ test('the message of a link keeps its position while rows around it change and a
   await ada.leave();
 });
 
-test('a link into long unread posts marks none of them as read while they are short because a worker still reads them', async () => {
-  await using own = await startTeamOfYesterday();
+test('a link into long unread posts marks none as read while a worker is still parsing them, before they have their full height', async () => {
+  await using own = await startBackdatedTeam();
   const posted: { id: string }[] = [];
   for (let n = 0; n < 10; n += 1) posted.push(await own.post('messages', bodyOf(n)));
   const { page, context, problems } = await testSession(browser, own.hub, { caller: own.ada });
@@ -152,8 +155,8 @@ test('a link into long unread posts marks none of them as read while they are sh
   await context.close();
 });
 
-test('a Hub opened at its unread messages follows what arrives while the newest is in view', async () => {
-  await using own = await startTeamOfYesterday();
+test('a Hub opened at its unread messages scrolls to new messages while the newest is in view', async () => {
+  await using own = await startBackdatedTeam();
   await fill(own, 20);
   await own.message(own.bob, 'Unread');
   const ada = await openTestSession(browser, own, { caller: own.ada });

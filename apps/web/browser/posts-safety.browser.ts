@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { startBrowser, type TestSession, testSession } from './browser.ts';
-import { loadDrawing, problemsOfBlocks, problemsOfMarkdown } from './draw-apart.ts';
 import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
+import { loadIsolatedRender, problemsOfBlocks, problemsOfMarkdown } from './isolated-render.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let browser: Awaited<ReturnType<typeof startBrowser>>;
@@ -28,30 +28,30 @@ beforeAll(async () => {
   );
   await ada.page.goto(`/hubs/${team.hubId}`);
   await ada.page.getByRole('log').waitFor();
-  await loadDrawing(ada.page);
+  await loadIsolatedRender(ada.page);
 });
 afterAll(async () => {
   await browser.close();
   await team[Symbol.asyncDispose]();
 });
 
-/** Nothing ran, nothing was asked of another server, and the browser had nothing to refuse. */
-async function expectPeace(): Promise<void> {
+/** Checks that no script ran, no request went to another server and the policy blocked nothing. */
+async function expectNoIncidents(): Promise<void> {
   expect(await ada.page.evaluate('[ran, reports, location.origin]')).toEqual([0, [], team.hub.url]);
   expect([elsewhere, ada.problems]).toEqual([[], []]);
 }
 
-test('no hostile Markdown becomes anything but what posts are made of', async () => {
+test('hostile Markdown renders only the elements that posts may use', async () => {
   expect(await problemsOfMarkdown(ada.page, HOSTILE_MARKDOWN)).toEqual([]);
-  await expectPeace();
+  await expectNoIncidents();
 });
 
-test('nor do hostile blocks, in any of their fields', async () => {
+test('hostile blocks render only the elements that posts may use, in every field', async () => {
   expect(await problemsOfBlocks(ada.page, HOSTILE_BLOCKS)).toEqual([]);
-  await expectPeace();
+  await expectNoIncidents();
 });
 
-test('nor does whatever a text may be', async () => {
+test('random text renders only the elements that posts may use', async () => {
   const piece = fc.oneof(
     fc.constantFrom(...'*_~`[]()<>!#|-+>\\"\'&;:@=\n\t '),
     fc.constantFrom(
@@ -86,10 +86,10 @@ test('nor does whatever a text may be', async () => {
   for (const texts of fc.sample(fc.array(text, { minLength: 40, maxLength: 40 }), 40)) {
     expect(await problemsOfMarkdown(ada.page, texts)).toEqual([]);
   }
-  await expectPeace();
+  await expectNoIncidents();
 });
 
-test('live, in messages, replies, notes and to-dos, it is text', async () => {
+test('hostile posts arrive live as text in messages, replies, notes and to-dos', async () => {
   const { page } = ada;
   const groups = Array.from({ length: Math.ceil(HOSTILE_MARKDOWN.length / 12) }, (_, n) =>
     HOSTILE_MARKDOWN.slice(n * 12, n * 12 + 12).join('\n\n'),
@@ -108,10 +108,10 @@ test('live, in messages, replies, notes and to-dos, it is text', async () => {
       '.prose a:not([href^="http:"], [href^="https:"], [href^="mailto:"]), .prose :is(script, iframe, img, style, form, input)';
     expect(await page.locator(bad).count()).toBe(0);
   }
-  await expectPeace();
+  await expectNoIncidents();
 });
 
-test('what reads posts in a worker can load its own parts, and reach nothing', async () => {
+test('the worker that parses posts can load its own modules but cannot reach any other server', async () => {
   const address = await ada.page.locator('meta[name="hub-post-worker"]').getAttribute('content');
   const response = await team.hub.fetch(address ?? '');
   expect([response.status, response.headers.get('content-security-policy')]).toEqual([

@@ -16,7 +16,7 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** The post, once it is in the feed and was read. */
+/** Returns the post once it is in the feed and parsed. */
 async function shown({ id }: { id: string }, { page }: Pick<TestSession, 'page'> = ada) {
   const prose = page.locator(`#${id} .prose:not([aria-busy="true"])`);
   await prose.waitFor();
@@ -26,7 +26,7 @@ const toEnd = () => ada.page.getByRole('log').evaluate((feed) => feed.scrollTo({
 const post = (body: object) => team.post('messages', body);
 
 describe('code', () => {
-  test('is coloured once it is in view, and copied as it is', async () => {
+  test('is highlighted once in view and copied unchanged', async () => {
     await ada.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const prose = await shown(await post({ text: '```sh\n# go\n./deploy "x" <y>\n```' }));
     await prose.locator('.c', { hasText: '# go' }).waitFor();
@@ -37,7 +37,7 @@ describe('code', () => {
     expect(await prose.getByRole('group', { name: 'Shell code' }).getAttribute('tabindex')).toBe('0');
   });
 
-  test('of a long line can be scrolled out from under the button that copies it', async () => {
+  test('with a long line can be scrolled out from under the copy button', async () => {
     const prose = await shown(await post({ text: `\`\`\`\n${'a long line '.repeat(40)}end\n\`\`\`` }));
     const code = prose.locator('pre');
     await code.evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
@@ -46,7 +46,7 @@ describe('code', () => {
   });
 });
 
-test('blocks are shown as they are meant, and those of other tools as their text', async () => {
+test('blocks render by type, and blocks from unknown tools render as their text', async () => {
   const prose = await shown(
     await post({
       blocks: [
@@ -87,7 +87,7 @@ test('blocks are shown as they are meant, and those of other tools as their text
 });
 
 describe('a link to this server', () => {
-  test('is followed within the page', async () => {
+  test('navigates within the page', async () => {
     const { page } = ada;
     await page.evaluate('window.stays = true');
     const prose = await shown(
@@ -101,8 +101,8 @@ describe('a link to this server', () => {
   });
 });
 
-describe('a picture', () => {
-  test('is loaded only when the reader asks, tells nobody where from, and says if it fails', async () => {
+describe('an image', () => {
+  test('loads only when the reader asks, sends no referrer and shows an error if it fails', async () => {
     const asked: { url: string; referer: string | undefined }[] = [];
     await ada.context.route(/pictures\.example/, async (route) => {
       asked.push({ url: route.request().url(), referer: route.request().headers().referer });
@@ -116,20 +116,20 @@ describe('a picture', () => {
       await post({ text: '![A chart](https://pictures.example/good.png) ![](https://pictures.example/bad.png)' }),
     );
     expect(asked).toEqual([]);
-    await prose.getByRole('button', { name: 'A chart Show the picture from pictures.example' }).click();
-    await prose.getByRole('button', { name: 'Hide the picture' }).waitFor();
-    // It has its place in the page before it is asked for, which a browser does when it has time.
+    await prose.getByRole('button', { name: 'A chart Show image from pictures.example' }).click();
+    await prose.getByRole('button', { name: 'Hide image' }).waitFor();
+    // Space for the image is reserved before the browser requests it.
     const img = await prose.getByRole('img', { name: 'A chart' }).elementHandle();
     await ada.page.waitForFunction((image) => (image as HTMLImageElement).naturalWidth > 0, img);
     expect(asked).toEqual([{ url: 'https://pictures.example/good.png', referer: undefined }]);
-    await prose.getByRole('button', { name: 'Show the picture' }).click();
-    await prose.getByText('It could not be loaded from pictures.example.').waitFor();
-    await prose.getByRole('link', { name: 'Open it there' }).waitFor();
+    await prose.getByRole('button', { name: 'Show image' }).click();
+    await prose.getByText("Couldn't load the image from pictures.example.").waitFor();
+    await prose.getByRole('link', { name: 'Open in new tab' }).waitFor();
   });
 });
 
 describe('mentions', () => {
-  test('of members are marked, one’s own more, and not in code or links', async () => {
+  test('highlight members, the reader most of all, except in code and links', async () => {
     const prose = await shown(
       await team.message(team.bob, '@Ada Lovelace and **@bob**: `@Ada` [@Ada](https://a.example) @Nobody'),
     );
@@ -146,20 +146,20 @@ describe('a long post', () => {
   };
   const lines = (count: number) => Array.from({ length: count }, (_, n) => `Line ${n}`).join('\n');
 
-  test('of 33 lines is whole; of more it folds, keeps its place when it is unfolded, and stays so', async () => {
+  test('of 33 lines is shown in full; a longer one collapses, keeps its position when expanded and stays expanded', async () => {
     const { page } = ada;
     const short = await post({ text: lines(33) });
     const long = await post({ text: `${lines(60)}\n[end](https://a.example)` });
     await shown(short);
     const row = page.locator(`#${long.id}`);
-    const unfold = row.getByRole('button', { name: 'Show all of it' });
-    await unfold.waitFor();
-    expect(await page.locator(`#${short.id}`).getByRole('button', { name: 'Show all of it' }).count()).toBe(0);
+    const showMore = row.getByRole('button', { name: 'Show more' });
+    await showMore.waitFor();
+    expect(await page.locator(`#${short.id}`).getByRole('button', { name: 'Show more' }).count()).toBe(0);
     const height = async () => (await row.locator('.collapsible').boundingBox())?.height ?? 0;
     expect(await height()).toBeCloseTo(30 * 22.5, 0);
-    await unfold.scrollIntoViewIfNeeded();
+    await showMore.scrollIntoViewIfNeeded();
     const top = (await row.boundingBox())?.y ?? 0;
-    await unfold.click();
+    await showMore.click();
     await row.getByRole('button', { name: 'Show less' }).waitFor();
     expect(await height()).toBeGreaterThan(1_300);
     expect(Math.abs(((await row.boundingBox())?.y ?? 0) - top)).toBeLessThan(2);
@@ -167,31 +167,32 @@ describe('a long post', () => {
     await row.waitFor({ state: 'detached' });
     await page.goBack();
     await row.getByRole('button', { name: 'Show less' }).click();
-    await row.getByRole('button', { name: 'Show all of it' }).waitFor();
+    await row.getByRole('button', { name: 'Show more' }).waitFor();
   });
 
   test.each([
     ['the last one', []],
     ['one above others', ['after']],
-  ])('of a wide table, %s, stays where it is while its rows are drawn', async (_, after) => {
+  ])('with a wide table, %s, keeps its position while its rows are drawn', async (_, after) => {
     const { page } = ada;
     await toEnd();
     const { id } = await post({ text: wideTable(30) });
     for (const text of after) await shown(await post({ text: text }));
     const row = page.locator(`#${id}`);
-    const unfold = row.getByRole('button', { name: 'Show all of it' });
-    await unfold.scrollIntoViewIfNeeded();
+    const showMore = row.getByRole('button', { name: 'Show more' });
+    await showMore.scrollIntoViewIfNeeded();
     await row.locator('tbody tr').nth(4).locator('td').nth(59).waitFor({ state: 'attached' });
     const cell = await row.getByRole('cell', { name: 'r2c0', exact: true }).elementHandle();
     const before = (await cell?.boundingBox())?.y ?? 0;
-    // Where it stood in each frame until the last cell was drawn, and in two more.
+    // The position in each frame until the last cell is drawn, and in two more.
     const tops = page.evaluate(
       ({ second, rowId }) =>
         new Promise<number[]>((resolve) => {
           const seen: number[] = [];
           let rest = 3;
           const look = () => {
-            // Told after those that put it right before it is painted.
+            // Observes the element last, so that this callback runs after the observers that correct the position
+            // before the paint.
             const last = new ResizeObserver(() => {
               last.disconnect();
               seen.push(second?.getBoundingClientRect().top ?? 0);
@@ -205,24 +206,24 @@ describe('a long post', () => {
         }),
       { second: cell, rowId: id },
     );
-    await unfold.click();
+    await showMore.click();
     const moved = (await tops).map((top) => Math.abs(top - before));
     expect(Math.max(...moved)).toBeLessThan(2);
   });
 
-  test('lets go of a reader who goes to the end while it is drawn', async () => {
+  test('stops holding its position when the reader scrolls to the end while it is being drawn', async () => {
     const { page } = ada;
     await toEnd();
     const { id } = await post({ text: wideTable(30) });
     await shown(await post({ text: 'behind it' }));
-    const unfold = page.locator(`#${id}`).getByRole('button', { name: 'Show all of it' });
-    const rows = await unfold.evaluate(async (button) => {
+    const showMore = page.locator(`#${id}`).getByRole('button', { name: 'Show more' });
+    const rows = await showMore.evaluate(async (button) => {
       const feed = button.closest('[role="log"]') as HTMLElement;
       feed.scrollTo({ top: 0 });
       (button as HTMLElement).click();
-      // Held where it was, it grows away from the end.
+      // The post keeps its position while it grows, so the feed is no longer at its end.
       while (feed.scrollTop === 0) await new Promise(requestAnimationFrame);
-      // As whoever scrolls: between two frames.
+      // Scrolls between two frames, as a user would.
       await new Promise((resolve) => setTimeout(resolve));
       feed.scrollTo({ top: 0 });
       return button.closest('article')?.querySelectorAll('tbody tr').length ?? 0;
@@ -232,18 +233,18 @@ describe('a long post', () => {
     await shown(await post({ text: 'and what comes then is in view' }));
   });
 
-  test('unfolds when the focus goes to what is hidden', async () => {
+  test('expands when the focus moves into the hidden part', async () => {
     const { page } = ada;
     await toEnd();
     const long = await post({ text: `${lines(60)}\n[end](https://a.example)` });
     const row = page.locator(`#${long.id}`);
-    await row.getByRole('button', { name: 'Show all of it' }).waitFor();
+    await row.getByRole('button', { name: 'Show more' }).waitFor();
     await row.getByRole('link', { name: 'end' }).focus();
     await row.getByRole('button', { name: 'Show less' }).waitFor();
   });
 });
 
-test('a list or a quotation in a language that runs to the left has its signs on the right', async () => {
+test('a list or quote in a right-to-left language has its markers on the right', async () => {
   await toEnd();
   const prose = await shown(await post({ text: '- שלום\n- one\n\n> שלום\n\n1. one' }));
   const sides = await prose.locator('li, blockquote').evaluateAll((boxes) =>
@@ -256,7 +257,7 @@ test('a list or a quotation in a language that runs to the left has its signs on
   expect(sides).toEqual(['right', 'left', 'right', 'left']);
 });
 
-test('a link whose text is the address of another host shows where it leads', async () => {
+test('a link whose text is the URL of another host shows its real host', async () => {
   await toEnd();
   const prose = await shown(
     await post({ text: '[https://bank.example](https://evil.example/a) [Bank](https://evil.example)' }),
@@ -264,7 +265,7 @@ test('a link whose text is the address of another host shows where it leads', as
   expect(await prose.textContent()).toBe('https://bank.example (evil.example) Bank');
 });
 
-test('blocks show no sequences for terminals', async () => {
+test('blocks render without terminal escape sequences', async () => {
   await toEnd();
   const red = '\u001b[31mred\u001b[0m';
   const prose = await shown(
@@ -283,7 +284,7 @@ test('blocks show no sequences for terminals', async () => {
   expect(text).not.toContain('[31m');
 });
 
-test('a key of the keyboard that is long breaks its line on a narrow screen', async () => {
+test('a long kbd element wraps on a narrow screen', async () => {
   const posted = await post({ text: `Press <kbd>${'Control and '.repeat(12)}K` });
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
   await page.goto(`/hubs/${team.hubId}?at=${posted.id}`);
@@ -292,7 +293,7 @@ test('a key of the keyboard that is long breaks its line on a narrow screen', as
   await context.close();
 });
 
-test('a checklist shows no box that could be ticked', async () => {
+test('a checklist shows no interactive checkbox', async () => {
   await toEnd();
   const prose = await shown(await post({ text: '- [x] done\n- [ ] open' }));
   const borders = await prose
@@ -302,13 +303,13 @@ test('a checklist shows no box that could be ticked', async () => {
   expect(await prose.getByText('Not done: ').count()).toBe(1);
 });
 
-test('what turns the direction of text turns nothing that stands after it', async () => {
+test('a bidirectional control does not affect the text after it', async () => {
   await toEnd();
   const prose = await shown(await post({ text: 'a **\u202eb** [\u2067c](https://a.example) d\u202e' }));
   expect(await prose.textContent()).toBe('a \u2068\u202eb\u202c\u2069 \u2067c\u2069 d\u2068\u202e\u202c\u2069');
 });
 
-test.each([WIDE, PHONE])('nobody is kept out at $width px, in either theme', async (look) => {
+test.each([WIDE, PHONE])('axe finds no violations at $width px in either theme', async (look) => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('.prose').first().waitFor();
@@ -317,7 +318,7 @@ test.each([WIDE, PHONE])('nobody is kept out at $width px, in either theme', asy
   await context.close();
 });
 
-test('nothing went wrong in the page', () => {
-  // The picture that could not be loaded.
+test('the page logs no errors', () => {
+  // The only error is the image that failed to load.
   expect(ada.problems.filter((problem) => !problem.includes('net::ERR_FAILED'))).toEqual([]);
 });

@@ -46,8 +46,8 @@ const VIEWS: { path: () => string; ready: string }[] = [
   { path: () => `/hubs/${team.hubId}/todos?open=${todoId}`, ready: '#panel h2' },
 ];
 
-/** What sticks out of the window sideways, of what is not within something that scrolls by itself. */
-async function wide(page: Page): Promise<string[]> {
+/** Returns elements that overflow the window sideways, if the page scrolls sideways. */
+async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return [];
     return [...document.querySelectorAll('body *')]
@@ -56,18 +56,18 @@ async function wide(page: Page): Promise<string[]> {
   })()`);
 }
 
-/** As who has set letters of twice the size sees it. */
+/** Doubles the text size. */
 async function enlarge(page: Page): Promise<void> {
   await page.evaluate(async () => {
     document.documentElement.style.fontSize = '200%';
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    // While a panel is sliding in, it is not yet where it will stand.
+    // Wait for a panel that is still sliding in, since it has not reached its final position.
     const sliding = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations === 1);
     await Promise.allSettled(sliding.map(({ finished }) => finished));
   });
 }
 
-/** What can be pressed and is out of the window for good: nothing that scrolls sideways holds it. */
+/** Returns controls outside the window that no container can scroll into view. */
 async function unreachable(page: Page): Promise<string[]> {
   return page.evaluate(`(() => {
     const found = [];
@@ -83,28 +83,28 @@ async function unreachable(page: Page): Promise<string[]> {
   })()`);
 }
 
-describe('with text of twice the size on a telephone', () => {
-  test('no page scrolls sideways, and all that can be pressed can be reached', async () => {
+describe('with text at twice the size on a phone', () => {
+  test('no page scrolls sideways, and every control can be reached', async () => {
     const { page, context } = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
     for (const { path, ready } of VIEWS) {
       await page.goto(path());
       await page.locator(ready).first().waitFor();
       await enlarge(page);
-      expect([path(), await wide(page), await unreachable(page)]).toEqual([path(), [], []]);
+      expect([path(), await overflowing(page), await unreachable(page)]).toEqual([path(), [], []]);
     }
     await context.clearCookies();
     for (const path of ['/stream', '/join#x', '/setup#x']) {
       await page.goto(path);
       await page.locator('h1').waitFor();
       await enlarge(page);
-      expect([path, await wide(page), await unreachable(page)]).toEqual([path, [], []]);
+      expect([path, await overflowing(page), await unreachable(page)]).toEqual([path, [], []]);
     }
     await context.close();
   }, 40_000);
 });
 
-describe('who wants less motion', () => {
-  test('sees nothing move: no transition, no animation, no smooth scrolling', async () => {
+describe('with reduced motion', () => {
+  test('nothing moves: there are no transitions, animations or smooth scrolling', async () => {
     const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
     await page.emulateMedia({ reducedMotion: 'reduce' });
     for (const { path, ready } of VIEWS) {
@@ -127,8 +127,8 @@ describe('who wants less motion', () => {
   }, 40_000);
 });
 
-describe('in forced colours', () => {
-  test('what is chosen, pressed, unread or focused is still told apart', async () => {
+describe('in forced colors', () => {
+  test('selected, pressed, unread and focused elements remain distinguishable', async () => {
     const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(`/hubs/${team.hubId}?open=${messageId}`);

@@ -1,4 +1,4 @@
-/** Without what the browser writes down when somebody who is not signed in asks who he is: that answer is as it should be. */
+/** Returns the problems without 401 errors, which browsers log when a signed-out page checks its session. */
 export function problemsBut401(problems: readonly string[]): string[] {
   return problems.filter((problem) => !problem.includes('status of 401'));
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from './browser.ts';
-import { LIVE_MS, openTestSession, startTeamOfYesterday } from './hub-test-sessions.ts';
+import { LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe('a reaction', () => {
-  test('is toggled by one and seen by the other within a second, with the names of all', async () => {
-    await using team = await startTeamOfYesterday();
+  test('that one member toggles is shown to the other within a second, with all names', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Released' });
     await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('🎉')}`);
     const ada = await openTestSession(browser, team, { caller: team.ada });
@@ -30,8 +30,8 @@ describe('a reaction', () => {
     for (const testSession of [ada, bob]) await testSession.leave();
   });
 
-  test('is there before the server has answered, and taken back with a word if it refuses', async () => {
-    await using team = await startTeamOfYesterday();
+  test('appears before the server responds and is removed with an error message if the request fails', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Released' });
     await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
     const ada = await openTestSession(browser, team, { caller: team.ada });
@@ -49,13 +49,13 @@ describe('a reaction', () => {
     await ada.row(posted).getByRole('button', { name: /^👀/ }).click();
     await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
     response();
-    await ada.page.getByText('Your 👀 was not added. The disk is full.').waitFor();
+    await ada.page.getByText("Couldn't add your 👀. The disk is full.").waitFor();
     await ada.row(posted).getByRole('button', { name: '👀, 1: Bob Kahn' }).waitFor();
     await ada.context.close();
   });
 
-  test('pressed twice in a row ends as the last press says', async () => {
-    await using team = await startTeamOfYesterday();
+  test('pressed twice in a row ends up in the state of the last press', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Released' });
     await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent('👀')}`);
     const ada = await openTestSession(browser, team, { caller: team.ada });
@@ -80,14 +80,14 @@ describe('a reaction', () => {
 });
 
 describe('the picker', () => {
-  test('is used by keys alone: found by name, moved in by arrows, and the focus comes back', async () => {
-    await using team = await startTeamOfYesterday();
+  test('works by keyboard alone: search by name, use the arrow keys and get the focus back', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Released' });
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const { page } = ada;
     await page.keyboard.press('k');
     await page.keyboard.press('e');
-    const field = page.getByRole('searchbox', { name: 'Find an emoji by its name' });
+    const field = page.getByRole('searchbox', { name: 'Search emoji' });
     await field.waitFor();
     await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
     await page.keyboard.type('rocket');
@@ -97,12 +97,12 @@ describe('the picker', () => {
       .getByRole('button', { name: /^🚀, 1/ })
       .waitFor();
     expect((await team.show<Message>(posted)).reactions.map(({ emoji }) => emoji)).toEqual(['🚀']);
-    // The next key is meant for the message, too.
+    // The next key should act on the message, too.
     expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(posted.id);
 
     await page.keyboard.press('e');
     await page.getByRole('gridcell', { name: 'grinning face', exact: true }).waitFor();
-    // What was used last comes first.
+    // The most recently used emoji comes first.
     expect(await page.getByRole('gridcell').first().getAttribute('aria-label')).toBe('rocket');
     const label = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
     await page.keyboard.press('ArrowDown');
@@ -121,8 +121,8 @@ describe('the picker', () => {
     await ada.leave();
   });
 
-  test('gives the chosen skin tone, keeps it, and asks no other server for anything', async () => {
-    await using team = await startTeamOfYesterday();
+  test('applies and remembers the chosen skin tone and makes no request to another server', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Released' });
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const foreign: string[] = [];
@@ -142,14 +142,14 @@ describe('the picker', () => {
       .getByRole('button', { name: /^👍🏻, 1/ })
       .waitFor();
     expect((await team.show<Message>(posted)).reactions[0]?.emoji).toBe('👍🏻');
-    await ada.row(posted).getByRole('button', { name: 'Add a reaction' }).click();
+    await ada.row(posted).getByRole('button', { name: 'Add reaction' }).click();
     await ada.page.getByRole('button', { name: /^Skin tone: Light/ }).waitFor();
     expect(foreign).toEqual([]);
     await ada.leave();
   });
 
-  test('holds what the server takes: all of it', async () => {
-    await using team = await startTeamOfYesterday();
+  test('offers only emoji that the server accepts', async () => {
+    await using team = await startBackdatedTeam();
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const posted = await team.post('messages', { text: 'Released' });
     await ada.row(posted).hover();
@@ -164,7 +164,7 @@ describe('the picker', () => {
     const ofAWord = (text: string) => /^\p{RGI_Emoji}$/v.test(text);
     expect([...spellings].filter((text) => !ofAWord(text))).toEqual([]);
     const rejected: string[] = [];
-    // Every fortieth, so that it takes a moment and no more.
+    // Checks every 40th emoji, to keep the test fast.
     for (const emoji of [...spellings].filter((_, n) => n % 40 === 0)) {
       const response = await team.bob.json('PUT', `/messages/${posted.id}/reactions/${encodeURIComponent(emoji)}`);
       if (response.status !== 200) rejected.push(`${emoji} ${response.status}`);

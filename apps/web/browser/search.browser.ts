@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const lines = (page: Page) => page.locator('.hit .line').allTextContents();
 
-test('it finds as one types, marks the words, and says kind, author, Hub and time', async () => {
+test('search runs while the user types, highlights the words and shows the kind, author, Hub and time', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
@@ -50,13 +50,13 @@ test('it finds as one types, marks the words, and says kind, author, Hub and tim
   await page.setViewportSize(PHONE);
   await page.getByRole('combobox').fill('words before');
   await page.locator('.hit mark').first().waitFor();
-  // Where there is little room it is four lines at most.
+  // In narrow windows the line is clamped to four lines.
   expect((await page.locator('.hit .line').boundingBox())?.height).toBeLessThan(90);
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('arrows choose, Enter opens, and the way back leads to what was found', async () => {
+test('arrow keys select a result, Enter opens it and going back returns to the results', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/search?q=cache');
   await page.locator('.hit').nth(3).waitFor();
@@ -75,7 +75,7 @@ test('arrows choose, Enter opens, and the way back leads to what was found', asy
   await page.locator('.hit').nth(3).waitFor();
   expect(await page.getByRole('combobox').inputValue()).toBe('cache');
   expect(await chosen()).toBe('The price cache is cold again');
-  // Out of the field, keys are shortcuts; the hits are gone through as everything else.
+  // Outside the field, shortcuts work and move between results as in other lists.
   const focused = () => page.locator('.hit:focus .line').textContent();
   await page.keyboard.press('Escape');
   expect(await focused()).toBe('The price cache is cold again');
@@ -95,11 +95,11 @@ test('arrows choose, Enter opens, and the way back leads to what was found', asy
   await context.close();
 });
 
-test('a Hub and a kind narrow it, and stand in the address', async () => {
+test('filters by Hub and kind narrow the results and are kept in the URL', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/search?q=cache');
   await page.locator('.hit').nth(3).waitFor();
-  await page.getByRole('button', { name: 'Kind: Every kind' }).click();
+  await page.getByRole('button', { name: 'Kind: All kinds' }).click();
   await page.getByRole('menuitemradio', { name: 'Messages' }).click();
   await page.locator('.hit').nth(2).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Hub: All Hubs' }).click();
@@ -113,13 +113,13 @@ test('a Hub and a kind narrow it, and stand in the address', async () => {
   await context.close();
 });
 
-test('of more than are shown at once the arrows lead on to the next, each of them once', async () => {
+test('arrow keys load results past the first page, without duplicates', async () => {
   await Promise.all(Array.from({ length: 55 }, (_, n) => team.message(team.bob, `Otter ${n}`)));
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/search?q=otter');
-  await page.getByText('The first 50 are shown, there are more').waitFor();
+  await page.getByText('Showing the first 50 results').waitFor();
   for (let presses = 0; presses < 52; presses += 1) await page.keyboard.press('ArrowDown');
-  await page.getByText('55 found').waitFor();
+  await page.getByText('55 results').waitFor();
   const hits = await lines(page);
   expect(new Set(hits).size).toBe(55);
   for (let presses = 0; presses < 5; presses += 1) await page.keyboard.press('ArrowDown');
@@ -128,35 +128,35 @@ test('of more than are shown at once the arrows lead on to the next, each of the
   await context.close();
 });
 
-test('there are words for nothing found, for what cannot be searched, and for a server that does not answer', async () => {
+test('the page says so when there are no results, a query cannot be searched for or the server does not respond', async () => {
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
   await page.locator('.entry').first().waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.route(code, (route) => route.abort());
   await page.keyboard.press('/');
-  await page.locator('main#main').getByText('This did not load').waitFor();
+  await page.locator('main#main').getByText("This couldn't be loaded").waitFor();
   await page.locator('main').getByRole('heading', { name: 'Search', level: 1 }).waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.unroute(code);
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('All the words must be there').waitFor();
+  await page.getByText('Finds posts with all your words').waitFor();
   await page.keyboard.type('zebra');
-  await page.getByText('Nothing holds all of these words').waitFor();
+  await page.getByRole('heading', { name: 'No results' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.type('gs');
   await page.locator('.entry').first().waitFor();
   await page.keyboard.press('/');
   await page.getByRole('combobox').fill('🙂');
-  await page.getByText('There is no word in it').waitFor();
+  await page.getByText('Enter a word to search').waitFor();
   await page.route('**/api/v1/search*', (route) => route.abort());
   await page.getByRole('combobox').fill('cache');
-  await page.getByText('The server cannot be reached.').waitFor();
+  await page.getByText("Can't reach the server.").waitFor();
   await page.unroute('**/api/v1/search*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('.hit').nth(3).waitFor();
   await context.close();
 });
 
-test('filters by kind and state, author, key and time stand in the address, and can be taken away', async () => {
+test('filters by kind, author, key and time are kept in the URL and can be cleared', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.clock.setFixedTime(team.hub.clock.now());
   const done = await team.todo(team.bob, { title: 'Cool the cache' });
@@ -168,20 +168,20 @@ test('filters by kind and state, author, key and time stand in the address, and 
     await page.getByRole('button', { name: filter }).click();
     await page.getByRole('menuitemradio', { name: choice, exact: true }).click();
   };
-  await choose('Kind:', 'Finished to-dos');
+  await choose('Kind:', 'Completed to-dos');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['Cool the cache']);
   expect(new URL(page.url()).search).toBe('?q=cache&kind=todo-done');
-  await choose('Kind:', 'Every kind');
+  await choose('Kind:', 'All kinds');
   await page.locator('.hit').nth(5).waitFor();
   await choose('Key:', 'ci');
   await page.locator('.hit').nth(1).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['cache is full']);
-  // What is chosen can be taken away also where nothing is found, and is called as before.
-  const nothing = page.getByRole('heading', { name: 'Nothing holds all of these words' });
+  // A filter can be cleared even without results, and keeps its name.
+  const nothing = page.getByRole('heading', { name: 'No results' });
   await page.getByRole('combobox').fill('zebra');
   await nothing.waitFor();
-  await choose('Key: ci', 'Every key');
+  await choose('Key: ci', 'All keys');
   await page.getByRole('button', { name: 'Key:' }).waitFor({ state: 'detached' });
   await page.getByRole('combobox').fill('cache');
   await page.locator('.hit').nth(5).waitFor();
@@ -193,16 +193,16 @@ test('filters by kind and state, author, key and time stand in the address, and 
   await page.locator('.hit').first().waitFor();
   await page.locator('.hit').nth(2).waitFor({ state: 'detached' });
   expect(await lines(page)).toEqual(['A cache of seals', 'Warm the cache before a deploy']);
-  await choose('Author:', 'Anybody');
+  await choose('Author:', 'Anyone');
   await choose('Time:', 'Last 7 days');
   await page.locator('.hit').nth(5).waitFor();
-  await choose('Time:', 'From one day to another');
+  await choose('Time:', 'Custom range');
   await page.getByLabel('To', { exact: true }).fill('2026-02-20');
-  await page.getByRole('button', { name: 'Search there' }).click();
-  await page.getByRole('heading', { name: 'Nothing holds all of these words' }).waitFor();
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('heading', { name: 'No results' }).waitFor();
   expect(new URL(page.url()).search).toBe('?q=cache&time=..2026-02-20');
   await page.reload();
-  await page.getByRole('heading', { name: 'Nothing holds all of these words' }).waitFor();
+  await page.getByRole('heading', { name: 'No results' }).waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await team[Symbol.asyncDispose]();
 });
 
-/** Another site that the reader visits meanwhile. On another port of loopback, so the cookie goes along: only its origin is foreign. */
+/** Another site. It is on a different loopback port, so the browser still sends the cookie; only the origin differs. */
 function startForeignSite(html: string) {
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -25,7 +25,7 @@ function startForeignSite(html: string) {
   return { url: `http://127.0.0.1:${server.port}/`, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-test('the pages stand in no frame of another site', async () => {
+test('the pages cannot be framed by another site', async () => {
   for (const path of ['/stream', '/', '/setup', '/join', '/p/msg_x', '/settings/keys', '/api/docs', '/api/v1/me']) {
     await using site = startForeignSite(`<iframe src="${team.hub.url}${path}"></iframe>`);
     const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -38,7 +38,7 @@ test('the pages stand in no frame of another site', async () => {
   }
 });
 
-test('another site can write nothing in the name of its visitor, and read nothing', async () => {
+test("another site cannot read or write with its visitor's session", async () => {
   const before = team.seq();
   const target = `${team.hub.url}/api/v1/hubs/${team.hubId}/messages`;
   await using site = startForeignSite(`
@@ -83,7 +83,7 @@ async function stays(page: Page, path: string): Promise<void> {
   expect(elsewhere).toEqual([]);
 }
 
-test('no address of these pages leads to another site', async () => {
+test('no URL on this server redirects to another site', async () => {
   const EVIL = [
     '//evil.example',
     '/\\evil.example',
@@ -117,7 +117,7 @@ test('no address of these pages leads to another site', async () => {
   await context.close();
 });
 
-test('an address that browsers take for another host is none of the app', async () => {
+test('a path that browsers interpret as another host is not a page of the app', async () => {
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   for (const path of ['//evil.example/stream', '/%2F%2Fevil.example', '/%5Cevil.example']) {
     const response = await page.goto(`${team.hub.url}${path}`);
@@ -127,12 +127,12 @@ test('an address that browsers take for another host is none of the app', async 
   await context.close();
 });
 
-test('a link to another site opens by itself: that site gets no hold of this page, and is not told of it', async () => {
-  const notified: (string | null)[] = [];
+test('a link to another site opens without an opener or a referrer', async () => {
+  const referers: (string | null)[] = [];
   await using site = startForeignSite('<title>there</title>');
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
   context.on('request', (request) => {
-    if (request.url().startsWith(site.url)) notified.push(request.headers().referer ?? null);
+    if (request.url().startsWith(site.url)) referers.push(request.headers().referer ?? null);
   });
   const message = await team.message(
     team.bob,
@@ -150,7 +150,7 @@ test('a link to another site opens by itself: that site gets no hold of this pag
     site.url,
     'there',
   ]);
-  expect(new Set(notified)).toEqual(new Set([null]));
+  expect(new Set(referers)).toEqual(new Set([null]));
   expect(await page.locator(`#${message.id} a[target="_top"]`).count()).toBe(0);
   await context.close();
 });

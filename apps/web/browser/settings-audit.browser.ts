@@ -31,10 +31,10 @@ const rows = (page: Page) => page.locator('.audit tbody tr');
 const textsOf = async (page: Page) => (await rows(page).locator('.a-action').allTextContents()).map(String);
 
 async function atAudit({ query = '', look = WIDE }: { query?: string; look?: Look } = {}) {
-  const taken = await testSession(browser, team.hub, { caller: mara, look });
-  await taken.page.goto(`/settings/audit${query}`);
-  await rows(taken.page).first().waitFor();
-  return taken;
+  const opened = await testSession(browser, team.hub, { caller: mara, look });
+  await opened.page.goto(`/settings/audit${query}`);
+  await rows(opened.page).first().waitFor();
+  return opened;
 }
 
 async function choose(page: Page, filter: string, item: string): Promise<void> {
@@ -42,31 +42,31 @@ async function choose(page: Page, filter: string, item: string): Promise<void> {
   await page.getByRole('menuitemradio', { name: item, exact: true }).click();
 }
 
-test('every action of the server has its words here', async () => {
+test('describes every audit action that the server records', async () => {
   const rejected = await mara.json<{ message: string }>('GET', '/audit?action=none');
   const actions = /^action must be one of (.*)$/.exec(rejected.body.message)?.[1]?.split(', ') ?? [];
   expect(Object.keys(ACTIONS).sort()).toEqual(actions.sort());
 });
 
-test('each deed is said in words, with who, when and from where, and leads to what it concerns', async () => {
+test('shows each entry as a sentence with actor, time and address, and links to its target', async () => {
   const { page, problems, context } = await atAudit();
   const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });
-  await rotated.getByText('; the previous key stops on').waitFor();
+  await rotated.getByText('; the previous key stops working on').waitFor();
   expect(await rotated.locator('.a-actor').textContent()).toContain('Mara Lindqvist');
   expect(await rotated.locator('.a-from').textContent()).toMatch(/^\d|:/);
   expect(await rotated.getByRole('link', { name: 'deploy-pipeline' }).getAttribute('href')).toBe(
     `/settings/keys?hub=${team.hubId}&key=${keyId}`,
   );
-  // The server's clock stands at half past nine in UTC; the reader is in Berlin.
+  // The server's clock is at 9:30 UTC; the browser is in Berlin.
   expect(await rotated.locator('time').getAttribute('title')).toContain('10:30:00');
   const [newest] = await textsOf(page);
-  expect(newest).toBe('Changed the workspace: the name of the bot from Bot to Robot');
+  expect(newest).toBe('Changed the workspace: the bot name from Bot to Robot');
   await rows(page).filter({ hasText: 'Issued deploy-pipeline' }).getByText('hubctl on the server').waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('it is filtered by who, what, Hub, key and day; the address says how, and all is cleared at once', async () => {
+test('filters by actor, action, Hub, key and date, keeps the filters in the URL, and clears them all with one button', async () => {
   const { page, problems, context } = await atAudit();
   const all = await rows(page).count();
   await choose(page, 'Who', 'Mara Lindqvist');
@@ -75,8 +75,8 @@ test('it is filtered by who, what, Hub, key and day; the address says how, and a
   await choose(page, 'What', 'Key rotated');
   await page.waitForFunction(() => document.querySelectorAll('.audit tbody tr').length === 1);
   await choose(page, 'Who', 'hubctl on the server');
-  await page.getByText('Nothing fits these filters').waitFor();
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByText('No matching entries').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.waitForFunction((count) => document.querySelectorAll('.audit tbody tr').length === count, all);
   await choose(page, 'Hub', 'Releases');
   await page.getByRole('button', { name: /^Key: / }).click();
@@ -89,11 +89,11 @@ test('it is filtered by who, what, Hub, key and day; the address says how, and a
     expect.stringContaining('Rotated deploy-pipeline'),
     expect.stringContaining('Issued deploy-pipeline'),
   ]);
-  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByLabel('From', { exact: true }).fill('2026-03-02');
-  await page.getByText('Nothing fits these filters').waitFor();
+  await page.getByText('No matching entries').waitFor();
   await page.getByLabel('To', { exact: true }).fill('2026-02-27');
-  await page.getByText(/^From 2 Mar.* 2026 to 27 Feb.* 2026 there is nothing/).waitFor();
+  await page.getByText(/^The start date, 2 Mar.* 2026, is after the end date, 27 Feb.* 2026/).waitFor();
   await page.getByLabel('To', { exact: true }).fill('');
   await page.getByLabel('From', { exact: true }).fill('2026-03-01');
   await page.waitForFunction((count) => document.querySelectorAll('.audit tbody tr').length === count, all);
@@ -103,7 +103,7 @@ test('it is filtered by who, what, Hub, key and day; the address says how, and a
   await context.close();
 });
 
-test('older entries come as one scrolls, none twice; what happens meanwhile is on top when one comes back', async () => {
+test('loads older entries without duplicates while scrolling, and adds new ones on top when the tab is visible again', async () => {
   await using own = await startTeam();
   for (let n = 0; n < 130; n += 1) await own.hub.admin.createHub(`Hub ${n}`);
   const admin = await signedIn(own.hub, { role: 'admin' });
@@ -111,7 +111,7 @@ test('older entries come as one scrolls, none twice; what happens meanwhile is o
   await page.goto('/settings/audit');
   await rows(page).first().waitFor();
   expect(await rows(page).count()).toBeLessThan(130);
-  const end = page.getByText('That is all there is.');
+  const end = page.getByText('You’ve reached the end.');
   while (!(await end.isVisible())) {
     await page.locator('.settings').evaluate((element) => element.scrollTo(0, element.scrollHeight));
   }
@@ -126,7 +126,7 @@ test('older entries come as one scrolls, none twice; what happens meanwhile is o
   await context.close();
 });
 
-test('what is filtered is saved as a file: CSV and JSON', async () => {
+test('exports the filtered entries as CSV and as JSON', async () => {
   const { page, problems, context } = await atAudit({ query: '?what=key.rotated' });
   const save = async (item: RegExp) => {
     await page.getByRole('button', { name: 'Export' }).click();
@@ -148,11 +148,11 @@ test('what is filtered is saved as a file: CSV and JSON', async () => {
   await context.close();
 });
 
-test('a fault says why, with a way on', async () => {
+test('shows why loading failed, and retries', async () => {
   const { page, context } = await testSession(browser, team.hub, { caller: mara });
   await page.route('**/api/v1/audit?*', (route) => route.abort());
   await page.goto('/settings/audit');
-  await page.getByText('The server cannot be reached.').waitFor();
+  await page.getByText("Can't reach the server.").waitFor();
   await page.unroute('**/api/v1/audit?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await rows(page).first().waitFor();
@@ -160,7 +160,7 @@ test('a fault says why, with a way on', async () => {
 });
 
 test.each([WIDE, PHONE])(
-  'axe finds nothing at $width px, in either theme, and nothing is wider than the window',
+  'has no axe violations at $width px in either theme, and nothing is wider than the window',
   async (look) => {
     const { page, problems, context } = await atAudit({ look, query: '?from=2026-02-01' });
     expect(await axeInBothThemes(page)).toEqual([]);

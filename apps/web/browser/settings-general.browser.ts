@@ -29,14 +29,14 @@ const workspace = async () => (await admin.json<Workspace>('GET', '/workspace'))
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 async function atGeneral(look: Look = WIDE) {
-  const taken = await testSession(browser, team.hub, { caller: admin, look });
-  await taken.page.goto('/settings/general');
-  await taken.page.getByRole('heading', { name: 'General' }).waitFor();
-  await taken.page.getByLabel('Name of the bot').waitFor();
-  return taken;
+  const opened = await testSession(browser, team.hub, { caller: admin, look });
+  await opened.page.goto('/settings/general');
+  await opened.page.getByRole('heading', { name: 'General' }).waitFor();
+  await opened.page.getByLabel('Bot name').waitFor();
+  return opened;
 }
 
-test('the names of the workspace and of the bot are changed, and the first is at once in the sidebar and the title', async () => {
+test('renames the workspace and the bot, and updates the sidebar and the title immediately', async () => {
   const { page, problems, context } = await atGeneral();
   const name = part(page, 'Workspace');
   expect(await name.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
@@ -45,10 +45,10 @@ test('the names of the workspace and of the bot are changed, and the first is at
   await page.locator('.side-label', { hasText: 'Example Ltd' }).waitFor();
   await page.waitForFunction(() => document.title.endsWith('Settings · Example Ltd'));
   const bot = part(page, 'Bot');
-  await bot.getByLabel('Name of the bot').fill(' ');
+  await bot.getByLabel('Bot name').fill(' ');
   await bot.getByRole('button', { name: 'Save' }).click();
-  await bot.getByText('Type a name.').waitFor();
-  await bot.getByLabel('Name of the bot').fill('Robot');
+  await bot.getByText('Enter a name.').waitFor();
+  await bot.getByLabel('Bot name').fill('Robot');
   await bot.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
   expect(await workspace()).toMatchObject({ name: 'Example Ltd', botName: 'Robot' });
@@ -56,10 +56,10 @@ test('the names of the workspace and of the bot are changed, and the first is at
   await context.close();
 });
 
-test('who manages keys and how long they last is one choice, saved together, by keyboard too', async () => {
+test('saves who can manage keys together with the maximum key lifetime, including by keyboard', async () => {
   const { page, problems, context } = await atGeneral();
   const rules = part(page, 'API keys');
-  await rules.getByLabel('Admins alone').check();
+  await rules.getByLabel('Admins only').check();
   await rules.getByLabel('No limit').focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
@@ -72,7 +72,7 @@ test('who manages keys and how long they last is one choice, saved together, by 
   for (const wrong of ['0', '36501', '1.5']) {
     await days.fill(wrong);
     await page.keyboard.press('Enter');
-    await rules.getByText('Type a whole number of days, from 1 to 36500.').waitFor();
+    await rules.getByText('Enter a whole number of days from 1 to 36500.').waitFor();
   }
   await days.fill('45');
   await page.keyboard.press('Enter');
@@ -88,7 +88,7 @@ test('who manages keys and how long they last is one choice, saved together, by 
   await context.close();
 });
 
-test('what cannot be saved stays typed, with the reason', async () => {
+test('keeps the input and shows the error when saving fails', async () => {
   const { page, context } = await atGeneral();
   await page.route('**/api/v1/workspace', (route) =>
     route.request().method() === 'PATCH' ? route.abort() : route.continue(),
@@ -96,7 +96,7 @@ test('what cannot be saved stays typed, with the reason', async () => {
   const name = part(page, 'Workspace');
   await name.getByLabel('Name').fill('Lost?');
   await page.keyboard.press('Enter');
-  await name.getByText('The server cannot be reached.').waitFor();
+  await name.getByText("Can't reach the server.").waitFor();
   expect(await name.getByLabel('Name').inputValue()).toBe('Lost?');
   await page.unroute('**/api/v1/workspace');
   await page.keyboard.press('Enter');
@@ -104,7 +104,7 @@ test('what cannot be saved stays typed, with the reason', async () => {
   await context.close();
 });
 
-test('the version of the server and what it holds are there', async () => {
+test('shows the version of the server, and how many items, Hubs and keys it has', async () => {
   const { page, problems, context } = await atGeneral();
   const server = part(page, 'Server');
   await server.getByText('None yet.').waitFor();
@@ -119,28 +119,28 @@ test('the version of the server and what it holds are there', async () => {
   await context.close();
 });
 
-test('members are not offered General and the audit log, and are told that admins manage them', async () => {
+test('hides General and the audit log from members, and explains that only admins can open them', async () => {
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/settings');
   await page.locator('.side .nav-row', { hasText: 'Sessions' }).waitFor();
   expect(await page.locator('.side .nav-row', { hasText: /General|Audit log/ }).count()).toBe(0);
   for (const name of ['general', 'audit']) {
     await page.goto(`/settings/${name}`);
-    await page.getByRole('heading', { name: 'For admins' }).waitFor();
+    await page.getByRole('heading', { name: 'Admins only' }).waitFor();
   }
   expect(problems).toEqual([]);
   await context.close();
 });
 
 test.each([WIDE, PHONE])(
-  'axe finds nothing at $width px, in either theme, and nothing is wider than the window',
+  'has no axe violations at $width px in either theme, and nothing is wider than the window',
   async (look) => {
     const { page, problems, context } = await atGeneral(look);
     await part(page, 'Server').getByText('Version').waitFor();
     await part(page, 'API keys').getByLabel('Other').check();
     await part(page, 'API keys').getByRole('spinbutton').fill('0');
     await page.keyboard.press('Enter');
-    await page.getByText('Type a whole number of days').waitFor();
+    await page.getByText('Enter a whole number of days').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     expect(await page.evaluate(() => document.querySelector('.settings')?.scrollWidth)).toBeLessThanOrEqual(look.width);
     expect(problems).toEqual([]);

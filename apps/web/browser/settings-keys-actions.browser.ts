@@ -5,7 +5,7 @@ import { axeInBothThemes } from './axe.ts';
 import { PHONE } from './browser.ts';
 import { keyManager, leave } from './keys-fixture.ts';
 
-const { team, issue, say, open, choose } = keyManager();
+const { team, issue, postWith, open, choose } = keyManager();
 let key: IssuedKey;
 let keyCount = 0;
 beforeEach(async () => {
@@ -13,65 +13,65 @@ beforeEach(async () => {
   key = await issue(`canary-${keyCount}`);
 });
 
-/** With a finger, until it is done. */
+/** Holds a button until it disappears. */
 async function hold(page: Page, button: Locator): Promise<void> {
   const box = await button.boundingBox();
-  if (!box) throw new Error('There is nothing to hold');
+  if (!box) throw new Error('No button to hold');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.down();
   await button.waitFor({ state: 'detached' });
   await page.mouse.up();
 }
 
-describe('stopping a key', () => {
-  test('takes three steps on a phone, from any of its posts: name, revoke, hold', async () => {
-    await say(key, 'Something that nobody should see');
-    const taken = await open(`/hubs/${team().hubId}`, { look: PHONE });
-    const { page } = taken;
-    const message = page.locator('.feed').getByText('Something that nobody should see');
+describe('revoking a key', () => {
+  test('takes three steps on a phone from any post by the key: name, revoke, hold', async () => {
+    await postWith(key, 'A leaked secret');
+    const opened = await open(`/hubs/${team().hubId}`, { look: PHONE });
+    const { page } = opened;
+    const message = page.locator('.feed').getByText('A leaked secret');
     await message.waitFor();
     const started = Date.now();
-    await page.getByRole('button', { name: `${key.name}, where this post came from` }).click();
-    await page.getByRole('button', { name: 'Revoke this key' }).click();
+    await page.getByRole('button', { name: `${key.name}: show source` }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
     await dialog.waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await hold(page, dialog.getByRole('button', { name: 'Hold to revoke' }));
-    expect((await say(key, 'too late')).status).toBe(401);
+    expect((await postWith(key, 'too late')).status).toBe(401);
     expect(Date.now() - started).toBeLessThan(30_000);
 
-    const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
-    await removal.getByText('is stopped: it is refused from now on').waitFor();
-    await removal.getByText('Something that nobody should see').waitFor();
+    const removal = page.getByRole('dialog', { name: `Remove posts by ${key.name}?` });
+    await removal.getByText('no longer works').waitFor();
+    await removal.getByText('A leaked secret').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await removal.getByRole('button', { name: 'Remove 1 post' }).click();
     await message.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await message.waitFor();
-    // The panel asks once for the post that was gone for a moment, and the browser writes that down.
-    expect(taken.problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
-    await taken.context.close();
+    // The panel requests the removed post once, and the browser logs the 404.
+    expect(opened.problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
+    await opened.context.close();
   });
 
-  test('is five presses from the gear on a phone: API keys, its name, revoke, hold; and each page leads back', async () => {
-    const taken = await open('/mentions', { look: PHONE });
-    const { page } = taken;
+  test('takes five taps on a phone: Settings, API keys, name, revoke, hold; and every page has a back link', async () => {
+    const opened = await open('/mentions', { look: PHONE });
+    const { page } = opened;
     await page.getByRole('button', { name: /^Hubs/ }).click();
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: key.name, exact: true }).click();
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await hold(page, page.getByRole('button', { name: 'Hold to revoke' }));
-    expect((await say(key, 'too late')).status).toBe(401);
+    expect((await postWith(key, 'too late')).status).toBe(401);
     await page.getByRole('link', { name: 'All settings' }).click();
-    await page.getByRole('link', { name: 'Back from the settings' }).click();
-    await page.getByRole('heading', { name: 'Mentions' }).waitFor();
-    await leave(taken);
+    await page.getByRole('link', { name: 'Close settings' }).click();
+    await page.getByRole('heading', { name: 'Mentions', exact: true }).waitFor();
+    await leave(opened);
   });
 
-  test('is nothing that a tap, a click or a short press of a key does', async () => {
-    const taken = await open('/settings/keys');
-    const { page } = taken;
+  test('does not happen on a tap, a click or a short key press', async () => {
+    const opened = await open('/settings/keys');
+    const { page } = opened;
     await choose(page, key, 'Revoke');
     const button = page.getByRole('button', { name: 'Hold to revoke' });
     await button.click();
@@ -79,105 +79,105 @@ describe('stopping a key', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.down('Space');
     await page.keyboard.up('Space');
-    expect((await say(key, 'still there')).status).toBe(201);
+    expect((await postWith(key, 'still there')).status).toBe(201);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await leave(taken);
+    await leave(opened);
   });
 
-  test('works by holding Enter, and whatever it posted can be left', async () => {
-    await say(key, 'before');
-    const taken = await open('/settings/keys');
-    const { page } = taken;
+  test("works by holding Enter, and the key's posts can be kept", async () => {
+    await postWith(key, 'before');
+    const opened = await open('/settings/keys');
+    const { page } = opened;
     await choose(page, key, 'Revoke');
     const button = page.getByRole('button', { name: 'Hold to revoke' });
     await button.focus();
     await page.keyboard.down('Enter');
     await button.waitFor({ state: 'detached' });
     await page.keyboard.up('Enter');
-    expect((await say(key, 'too late')).status).toBe(401);
-    await page.getByRole('button', { name: 'Leave it' }).click();
+    expect((await postWith(key, 'too late')).status).toBe(401);
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await leave(taken);
+    await leave(opened);
   });
 
-  test('says why it failed, and what was typed is kept', async () => {
-    const taken = await open('/settings/keys');
-    const { page, context } = taken;
+  test('shows why it failed, and keeps the input', async () => {
+    const opened = await open('/settings/keys');
+    const { page, context } = opened;
     await choose(page, key, 'Revoke');
     const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
     await dialog.getByRole('textbox').fill(key.name);
     await context.setOffline(true);
     await dialog.getByRole('button', { name: 'Revoke now' }).click();
-    await dialog.getByText('The server cannot be reached').waitFor();
+    await dialog.getByText("Can't reach the server").waitFor();
     expect(await dialog.getByRole('textbox').inputValue()).toBe(key.name);
     await context.setOffline(false);
     await dialog.getByRole('button', { name: 'Revoke now' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect((await say(key, 'too late')).status).toBe(401);
+    expect((await postWith(key, 'too late')).status).toBe(401);
     await context.close();
   });
 });
 
 describe('replacing a key', () => {
-  test('by holding on for too long presses nothing of what comes next', async () => {
-    const taken = await open('/settings/keys');
-    const { page } = taken;
-    await choose(page, key, 'Replace, it leaked');
+  test('does not trigger the next dialog when the button is held too long', async () => {
+    const opened = await open('/settings/keys');
+    const { page } = opened;
+    await choose(page, key, 'Replace leaked key');
     await page.getByRole('button', { name: 'Hold to replace' }).focus();
     await page.keyboard.down('Enter');
     await page.locator('.secret code').waitFor();
-    // As a key that is down does by itself.
+    // A keyboard key that is held down fires repeatedly.
     for (let n = 0; n < 3; n += 1) await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
     const done = page.getByRole('button', { name: 'Done' });
     expect(await done.isDisabled()).toBe(true);
-    expect(await page.getByText('It is selected. Copy it with the keyboard.').count()).toBe(0);
-    await page.getByText('The old key has stopped').waitFor();
-    await page.getByLabel('I have stored the key').focus();
+    expect(await page.getByText('Couldn’t copy.').count()).toBe(0);
+    await page.getByText('The old key no longer works').waitFor();
+    await page.getByLabel('I’ve saved the key').focus();
     await page.keyboard.press('Space');
     await done.click();
-    // It has posted nothing, so there is nothing to remove.
+    // The key has no posts, so no removal dialog follows.
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await leave(taken);
+    await leave(opened);
   });
 
-  test('shows the new one once, the old one is refused by then, and what that posted can be removed at once or later', async () => {
-    await say(key, 'leaked');
-    const taken = await open('/settings/keys');
-    const { page } = taken;
-    await choose(page, key, 'Replace, it leaked');
+  test("shows the new key once, rejects the old one, and lets the old key's posts be removed now or later", async () => {
+    await postWith(key, 'leaked');
+    const opened = await open('/settings/keys');
+    const { page } = opened;
+    await choose(page, key, 'Replace leaked key');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
     await dialog.getByRole('textbox').fill(key.name);
     await dialog.getByRole('button', { name: 'Replace now' }).click();
     const issued = (await page.locator('.secret code').textContent()) ?? '';
     expect(issued).toMatch(/^hub_live_\w{40}$/);
-    expect((await say(key, 'old')).status).toBe(401);
-    expect((await say({ key: issued }, 'new')).status).toBe(201);
+    expect((await postWith(key, 'old')).status).toBe(401);
+    expect((await postWith({ key: issued }, 'new')).status).toBe(201);
     expect(
       await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])),
     ).not.toContain(issued);
-    await page.getByLabel('I have stored the key').check();
+    await page.getByLabel('I’ve saved the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
-    const removal = page.getByRole('dialog', { name: `Remove what the old key of ${key.name} posted?` });
-    await removal.getByRole('button', { name: 'Leave it' }).click();
-    await page.locator('tr', { hasText: key.name }).getByText('Replaced one just now').waitFor();
-    await choose(page, key, 'Remove posts of the old key');
-    await removal.getByRole('button', { name: 'Leave it' }).click();
+    const removal = page.getByRole('dialog', { name: `Remove posts by the old key of ${key.name}?` });
+    await removal.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('tr', { hasText: key.name }).getByText('Replacement issued just now').waitFor();
+    await choose(page, key, 'Remove the old key’s posts');
+    await removal.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: key.name, exact: true }).click();
-    await page.getByRole('button', { name: 'Remove posts of the old key' }).click();
+    await page.getByRole('button', { name: 'Remove the old key’s posts' }).click();
     await removal.getByRole('button', { name: 'Remove 1 post' }).click();
     await page.getByText('1 post removed.').waitFor();
-    await leave(taken);
+    await leave(opened);
   });
 });
 
 describe('rotating a key', () => {
-  test('says what happens, takes a lifetime, and hangs the old key beneath its successor until that is ended', async () => {
-    team().hub.comeFrom('10.0.4.22');
-    await say(key, 'from the old machine');
-    const taken = await open('/settings/keys');
-    const { page } = taken;
+  test('explains the rotation, accepts a lifetime, and lists the old key below its successor until it is revoked', async () => {
+    team().hub.setClientAddress('10.0.4.22');
+    await postWith(key, 'from the old machine');
+    const opened = await open('/settings/keys');
+    const { page } = opened;
     await page
       .getByRole('table')
       .getByRole('button', { name: `Rotate ${key.name}`, exact: true })
@@ -186,84 +186,84 @@ describe('rotating a key', () => {
       page.locator('tr[data-row-id]', { hasText: name }).first().locator('.avatar').getAttribute('class');
     const avatar = await avatarOf(key.name);
     const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
-    await dialog.getByText('The present one keeps working for 24 hours more').waitFor();
+    await dialog.getByText('The current key keeps working for 24 hours').waitFor();
     await dialog.getByRole('combobox').selectOption('30');
     await dialog.getByRole('button', { name: 'Rotate' }).click();
     const issued = (await page.locator('.secret code').textContent()) ?? '';
-    team().hub.comeFrom('10.0.4.17');
-    await say({ key: issued }, 'from the new machine');
+    team().hub.setClientAddress('10.0.4.17');
+    await postWith({ key: issued }, 'from the new machine');
     await page.goto('/settings/keys');
     const old = page.locator(`tr.is-old[data-row-id="${key.id}"]`);
     await old.getByText('Stops in').waitFor();
     expect(await avatarOf(key.name)).toBe(avatar);
-    await old.getByText('Its machine has not moved yet').waitFor();
+    await old.getByText('1 machine still uses this key').waitFor();
     await old.getByText('10.0.4.22 only').waitFor();
     expect(await page.locator('body').textContent()).not.toContain(issued);
 
-    await old.getByRole('button', { name: /^End it now/ }).click();
-    const end = page.getByRole('dialog', { name: `End the old key of ${key.name}?` });
+    await old.getByRole('button', { name: /^Revoke now/ }).click();
+    const end = page.getByRole('dialog', { name: `Revoke the old key of ${key.name}?` });
     await end.getByRole('textbox').fill(key.name);
-    await end.getByRole('button', { name: 'End it now' }).click();
+    await end.getByRole('button', { name: 'Revoke now' }).click();
     await old.waitFor({ state: 'detached' });
-    expect((await say(key, 'too late')).status).toBe(401);
-    await leave(taken);
+    expect((await postWith(key, 'too late')).status).toBe(401);
+    await leave(opened);
   });
 });
 
-test('who is about to stop a key is told at once that another has', async () => {
-  const taken = await open('/settings/keys');
-  const { page } = taken;
+test('immediately tells a user who has the revoke dialog open that someone else has revoked the key', async () => {
+  const opened = await open('/settings/keys');
+  const { page } = opened;
   await choose(page, key, 'Revoke');
   const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
   await dialog.getByRole('textbox').fill(key.name);
   await team().hub.admin.revokeKey(key.id);
-  const notified = page.getByRole('dialog', { name: `${key.name} is revoked already` });
-  await notified.getByText('Somebody has revoked this key meanwhile.').waitFor();
-  expect(await notified.getByRole('button').allTextContents()).toEqual(['Close']);
-  expect(await notified.getByRole('textbox').count()).toBe(0);
-  expect(await notified.textContent()).not.toContain('Issue a new one');
+  const revokedDialog = page.getByRole('dialog', { name: `${key.name} is already revoked` });
+  await revokedDialog.getByText('This key was revoked by someone else.').waitFor();
+  expect(await revokedDialog.getByRole('button').allTextContents()).toEqual(['Close']);
+  expect(await revokedDialog.getByRole('textbox').count()).toBe(0);
+  expect(await revokedDialog.textContent()).not.toContain('Issue a new one');
   await page.waitForFunction(() => document.activeElement?.textContent === 'Close');
   await page.keyboard.press('Enter');
-  await notified.waitFor({ state: 'detached' });
-  await leave(taken);
+  await revokedDialog.waitFor({ state: 'detached' });
+  await leave(opened);
 });
 
-test('who is slower than another is told who was quicker, and led to the new key', async () => {
-  const taken = await open('/settings/keys');
-  const { page } = taken;
+test('tells a user who rotates too late who rotated the key first, and links to the new key', async () => {
+  const opened = await open('/settings/keys');
+  const { page } = opened;
   await choose(page, key, 'Rotate');
   const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
   await dialog.waitFor();
   const { body: successor } = await team().bob.json<IssuedKey>('POST', `/keys/${key.id}/rotation`);
   await dialog.getByRole('button', { name: 'Rotate' }).click();
-  await dialog.getByText(`Bob Kahn has rotated this key just now; the new one is ${successor.hint}.`).waitFor();
+  await dialog.getByText(`Bob Kahn rotated this key just now. The new key is ${successor.hint}.`).waitFor();
   expect(await dialog.textContent()).not.toContain('key_');
   await dialog.getByRole('link', { name: 'Show the new key' }).click();
   await page.locator('.key-detail-row').getByText(successor.id).waitFor();
   await dialog.waitFor({ state: 'detached' });
-  // The browser writes down that it was refused.
-  expect(taken.problems.filter((problem) => !problem.includes('status of 409'))).toEqual([]);
-  await taken.context.close();
+  // The browser logs the failed request.
+  expect(opened.problems.filter((problem) => !problem.includes('status of 409'))).toEqual([]);
+  await opened.context.close();
 });
 
-describe('removing what a key posted', () => {
-  test('is counted first, can be narrowed, and undone later from the list of removals', async () => {
-    await say(key, 'the first');
-    await say(key, 'the second');
-    const taken = await open('/settings/keys');
-    const { page } = taken;
-    await choose(page, key, 'Remove its posts');
-    const dialog = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
+describe("removing a key's posts", () => {
+  test('shows the count first, can be narrowed to a time range, and can be undone later from the list of removals', async () => {
+    await postWith(key, 'the first');
+    await postWith(key, 'the second');
+    const opened = await open('/settings/keys');
+    const { page } = opened;
+    await choose(page, key, 'Remove posts');
+    const dialog = page.getByRole('dialog', { name: `Remove posts by ${key.name}?` });
     await dialog.getByText('the first').waitFor();
     await dialog.getByRole('combobox').selectOption('time');
     await dialog.getByText('Choose a time.').waitFor();
     await dialog.getByRole('combobox').selectOption('all');
     await dialog.getByRole('button', { name: 'Remove 2 posts' }).click();
     await page.getByText('2 posts removed.').waitFor();
-    await choose(page, key, 'Remove its posts');
-    await dialog.getByText('It posted nothing in that time.').waitFor();
-    await dialog.getByRole('button', { name: 'Undo the removal of 2 posts' }).click();
-    await dialog.getByText('undone', { exact: true }).waitFor();
-    await leave(taken);
+    await choose(page, key, 'Remove posts');
+    await dialog.getByText('No posts in that time.').waitFor();
+    await dialog.getByRole('button', { name: 'Undo removal of 2 posts' }).click();
+    await dialog.getByText('restored', { exact: true }).waitFor();
+    await leave(opened);
   });
 });

@@ -5,7 +5,7 @@ import { adminJson } from '../../api/src/testing/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { keyManager, leave } from './keys-fixture.ts';
 
-const { team, mara, issue, say, open, choose } = keyManager();
+const { team, mara, issue, postWith, open, choose } = keyManager();
 let old: IssuedKey;
 let key: IssuedKey;
 let keyCount = 0;
@@ -15,74 +15,74 @@ beforeEach(async () => {
   key = (await mara().json<IssuedKey>('POST', `/keys/${old.id}/rotation`)).body;
 });
 
-describe('stopping a key whose previous one still works', () => {
-  test('names that one in a replacement, ends it too, and says so', async () => {
-    const taken = await open('/settings/keys');
-    const { page } = taken;
-    await choose(page, key, 'Replace, it leaked');
+describe('revoking a key whose previous key still works', () => {
+  test('names the previous key when the key is replaced, revokes the previous key too, and says so', async () => {
+    const opened = await open('/settings/keys');
+    const { page } = opened;
+    await choose(page, key, 'Replace leaked key');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
-    await dialog.getByText(`The previous key ${old.hint} works for 2`).waitFor();
-    expect(await dialog.getByRole('checkbox', { name: 'End it, too' }).isChecked()).toBe(true);
+    await dialog.getByText(`The previous key ${old.hint} works for another 2`).waitFor();
+    expect(await dialog.getByRole('checkbox', { name: 'Revoke it too' }).isChecked()).toBe(true);
     expect(await axeInBothThemes(page)).toEqual([]);
     await dialog.getByRole('textbox').fill(key.name);
     await dialog.getByRole('button', { name: 'Replace now' }).click();
-    await page.getByText('The old key and the one before it have stopped').waitFor();
-    expect((await say(key)).status).toBe(401);
-    expect((await say(old)).status).toBe(401);
-    await leave(taken);
+    await page.getByText('The old key and its previous key no longer work').waitFor();
+    expect((await postWith(key)).status).toBe(401);
+    expect((await postWith(old)).status).toBe(401);
+    await leave(opened);
   });
 
-  test('leaves it if that is wanted, and says that it works', async () => {
-    const taken = await open('/settings/keys');
-    const { page } = taken;
-    await choose(page, key, 'Replace, it leaked');
+  test('keeps the previous key if the user chooses to, and says that it still works', async () => {
+    const opened = await open('/settings/keys');
+    const { page } = opened;
+    await choose(page, key, 'Replace leaked key');
     const dialog = page.getByRole('dialog', { name: `Replace ${key.name}?` });
-    await dialog.getByRole('checkbox', { name: 'End it, too' }).uncheck();
+    await dialog.getByRole('checkbox', { name: 'Revoke it too' }).uncheck();
     await dialog.getByRole('textbox').fill(key.name);
     await dialog.getByRole('button', { name: 'Replace now' }).click();
     await page.getByText(`The previous key ${old.hint} still works`).waitFor();
-    expect((await say(old)).status).toBe(201);
-    await leave(taken);
+    expect((await postWith(old)).status).toBe(201);
+    await leave(opened);
   });
 
-  test('does the same from a post, and names what still works where it could not be ended', async () => {
-    const { data } = (await (await say(key)).json()) as { data: { id: string } };
-    const taken = await open(`/hubs/${team().hubId}?open=${data.id}&show=origin`);
-    const { page } = taken;
+  test('also revokes the previous key when started from a post, and names a previous key that could not be revoked', async () => {
+    const { data } = (await (await postWith(key)).json()) as { data: { id: string } };
+    const opened = await open(`/hubs/${team().hubId}?open=${data.id}&show=origin`);
+    const { page } = opened;
     await page.route(`**/keys/${old.id}/revocation`, (route) => route.abort(), { times: 1 });
-    await page.getByRole('button', { name: 'Revoke this key' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
     const dialog = page.getByRole('dialog', { name: `Revoke ${key.name}?` });
-    await dialog.getByText(`The previous key ${old.hint} works for 2`).waitFor();
+    await dialog.getByText(`The previous key ${old.hint} works for another 2`).waitFor();
     await dialog.getByRole('textbox').fill(key.name);
     await dialog.getByRole('button', { name: 'Revoke now' }).click();
-    const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
+    const removal = page.getByRole('dialog', { name: `Remove posts by ${key.name}?` });
     await removal.getByText(`The previous key ${old.hint} still works`).waitFor();
-    expect((await say(key)).status).toBe(401);
+    expect((await postWith(key)).status).toBe(401);
     await page.keyboard.press('Escape');
     await removal.waitFor({ state: 'detached' });
-    // The panel goes on to be about what was posted.
+    // The panel still shows the post.
     await page.waitForFunction(() => document.activeElement?.closest('.panel') !== null);
-    await taken.context.close();
+    await opened.context.close();
   });
 });
 
-test('a key that outlives the longest lifetime is flagged in its row, its details and by the doctor, which mends it', async () => {
+test('flags a key with too long a lifetime in its row, its details and the findings, which offer the fix', async () => {
   await adminJson(team().hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: 45 });
-  const taken = await open(`/settings/keys?key=${key.id}`);
-  const { page } = taken;
+  const opened = await open(`/settings/keys?key=${key.id}`);
+  const { page } = opened;
   await page.locator(`tr[data-row-id="${key.id}"]`).getByText('Longer than 45 days').waitFor();
-  await page.locator('.key-detail-row').getByText('Keys last 45 days at most here').waitFor();
-  await page.getByRole('button', { name: /keys last longer than is allowed here$/ }).click();
-  const doctor = page.getByRole('region', { name: /keys need care$/ });
-  await doctor.getByText(`${key.name} never expires. Keys last 45 days at most here.`).waitFor();
+  await page.locator('.key-detail-row').getByText('Keys can last at most 45 days').waitFor();
+  await page.getByRole('button', { name: /keys last longer than allowed$/ }).click();
+  const doctor = page.getByRole('region', { name: /keys need attention$/ });
+  await doctor.getByText(`${key.name} never expires. Keys can last at most 45 days.`).waitFor();
   await doctor.getByRole('button', { name: `Rotate ${key.name}`, exact: true }).click();
   const dialog = page.getByRole('dialog', { name: `Rotate ${key.name}?` });
-  await dialog.getByText('which lasts 45 days, the most that is allowed here').waitFor();
-  // Another admin takes the limit away, and nothing is flagged any more.
+  await dialog.getByText('valid for 45 days, the maximum allowed').waitFor();
+  // Another admin removes the limit, and nothing is flagged anymore.
   await page.keyboard.press('Escape');
   await adminJson(team().hub, 'PATCH', '/workspace', { longestKeyLifetimeDays: null });
   await page.getByText('Longer than 45 days').first().waitFor({ state: 'detached' });
-  await leave(taken);
+  await leave(opened);
 });
 
 const isInView = (page: Page, selector: string) =>
@@ -92,19 +92,19 @@ const isInView = (page: Page, selector: string) =>
     return box && room && box.height > 0 && box.top >= room.top - 1 && box.bottom <= room.bottom + 1;
   }, selector);
 
-test('a key is in view with its details wherever one comes from, again at each press; the focus stays by what one did', async () => {
+test('scrolls a key and its details into view each time they are opened, and keeps the focus near the last action', async () => {
   for (let n = 0; n < 12; n += 1) await issue(`a-${n}`);
   const at = `tr[data-row-id="${key.id}"]`;
-  const taken = await open(`/settings/keys?key=${key.id}`);
-  const { page } = taken;
+  const opened = await open(`/settings/keys?key=${key.id}`);
+  const { page } = opened;
   await isInView(page, at);
   await isInView(page, '.key-detail-row');
   await page.locator('.settings').hover();
   await page.mouse.wheel(0, -5_000);
   await page.waitForFunction(() => document.querySelector('.settings')?.scrollTop === 0);
-  for (let n = 0; n < 61; n += 1) await say(key);
+  for (let n = 0; n < 61; n += 1) await postWith(key);
   await page.reload();
-  const look = page.getByRole('button', { name: `Look at it ${key.name}` });
+  const look = page.getByRole('button', { name: `View ${key.name}` });
   await look.click();
   await isInView(page, '.key-detail-row');
   await page.locator('.settings').hover();
@@ -117,21 +117,21 @@ test('a key is in view with its details wherever one comes from, again at each p
     page.waitForFunction((id) => document.activeElement?.closest<HTMLElement>('tr')?.dataset.rowId === id, id);
   await page
     .locator(`tr[data-row-id="${old.id}"]`)
-    .getByRole('button', { name: /^End it now/ })
+    .getByRole('button', { name: /^Revoke now/ })
     .click();
   await page.getByRole('dialog').getByRole('textbox').fill(key.name);
   await page.keyboard.press('Enter');
   await page.locator(`tr[data-row-id="${old.id}"]`).waitFor({ state: 'detached' });
   await nameIs(key.id);
-  // Its row is the last one: the one before it is next.
+  // The key's row is the last one, so the focus moves to the row before it.
   const next = await page.locator('tr[data-row-id]').nth(-2).getAttribute('data-row-id');
   await choose(page, key, 'Revoke');
   await page.getByRole('dialog').getByRole('textbox').fill(key.name);
   await page.keyboard.press('Enter');
-  const removal = page.getByRole('dialog', { name: `Remove what ${key.name} posted?` });
+  const removal = page.getByRole('dialog', { name: `Remove posts by ${key.name}?` });
   await removal.waitFor();
   await page.keyboard.press('Escape');
   await page.locator(at).waitFor({ state: 'detached' });
   await nameIs(next ?? '');
-  await leave(taken);
+  await leave(opened);
 });

@@ -24,14 +24,14 @@ const isWrong = (field: Locator) =>
   field.evaluate((element) => element.ariaInvalid === 'true' && element === document.activeElement);
 
 async function atKeys(query = '', options: Parameters<typeof testSession>[2] = {}): Promise<TestSession> {
-  const taken = await testSession(browser, fixture.hub, { caller: fixture.mara, ...options });
-  await taken.page.goto(`/settings/keys${query}`);
-  await taken.page.getByRole('heading', { name: 'API keys' }).waitFor();
-  return taken;
+  const opened = await testSession(browser, fixture.hub, { caller: fixture.mara, ...options });
+  await opened.page.goto(`/settings/keys${query}`);
+  await opened.page.getByRole('heading', { name: 'API keys' }).waitFor();
+  return opened;
 }
 
 describe('the list of keys', () => {
-  test('says of each how it stands, what it may, who issued it, and when and from where it was used', async () => {
+  test('shows the state, permissions, issuer, last use and address of each key', async () => {
     const mara = await atKeys('?over=true');
     const { page } = mara;
     const { canary, backup, load, probe, rotated, pipeline } = fixture.keys;
@@ -46,19 +46,19 @@ describe('the list of keys', () => {
     expect(await text(probe.id)).toMatch(/Revoked/);
     expect(await text(rotated.id)).toMatch(/Active.*Rotated 4\d min ago/);
     expect(await text(pipeline.id)).toMatch(
-      /Previous key.*Stops in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines has moved/,
+      /Previous key.*Stops in 23 h \d+ min.*10\.0\.4\.22 only.*1 of 2 machines switched/,
     );
     const sparkline = row(page, canary.id).getByRole('img');
     expect(await sparkline.getAttribute('aria-label')).toMatch(/posts in the last 30 days, blocked on 1 day$/);
     await leave(mara);
   });
 
-  test('hides what is over until it is asked for, filters by state, and keeps that in the address', async () => {
+  test('hides revoked and expired keys until requested, filters by state, and keeps both in the URL', async () => {
     const mara = await atKeys();
     const { page } = mara;
     await row(page, fixture.keys.canary.id).waitFor();
     expect(await row(page, fixture.keys.probe.id).count()).toBe(0);
-    await page.getByRole('button', { name: 'With ended keys' }).click();
+    await page.getByRole('button', { name: 'Show revoked and expired' }).click();
     await row(page, fixture.keys.probe.id).waitFor();
     await page.getByRole('button', { name: 'State: Any state' }).click();
     await page.getByRole('menuitemradio', { name: 'Blocked' }).click();
@@ -68,7 +68,7 @@ describe('the list of keys', () => {
     await leave(mara);
   });
 
-  test('says of the keys of a deleted Hub that it was deleted, and offers nothing that would be refused', async () => {
+  test('marks keys of a deleted Hub, and offers no action that would fail', async () => {
     const { id: hubId } = await fixture.hub.admin.createHub('Old website');
     const { id } = await fixture.hub.admin.issueKey({ hubId, name: 'old-forms' });
     await fixture.hub.admin.deleteHub(hubId);
@@ -77,17 +77,17 @@ describe('the list of keys', () => {
     const count = page.getByRole('button', { name: '3 keys never expire' });
     await count.waitFor();
     expect(await row(page, id).count()).toBe(0);
-    await page.getByRole('button', { name: 'With ended keys' }).click();
-    await row(page, id).getByText('Its Hub was deleted').waitFor();
+    await page.getByRole('button', { name: 'Show revoked and expired' }).click();
+    await row(page, id).getByText('Hub deleted').waitFor();
     await page.getByRole('table', { name: /^Old website, deleted/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Rotate old-forms' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'More about old-forms' }).click();
+    await page.getByRole('button', { name: 'More actions for old-forms' }).click();
     const offered = await page.getByRole('menuitem').allTextContents();
-    expect(offered.map((label) => label.trim())).toEqual(['Show details', 'See its posts', 'Revoke']);
+    expect(offered.map((label) => label.trim())).toEqual(['Show details', 'View posts', 'Revoke']);
     await leave(mara);
   });
 
-  test('shows all that is known of a key beneath its row, by keyboard too', async () => {
+  test('shows the details of a key below its row, including by keyboard', async () => {
     const mara = await atKeys();
     const { page } = mara;
     const { canary } = fixture.keys;
@@ -103,7 +103,7 @@ describe('the list of keys', () => {
     await leave(mara);
   });
 
-  test('gives the details of a key the whole width of the list, however wide the window is', async () => {
+  test('gives the details of a key the full width of the list at every window width', async () => {
     const wrong: string[] = [];
     for (const width of [360, 600, 768, 1024, 1179, 1280]) {
       const mara = await atKeys(`?key=${fixture.keys.canary.id}`, { look: { ...WIDE, width } });
@@ -118,14 +118,14 @@ describe('the list of keys', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('has nothing that axe finds, wide and narrow, light and dark', async () => {
+  test('has no axe violations in a wide or narrow window in either theme', async () => {
     for (const look of [WIDE, PHONE]) {
       const mara = await atKeys(`?over=true&key=${fixture.keys.canary.id}`, { look });
       const { page } = mara;
       await page.locator('.key-detail-row').getByText('Blocked by server').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
-      // More than a handful are found by name or end.
-      await page.getByRole('searchbox', { name: 'Find a key by its name or its last characters' }).waitFor();
+      // The search field appears with more than a handful of keys.
+      await page.getByRole('searchbox', { name: 'Find a key by name or last characters' }).waitFor();
       const cells = row(page, fixture.keys.canary.id).getByRole('cell');
       expect(await cells.count()).toBe(6);
       expect(await cells.locator('.scope').isVisible()).toBe(true);
@@ -134,18 +134,18 @@ describe('the list of keys', () => {
   });
 });
 
-describe('the doctor', () => {
-  test('says what needs care, and leads to what mends it', async () => {
+describe('the findings', () => {
+  test('are listed with actions that fix them', async () => {
     const mara = await atKeys();
     const { page } = mara;
-    const doctor = page.getByRole('region', { name: /keys need care$/ });
+    const doctor = page.getByRole('region', { name: /keys need attention$/ });
     await doctor.getByText('nightly-backup expires on').waitFor();
     await doctor.getByText('canary-watch was blocked in the last 7 days').waitFor();
     await doctor.getByRole('button', { name: '2 keys were never used' }).click();
     await doctor.getByText('restore-drill was issued').waitFor();
-    // Each has its own line but those of which there are more; how many there are is said once.
+    // Several keys with the same finding share a line with their count.
     expect(await doctor.locator('.finding').count()).toBe(5);
-    expect(await doctor.getByRole('heading').textContent()).toContain('4 keys need care');
+    expect(await doctor.getByRole('heading').textContent()).toContain('4 keys need attention');
     await doctor.getByRole('button', { name: '3 keys never expire', expanded: false }).click();
     await doctor.getByText('restore-drill never expires.').waitFor();
     await doctor.getByText('deploy-pipeline', { exact: true }).waitFor({ state: 'detached' });
@@ -155,37 +155,37 @@ describe('the doctor', () => {
     await leave(mara);
   });
 
-  test('has a narrower key issued in the place of a wide one, and that revoked', async () => {
+  test('let the user replace a key that has unused permissions with a narrower one, then revoke the old key', async () => {
     const mara = await atKeys();
     const { page } = mara;
     const { backup } = fixture.keys;
-    await page.getByRole('button', { name: 'Issue a narrower one nightly-backup' }).click();
+    await page.getByRole('button', { name: 'Issue narrower key nightly-backup' }).click();
     const form = page.getByRole('dialog', { name: 'Issue a key' });
     expect(await form.getByLabel('Name').inputValue()).toBe('nightly-backup');
     expect(await form.locator('.pick:has([type="checkbox"]:checked)').allTextContents()).toEqual(['Messages']);
-    await form.getByRole('button', { name: 'Issue the key' }).click();
+    await form.getByRole('button', { name: 'Issue key' }).click();
     const once = page.getByRole('dialog', { name: 'Copy the key for nightly-backup' });
-    await once.getByText(`nightly-backup (${backup.hint}) may still create more.`).waitFor();
-    await once.getByLabel('I have stored the key').check();
+    await once.getByText(`The old key, nightly-backup (${backup.hint}), still works`).waitFor();
+    await once.getByLabel('I’ve saved the key').check();
     await once.getByRole('button', { name: 'Done' }).click();
     const stop = page.getByRole('dialog', { name: 'Revoke nightly-backup?' });
     await stop.getByRole('textbox').fill('nightly-backup');
     await stop.getByRole('button', { name: 'Revoke now' }).click();
     await row(page, backup.id).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
-    await page.getByText('nightly-backup may create to-dos and never has').waitFor({ state: 'detached' });
+    await page.getByText('nightly-backup can create to-dos but never has').waitFor({ state: 'detached' });
     await leave(mara);
   });
 });
 
-describe('whoever manages no keys', () => {
-  test('is told who does', async () => {
+describe('a user who cannot manage keys', () => {
+  test('sees that only admins can manage keys', async () => {
     await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: false });
     try {
       const ada = await atKeys('', { caller: fixture.ada });
-      await ada.page.getByText('Only admins manage keys here').waitFor();
+      await ada.page.getByText('Only admins can manage keys').waitFor();
       expect(await axeInBothThemes(ada.page)).toEqual([]);
-      // The browser writes down that it was refused.
+      // The browser logs the failed request.
       expect(ada.problems.filter((problem) => !problem.includes('status of 403'))).toEqual([]);
       await adminJson(fixture.hub, 'PATCH', '/workspace', { membersManageKeys: true });
       await row(ada.page, fixture.keys.canary.id).waitFor({ timeout: LIVE_MS });
@@ -195,16 +195,16 @@ describe('whoever manages no keys', () => {
     }
   });
 
-  test('sees the keys of his Hubs alone, and is shown the way where there are none', async () => {
+  test('sees only the keys of their own Hubs, and an empty state if there are none', async () => {
     const stranger = await signedIn(fixture.hub);
-    const taken = await atKeys('', { caller: stranger });
-    await taken.page.getByText('No keys yet').waitFor();
-    expect(await axeInBothThemes(taken.page)).toEqual([]);
-    await leave(taken);
+    const opened = await atKeys('', { caller: stranger });
+    await opened.page.getByText('No keys yet').waitFor();
+    expect(await axeInBothThemes(opened.page)).toEqual([]);
+    await leave(opened);
   });
 });
 
-test('from the settings no Hub is chosen by chance, what is wrong is said at its field, and who signs in again goes on where he was', async () => {
+test('preselects no Hub in the settings, shows errors at their fields, and continues after the user signs in again', async () => {
   const { id: hubId } = await fixture.hub.admin.createHub('Alarms');
   const caller = await signedIn(fixture.hub, { role: 'admin', name: 'Joan Clarke' });
   const joan = await atKeys('', { caller });
@@ -212,62 +212,62 @@ test('from the settings no Hub is chosen by chance, what is wrong is said at its
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
   const form = page.getByRole('dialog', { name: 'Issue a key' });
   await form.getByLabel('Name').fill('ci');
-  expect(await form.getByLabel('Posts into').locator('option:checked').textContent()).toBe('Choose a Hub');
-  await form.getByRole('button', { name: 'Issue the key' }).click();
-  await form.getByText('Choose the Hub into which it posts.').waitFor();
-  await form.getByLabel('Posts into').selectOption('Alarms');
-  await form.getByText('Choose the Hub into which it posts.').waitFor({ state: 'detached' });
+  expect(await form.getByLabel('Hub', { exact: true }).locator('option:checked').textContent()).toBe('Choose a Hub');
+  await form.getByRole('button', { name: 'Issue key' }).click();
+  await form.getByText('Choose a Hub to post to.').waitFor();
+  await form.getByLabel('Hub', { exact: true }).selectOption('Alarms');
+  await form.getByText('Choose a Hub to post to.').waitFor({ state: 'detached' });
 
-  // What is wrong is said at its field, which has the focus.
-  await form.getByLabel('A date').check();
-  const day = form.getByLabel('Last day on which it works');
+  // An error appears at its field, which gets the focus.
+  await form.getByLabel('Custom date').check();
+  const day = form.getByLabel('Expiry date');
   await day.fill('2020-01-01');
-  await form.getByRole('button', { name: 'Issue the key' }).click();
-  await form.getByText('That day has passed. Choose a later one.').waitFor();
+  await form.getByRole('button', { name: 'Issue key' }).click();
+  await form.getByText('That date has passed. Choose a later one.').waitFor();
   expect(await isWrong(day)).toBe(true);
   await form.getByLabel('Never').check();
   const name = form.getByLabel('Name');
   await name.fill('c\u200bi');
-  await form.getByRole('button', { name: 'Issue the key' }).click();
-  await form.getByText('The name may not hold characters that do not show: take U+200B out.').waitFor();
+  await form.getByRole('button', { name: 'Issue key' }).click();
+  await form.getByText('The name cannot contain invisible characters: remove U+200B.').waitFor();
   expect(await isWrong(name)).toBe(true);
   await name.fill('ci');
 
-  // His session ends, in truth: the page looks whether there is another before it says so.
+  // Clear the session cookie: before the page asks for the password, it checks whether the browser has a session.
   await joan.context.clearCookies();
-  await form.getByRole('button', { name: 'Issue the key' }).click();
+  await form.getByRole('button', { name: 'Issue key' }).click();
   await page.getByRole('textbox', { name: 'Password' }).fill(caller.user.password);
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
   expect(await form.textContent()).not.toContain('Sign in');
-  await form.getByRole('button', { name: 'Issue the key' }).click();
-  await page.getByText('It posts messages into Alarms and never expires.').waitFor();
+  await form.getByRole('button', { name: 'Issue key' }).click();
+  await page.getByText('It posts messages to Alarms and never expires.').waitFor();
 
   await page.goto(`/settings/keys?hub=${hubId}`);
   await page.getByRole('button', { name: 'Issue a key' }).first().click();
-  expect(await form.getByLabel('Posts into').inputValue()).toBe(hubId);
+  expect(await form.getByLabel('Hub', { exact: true }).inputValue()).toBe(hubId);
   expect(joan.problems.filter((problem) => !/status of 40[01]/.test(problem))).toEqual([]);
   await joan.context.close();
 });
 
-test('what one admin does with keys is seen by the other within a second', async () => {
+test('shows changes to keys by one admin to the other within a second', async () => {
   const jonas = await signedIn(fixture.hub, { role: 'admin', name: 'Jonas Weber' });
   const [one, other] = [await atKeys(), await atKeys('', { caller: jonas })];
   const { id: hubId } = await fixture.hub.admin.createHub('Website');
   const issued = await fixture.hub.admin.issueKey({ hubId, name: 'website-forms' });
   for (const { page } of [one, other]) await row(page, issued.id).waitFor({ timeout: LIVE_MS });
 
-  await one.page.getByRole('button', { name: 'More about website-forms' }).click();
+  await one.page.getByRole('button', { name: 'More actions for website-forms' }).click();
   await one.page.getByRole('menuitem', { name: 'Revoke' }).click();
   const dialog = one.page.getByRole('dialog', { name: 'Revoke website-forms?' });
   await dialog.getByRole('textbox').fill('website-forms');
   await dialog.getByRole('button', { name: 'Revoke now' }).click();
   await row(other.page, issued.id).waitFor({ state: 'detached', timeout: LIVE_MS });
   expect((await post(fixture.hub, 'messages', issued.key, { text: 'too late' })).status).toBe(401);
-  for (const taken of [one, other]) await leave(taken);
+  for (const opened of [one, other]) await leave(opened);
 });
 
-test('five hundred keys are there at once, and are found by name', async () => {
+test('shows 500 keys in one list, and finds them by name', async () => {
   const { id: hubId } = await fixture.hub.admin.createHub('Fleet');
   for (let n = 0; n < 500; n += 50) {
     await Promise.all(
@@ -281,7 +281,7 @@ test('five hundred keys are there at once, and are found by name', async () => {
   await page.getByRole('searchbox').fill('truck-499');
   await page.locator('.keys tr[data-row-id]').nth(1).waitFor({ state: 'detached' });
   expect(Date.now() - started).toBeLessThan(1_000);
-  // Of a leaked key the end is enough, and no address holds more of it.
+  // The last characters of a leaked key are enough to find it, and the URL contains no more of it.
   const leaked = await fixture.hub.admin.issueKey({ hubId, name: 'stolen' });
   await page.getByRole('searchbox').fill(leaked.key);
   await row(page, leaked.id).waitFor();

@@ -18,16 +18,16 @@ afterAll(async () => {
 
 async function openTokens(look = WIDE): Promise<TestSession & { caller: UserCaller }> {
   const caller = await signedIn(hub);
-  const taken = await testSession(browser, hub, { caller, look });
-  await taken.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(hub.url).origin });
-  await taken.page.goto('/settings/tokens');
-  await taken.page.getByRole('heading', { name: 'No token yet' }).waitFor();
-  return { ...taken, caller };
+  const opened = await testSession(browser, hub, { caller, look });
+  await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: new URL(hub.url).origin });
+  await opened.page.goto('/settings/tokens');
+  await opened.page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
+  return { ...opened, caller };
 }
 
-/** Makes one with the keyboard alone; the result is what is shown once. */
+/** Creates a token with the keyboard only, and returns it from the dialog. */
 async function makeToken(page: Page, name: string): Promise<string> {
-  await page.getByRole('button', { name: 'Make a token' }).focus();
+  await page.getByRole('button', { name: 'New token' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Name' }).waitFor();
   await page.keyboard.type(name);
@@ -38,7 +38,7 @@ async function makeToken(page: Page, name: string): Promise<string> {
 
 const me = (token: string) => hub.fetch('/api/v1/me', { headers: { authorization: `Bearer ${token}` } });
 
-/** Wherever in the page, its storage or its address a text could have stayed. */
+/** Returns whether a string is left in the page, its storage or its URL. */
 const staysIn = (page: Page, text: string) =>
   page.evaluate(
     (sought) =>
@@ -49,14 +49,14 @@ const staysIn = (page: Page, text: string) =>
         JSON.stringify({ ...sessionStorage }),
         JSON.stringify(history.state),
         location.href,
-      ].some((place) => place.includes(sought)),
+      ].some((content) => content.includes(sought)),
     text,
   );
 
-test('making a token long after signing in asks for the password, and then goes on by itself', async () => {
+test('asks for the password when creating a token long after signing in, and then continues', async () => {
   const { page, problems, context, caller } = await openTokens();
   hub.clock.advance(16 * 60_000);
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'New token' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('hubctl');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: "Confirm it's you" });
@@ -65,11 +65,11 @@ test('making a token long after signing in asks for the password, and then goes 
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('alert').filter({ hasText: 'Confirm your password first' }).waitFor();
 
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await dialog.waitFor();
   await page.keyboard.type('a wrong one');
   await page.keyboard.press('Enter');
-  await dialog.getByRole('alert').filter({ hasText: 'The password is wrong' }).waitFor();
+  await dialog.getByRole('alert').filter({ hasText: 'The password is incorrect' }).waitFor();
   await dialog.getByLabel('Password', { exact: true }).fill(caller.user.password);
   await page.keyboard.press('Enter');
   await page.locator('.secret code').waitFor();
@@ -78,16 +78,16 @@ test('making a token long after signing in asks for the password, and then goes 
   await context.close();
 });
 
-test('a token is made, copied, works, is listed without itself, and leaves nothing behind', async () => {
+test('creates and copies a working token, lists it without its secret, and leaves no trace of it', async () => {
   const { page, problems, context } = await openTokens();
   const token = await makeToken(page, 'hubctl on my laptop');
   expect(token).toStartWith('hub_pat_');
   expect((await me(token)).status).toBe(200);
   await page.getByText(`hubctl login ${new URL(hub.url).origin} --token-stdin`, { exact: true }).waitFor();
   expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy the token');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Copy token');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Copied the token' }).waitFor();
+  await page.getByRole('button', { name: 'Copied token' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(token);
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -102,7 +102,7 @@ test('a token is made, copied, works, is listed without itself, and leaves nothi
   await context.close();
 });
 
-test('a stray press, Escape and the way back do not lose it without a question; a reload asks', async () => {
+test('asks for confirmation before a click outside, Escape, going back or a reload discards the token', async () => {
   const { page, problems, context } = await openTokens();
   await page.goto('/settings/sessions');
   await page.getByRole('link', { name: 'Access tokens' }).click();
@@ -110,11 +110,11 @@ test('a stray press, Escape and the way back do not lose it without a question; 
   await page.mouse.click(3, 3);
   expect(await page.locator('.secret code').textContent()).toBe(token);
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Close without the token?' });
-  await question.getByRole('button', { name: 'Back to the token' }).click();
+  const question = page.getByRole('dialog', { name: 'Close without copying the token?' });
+  await question.getByRole('button', { name: 'Go back' }).click();
   expect(await page.locator('.secret code').textContent()).toBe(token);
   await page.evaluate(() => history.back());
-  await question.getByRole('button', { name: 'Back to the token' }).click();
+  await question.getByRole('button', { name: 'Go back' }).click();
   expect(await page.locator('.secret code').textContent()).toBe(token);
   const asked = page.waitForEvent('dialog');
   void page.reload().catch(() => null);
@@ -122,7 +122,7 @@ test('a stray press, Escape and the way back do not lose it without a question; 
   expect(leaving.type()).toBe('beforeunload');
   await leaving.dismiss();
   expect(await page.locator('.secret code').textContent()).toBe(token);
-  await page.getByLabel('I have stored the token').check();
+  await page.getByLabel('I’ve saved the token').check();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await staysIn(page, token)).toBe(false);
@@ -131,17 +131,17 @@ test('a stray press, Escape and the way back do not lose it without a question; 
   await context.close();
 });
 
-test('it needs a name, and a day if it is to end on one; what was typed stays', async () => {
+test('requires a name, and a date if a custom date is chosen, and keeps the input', async () => {
   const { page, problems, context, caller } = await openTokens();
-  await page.getByRole('button', { name: 'Make a token' }).click();
-  const make = page.getByRole('button', { name: 'Make the token' });
+  await page.getByRole('button', { name: 'New token' }).click();
+  const make = page.getByRole('button', { name: 'Create token' });
   await make.click();
-  await page.getByText('Type a name, so that you know the token again.').waitFor();
+  await page.getByText('Enter a name.').waitFor();
   await page.getByRole('textbox', { name: 'Name' }).fill('dashboard');
-  await page.getByLabel('A date').check();
+  await page.getByLabel('Custom date').check();
   await make.click();
-  await page.getByText('Choose the last day on which it works.').waitFor();
-  await page.getByLabel('Last day on which it works').fill('2126-03-01');
+  await page.getByText('Choose an expiry date.').waitFor();
+  await page.getByLabel('Expiry date').fill('2126-03-01');
   await make.click();
   await page.locator('.secret code').waitFor();
   const { items } = (await caller.json<{ items: { name: string; expiresAt: string }[] }>('GET', '/me/tokens')).body;
@@ -150,32 +150,32 @@ test('it needs a name, and a day if it is to end on one; what was typed stays', 
   await context.close();
 });
 
-test('one that is revoked is over at once; it is asked about before, and a failure is said in place', async () => {
+test('revokes a token immediately after a confirmation, and shows an error in place', async () => {
   const { page, problems, context } = await openTokens();
   const token = await makeToken(page, 'old laptop');
-  await page.getByLabel('I have stored the token').check();
+  await page.getByLabel('I’ve saved the token').check();
   await page.getByRole('button', { name: 'Done' }).click();
   const revoke = page.getByRole('button', { name: /^Revoke old laptop/ });
   await revoke.focus();
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.activeElement?.textContent === 'Keep the token');
+  await page.waitForFunction(() => document.activeElement?.textContent === 'Cancel');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.activeElement?.textContent === 'Revoke');
   expect((await me(token)).status).toBe(200);
   await revoke.click();
   await page.route('**/api/v1/me/tokens/*', (route) => route.abort());
-  await page.getByRole('button', { name: 'Revoke now' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Not revoked.' }).waitFor();
+  await page.getByRole('button', { name: 'Revoke token' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Couldn’t revoke the token.' }).waitFor();
   await page.unroute('**/api/v1/me/tokens/*');
-  await page.getByRole('button', { name: 'Revoke now' }).click();
-  await page.getByRole('heading', { name: 'No token yet' }).waitFor();
+  await page.getByRole('button', { name: 'Revoke token' }).click();
+  await page.getByRole('heading', { name: 'No tokens yet' }).waitFor();
   expect((await me(token)).status).toBe(401);
   expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await context.close();
 });
 
-test('how each stands is said in words: lasting, ending soon, over, and when it was used from where', async () => {
+test('shows which tokens never expire, expire soon or have expired', async () => {
   const caller = await signedIn(hub);
   for (const [name, lifetimeSeconds] of [
     ['lasting', undefined],
@@ -196,7 +196,7 @@ test('how each stands is said in words: lasting, ending soon, over, and when it 
 });
 
 for (const width of [PHONE.width, 1280]) {
-  test(`axe finds nothing in the tokens and their dialogs at ${width} px, in either theme`, async () => {
+  test(`has no axe violations in the tokens and their dialogs at ${width} px in either theme`, async () => {
     const { page, problems, context } = await openTokens({ ...WIDE, width });
     const look = async (what: string) => {
       expect([what, await axeInBothThemes(page)]).toEqual([what, []]);
@@ -206,21 +206,21 @@ for (const width of [PHONE.width, 1280]) {
       ]);
     };
     await look('nothing');
-    await page.getByRole('button', { name: 'Make a token' }).click();
-    await page.getByLabel('A date').check();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Custom date').check();
     await look('new');
     await page.getByLabel('90 days').check();
     await page.getByRole('textbox', { name: 'Name' }).fill('x');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.locator('.secret code').waitFor();
     await look('once');
     await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Close without the token?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Close without copying the token?' }).waitFor();
     await look('question');
-    await page.getByRole('button', { name: 'Close without the token' }).click();
+    await page.getByRole('button', { name: 'Close anyway' }).click();
     await page.getByRole('button', { name: /^Revoke x/ }).click();
     await look('revoke');
-    await page.getByRole('button', { name: 'Keep the token' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await look('list');
     expect(problems).toEqual([]);
     await context.close();

@@ -3,15 +3,15 @@ import type { Browser, Page } from 'playwright-core';
 import { pngOf } from '../../api/src/testing/avatars.ts';
 import { signedIn, signIn, type UserCaller } from '../../api/src/testing/users.ts';
 import { startBrowser, testSession } from './browser.ts';
-import { openTestSession, startTeamOfYesterday, type TeamOfYesterday } from './hub-test-sessions.ts';
+import { type BackdatedTeam, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
-let team: TeamOfYesterday;
+let team: BackdatedTeam;
 let ada: UserCaller;
 beforeAll(async () => {
   browser = await startBrowser();
-  team = await startTeamOfYesterday();
+  team = await startBackdatedTeam();
   ({ ada } = team);
 });
 afterAll(async () => {
@@ -24,27 +24,27 @@ const pick = (page: Page, buffer: Buffer, name = 'me.png') =>
   page.locator('.avatar-field input[type=file]').setInputFiles({ name, mimeType: 'image/png', buffer });
 
 async function openSettings(name: string, caller: UserCaller) {
-  const taken = await testSession(browser, team.hub, { caller });
-  await taken.page.goto(`/settings/${name}`);
-  return taken;
+  const opened = await testSession(browser, team.hub, { caller });
+  await opened.page.goto(`/settings/${name}`);
+  return opened;
 }
 
-/** Whether a picture is shown: one that did not load has no width. */
+/** Waits until an avatar is shown. An avatar that failed to load has no width. */
 const isDrawn = (page: Page, selector: string) =>
   page.waitForFunction((found) => {
     const image = document.querySelector<HTMLImageElement>(`${found} img`);
     return image?.complete === true && image.naturalWidth === 256;
   }, selector);
 
-test('a picture is cut, looked at, saved, and seen by the others at once, wherever its person is', async () => {
+test('crops, previews and saves an avatar, and updates it everywhere for other users immediately', async () => {
   const message = await team.message(ada, 'Who am I?');
   const bob = await openTestSession(browser, team, { caller: team.bob });
   const { page, problems, context } = await openSettings('profile', ada);
-  await page.getByRole('group', { name: 'Picture' }).waitFor();
+  await page.getByRole('group', { name: 'Avatar' }).waitFor();
   expect(await page.locator('.avatar-field .avatar').textContent()).toBe('AL');
   await pick(page, PHOTO);
-  await page.getByRole('img', { name: 'The picture as it will be seen' }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Save the picture');
+  await page.getByRole('img', { name: 'Avatar preview' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Save avatar');
   expect((await ada.fetch(`/api/v1/people/${ada.user.id}/picture`)).status).toBe(404);
   await page.keyboard.press('Enter');
   await isDrawn(page, '.avatar-field .avatar');
@@ -53,7 +53,7 @@ test('a picture is cut, looked at, saved, and seen by the others at once, wherev
   const kept = await team.bob.fetch(`/api/v1/people/${ada.user.id}/picture`);
   expect(kept.headers.get('content-type')).toBe('image/webp');
   expect((await kept.bytes()).length).toBeLessThan(20_000);
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose another');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose another image');
 
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.locator('.avatar-field .avatar img').waitFor({ state: 'detached' });
@@ -63,28 +63,28 @@ test('a picture is cut, looked at, saved, and seen by the others at once, wherev
   await bob.leave();
 });
 
-test('what is no picture, or is refused, is said in place; cancelling keeps what was', async () => {
+test('shows an error in place for an invalid image or a failed upload; canceling keeps the current avatar', async () => {
   const { page, problems, context } = await openSettings('profile', ada);
   await pick(page, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'me.png');
-  await page.getByRole('alert').filter({ hasText: 'cannot read this file as a picture' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'can’t read this image' }).waitFor();
   await pick(page, PHOTO);
   await page.getByRole('button', { name: 'Cancel' }).click();
   expect(await page.locator('.avatar-field .avatar').textContent()).toBe('AL');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose a picture');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Choose image');
 
   await page.route('**/api/v1/me/picture', (route) => route.abort());
   await pick(page, PHOTO);
-  await page.getByRole('button', { name: 'Save the picture' }).click();
-  await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor();
+  await page.getByRole('button', { name: 'Save avatar' }).click();
+  await page.getByRole('alert').filter({ hasText: "Can't reach the server" }).waitFor();
   await page.unroute('**/api/v1/me/picture');
-  await page.getByRole('button', { name: 'Save the picture' }).click();
+  await page.getByRole('button', { name: 'Save avatar' }).click();
   await isDrawn(page, '.avatar-field .avatar');
   expect(problems.filter((problem) => !problem.includes('ERR_FAILED'))).toEqual([]);
   await ada.json('DELETE', '/me/picture');
   await context.close();
 });
 
-test('the picture of the bot stands beside what keys post, and initials come back where it does not load', async () => {
+test('shows the bot avatar next to posts made with a key, and initials if it does not load', async () => {
   const admin = await signedIn(team.hub, { role: 'admin' });
   const post = await team.post('messages', { text: 'Deployed' });
   const bob = await openTestSession(browser, team, { caller: team.bob });
@@ -103,7 +103,7 @@ test('the picture of the bot stands beside what keys post, and initials come bac
   await admin.json('DELETE', '/workspace/bot-picture');
 });
 
-test('another name is seen by the others at once, in what was written before', async () => {
+test('updates a changed name for other users immediately, even on earlier messages', async () => {
   const message = await team.message(ada, 'What am I called?');
   const bob = await openTestSession(browser, team, { caller: team.bob });
   const { page, problems, context } = await openSettings('profile', ada);
@@ -121,7 +121,7 @@ test('another name is seen by the others at once, in what was written before', a
   await bob.leave();
 });
 
-test('the profile shows the address, the role and the time zone of the account', async () => {
+test('shows the e-mail address, role and time zone in the profile', async () => {
   const { page, problems, context } = await openSettings('profile', ada);
   const facts = page.locator('.profile-facts');
   for (const text of [ada.user.email, 'Member', 'Europe/Berlin, UTC+']) {
@@ -131,24 +131,24 @@ test('the profile shows the address, the role and the time zone of the account',
   await context.close();
 });
 
-test('another password signs out everywhere else, and says so before', async () => {
+test('warns that changing the password signs the user out everywhere else, and does so', async () => {
   const caller = await signIn(team.hub, team.bob.user);
   const other = await signIn(team.hub, team.bob.user);
   const { page, problems, context } = await openSettings('profile', caller);
-  await page.getByText('Every other browser is signed out at once').waitFor();
-  await page.getByLabel('Present password', { exact: true }).fill('not it');
+  await page.getByText('This signs you out of all other browsers').waitFor();
+  await page.getByLabel('Current password', { exact: true }).fill('not it');
   await page.getByLabel('New password', { exact: true }).fill(team.bob.user.email);
   await page.keyboard.press('Enter');
-  await page.getByText('The e-mail address is no password: choose another.').waitFor();
+  await page.getByText('Your password can’t be your e-mail address.').waitFor();
   await page.getByLabel('New password', { exact: true }).fill('something quite new');
   await page.keyboard.press('Enter');
-  await page.getByText('The present password is wrong. Type the one with which you sign in.').waitFor();
+  await page.getByText('The current password is incorrect. Enter the password you sign in with.').waitFor();
   expect(await page.locator('#own-password ~ form [aria-invalid="true"]').getAttribute('id')).toBe('current');
-  await page.getByLabel('Present password', { exact: true }).fill(team.bob.user.password);
+  await page.getByLabel('Current password', { exact: true }).fill(team.bob.user.password);
   await page.keyboard.press('Enter');
-  await page.getByText('The password is changed.').waitFor();
+  await page.getByText('Password changed.').waitFor();
   expect((await other.json('GET', '/me')).status).toBe(401);
-  // This one goes on, live.
+  // The current session continues, with live updates.
   await team.message(team.ada, 'Still there?');
   await page.waitForFunction(() => document.title.startsWith('(1) '));
   expect(await page.locator('dialog').count()).toBe(0);
@@ -157,20 +157,20 @@ test('another password signs out everywhere else, and says so before', async () 
   await context.close();
 });
 
-test('all other sessions end at once, this one stays, and comes first', async () => {
+test('ends all other sessions with one button, and lists the current one first', async () => {
   const grace = await signedIn(team.hub, { name: 'Grace' });
   const others = [await signIn(team.hub, grace.user), await signIn(team.hub, grace.user)];
   const { page, problems, context } = await openSettings('sessions', grace);
   await page.locator('.sessions li').nth(2).waitFor();
-  expect(await page.locator('.sessions li').first().textContent()).toContain('this one');
-  await page.getByRole('button', { name: 'Sign out of the 2 others' }).click();
-  await page.getByRole('heading', { name: 'You are signed in here alone' }).waitFor();
+  expect(await page.locator('.sessions li').first().textContent()).toContain('This browser');
+  await page.getByRole('button', { name: 'Sign out of 2 other sessions' }).click();
+  await page.getByRole('heading', { name: 'You’re only signed in here' }).waitFor();
   for (const other of others) expect((await other.json('GET', '/me')).status).toBe(401);
   expect((await grace.json('GET', '/me')).status).toBe(200);
   const last = await signIn(team.hub, grace.user);
   await page.reload();
   await page.getByRole('button', { name: /^Sign out / }).click();
-  await page.getByRole('heading', { name: 'You are signed in here alone' }).waitFor();
+  await page.getByRole('heading', { name: 'You’re only signed in here' }).waitFor();
   expect((await last.json('GET', '/me')).status).toBe(401);
   expect(problems).toEqual([]);
   await context.close();

@@ -12,7 +12,7 @@ type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 let browser: Browser;
 let team: StartedTeam;
-/** Of whoever runs the snippets: without a profile of hubctl, and gone afterwards with what Bun keeps there. */
+/** The home folder for the snippets. It has no hubctl profile, and is deleted afterwards along with Bun's caches. */
 let home: string;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'hub-web-'));
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test('the snippets are tabs: arrows lead through them, each is copied by one press, and none holds the key', async () => {
+test('shows snippets as tabs that arrow keys move between; each is copied with one click, and none contains the key', async () => {
   const { id: hubId } = await team.hub.admin.createHub('Backups');
   const ada = await memberOf(team.hub, hubId);
   const { page, problems, context } = await testSession(browser, team.hub, { caller: ada });
@@ -61,7 +61,7 @@ test('the snippets are tabs: arrows lead through them, each is copied by one pre
     await dialog.getByRole('tab', { name }).focus();
   }
   expect(await done.isDisabled()).toBe(true);
-  await dialog.getByLabel('I have stored the key').check();
+  await dialog.getByLabel('I’ve saved the key').check();
   await done.click();
   expect(problems).toEqual([]);
   await context.close();
@@ -69,7 +69,7 @@ test('the snippets are tabs: arrows lead through them, each is copied by one pre
 
 const ROOT = join(import.meta.dir, '../../..');
 
-/** Runs what somebody has copied, with the key in the environment. */
+/** Runs a copied snippet with the key in the environment. */
 async function run(command: string[], env: Record<string, string>): Promise<void> {
   const ran = Bun.spawn(command, {
     cwd: join(ROOT, 'apps/cli'),
@@ -80,7 +80,7 @@ async function run(command: string[], env: Record<string, string>): Promise<void
 }
 
 test.each(['messages', 'notes', 'todos'] as const)(
-  'each snippet for %s does what it says when it is run',
+  'each snippet for %s creates a post when it is run',
   async (kind) => {
     const { id: hubId } = await team.hub.admin.createHub('Snippets');
     const ada = await memberOf(team.hub, hubId);

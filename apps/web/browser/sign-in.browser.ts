@@ -36,7 +36,7 @@ test('a server without an owner points to the setup link, and offers no sign-in 
   await context.close();
 });
 
-test('the way in leads to where one wanted to go; out is out', async () => {
+test('signing in leads to the requested page; signing out ends the session', async () => {
   const { page, problems, context } = await testSession(browser, team.hub);
   await page.goto(`/hubs/${team.hubId}/todos?status=open`);
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
@@ -50,12 +50,12 @@ test('the way in leads to where one wanted to go; out is out', async () => {
   await page.reload();
   await page.getByLabel('E-mail').waitFor();
   expect(await page.locator('.app').count()).toBe(0);
-  // Nothing is asked that would be refused to who is not signed in.
+  // A signed-out page sends no request that would be rejected.
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('a wrong password is said in place, and what was typed stays', async () => {
+test('a wrong password shows an error in the form and keeps what was typed', async () => {
   const { page, problems, context } = await testSession(browser, team.hub);
   await page.goto('/');
   await typeIn(page, { email: team.ada.user.email, password: 'not it' });
@@ -63,7 +63,7 @@ test('a wrong password is said in place, and what was typed stays', async () => 
   await problem.filter({ hasText: /\w/ }).waitFor();
   expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.user.email);
   expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('not it');
-  await page.getByRole('button', { name: 'Show the password' }).click();
+  await page.getByRole('button', { name: 'Show password' }).click();
   expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
   await page.getByLabel('Password', { exact: true }).fill(team.ada.user.password);
   await page.keyboard.press('Enter');
@@ -72,7 +72,7 @@ test('a wrong password is said in place, and what was typed stays', async () => 
   await context.close();
 });
 
-test('the name of the workspace is told to nobody, and known where somebody has signed in', async () => {
+test('the sign-in page shows the workspace name only in a browser where a user has signed in before', async () => {
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await testSession(browser, team.hub, { caller });
   await page.goto('/stream');
@@ -84,7 +84,7 @@ test('the name of the workspace is told to nobody, and known where somebody has 
   await context.close();
 });
 
-/** Where the words themselves begin, whatever is around them. */
+/** Returns the left edge of the element's text, without padding. */
 const textLeft = (locator: Locator) =>
   locator.evaluate((element) => {
     const text = document.createRange();
@@ -92,20 +92,20 @@ const textLeft = (locator: Locator) =>
     return text.getBoundingClientRect().left;
   });
 
-test('a session that ends elsewhere asks to sign in again, and what was typed is still there', async () => {
+test('a page whose session is ended elsewhere asks the user to sign in again and keeps what was typed', async () => {
   const caller = await signIn(team.hub, team.ada.user);
   const { page, problems, context } = await testSession(browser, team.hub, { caller });
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('half a thought');
   await caller.json('DELETE', '/session');
-  const dialog = page.getByRole('dialog', { name: 'You were signed out' });
+  const dialog = page.getByRole('dialog', { name: 'Your session expired' });
   await dialog.waitFor();
   expect(await page.locator('.app').isVisible()).toBe(false);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   expect(await dialog.isVisible()).toBe(true);
-  expect(await textLeft(dialog.getByRole('button', { name: /^Delete what was typed/ }))).toBeCloseTo(
-    await textLeft(dialog.getByText('Your session has ended.')),
+  expect(await textLeft(dialog.getByRole('button', { name: /^Discard drafts/ }))).toBeCloseTo(
+    await textLeft(dialog.getByText('Sign in to continue')),
     0,
   );
   expect(await page.getByLabel('E-mail').inputValue()).toBe(team.ada.user.email);
@@ -121,7 +121,7 @@ test('a session that ends elsewhere asks to sign in again, and what was typed is
   await context.close();
 });
 
-test('after a session that ended while there was no connection, one follows as before', async () => {
+test('after a session ends while there is no connection, signing in again resumes live updates', async () => {
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await testSession(browser, team.hub, { caller });
   const sockets: WebSocketRoute[] = [];
@@ -137,28 +137,28 @@ test('after a session that ended while there was no connection, one follows as b
   for (const socket of sockets) await socket.close();
   await page.locator('.connection-toast').waitFor();
   await caller.json('DELETE', '/session');
-  // The page may have found out by itself, and cover the link.
+  // The page may already have noticed that the session ended; the dialog then covers the link.
   await page.locator('a.tab[href$="/notes"]').dispatchEvent('click');
-  await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
-  const missed = await team.message(team.bob, 'Written while nobody was there');
+  await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
+  const missed = await team.message(team.bob, 'Written in the meantime');
   await page.getByLabel('Password', { exact: true }).fill(team.ada.user.password);
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   isCut = false;
   await page.getByRole('link', { name: 'Conversation' }).click();
   await page.locator(`[id="${missed.id}"]`).waitFor();
-  await team.message(team.bob, 'And here one is again');
-  await page.getByText('And here one is again').waitFor();
+  await team.message(team.bob, 'And live again');
+  await page.getByText('And live again').waitFor();
   await context.close();
 });
 
-test('somebody else who signs in then sees nothing of what was there', async () => {
+test("another user who signs in afterwards sees nothing from the previous user's pages", async () => {
   const caller = await signIn(team.hub, team.ada.user);
   const { page, context } = await testSession(browser, team.hub, { caller });
   await page.goto(`/hubs/${team.hubId}`);
   await page.locator('textarea').fill('a thought of Ada');
   await caller.json('DELETE', '/session');
-  await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+  await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
   await typeIn(page, team.bob.user);
   await page.locator('.me', { hasText: 'Bob Kahn' }).waitFor();
   expect(await page.locator('dialog').count()).toBe(0);

@@ -19,7 +19,7 @@ afterAll(async () => {
 const SECRET = 'for nobody else';
 const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' });
 
-/** Ada, in a session of her own, which the test may end. */
+/** Opens a page as Ada in a separate session, which the test may end. */
 async function open(at = '') {
   const caller = await signIn(team.hub, team.ada.user);
   const own = await testSession(browser, team.hub, { caller });
@@ -33,9 +33,9 @@ async function askToSignOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
-const question = (page: Page) => page.getByRole('dialog', { name: 'Sign out and delete what was not sent?' });
+const question = (page: Page) => page.getByRole('dialog', { name: 'Sign out and delete unsent text?' });
 
-/** All that the browser keeps for these pages and that a script could read. */
+/** Returns everything in the browser's storage that scripts can read. */
 async function keptIn(page: Page): Promise<string> {
   return page.evaluate(`(async () => {
     const caches = globalThis.caches ? await globalThis.caches.keys() : [];
@@ -44,7 +44,7 @@ async function keptIn(page: Page): Promise<string> {
   })()`);
 }
 
-/** A draft of a message, one of a reply, a to-do, a note, an edit of a note, and a message that could not be sent. */
+/** Leaves a message draft, a reply draft, a to-do, a note, an edited note and an unsent message. */
 async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise<void> {
   const message = await team.message(team.bob, 'Shall we?');
   const note = await team.note(team.bob, { title: 'A note', content: 'words' });
@@ -66,11 +66,11 @@ async function leaveTextEverywhere(page: Page, context: BrowserContext): Promise
   await page.locator('main textarea').fill(`note ${SECRET}`);
 }
 
-test('signing out asks before it deletes what was not sent, and leaves nothing of it', async () => {
+test('signing out asks before it deletes unsent text, and leaves none of it behind', async () => {
   const { page, context, problems } = await open();
   await leaveTextEverywhere(page, context);
   await askToSignOut(page);
-  await question(page).getByText('1 message that was not sent and 5 drafts').waitFor();
+  await question(page).getByText('1 unsent message and 5 drafts').waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await question(page).waitFor({ state: 'detached' });
@@ -88,12 +88,12 @@ test('signing out asks before it deletes what was not sent, and leaves nothing o
   await context.close();
 });
 
-test('the draft of a moment ago is asked about, too; where there is none, one is out at once', async () => {
+test('signing out asks even about a draft typed a moment ago; without drafts, it happens immediately', async () => {
   const { page, context } = await open();
   await textOf(page).fill('typed just now');
   await askToSignOut(page);
   await question(page).getByText('1 draft').waitFor();
-  await question(page).getByRole('button', { name: 'Stay signed in' }).click();
+  await question(page).getByRole('button', { name: 'Cancel' }).click();
   expect(await textOf(page).inputValue()).toBe('typed just now');
   await textOf(page).fill('');
   await askToSignOut(page);
@@ -101,7 +101,7 @@ test('the draft of a moment ago is asked about, too; where there is none, one is
   await context.close();
 });
 
-test('signing out empties the other tabs, too', async () => {
+test('signing out clears the other tabs, too', async () => {
   const { page, context } = await open();
   const other = await context.newPage();
   await other.goto(`/hubs/${team.hubId}`);
@@ -119,12 +119,12 @@ test('signing out empties the other tabs, too', async () => {
   await context.close();
 });
 
-test('a session that ends by itself loses nothing, not even when somebody else signs in meanwhile', async () => {
+test('an expired session loses no drafts, not even when another user signs in in the meantime', async () => {
   const { page, context, caller } = await open('/notes');
   await page.getByRole('button', { name: 'Write a note' }).click();
   await page.locator('main textarea').fill('a thought of Ada');
   await caller.json('DELETE', '/session');
-  const dialog = page.getByRole('dialog', { name: 'You were signed out' });
+  const dialog = page.getByRole('dialog', { name: 'Your session expired' });
   await dialog.waitFor();
   const enter = async ({ email, password }: { email: string; password: string }) => {
     await page.getByLabel('E-mail').fill(email);
@@ -146,13 +146,13 @@ test('a session that ends by itself loses nothing, not even when somebody else s
   await context.close();
 });
 
-test('one session is enough for all tabs: who signs in in one goes on in the others, and covers none of them', async () => {
+test('signing in again in one tab lets all tabs continue and leaves no sign-in dialog open', async () => {
   const { page, context, caller } = await open();
   const other = await context.newPage();
   await other.goto(`/hubs/${team.hubId}`);
   await other.locator('.me').waitFor();
   await textOf(other).fill('half a thought');
-  const cover = (tab: Page) => tab.getByRole('dialog', { name: 'You were signed out' });
+  const cover = (tab: Page) => tab.getByRole('dialog', { name: 'Your session expired' });
   await caller.json('DELETE', '/session');
   for (const tab of [page, other]) await cover(tab).waitFor();
   const third = await context.newPage();
@@ -166,7 +166,7 @@ test('one session is enough for all tabs: who signs in in one goes on in the oth
   for (const tab of [page, other]) await cover(tab).waitFor({ state: 'detached' });
   await team.message(team.bob, 'Welcome back, both of you');
   for (const tab of [page, other]) await tab.getByText('Welcome back, both of you').waitFor();
-  // Somebody signs in once more, in a tab that was there before: what the others had ends, and they go on.
+  // Signing in again in an old tab ends the session of the other tabs, which continue with the new one.
   await signInAt(third);
   await third.locator('.me').waitFor();
   await team.message(team.bob, 'And on it goes');
@@ -178,13 +178,13 @@ test('one session is enough for all tabs: who signs in in one goes on in the oth
   await context.close();
 });
 
-test('whoever finds an ended session can clear it away, and is asked first', async () => {
+test('the drafts of an ended session can be discarded from the sign-in dialog after a confirmation', async () => {
   const { page, context, caller } = await open();
   await textOf(page).fill(SECRET);
   await caller.json('DELETE', '/session');
-  await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+  await page.getByRole('dialog', { name: 'Your session expired' }).waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Delete what was typed, and start anew' }).click();
+  await page.getByRole('button', { name: 'Discard drafts and start over' }).click();
   await question(page).getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
   expect(await page.getByLabel('E-mail').inputValue()).toBe('');
@@ -192,13 +192,13 @@ test('whoever finds an ended session can clear it away, and is asked first', asy
   await context.close();
 });
 
-test('signing out that fails takes nothing away, and says so', async () => {
+test('a failed sign-out deletes nothing and says so', async () => {
   const { page, context } = await open();
   await textOf(page).fill('still here');
   await page.route('**/api/v1/session', (route) => route.abort());
   await askToSignOut(page);
   await question(page).getByRole('button', { name: 'Sign out' }).click();
-  await question(page).getByText('Not signed out. The server cannot be reached.').waitFor();
+  await question(page).getByText("Not signed out. Can't reach the server.").waitFor();
   expect(await keptIn(page)).toContain('still here');
   await page.unroute('**/api/v1/session');
   await question(page).getByRole('button', { name: 'Try again' }).click();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser, testSession } from './browser.ts';
-import { LIVE_MS, startTeamOfYesterday } from './hub-test-sessions.ts';
+import { LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -10,20 +10,20 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-type Team = Awaited<ReturnType<typeof startTeamOfYesterday>>;
+type Team = Awaited<ReturnType<typeof startBackdatedTeam>>;
 const entry = (page: Page, { id }: { id: string }) => page.locator(`[data-item="${id}"]`);
 const focused = (page: Page) =>
   page.evaluate(() => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item);
 
 async function streamOf(team: Team, caller: Team['ada'], last: { id: string }) {
-  const taken = await testSession(browser, team.hub, { caller });
-  await taken.page.goto('/stream');
-  await entry(taken.page, last).waitFor();
-  return taken;
+  const opened = await testSession(browser, team.hub, { caller });
+  await opened.page.goto('/stream');
+  await entry(opened.page, last).waitFor();
+  return opened;
 }
 
-test('reactions are pressed in the Stream as in the Hub, and both see them at once', async () => {
-  await using team = await startTeamOfYesterday();
+test('reactions work in the Stream as in the Hub, and both members see them immediately', async () => {
+  await using team = await startBackdatedTeam();
   const message = await team.message(team.bob, 'Deployed');
   await team.bob.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍')}`);
   const ada = await streamOf(team, team.ada, message);
@@ -41,7 +41,7 @@ test('reactions are pressed in the Stream as in the Hub, and both see them at on
     .getByRole('button', { name: /^👍, 1:/ })
     .waitFor({ timeout: LIVE_MS });
 
-  await entry(ada.page, message).getByRole('button', { name: 'Add a reaction' }).click();
+  await entry(ada.page, message).getByRole('button', { name: 'Add reaction' }).click();
   await ada.page.getByRole('gridcell', { name: 'thumbs up' }).first().click();
   await entry(bob.page, message)
     .getByRole('button', { name: /^👍, 2: Ada Lovelace/ })
@@ -52,10 +52,10 @@ test('reactions are pressed in the Stream as in the Hub, and both see them at on
   }
 });
 
-test('keys do with the chosen entry what they do in a Hub', async () => {
-  await using team = await startTeamOfYesterday();
+test('shortcuts act on the selected entry as in a Hub', async () => {
+  await using team = await startBackdatedTeam();
   const older = await team.message(team.bob, 'Look at the lights');
-  const newer = await team.message(team.bob, 'Write down how to restore');
+  const newer = await team.message(team.bob, 'Document the restore');
   const { page, problems, context } = await streamOf(team, team.ada, newer);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 
@@ -70,7 +70,7 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
     (id) => document.activeElement?.closest<HTMLElement>('[data-item]')?.dataset.item === id,
     newer.id,
   );
-  // With a mouse the first reaction is as near.
+  // The first reaction is just as quick to reach with a mouse.
   await entry(page, older).hover();
   await entry(page, older).getByRole('button', { name: 'React (e)' }).click();
   await page.getByRole('gridcell', { name: 'thumbs up' }).first().click();
@@ -79,11 +79,11 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
     .waitFor();
   await entry(page, newer).focus();
   await page.keyboard.press('n');
-  await entry(page, newer).locator('.conversion', { hasText: 'Write down how to restore' }).waitFor();
+  await entry(page, newer).locator('.conversion', { hasText: 'Document the restore' }).waitFor();
   expect((await team.notes()).items.map((note: Note) => note.sourceId)).toEqual([newer.id]);
 
   await page.keyboard.press('j');
-  // The note stands above both: what comes moves nobody from his entry.
+  // The new note is above both entries and does not move the selection.
   expect(await focused(page)).toBe(older.id);
   await page.keyboard.press('t');
   await entry(page, older).locator('.conversion', { hasText: 'Look at the lights' }).waitFor();
@@ -114,14 +114,14 @@ test('keys do with the chosen entry what they do in a Hub', async () => {
   await context.close();
 });
 
-test('with a thread beside it, keys go to whichever has the focus', async () => {
-  await using team = await startTeamOfYesterday();
+test('with a thread open beside the Stream, shortcuts act on whichever has the focus', async () => {
+  await using team = await startBackdatedTeam();
   const message = await team.message(team.bob, 'A question');
-  const reply = await team.reply(team.bob, message, 'An answer');
+  const reply = await team.reply(team.bob, message, 'Yes, this one');
   const other = await team.message(team.bob, 'Something else');
   const { page, problems, context } = await streamOf(team, team.ada, other);
   await entry(page, message).getByText('1 reply').click();
-  await page.locator('#panel').getByText('An answer').waitFor();
+  await page.locator('#panel').getByText('Yes, this one').waitFor();
   await entry(page, other).focus();
   await page.keyboard.press('j');
   expect(await focused(page)).toBe(reply.id);

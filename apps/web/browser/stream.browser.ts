@@ -18,7 +18,7 @@ const ids = (page: Page) =>
 const scrollTo = (page: Page, top: number) =>
   page.locator('.scroll').evaluate((scroller, to) => scroller.scrollTo({ top: to }), top);
 
-/** A team with a second Hub, which has a key of its own. */
+/** Starts a team with a second Hub, which has its own key. */
 async function startTwoHubs() {
   const team = await startTeam();
   const { id: otherId } = await team.hub.admin.createHub('Website');
@@ -28,12 +28,12 @@ async function startTwoHubs() {
   return { ...team, otherId, otherKey };
 }
 
-test('what people and keys write in any of the Hubs stands there at once, newest on top', async () => {
+test('posts by members and keys in any Hub appear immediately, newest on top', async () => {
   await using team = await startTwoHubs();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');
-  await page.getByText('Nothing has arrived yet').waitFor();
-  const first = await team.message(team.bob, 'from a person');
+  await page.getByText('No posts yet').waitFor();
+  const first = await team.message(team.bob, 'from a user');
   await entry(page, first).waitFor();
   await post(team.hub, 'todos', team.otherKey, { title: 'from a program', priority: 'HIGH' });
   await page.getByText('from a program').waitFor();
@@ -48,7 +48,7 @@ test('what people and keys write in any of the Hubs stands there at once, newest
   await context.close();
 });
 
-test('a reply says what it replies to, and the message how many there are', async () => {
+test('a reply shows the message it replies to, and the message shows its reply count', async () => {
   await using team = await startTeam();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const message = await team.message(team.bob, 'Shall we **ship** it?');
@@ -64,7 +64,7 @@ test('a reply says what it replies to, and the message how many there are', asyn
   await context.close();
 });
 
-test('what changes is changed in its place, and what is deleted goes', async () => {
+test('changed items update in place, and deleted items disappear', async () => {
   await using team = await startTeam();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const message = await team.message(team.bob, 'a mistke');
@@ -89,7 +89,7 @@ test('what changes is changed in its place, and what is deleted goes', async () 
   await context.close();
 });
 
-test('filters stand in the address, and what arrives obeys them', async () => {
+test('filters are kept in the URL and apply to items that arrive later', async () => {
   await using team = await startTwoHubs();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const message = await team.message(team.bob, 'in Releases');
@@ -107,10 +107,10 @@ test('filters stand in the address, and what arrives obeys them', async () => {
   await page.getByText('a to-do in Website').waitFor();
   expect(await page.locator('.entry').count()).toBe(2);
 
-  await page.getByRole('button', { name: 'Kind: Every kind' }).click();
+  await page.getByRole('button', { name: 'Kind: All kinds' }).click();
   await page.getByRole('menuitemradio', { name: 'Messages' }).click();
   await page.getByText('a to-do in Website').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Key: Every key' }).click();
+  await page.getByRole('button', { name: 'Key: All keys' }).click();
   await page.getByRole('menuitemradio', { name: 'website-forms' }).click();
   await page.waitForURL((url) => url.searchParams.has('key'));
   await page.getByText('from the form').waitFor();
@@ -122,21 +122,21 @@ test('filters stand in the address, and what arrives obeys them', async () => {
   await page.getByText('a to-do in Website').waitFor();
 
   await page.goto('/stream?kind=note');
-  await page.getByText('Nothing fits these filters').waitFor();
-  await page.getByRole('button', { name: 'Show everything' }).click();
+  await page.getByText('No posts match these filters').waitFor();
+  await page.getByRole('button', { name: 'Show all posts' }).click();
   await entry(page, message).waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('a line stands below what is new; all is read when one says so, everywhere', async () => {
+test('a divider marks the end of the new items, and Mark all read marks them as read in every Hub', async () => {
   await using team = await startTeam();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const old = await team.message(team.bob, 'seen before');
   await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
   await page.goto('/stream');
   await entry(page, old).waitFor();
-  expect(await page.locator('.newline').count()).toBe(0);
+  expect(await page.locator('.new-divider').count()).toBe(0);
   for (const text of ['one', 'two', 'three']) await team.message(team.bob, text);
   await page.getByRole('separator', { name: '3 new above' }).waitFor();
   expect(await page.locator('.entry.is-fresh').count()).toBe(3);
@@ -148,28 +148,28 @@ test('a line stands below what is new; all is read when one says so, everywhere'
   expect(await page.locator('.entry').count()).toBe(3);
   await page.getByRole('button', { name: 'Unread' }).click();
   await entry(page, old).waitFor();
-  expect(await page.locator('.newline, .is-fresh').count()).toBe(0);
+  expect(await page.locator('.new-divider, .is-fresh').count()).toBe(0);
   expect(problems).toEqual([]);
   await context.close();
 });
 
-test('the divider stands only where everything below is read, though newer items of another Hub are read', async () => {
+test('the divider appears only where everything below has been read, even if newer items in another Hub have been read', async () => {
   await using team = await startTwoHubs();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const old = await team.message(team.bob, 'seen before');
   const oldest = await team.message(team.bob, 'seen as well');
   await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
-  // Unread in one Hub, then read in another, then unread again.
+  // From oldest to newest: unread in one Hub, read in the other, then unread in the other.
   await post(team.hub, 'messages', team.otherKey, { text: 'unread in Website' });
   const between = await team.message(team.bob, 'read in Releases');
   await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
   await team.message(team.bob, 'unread in Releases');
   await page.goto('/mentions');
-  await page.getByText('Nothing is addressed to you yet').waitFor();
+  await page.getByText('No mentions yet').waitFor();
   await page.locator('.side').getByRole('link', { name: 'Stream' }).click();
   await page.getByRole('separator', { name: '2 new above' }).waitFor();
   const order = await page
-    .locator('.entry, .newline')
+    .locator('.entry, .new-divider')
     .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset.item ?? 'divider'));
   expect(order.slice(-3)).toEqual(['divider', oldest.id, old.id]);
   expect(order.indexOf(between.id)).toBe(1);
@@ -177,7 +177,7 @@ test('the divider stands only where everything below is read, though newer items
   await context.close();
 });
 
-test('no divider says that all is read below while something unread is not loaded', async () => {
+test('no divider appears until all unread items are loaded', async () => {
   await using team = await startTwoHubs();
   await post(team.hub, 'messages', team.otherKey, { text: 'the first of all, unread' });
   for (let n = 0; n < 120; n += 1) await team.message(team.bob, `message ${n}`);
@@ -188,8 +188,8 @@ test('no divider says that all is read below while something unread is not loade
   await entry(page, newest).and(page.locator('.is-fresh')).waitFor();
   await page.locator('.side').getByRole('link', { name: 'Website 1 unread' }).waitFor();
   expect(await page.getByRole('separator').count()).toBe(0);
-  // Once that is loaded, everything below it would be: there is nothing.
-  while (!(await isAtEnd(page)) || (await page.getByText('That is all there is.').count()) === 0) {
+  // The divider would be at the end of the list, so there is none.
+  while (!(await isAtEnd(page)) || (await page.getByText("You've reached the end.").count()) === 0) {
     await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 2_000 }));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     expect(await page.getByRole('separator').count()).toBe(0);
@@ -199,7 +199,7 @@ test('no divider says that all is read below while something unread is not loade
   await context.close();
 });
 
-test('what was in sight is read, of each kind as far as all that is older was, and stays new while one looks', async () => {
+test('items seen for long enough are marked as read, for each kind up to the first unseen item, and look new while in view', async () => {
   await using team = await startTwoHubs();
   for (let n = 0; n < 40; n++) await post(team.hub, 'messages', team.otherKey, { text: `message ${n}` });
   await team.todo(team.bob, { title: 'A to-do' });
@@ -216,7 +216,7 @@ test('what was in sight is read, of each kind as far as all that is older was, a
   await side.getByRole('link', { name: 'Releases', exact: true }).waitFor();
   expect(await unread()).toEqual({ [team.hubId]: 0, [team.otherId]: 40 });
   expect(await entry(page, note).locator('.time').textContent()).toEndWith(', new');
-  // A glance at all the others is not enough, and whoever leaves has not read what was in sight.
+  // Scrolling past the others is not enough, and leaving the page does not mark the visible items as read.
   await page.locator('.scroll').evaluate(async (scroller) => {
     while (scroller.scrollTop + scroller.clientHeight < scroller.scrollHeight) {
       scroller.scrollBy({ top: 300 });
@@ -235,7 +235,7 @@ test('what was in sight is read, of each kind as far as all that is older was, a
   await context.close();
 });
 
-test('nothing moves under who has scrolled down; what is new above is counted, and one press away', async () => {
+test('a reader who has scrolled down keeps their position, and a button counts the new items above', async () => {
   await using team = await startTeam();
   for (let n = 0; n < 60; n++) await team.message(team.bob, `message ${n}`);
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -255,7 +255,7 @@ test('nothing moves under who has scrolled down; what is new above is counted, a
   await context.close();
 });
 
-test('older items come as one scrolls, each once and in order; who comes back finds his place', async () => {
+test('older items load while scrolling, each once and in order, and a returning reader keeps their position', async () => {
   await using team = await startTeam();
   const made: Message[] = [];
   for (let n = 0; n < 170; n++) {
@@ -266,7 +266,7 @@ test('older items come as one scrolls, each once and in order; who comes back fi
   await page.goto('/stream');
   await page.getByText('message 169', { exact: true }).waitFor();
   const seen = new Set<string | undefined>();
-  while ((await page.getByText('That is all there is.').count()) === 0 || !(await isAtEnd(page))) {
+  while ((await page.getByText("You've reached the end.").count()) === 0 || !(await isAtEnd(page))) {
     for (const id of await ids(page)) seen.add(id);
     await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 600 }));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
@@ -279,14 +279,17 @@ test('older items come as one scrolls, each once and in order; who comes back fi
   const inSight = () => document.elementFromPoint(700, 400)?.closest<HTMLElement>('.entry')?.dataset.item;
   await page.waitForFunction(inSight);
   const id = (await page.evaluate(inSight)) ?? '';
-  const place = await page.locator('.scroll').evaluate(({ scrollTop }) => scrollTop);
+  const scrollTop = await page.locator('.scroll').evaluate((scroller) => scroller.scrollTop);
   await entry(page, { id })
     .locator('a.hub')
     .evaluate((link) => (link as HTMLElement).click());
   await page.waitForURL('**/hubs/**');
   await page.goBack();
   await entry(page, { id }).waitFor();
-  await page.waitForFunction((top) => Math.abs((document.querySelector('.scroll')?.scrollTop ?? 0) - top) < 40, place);
+  await page.waitForFunction(
+    (top) => Math.abs((document.querySelector('.scroll')?.scrollTop ?? 0) - top) < 40,
+    scrollTop,
+  );
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -294,7 +297,7 @@ test('older items come as one scrolls, each once and in order; who comes back fi
 const isAtEnd = (page: Page) =>
   page.locator('.scroll').evaluate((s) => s.scrollTop + s.clientHeight >= s.scrollHeight - 2);
 
-test('by keyboard one goes from item to item and opens one', async () => {
+test('the keyboard moves between items and opens one', async () => {
   await using team = await startTeam();
   for (let n = 0; n < 5; n++) await team.message(team.bob, `message ${n}`);
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -308,12 +311,12 @@ test('by keyboard one goes from item to item and opens one', async () => {
   await context.close();
 });
 
-test('what names one, and a reply in his thread, is marked at Mentions until it was opened or looked at', async () => {
+test("a mention and a reply in the reader's thread are counted under Mentions until they are opened or seen", async () => {
   await using team = await startTeam();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const own = await team.message(team.ada, 'Who is on call?');
   await page.goto('/mentions');
-  await page.getByText('Nothing is addressed to you yet').waitFor();
+  await page.getByText('No mentions yet').waitFor();
   const side = page.locator('.side');
   await side.getByRole('link', { name: 'My to-dos' }).click();
   await team.message(team.bob, 'nobody in particular');
@@ -323,7 +326,7 @@ test('what names one, and a reply in his thread, is marked at Mentions until it 
   await entry(page, reply).locator('a.hub').click();
   await page.locator('#panel').getByText('I am.').waitFor();
   await side.getByRole('link', { name: 'Mentions', exact: true }).waitFor();
-  // What comes while the end of the thread is in view is read there.
+  // A reply that arrives while the end of the thread is in view is marked as read there.
   const isRead = page.waitForResponse((response) => response.url().endsWith(`/messages/${own.id}/replies/read`));
   const until = await team.reply(team.bob, own, 'Until six.');
   expect((await (await isRead).json()).unreadIds).toEqual({});

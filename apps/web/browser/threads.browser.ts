@@ -3,12 +3,12 @@ import type { Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startBrowser } from './browser.ts';
 import {
+  type BackdatedTeam,
   type HubTestSession,
   LIVE_MS,
   openTestSession,
   painted,
-  startTeamOfYesterday,
-  type TeamOfYesterday,
+  startBackdatedTeam,
   topOf,
 } from './hub-test-sessions.ts';
 
@@ -22,8 +22,8 @@ const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLElement | null)?.closest<HTMLElement>('[data-row]')?.dataset.row);
 
 describe('a thread', () => {
-  test('is answered by one and seen by the other within a second, in the panel and under the message', async () => {
-    await using team = await startTeamOfYesterday();
+  test('shows a reply to the other member within a second, in the panel and under the message', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.post('messages', { text: 'Checkout p95 is 612 ms' });
     const ada = await openTestSession(browser, team, { caller: team.ada });
     const bob = await openTestSession(browser, team, { caller: team.bob });
@@ -34,13 +34,13 @@ describe('a thread', () => {
         .getByRole('button', { name: /^Reply in thread/ })
         .click();
     };
-    const places = () => ada.page.evaluate(() => history.length);
+    const historyLength = () => ada.page.evaluate(() => history.length);
     await openThread();
-    const before = await places();
-    // Where one is already is no place to come back to.
+    const before = await historyLength();
+    // Opening the same thread again adds no history entry.
     await openThread();
-    expect(await places()).toBe(before);
-    await ada.panel.getByRole('textbox', { name: 'Reply in the thread' }).fill('On it');
+    expect(await historyLength()).toBe(before);
+    await ada.panel.getByRole('textbox', { name: 'Reply in thread' }).fill('On it');
     await ada.page.keyboard.press('Enter');
     await bob
       .row(posted)
@@ -57,7 +57,7 @@ describe('a thread', () => {
         .getByRole('link', { name: /2 replies/ })
         .waitFor({ timeout: LIVE_MS });
     }
-    // A reply is in its thread alone.
+    // A reply appears only in its thread.
     expect(await ada.page.locator('.main .feed .msg').count()).toBe(1);
 
     const { body } = await team.bob.json<Todo>('POST', `/messages/${posted.id}/conversion`, { to: 'todo' });
@@ -69,8 +69,8 @@ describe('a thread', () => {
     for (const testSession of [ada, bob]) await testSession.leave();
   });
 
-  test('opens at the reply that the address names, however far up that is', async () => {
-    await using team = await startTeamOfYesterday();
+  test('opens at the reply in the URL, no matter how far up it is', async () => {
+    await using team = await startBackdatedTeam();
     const posted = await team.message(team.bob, 'What do you think?');
     const replies = [];
     for (let n = 0; n < 70; n += 1) replies.push(await team.reply(team.bob, posted, `Reply ${n}`));
@@ -84,8 +84,8 @@ describe('a thread', () => {
     await ada.leave();
   });
 
-  test('takes the focus when it opens, and gives it back when it closes', async () => {
-    await using team = await startTeamOfYesterday();
+  test('takes the focus when it opens and returns it when it closes', async () => {
+    await using team = await startBackdatedTeam();
     const [first] = [await team.message(team.bob, 'One'), await team.message(team.bob, 'Two')];
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await ada.page.keyboard.press('k');
@@ -100,8 +100,8 @@ describe('a thread', () => {
     await ada.leave();
   });
 
-  test('outlives its message, which leaves a blank; and ends with its last reply', async () => {
-    await using team = await startTeamOfYesterday();
+  test('stays after its message is deleted and ends with its last reply', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Soon gone');
     const reply = await team.reply(team.ada, written, 'Still here');
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
@@ -112,14 +112,14 @@ describe('a thread', () => {
     await ada.panel.getByText('Still here').waitFor();
     await team.ada.json('DELETE', `/messages/${reply.id}`);
     await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
-    await ada.panel.getByText('This message was deleted, or you do not belong to its Hub.').waitFor();
+    await ada.panel.getByText("This message was deleted, or you're not a member of its Hub.").waitFor();
     expect(await ada.panel.getByRole('textbox').count()).toBe(0);
-    // The answer that it is gone is one of the server, too.
+    // The server's 404 is logged, so the problems are not checked.
     await ada.context.close();
   });
 
-  test('is edited and reacted to as the conversation is', async () => {
-    await using team = await startTeamOfYesterday();
+  test('supports edits and reactions like the conversation', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'What do you think?');
     const reply = await team.reply(team.ada, written, 'I thnk so');
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
@@ -127,18 +127,18 @@ describe('a thread', () => {
     await row.hover();
     await row.getByRole('button', { name: 'More' }).click();
     await ada.page.getByRole('menuitem', { name: 'Edit' }).click();
-    await ada.panel.getByRole('textbox', { name: 'Text of the message' }).fill('I think so');
+    await ada.panel.getByRole('textbox', { name: 'Message text' }).fill('I think so');
     await ada.page.keyboard.press('Enter');
     await row.getByText('I think so').waitFor();
     await team.bob.json('PUT', `/messages/${reply.id}/reactions/${encodeURIComponent('👍')}`);
     await row.getByRole('button', { name: '👍, 1: Bob Kahn' }).waitFor({ timeout: LIVE_MS });
-    await ada.panel.getByRole('textbox', { name: 'Reply in the thread' }).press('ArrowUp');
-    await row.getByRole('textbox', { name: 'Text of the message' }).waitFor();
+    await ada.panel.getByRole('textbox', { name: 'Reply in thread' }).press('ArrowUp');
+    await row.getByRole('textbox', { name: 'Message text' }).waitFor();
     await ada.leave();
   });
 
-  test('of 5,000 replies opens at once, is drawn in part, and goes back to the first without a jump', async () => {
-    await using team = await startTeamOfYesterday();
+  test('with 5,000 replies opens immediately, draws only a part of them and scrolls back to the first without a jump', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Count');
     await replyOften(team, written, 5_000);
     const ada = await openTestSession(browser, team, { caller: team.ada });
@@ -157,7 +157,7 @@ describe('a thread', () => {
     }
     expect(await ada.panel.locator('.feed-row').count()).toBeLessThan(150);
 
-    // What comes at the end moves nothing for whoever reads further up, and is counted.
+    // A new reply is counted, and does not move the rows for a reader who has scrolled up.
     const [row, id] = await middleRow(ada);
     const before = await topOf(row);
     await team.reply(team.bob, written, 'The newest');
@@ -169,8 +169,8 @@ describe('a thread', () => {
     await ada.leave();
   });
 
-  test('shows the earlier replies as one scrolls, up to the message itself, and what stands there stays', async () => {
-    await using team = await startTeamOfYesterday();
+  test('loads earlier replies while scrolling, up to the message, and keeps the position of the rows', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Count');
     await replyOften(team, written, 120);
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
@@ -202,8 +202,8 @@ describe('a thread', () => {
     await ada.leave();
   });
 
-  test('that is short begins at the top', async () => {
-    await using team = await startTeamOfYesterday();
+  test('starts at the top when it is short', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Short');
     await team.reply(team.ada, written, 'Yes');
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
@@ -215,8 +215,8 @@ describe('a thread', () => {
   });
 });
 
-/** A few at a time, so that they are kept in order and a server's commit holds several. */
-async function replyOften(team: TeamOfYesterday, to: { id: string }, count: number): Promise<void> {
+/** Posts replies in batches, so that they keep their order and the server commits several at a time. */
+async function replyOften(team: BackdatedTeam, to: { id: string }, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const responses: Promise<unknown>[] = [];
     for (const last = Math.min(n + 50, count) - 1; n < last; n += 1) {
@@ -226,7 +226,7 @@ async function replyOften(team: TeamOfYesterday, to: { id: string }, count: numb
   }
 }
 
-/** Whether all that is in view of the thread is drawn. */
+/** Returns whether the visible part of the thread is completely drawn. */
 function isFilled(): boolean {
   const log = document.querySelector('.panel [role="log"]');
   const rows = [...(log?.querySelectorAll('[data-row]') ?? [])];

@@ -23,28 +23,28 @@ afterAll(async () => {
 });
 
 async function panelOf(caller: UserCaller, id: string, look: Look = WIDE): Promise<Page> {
-  const taken = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(taken);
-  taken.page.setDefaultTimeout(10_000);
-  await taken.page.clock.setFixedTime(NOW);
-  await taken.page.goto(`/hubs/${team.hubId}/todos?open=${id}`);
-  return taken.page;
+  const opened = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(opened);
+  opened.page.setDefaultTimeout(10_000);
+  await opened.page.clock.setFixedTime(NOW);
+  await opened.page.goto(`/hubs/${team.hubId}/todos?open=${id}`);
+  return opened.page;
 }
 
 async function closeTestSessions(): Promise<void> {
   const problems = testSessions.flatMap((each) => each.problems);
   await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
-  // A refusal of the server is no fault of the page, though the browser writes it down.
+  // The browser logs errors from the server, which are expected here.
   expect(problems.filter((problem) => !/status of (?:404|409)|net::ERR_FAILED/.test(problem))).toEqual([]);
 }
 
 const panel = (page: Page) => page.locator('.panel');
 const show = async (todo: { id: string }) => team.show<Todo>(todo);
 
-test('what one changes is saved at once, and the other sees it', async () => {
+test('a change is saved immediately and appears for the other member', async () => {
   const todo = await team.todo(team.ada, { title: 'Find the slow span' });
   const [ada, bob] = [await panelOf(team.ada, todo.id), await panelOf(team.bob, todo.id)];
-  await panel(ada).getByRole('button', { name: 'Assignee: Nobody' }).click();
+  await panel(ada).getByRole('button', { name: 'Assignee: Unassigned' }).click();
   await ada.getByRole('combobox', { name: 'Assignee' }).fill('kah');
   await ada.keyboard.press('Enter');
   await panel(bob).getByRole('button', { name: 'Assignee: Bob Kahn' }).waitFor();
@@ -57,13 +57,13 @@ test('what one changes is saved at once, and the other sees it', async () => {
   await panel(ada).getByRole('button', { name: 'Tomorrow' }).click();
   await panel(bob).getByRole('button', { name: 'Due: Tomorrow' }).waitFor();
   await panel(ada).getByRole('button', { name: 'Due: Tomorrow' }).click();
-  await panel(ada).getByLabel('Time, if it matters').fill('18:00');
+  await panel(ada).getByLabel('Time (optional)').fill('18:00');
   await panel(bob).getByRole('button', { name: 'Due: Tomorrow, 18:00' }).waitFor();
   // Six in the evening in Berlin.
   expect((await show(todo)).dueDate).toBe('2026-11-13T17:00:00.000Z');
 
   await panel(ada).getByRole('button', { name: 'Mark as done' }).click();
-  await panel(bob).getByText('Ada Lovelace finished it').waitFor();
+  await panel(bob).getByText('Ada Lovelace completed it').waitFor();
   await closeTestSessions();
 });
 
@@ -80,13 +80,13 @@ test('title and content are edited in place', async () => {
   await closeTestSessions();
 });
 
-test('who edits what another has changed is told, and loses nothing', async () => {
+test("an editor sees the other member's change and loses no text", async () => {
   const todo = await team.todo(team.ada, { title: 'Two writers' });
   const page = await panelOf(team.ada, todo.id);
   await panel(page).getByRole('button', { name: 'Edit' }).click();
   await panel(page).getByRole('textbox', { name: 'Title' }).fill('Two writers, by Ada');
   await team.bob.json('PATCH', `/todos/${todo.id}`, { title: 'Two writers, by Bob' });
-  await panel(page).getByText('Somebody changed this while you were writing').waitFor();
+  await panel(page).getByText('Someone changed this while you were editing').waitFor();
   await panel(page).getByText('Two writers, by Bob').waitFor();
   expect(await panel(page).getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Two writers, by Ada');
   expect(await panel(page).getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBeTrue();
@@ -95,7 +95,7 @@ test('who edits what another has changed is told, and loses nothing', async () =
     await promise;
     await route.continue();
   });
-  await panel(page).getByRole('button', { name: 'Save mine over it' }).press('Enter');
+  await panel(page).getByRole('button', { name: 'Overwrite with mine' }).press('Enter');
   await panel(page)
     .locator('button:focus', { hasText: /^Save$/ })
     .waitFor();
@@ -105,26 +105,26 @@ test('who edits what another has changed is told, and loses nothing', async () =
   await closeTestSessions();
 });
 
-test('somebody else may assign it meanwhile: that is no conflict', async () => {
+test('an assignment by another member during an edit is not a conflict', async () => {
   const todo = await team.todo(team.ada, { title: 'No quarrel' });
   const page = await panelOf(team.ada, todo.id);
   await panel(page).getByRole('button', { name: 'Edit' }).click();
-  await panel(page).getByRole('textbox', { name: 'Title' }).fill('No quarrel at all');
+  await panel(page).getByRole('textbox', { name: 'Title' }).fill('No conflict');
   await team.bob.json('PATCH', `/todos/${todo.id}`, { assigneeId: team.bob.user.id });
   await panel(page).getByRole('button', { name: 'Assignee: Bob Kahn' }).waitFor();
   await panel(page).getByRole('button', { name: 'Save' }).click();
-  await panel(page).getByRole('heading', { name: 'No quarrel at all' }).waitFor();
-  expect(await show(todo)).toMatchObject({ title: 'No quarrel at all', assignee: { name: 'Bob Kahn' } });
+  await panel(page).getByRole('heading', { name: 'No conflict' }).waitFor();
+  expect(await show(todo)).toMatchObject({ title: 'No conflict', assignee: { name: 'Bob Kahn' } });
   await closeTestSessions();
 });
 
-test('what was typed survives the page', async () => {
+test('typed text survives a reload', async () => {
   const todo = await team.todo(team.ada, { title: 'Kept' });
   const page = await panelOf(team.ada, todo.id);
   await panel(page).getByRole('button', { name: 'Edit' }).click();
-  await panel(page).getByRole('textbox', { name: 'Content, in Markdown' }).fill('Half a thought');
+  await panel(page).getByRole('textbox', { name: 'Content (Markdown)' }).fill('Half a thought');
   await page.reload();
-  const content = panel(page).getByRole('textbox', { name: 'Content, in Markdown' });
+  const content = panel(page).getByRole('textbox', { name: 'Content (Markdown)' });
   await content.waitFor();
   expect(await content.inputValue()).toBe('Half a thought');
   await panel(page).getByRole('button', { name: 'Discard changes' }).click();
@@ -134,7 +134,7 @@ test('what was typed survives the page', async () => {
   await closeTestSessions();
 });
 
-test('it leads to the message that it was made from, and says when that is gone', async () => {
+test('a converted to-do links to its source message, and says so when the message is deleted', async () => {
   const message = await team.message(team.bob, 'Checkout is **slow** again');
   const { body } = await team.bob.json<Todo>('POST', `/messages/${message.id}/conversion`, { to: 'todo' });
   const page = await panelOf(team.ada, body.id);
@@ -142,11 +142,11 @@ test('it leads to the message that it was made from, and says when that is gone'
   await link.waitFor();
   expect(await link.getAttribute('href')).toBe(`/hubs/${team.hubId}?open=${message.id}`);
   await team.bob.json<Message>('DELETE', `/messages/${message.id}`);
-  await panel(page).getByText('The message that it came from is not there any more.').waitFor();
+  await panel(page).getByText('The source message was deleted.').waitFor();
   await closeTestSessions();
 });
 
-test('one that a key has posted leads to where it came from', async () => {
+test('a to-do posted by a key links to its source', async () => {
   const todo = await team.post<Todo>('todos', { title: 'From a program' });
   const page = await panelOf(team.ada, todo.id);
   await panel(page).getByRole('link', { name: 'ci' }).click();
@@ -154,7 +154,7 @@ test('one that a key has posted leads to where it came from', async () => {
   await closeTestSessions();
 });
 
-test('who deletes it is asked, and the other is told', async () => {
+test('deleting asks for confirmation, and the other member sees that the to-do is gone', async () => {
   const todo = await team.todo(team.ada, { title: 'Superfluous' });
   const [ada, bob] = [await panelOf(team.ada, todo.id), await panelOf(team.bob, todo.id)];
   await panel(bob).getByRole('heading', { name: 'Superfluous' }).waitFor();
@@ -169,10 +169,10 @@ test('who deletes it is asked, and the other is told', async () => {
   await closeTestSessions();
 });
 
-test('a new member can be chosen at once, and one who has left cannot', async () => {
-  const todo = await team.todo(team.ada, { title: 'For somebody new' });
+test('a new member can be assigned immediately, and a removed member cannot be assigned', async () => {
+  const todo = await team.todo(team.ada, { title: 'For a new member' });
   const page = await panelOf(team.ada, todo.id);
-  await panel(page).getByRole('button', { name: 'Assignee: Nobody' }).click();
+  await panel(page).getByRole('button', { name: 'Assignee: Unassigned' }).click();
   await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
   const carol = await memberOf(team.hub, team.hubId, { name: 'Carol Shaw' });
   await page.getByRole('option', { name: 'Carol Shaw' }).waitFor();
@@ -182,7 +182,7 @@ test('a new member can be chosen at once, and one who has left cannot', async ()
 });
 
 for (const look of [WIDE, PHONE]) {
-  test(`axe finds nothing in the panel, ${look.width} px, in either theme`, async () => {
+  test(`axe finds no violations in the panel at ${look.width} px, in either theme`, async () => {
     const fields = { assigneeId: team.bob.user.id, dueDate: '2026-11-10T12:00:00Z', priority: 'URGENT' };
     const todo = await team.todo(team.ada, { title: 'Everything', content: 'All of it', ...fields });
     const page = await panelOf(team.ada, todo.id, look);
@@ -195,9 +195,9 @@ for (const look of [WIDE, PHONE]) {
     await panel(page).getByRole('button', { name: 'Edit' }).click();
     await team.bob.json('PATCH', `/todos/${todo.id}`, { content: 'Other words' });
     await panel(page).getByRole('textbox', { name: 'Title' }).fill('Nothing');
-    await panel(page).getByText('Somebody changed this').waitFor();
+    await panel(page).getByText('Someone changed this').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
-    await panel(page).getByRole('button', { name: 'Drop mine' }).click();
+    await panel(page).getByRole('button', { name: 'Discard mine' }).click();
     await panel(page).getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     expect(await axeInBothThemes(page)).toEqual([]);

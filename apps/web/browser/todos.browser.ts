@@ -23,12 +23,12 @@ afterAll(async () => {
 });
 
 async function todosOf(caller: UserCaller, query = '', look: Look = WIDE): Promise<Page> {
-  const taken = await testSession(browser, team.hub, { caller, look });
-  testSessions.push(taken);
-  taken.page.setDefaultTimeout(10_000);
-  await taken.page.clock.install({ time: NOW });
-  await taken.page.goto(`/hubs/${team.hubId}/todos${query}`);
-  return taken.page;
+  const opened = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(opened);
+  opened.page.setDefaultTimeout(10_000);
+  await opened.page.clock.install({ time: NOW });
+  await opened.page.goto(`/hubs/${team.hubId}/todos${query}`);
+  return opened.page;
 }
 
 async function closeTestSessions(): Promise<void> {
@@ -44,7 +44,7 @@ const group = (page: Page, name: string) =>
 const show = async (todo: { id: string }) => team.show<Todo>(todo);
 
 describe('the list', () => {
-  test('groups by the days of the reader, and a key adds to it while one looks', async () => {
+  test("groups to-dos by day in the reader's time zone and shows a to-do that a key adds", async () => {
     await team.todo(team.ada, { title: 'Past', dueDate: '2026-11-10T12:00:00Z', priority: 'HIGH' });
     await team.todo(team.ada, { title: 'Late tonight', dueDate: '2026-11-12T22:30:00Z' });
     await team.todo(team.ada, { title: 'After midnight', dueDate: '2026-11-12T23:30:00Z' });
@@ -58,7 +58,7 @@ describe('the list', () => {
     await closeTestSessions();
   });
 
-  test('time passes: what was due today is overdue', async () => {
+  test('moves a to-do from Today to Overdue as time passes', async () => {
     await team.todo(team.ada, { title: 'Due at noon', dueDate: '2026-11-12T11:00:00Z' });
     const page = await todosOf(team.ada);
     await group(page, 'Today').getByText('Due at noon').waitFor();
@@ -70,7 +70,7 @@ describe('the list', () => {
     await closeTestSessions();
   });
 
-  test('what one checks off is struck through for both, stays in its place, and goes to Done later', async () => {
+  test('strikes a checked-off to-do through for both members, keeps it in place and later moves it to Done', async () => {
     const todo = await team.todo(team.ada, { title: 'Freeze main' });
     const [ada, bob] = [await todosOf(team.ada), await todosOf(team.bob)];
     await check(bob, 'Freeze main').waitFor();
@@ -83,13 +83,13 @@ describe('the list', () => {
     await bob.getByRole('button', { name: 'Done', exact: true }).click();
     await row(bob, 'Freeze main').waitFor();
     expect(new URL(bob.url()).searchParams.get('status')).toBe('done');
-    // The pointer is on the list of Ada: nothing goes away under it.
+    // The pointer is on Ada's list, so no row disappears under it.
     await ada.clock.fastForward(7_000);
     expect(await row(ada, 'Freeze main').isVisible()).toBeTrue();
     await closeTestSessions();
   });
 
-  test('a press on what another has just checked off does not open it again', async () => {
+  test('does not reopen a to-do that is clicked just after another member checked it off', async () => {
     const todo = await team.todo(team.ada, { title: 'Both at once' });
     const page = await todosOf(team.ada);
     const box = check(page, 'Both at once');
@@ -101,13 +101,13 @@ describe('the list', () => {
     await page.clock.fastForward(2_000);
     await box.click();
     await expectSoon(async () => (await show(todo)).status === 'open');
-    // One's own is meant as it is, however quick.
+    // A click takes effect even right after the member's own change.
     await box.click();
     await page.getByText('Done: Both at once').waitFor();
     await box.click();
     await expectSoon(async () => (await show(todo)).status === 'open');
     expect(await page.getByText('Done: Both at once').count()).toBe(0);
-    // Under the finger.
+    // Bob's change arrives while Ada holds the button down.
     await box.hover();
     await page.mouse.down();
     await page.clock.fastForward(2_000);
@@ -120,7 +120,7 @@ describe('the list', () => {
     await closeTestSessions();
   });
 
-  test('a check is taken back with the toast', async () => {
+  test('reverts a check with Undo in the toast', async () => {
     const todo = await team.todo(team.ada, { title: 'Too early' });
     const page = await todosOf(team.ada);
     await check(page, 'Too early').check();
@@ -130,7 +130,7 @@ describe('the list', () => {
     await closeTestSessions();
   });
 
-  test('a check that fails is taken back, and says so with a way on', async () => {
+  test('reverts a check that could not be saved and offers to try again', async () => {
     const todo = await team.todo(team.ada, { title: 'Without a network' });
     const page = await todosOf(team.ada);
     await check(page, 'Without a network').waitFor();
@@ -142,14 +142,14 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.todo.is-done', { hasText: 'Without a network' }).waitFor();
     expect((await show(todo)).status).toBe('done');
-    // The browser tells of the request that was cut.
+    // The browser logs the aborted request.
     testSessions.at(-1)?.problems.splice(0);
     await closeTestSessions();
   });
 });
 
 describe('adding', () => {
-  test('Enter adds for all, and the field waits for the next', async () => {
+  test('Enter adds a to-do for every member and clears the field for the next', async () => {
     const [ada, bob] = [await todosOf(team.ada), await todosOf(team.bob)];
     const field = ada.getByRole('textbox', { name: 'New to-do' });
     await field.fill('First of two');
@@ -162,7 +162,7 @@ describe('adding', () => {
     await closeTestSessions();
   });
 
-  test('what cannot be added stays, also in a page that is loaded anew, and is added when one tries again', async () => {
+  test('a to-do that could not be added survives a reload and is added on retry', async () => {
     const page = await todosOf(team.ada);
     const field = page.getByRole('textbox', { name: 'New to-do' });
     await page.route('**/todos', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
@@ -176,7 +176,7 @@ describe('adding', () => {
     await closeTestSessions();
   });
 
-  test('half a title survives the page', async () => {
+  test('a half-typed title survives a reload', async () => {
     const page = await todosOf(team.ada);
     await page.getByRole('textbox', { name: 'New to-do' }).fill('Half a ti');
     await page.reload();
@@ -187,7 +187,7 @@ describe('adding', () => {
 });
 
 describe('filters', () => {
-  test('stand in the address, and a link shows the same', async () => {
+  test('are kept in the URL, and a link shows the same list', async () => {
     await team.todo(team.ada, { title: 'Mine and urgent', priority: 'URGENT', assigneeId: team.ada.user.id });
     await team.todo(team.ada, { title: 'Of Bob and urgent', priority: 'URGENT', assigneeId: team.bob.user.id });
     const page = await todosOf(team.ada);
@@ -207,7 +207,7 @@ describe('filters', () => {
     await closeTestSessions();
   });
 
-  test('what is added under a filter is among what it shows', async () => {
+  test('a to-do added while a filter is active matches that filter', async () => {
     const page = await todosOf(team.ada, '?assignee=me&priority=low');
     const field = page.getByRole('textbox', { name: 'New to-do' });
     await field.fill('Small and mine');
@@ -218,7 +218,7 @@ describe('filters', () => {
     await closeTestSessions();
   });
 
-  test('by priority, the heads are the priorities', async () => {
+  test('sorting by priority groups by priority', async () => {
     const page = await todosOf(team.ada, '?sort=priority');
     await group(page, 'Urgent').getByText('Mine and urgent').waitFor();
     await group(page, 'No priority').getByText('After midnight').waitFor();
@@ -227,7 +227,7 @@ describe('filters', () => {
 });
 
 describe('the keyboard', () => {
-  test('j and k move, x and Space check, Enter opens, Escape comes back to the row', async () => {
+  test('j and k move, x and Space check off a to-do, Enter opens it and Escape returns to its row', async () => {
     await team.todo(team.ada, { title: 'Key one', assigneeId: team.bob.user.id, priority: 'LOW' });
     const two = await team.todo(team.ada, { title: 'Key two', assigneeId: team.bob.user.id, priority: 'LOW' });
     const page = await todosOf(team.ada, `?assignee=${team.bob.user.id}&priority=low&sort=newest`);
@@ -249,8 +249,8 @@ describe('the keyboard', () => {
   });
 });
 
-describe('many', () => {
-  test('a thousand open ones are there at once, and more are drawn while one scrolls', async () => {
+describe('many to-dos', () => {
+  test('a thousand open to-dos are all loaded, but most rows are drawn only while scrolling', async () => {
     await using crowd = await startTeam();
     for (let start = 0; start < 1_000; start += 50) {
       await Promise.all(Array.from({ length: 50 }, (_, n) => crowd.todo(crowd.ada, { title: `Number ${start + n}` })));
@@ -270,7 +270,7 @@ describe('many', () => {
   });
 });
 
-describe('axe finds nothing', () => {
+describe('axe finds no violations', () => {
   beforeAll(async () => {
     const dueDate = '2026-11-10T12:00:00Z';
     await team.post('todos', { title: 'Late and urgent', dueDate, priority: 'URGENT' });
@@ -278,7 +278,7 @@ describe('axe finds nothing', () => {
     await team.ada.json('PATCH', `/todos/${done.id}`, { status: 'done' });
   });
   for (const look of [WIDE, PHONE]) {
-    test(`in the list and the choices, ${look.width} px, in either theme`, async () => {
+    test(`in the list and its menus at ${look.width} px, in either theme`, async () => {
       const page = await todosOf(team.ada, '?status=all', look);
       await row(page, 'Late and urgent').waitFor();
       await row(page, 'All done').waitFor();
@@ -294,7 +294,7 @@ describe('axe finds nothing', () => {
 async function expectSoon(isTrue: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 10_000;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error('It did not become true within ten seconds');
+    if (performance.now() > end) throw new Error('The condition was not met within 10 seconds');
     await Bun.sleep(20);
   }
 }

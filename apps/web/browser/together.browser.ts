@@ -11,7 +11,7 @@ import {
   openTestSession,
   painted,
   scrollUp,
-  startTeamOfYesterday,
+  startBackdatedTeam,
   topOf,
 } from './hub-test-sessions.ts';
 
@@ -24,21 +24,21 @@ afterAll(() => browser.close());
 const end = (testSession: HubTestSession) =>
   testSession.page.evaluate(() => document.querySelector('.main .feed')?.scrollTop);
 
-describe('while much arrives', () => {
-  test('who reads further up is not moved by fifty messages a second', async () => {
-    await using team = await startTeamOfYesterday();
+describe('while many messages arrive', () => {
+  test('a reader who has scrolled up keeps their position at fifty messages a second', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 80);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 1_500);
     const id = await ada.page.evaluate(() => {
       const rows = [...document.querySelectorAll<HTMLElement>('.feed [data-row]')];
       const seen = rows.filter((row) => row.getBoundingClientRect().top > 200).at(0);
-      const places = Object.assign(globalThis, { places: [] as number[] }).places;
-      const note = () => {
-        places.push(seen?.isConnected ? seen.getBoundingClientRect().top : Number.NaN);
-        requestAnimationFrame(note);
+      const tops = Object.assign(globalThis, { tops: [] as number[] }).tops;
+      const record = () => {
+        tops.push(seen?.isConnected ? seen.getBoundingClientRect().top : Number.NaN);
+        requestAnimationFrame(record);
       };
-      note();
+      record();
       return seen?.dataset.row ?? '';
     });
     const before = await topOf(ada.row({ id }));
@@ -46,8 +46,8 @@ describe('while much arrives', () => {
       await Promise.all(Array.from({ length: 50 }, (_, n) => team.message(team.bob, `Burst ${second} ${n}`)));
     }
     await ada.page.getByRole('button', { name: '150 new' }).waitFor();
-    const places = (await ada.page.evaluate('places')) as number[];
-    for (const place of places) expect(Math.abs(place - before)).toBeLessThanOrEqual(1);
+    const tops = (await ada.page.evaluate('tops')) as number[];
+    for (const top of tops) expect(Math.abs(top - before)).toBeLessThanOrEqual(1);
     await ada.page.getByRole('button', { name: '150 new' }).click();
     const divider = ada.page.getByRole('separator', { name: '150 new messages below' });
     await divider.waitFor();
@@ -58,8 +58,8 @@ describe('while much arrives', () => {
     await ada.leave();
   });
 
-  test('who goes quickly from Hub to Hub finds in each all that is there, once and in order', async () => {
-    await using team = await startTeamOfYesterday();
+  test('a reader who switches Hubs quickly finds every message once and in order in each', async () => {
+    await using team = await startBackdatedTeam();
     const { admin } = team.hub;
     const other = await admin.createHub('Second');
     for (const { user } of [team.ada, team.bob]) {
@@ -96,9 +96,9 @@ describe('while much arrives', () => {
   });
 });
 
-describe('one’s own message', () => {
-  test('leads to the end of the conversation at once, also if it is not sent', async () => {
-    await using team = await startTeamOfYesterday();
+describe("the reader's own message", () => {
+  test('scrolls the conversation to its end immediately, even if sending fails', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 60);
     const ada = await openTestSession(browser, team, { caller: team.ada });
     await scrollUp(ada, 1_500);
@@ -113,21 +113,21 @@ describe('one’s own message', () => {
     expect(await end(ada)).toBe(0);
     const [box, feed] = [await discard.boundingBox(), await ada.page.locator('.main .feed').boundingBox()];
     expect((box?.y ?? 9_999) + (box?.height ?? 0)).toBeLessThanOrEqual((feed?.y ?? 0) + (feed?.height ?? 0));
-    // What is said meanwhile leaves it free to be sent again.
+    // A toast that appears in the meantime does not cover the buttons of the unsent message.
     await ada.page.keyboard.press('Escape');
     await ada.page.keyboard.press('y');
     const boxes = [ada.page.locator('.toast'), ada.page.locator('.msg [role="alert"]'), ada.page.locator('.composer')];
     const [toast, ...inUse] = await Promise.all(boxes.map((each) => each.boundingBox()));
     for (const used of inUse) {
-      if (!toast || !used) throw new Error('Each of them is shown');
+      if (!toast || !used) throw new Error('Expected all of them to be shown');
       const isApart = toast.y + toast.height <= used.y || toast.x >= used.x + used.width;
       expect(isApart).toBe(true);
     }
     await ada.context.close();
   });
 
-  test('stays in view if it is written while what is unread is still looked for', async () => {
-    await using team = await startTeamOfYesterday();
+  test('stays in view when it is written while the unread messages are still loading', async () => {
+    await using team = await startBackdatedTeam();
     await fill(team, 2);
     for (let n = 0; n < 55; n += 1) await team.message(team.bob, `Unread ${n}`);
     const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -150,28 +150,28 @@ describe('one’s own message', () => {
     await context.close();
   });
 
-  test('to a thread whose message somebody deletes meanwhile is not lost', async () => {
-    await using team = await startTeamOfYesterday();
+  test('in a thread is kept when the parent message is deleted before the reply is sent', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Soon gone');
     const ada = await openTestSession(browser, team, { caller: team.ada, at: `?open=${written.id}` });
-    await ada.panel.getByRole('textbox', { name: 'Reply in the thread' }).fill('A long answer');
+    await ada.panel.getByRole('textbox', { name: 'Reply in thread' }).fill('A long answer');
     await team.bob.json('DELETE', `/messages/${written.id}`);
     await ada.panel.getByText('This message was deleted').waitFor({ timeout: LIVE_MS });
     await ada.panel.getByText('A long answer').waitFor();
-    await ada.panel.getByRole('button', { name: 'Copy what you wrote' }).waitFor();
+    await ada.panel.getByRole('button', { name: 'Copy your text' }).waitFor();
     await ada.context.close();
   });
 });
 
-describe('two at once', () => {
-  const twoTestSessions = async (team: Awaited<ReturnType<typeof startTeamOfYesterday>>) =>
+describe('two members at the same time', () => {
+  const twoTestSessions = async (team: Awaited<ReturnType<typeof startBackdatedTeam>>) =>
     Promise.all([
       openTestSession(browser, team, { caller: team.ada }),
       openTestSession(browser, team, { caller: team.bob }),
     ]);
 
-  test('make one to-do of a message, and both are shown it', async () => {
-    await using team = await startTeamOfYesterday();
+  test('convert a message into one to-do, which opens for both', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Order paper');
     const testSessions = await twoTestSessions(team);
     for (const testSession of testSessions) await testSession.row(written).hover();
@@ -179,7 +179,7 @@ describe('two at once', () => {
       testSessions.map((testSession) =>
         testSession
           .row(written)
-          .getByRole('button', { name: /^Make a to-do/ })
+          .getByRole('button', { name: /^Convert to to-do/ })
           .click(),
       ),
     );
@@ -191,19 +191,19 @@ describe('two at once', () => {
     for (const testSession of testSessions) await testSession.leave();
   });
 
-  test('make different things of it: the first stands, and the other is told', async () => {
-    await using team = await startTeamOfYesterday();
+  test('convert a message to different kinds: the first conversion wins and the other member sees it', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Order paper');
     const [ada, bob] = await twoTestSessions(team);
     for (const testSession of [ada, bob]) await testSession.row(written).hover();
     await Promise.all([
       ada
         .row(written)
-        .getByRole('button', { name: /^Make a to-do/ })
+        .getByRole('button', { name: /^Convert to to-do/ })
         .click(),
       bob
         .row(written)
-        .getByRole('button', { name: /^Make a note/ })
+        .getByRole('button', { name: /^Convert to note/ })
         .click(),
     ]);
     for (const testSession of [ada, bob]) await testSession.row(written).locator('.conversion').waitFor();
@@ -211,14 +211,14 @@ describe('two at once', () => {
     expect((await team.todos()).items.length + (await team.notes()).items.length).toBe(1);
     const late = kind === 'todo' ? bob : ada;
     await late.page
-      .getByText(/Somebody has turned it into|Order paper/)
+      .getByText(/This message was already converted|Order paper/)
       .first()
       .waitFor();
     for (const testSession of [ada, bob]) await testSession.leave();
   });
 
-  test('react to a message, and both count', async () => {
-    await using team = await startTeamOfYesterday();
+  test('react to a message, and both reactions count', async () => {
+    await using team = await startBackdatedTeam();
     const written = await team.message(team.bob, 'Done');
     const carol = await memberOf(team.hub, team.hubId, { name: 'Carol Shaw' });
     await carol.json('PUT', `/messages/${written.id}/reactions/${encodeURIComponent('🎉')}`);
@@ -242,8 +242,8 @@ describe('two at once', () => {
   });
 });
 
-test('what is deleted unread, or read in one page of somebody, is unread in no other', async () => {
-  await using team = await startTeamOfYesterday();
+test('an unread message that is deleted, or read on another page, is no longer counted as unread', async () => {
+  await using team = await startBackdatedTeam();
   const away = await testSession(browser, team.hub, { caller: team.ada });
   const count = away.page.locator('.side .nav-row', { hasText: 'Releases' }).locator('.count');
   await away.page.goto('/mentions');
@@ -258,18 +258,18 @@ test('what is deleted unread, or read in one page of somebody, is unread in no o
   await Promise.all([away.context.close(), ada.context.close()]);
 });
 
-test('more than 99 are 99+', async () => {
-  await using own = await startTeamOfYesterday();
+test('more than 99 unread messages show as 99+', async () => {
+  await using own = await startBackdatedTeam();
   for (let n = 0; n < 100; n++) await own.message(own.bob, `${n}`);
   const { page, context } = await testSession(browser, own.hub, { caller: own.ada });
   await page.goto('/mentions');
   await page.locator('.side .count', { hasText: '99+' }).first().waitFor();
   expect(await page.title()).toBe('(99+) Mentions · Hub');
-  // With counts as wide as they get, nothing at the head of the Hub stands out of the page.
+  // With the widest counts, nothing in the Hub's header overflows the page.
   await page.setViewportSize({ width: 768, height: 800 });
   await page.goto(`/hubs/${own.hubId}/todos`);
   await page.locator('.tabs .count', { hasText: '99+' }).waitFor();
-  const more = await page.getByRole('button', { name: 'More about this Hub' }).boundingBox();
+  const more = await page.getByRole('button', { name: 'Hub options' }).boundingBox();
   expect((more?.x ?? 0) + (more?.width ?? 0)).toBeLessThanOrEqual(768);
   await context.close();
 });

@@ -1,21 +1,22 @@
 import type { Page } from 'playwright-core';
 
 /**
- * What of a phone's page can be pressed, but is too small for a finger: as far as a press counts for it, also beyond what is drawn.
- * What stands in a line of text is as high as that, and in the head of a message as wide as its words.
+ * Returns the controls of a page on a phone that are too small for a finger. The area that reacts to a press counts,
+ * even beyond the visible element. Controls in a line of text need only be as high as the line, and those in the head
+ * of a message only as wide as their text.
  */
-export function tooSmallForFingers(page: Page): Promise<string[]> {
+export function smallTouchTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // What begins between two pixels is not to be told from what ends there.
+    // With fractional positions, up to a pixel is lost.
     const MIN = 40 - 1;
     const PRESSED = 'a[href], button:not(:disabled), input, select, textarea, summary';
-    /** It is in the head of a message: above that is room. */
+    /** The controls in the head of a message, which has room above it. */
     const isInHead = (element: HTMLElement) => element.matches('.via-key, .at > a');
     const isInText = (element: HTMLElement) =>
       element.closest('.prose, .skip, [aria-hidden="true"]') !== null ||
       (getComputedStyle(element).display === 'inline' &&
         (element.parentElement?.textContent?.length ?? 0) > (element.textContent?.length ?? 0));
-    /** On how many pixels a press counts, to both sides of the middle. */
+    /** Returns how many pixels around the middle of the control react to a press. */
     const reach = (takes: (by: number) => boolean) => {
       let [from, to] = [0, -1];
       while (to - from < MIN && takes(to + 1)) to += 1;
@@ -31,7 +32,7 @@ export function tooSmallForFingers(page: Page): Promise<string[]> {
       const { left, top, width, height } = element.getBoundingClientRect();
       const takes = (x: number, y: number) => {
         const hit = document.elementFromPoint(x, y);
-        // A toast goes by itself.
+        // A toast disappears on its own.
         if (hit?.closest('.toast') && !element.closest('.toast')) return true;
         return hit !== null && (element.contains(hit) || hit.closest('label')?.contains(element) === true);
       };

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
 import { startBrowser } from './browser.ts';
-import { startCuttableTeam } from './cuttable-team.ts';
-import { beginning, change, comeBack, expectAllAsFresh, open } from './every-view.ts';
+import { change, createItems, expectAllAsFresh, open, reconnect } from './every-view.ts';
+import { startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -11,30 +11,30 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('after a cut every view is what a fresh load of it is', async () => {
-  await using team = await startCuttableTeam(browser);
-  const fixture = await beginning(team);
+test('every view equals a fresh load after a dropped connection', async () => {
+  await using team = await startProxiedTeam(browser);
+  const fixture = await createItems(team);
   const opened = await open(team, fixture);
-  team.way.cut();
+  team.proxy.cut();
   await change(team, team.hub, fixture, 'while away');
-  team.way.lead(team.hub);
-  await comeBack(opened.pages);
+  team.proxy.forwardTo(team.hub);
+  await reconnect(opened.pages);
   await expectAllAsFresh(opened, 'while away');
   await opened.context.close();
 });
 
-test('after a restart of the server, too', async () => {
-  await using team = await startCuttableTeam(browser);
-  const fixture = await beginning(team);
+test('every view equals a fresh load after a server restart', async () => {
+  await using team = await startProxiedTeam(browser);
+  const fixture = await createItems(team);
   const opened = await open(team, fixture);
   await change(team, team.hub, fixture, 'before it stops');
-  team.way.cut();
+  team.proxy.cut();
   const { clock, dataDir } = team.hub;
   await team.hub.stop();
-  await using next = await startTestHub({ clock, dataDir, baseUrl: team.way.url });
+  await using next = await startTestHub({ clock, dataDir, baseUrl: team.proxy.url });
   await change(team, next, fixture, 'after it began again');
-  team.way.lead(next);
-  await comeBack(opened.pages);
+  team.proxy.forwardTo(next);
+  await reconnect(opened.pages);
   await expectAllAsFresh(opened, 'after it began again');
   await opened.context.close();
 });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { startTeam } from '../../api/src/testing/team.ts';
 import { startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
-/** A team, and people who write in their Hub: to be called once in a file of tests, whose seats are closed after each. */
+/** Sets up a team and opens its Hub for members. Call it once per test file; sessions are closed after each test. */
 export function writers() {
   let team: Awaited<ReturnType<typeof startTeam>>;
   let browser: Awaited<ReturnType<typeof startBrowser>>;
@@ -26,12 +26,12 @@ export function writers() {
     hubId: () => team.hubId,
     browser: () => browser,
     open,
-    /** Somebody in the conversation of the Hub: Ada, unless it is Bob. */
+    /** Opens the conversation of the Hub as Ada, or as Bob. */
     openSession: async (look = WIDE, who: 'ada' | 'bob' = 'ada'): Promise<TestSession> => {
-      const taken = await testSession(browser, team.hub, { caller: team[who], look });
-      testSessions.push(taken);
-      await open(taken.page);
-      return taken;
+      const opened = await testSession(browser, team.hub, { caller: team[who], look });
+      testSessions.push(opened);
+      await open(opened.page);
+      return opened;
     },
   };
 }
@@ -39,7 +39,7 @@ export function writers() {
 export const textOf = (page: Page) => page.getByRole('textbox', { name: 'Message to' });
 
 let count = 0;
-/** Words that no other message has. */
+/** Returns text that no other message has. */
 export function fresh(text: string): string {
   count += 1;
   return `${text} ${count}`;

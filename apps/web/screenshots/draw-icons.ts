@@ -1,13 +1,14 @@
 /**
- * `bun apps/web/screenshots/draw-icons.ts`: draws the icons of the installed app as PNG, in ../src/app-icons. They are kept in the repository,
- * since a build has no browser; run it when the sign of the product changes. CHROMIUM names the browser, if it is elsewhere.
+ * `bun apps/web/screenshots/draw-icons.ts`: draws the icons of the installed app as PNG, in ../src/app-icons. They are
+ * kept in the repository, since builds have no browser. Run it when the product logo changes. `CHROMIUM` sets the path
+ * of the browser.
  */
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const FOLDER = join(import.meta.dir, '../src/app-icons');
 const INK = '#201f1c';
-/** As in icons/mark.tsx, in a box of 24. */
+/** The same shapes as in icons/mark.tsx, in a 24 × 24 box. */
 const MARK = [
   '<circle cx="12" cy="12" r="3.5" fill="CORE" stroke="none"/>',
   '<path d="M12 2.5v3.2M20.2 16.75l-2.75-1.6M3.8 16.75l2.75-1.6M18.9 7.1a8.5 8.5 0 0 1 1.5 3.7M14.9 20a8.5 8.5 0 0 1-5.8 0M3.6 10.8a8.5 8.5 0 0 1 1.5-3.7"/>',
@@ -16,9 +17,9 @@ const MARK = [
 interface Drawing {
   name: string;
   size: number;
-  /** Of the background's corners, in parts of the size; `null`: there is no background. */
+  /** The corner radius of the background as a fraction of the size; `null` for no background. */
   corner: number | null;
-  /** How much of the size the mark fills: of a maskable icon only the middle four fifths are sure to be seen. */
+  /** The fraction of the size that the mark fills. Only the middle 80% of a maskable icon is sure to be visible. */
   fill: number;
   core?: string;
 }
@@ -28,7 +29,7 @@ const DRAWINGS: readonly Drawing[] = [
   { name: 'icon-512', size: 512, corner: 0.25, fill: 0.75 },
   { name: 'maskable-512', size: 512, corner: 0, fill: 0.56 },
   { name: 'touch-180', size: 180, corner: 0, fill: 0.66 },
-  // Of a badge the system takes the shape alone.
+  // The system uses only the shape of a badge.
   { name: 'badge-96', size: 96, corner: null, fill: 0.92, core: '#fff' },
 ];
 

@@ -1,6 +1,6 @@
 /**
- * `bun run pictures`: makes the pictures of the README, docs/pictures/*.png, from what `bun run demo` shows. They need Chromium
- * (`CHROMIUM` says where it is).
+ * `bun run pictures`: takes the screenshots for the README (docs/pictures/*.png) from `bun run demo`. Requires Chromium
+ * (`CHROMIUM` sets its path).
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,8 +14,8 @@ const MAX_BYTES = 150_000;
 interface Screenshot {
   name: string;
   look: BrowserContextOptions;
-  /** Goes where the picture is taken. */
-  goThere: (page: Page) => Promise<void>;
+  /** Opens the page to capture. */
+  open: (page: Page) => Promise<void>;
 }
 
 const openHub = async (page: Page, name: string) => {
@@ -28,7 +28,7 @@ const SCREENSHOTS: Screenshot[] = [
   {
     name: 'hub-light',
     look: { viewport: WIDE, colorScheme: 'light' },
-    goThere: async (page) => {
+    open: async (page) => {
       await openHub(page, 'Deploys');
       await page.locator('.thread-link, .feed a[href*="open="]').last().click();
       await page.locator('#panel .msg').first().waitFor();
@@ -37,7 +37,7 @@ const SCREENSHOTS: Screenshot[] = [
   {
     name: 'stream-dark',
     look: { viewport: WIDE, colorScheme: 'dark' },
-    goThere: async (page) => {
+    open: async (page) => {
       await page.goto('/stream?unread=true');
       await page.locator('.entry').first().waitFor();
     },
@@ -45,7 +45,7 @@ const SCREENSHOTS: Screenshot[] = [
   {
     name: 'keys-light',
     look: { viewport: WIDE, colorScheme: 'light' },
-    goThere: async (page) => {
+    open: async (page) => {
       await page.goto('/settings/keys');
       await page.locator('.keys [role="row"]').nth(1).waitFor();
     },
@@ -53,24 +53,24 @@ const SCREENSHOTS: Screenshot[] = [
   {
     name: 'hub-phone',
     look: { viewport: { width: 360, height: 740 }, colorScheme: 'light', isMobile: true, hasTouch: true },
-    goThere: async (page) => {
+    open: async (page) => {
       await page.locator('.bar .menu-open').click();
       await openHub(page, 'Team room');
     },
   },
 ];
 
-/** The demo, once it says where it is, and who may sign in there. */
+/** Starts the demo. Returns its URL and an account to sign in with. */
 async function startDemo() {
   const demo = Bun.spawn([process.execPath, join(ROOT, 'scripts/demo.ts'), '--quiet'], { stdout: 'pipe' });
-  let said = '';
+  let output = '';
   for await (const chunk of demo.stdout.pipeThrough(new TextDecoderStream())) {
-    said += chunk;
-    if (said.includes('Ctrl-C')) break;
+    output += chunk;
+    if (output.includes('Ctrl-C')) break;
   }
-  const [, url] = / running at (\S+)/.exec(said) ?? [];
-  const [, email, password] = /^ {2}(\S+@\S+)\s+(\S.*?) {2,}/m.exec(said) ?? [];
-  if (!url || !email || !password) throw new Error(`Unexpected output of the demo: ${said}`);
+  const [, url] = / running at (\S+)/.exec(output) ?? [];
+  const [, email, password] = /^ {2}(\S+@\S+)\s+(\S.*?) {2,}/m.exec(output) ?? [];
+  if (!url || !email || !password) throw new Error(`Unexpected output of the demo: ${output}`);
   return {
     url,
     email,
@@ -94,7 +94,7 @@ async function take(
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.keyboard.press('Enter');
   await page.locator('.entry').first().waitFor();
-  await each.goThere(page);
+  await each.open(page);
   await page.mouse.move(0, 0);
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
   await page.waitForLoadState('networkidle');

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { readPixels, toPalette } from './to-palette.ts';
 
-/** A PNG of true colours, whose second row is filtered by what stands above it. */
+/** A true-color PNG whose second row is filtered by the row above. */
 function screenshot(): Buffer {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4);
@@ -14,20 +14,20 @@ function screenshot(): Buffer {
   return Buffer.concat([Buffer.alloc(8), chunk('IHDR', head), chunk('IDAT', deflateSync(rows))]);
 }
 
-test('pixels are read whatever their rows are filtered with', () => {
-  expect([...readPixels(screenshot()).colours]).toEqual([0xff0000, 0x00ff00, 0xff0000, 0x000000]);
+test('reads pixels with every row filter', () => {
+  expect([...readPixels(screenshot()).colors]).toEqual([0xff0000, 0x00ff00, 0xff0000, 0x000000]);
 });
 
-test('a picture of few colours keeps all of them', () => {
+test('keeps all colors of an image that has only a few', () => {
   const png = toPalette(screenshot());
   const palette = png.subarray(png.indexOf('PLTE') + 4);
   const data = png.subarray(png.indexOf('IDAT') + 4);
-  const places = inflateSync(data);
-  const colourAt = (at: number) => palette.readUIntBE((places[at] ?? 0) * 3, 3);
-  expect([1, 2, 4, 5].map(colourAt)).toEqual([0xff0000, 0x00ff00, 0xff0000, 0x000000]);
+  const indexes = inflateSync(data);
+  const colorAt = (at: number) => palette.readUIntBE((indexes[at] ?? 0) * 3, 3);
+  expect([1, 2, 4, 5].map(colorAt)).toEqual([0xff0000, 0x00ff00, 0xff0000, 0x000000]);
   expect(png.subarray(1, 4).toString()).toBe('PNG');
 });
 
-test('what is no such picture is refused', () => {
-  expect(() => toPalette(Buffer.from('no picture at all, but long enough'))).toThrow();
+test('rejects any other kind of image', () => {
+  expect(() => toPalette(Buffer.from('not an image, but long enough'))).toThrow();
 });

@@ -1,46 +1,47 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const MAX_COLOURS = 256;
-const FREQUENT_COLOURS = 176;
-const TRUE_COLOUR = 2;
-const TRUE_COLOUR_WITH_ALPHA = 6;
+const MAX_COLORS = 256;
+const FREQUENT_COLORS = 176;
+const TRUE_COLOR = 2;
+const TRUE_COLOR_WITH_ALPHA = 6;
 const PALETTE = 3;
 
 interface Pixels {
   width: number;
   height: number;
-  /** One number for each, 0xRRGGBB. */
-  colours: Uint32Array;
+  /** One number per pixel, 0xRRGGBB. */
+  colors: Uint32Array;
 }
 
 /**
- * The same picture with at most 256 colours: about a third of the size, and pages of few colours look the same. For PNG as browsers make it: eight bits, not interlaced (PNG, third edition, W3C).
+ * Returns the image with at most 256 colors. It is about a third of the size, and pages with few colors look the same.
+ * Supports PNG files as browsers write them: 8-bit, not interlaced (PNG, third edition, W3C).
  */
 export function toPalette(png: Buffer): Buffer {
-  const { width, height, colours } = readPixels(png);
-  const palette = choosePalette(colours);
-  const places = new Map(palette.map((colour, place) => [colour, place]));
-  // Each row begins with the number of its filter: none.
+  const { width, height, colors } = readPixels(png);
+  const palette = choosePalette(colors);
+  const indexes = new Map(palette.map((color, index) => [color, index]));
+  // Each row begins with the number of its filter; 0 means none.
   const rows = Buffer.alloc(height * (width + 1));
-  for (const [n, colour] of colours.entries()) {
-    let place = places.get(colour);
-    if (place === undefined) {
-      ({ place } = nearest(palette, colour));
-      places.set(colour, place);
+  for (const [n, color] of colors.entries()) {
+    let index = indexes.get(color);
+    if (index === undefined) {
+      ({ index } = nearest(palette, color));
+      indexes.set(color, index);
     }
-    rows[Math.floor(n / width) * (width + 1) + 1 + (n % width)] = place;
+    rows[Math.floor(n / width) * (width + 1) + 1 + (n % width)] = index;
   }
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   head.set([8, PALETTE, 0, 0, 0], 8);
-  const table = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
+  const table = Buffer.from(palette.flatMap((color) => [color >> 16, (color >> 8) & 255, color & 255]));
   const data = deflateSync(rows, { level: 9 });
   return Buffer.concat([SIGNATURE, chunk('IHDR', head), chunk('PLTE', table), chunk('IDAT', data), chunk('IEND')]);
 }
 
-/** @throws Error for a PNG of another kind. */
+/** Decodes the pixels of a PNG. @throws Error for an unsupported kind of PNG. */
 export function readPixels(png: Buffer): Pixels {
   let head: Buffer | null = null;
   const data: Buffer[] = [];
@@ -50,17 +51,17 @@ export function readPixels(png: Buffer): Pixels {
     if (type === 'IHDR') head = content;
     if (type === 'IDAT') data.push(content);
   }
-  if (head?.[8] !== 8 || head[12] !== 0) throw new Error('This is no PNG of eight bits that is not interlaced');
+  if (head?.[8] !== 8 || head[12] !== 0) throw new Error('Not a non-interlaced PNG with eight bits per channel');
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)];
-  const size = { [TRUE_COLOUR]: 3, [TRUE_COLOUR_WITH_ALPHA]: 4 }[head[9] ?? 0];
-  if (size === undefined) throw new Error('This is no PNG of true colours');
+  const size = { [TRUE_COLOR]: 3, [TRUE_COLOR_WITH_ALPHA]: 4 }[head[9] ?? 0];
+  if (size === undefined) throw new Error('Not a true-color PNG');
   const bytes = unfilter(inflateSync(Buffer.concat(data)), { size, stride: width * size, height });
-  const colours = new Uint32Array(width * height);
-  for (let n = 0; n < colours.length; n += 1) colours[n] = bytes.readUIntBE(n * size, 3);
-  return { width, height, colours };
+  const colors = new Uint32Array(width * height);
+  for (let n = 0; n < colors.length; n += 1) colors[n] = bytes.readUIntBE(n * size, 3);
+  return { width, height, colors };
 }
 
-/** Takes back what each row was filtered with (section 9). */
+/** Undoes the filter of each row (section 9). */
 function unfilter(rows: Buffer, { size, stride, height }: { size: number; stride: number; height: number }): Buffer {
   const bytes = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {
@@ -91,27 +92,27 @@ function predicted(filter: number, left: number, above: number, corner: number):
   return byAbove <= byCorner ? above : corner;
 }
 
-/** Most of them are those that it has most of; the rest, those that are the least like them, so that a small green dot stays green. */
-function choosePalette(colours: Uint32Array): number[] {
+/** Chooses the most frequent colors first, then those least like them, so that a small green dot stays green. */
+function choosePalette(colors: Uint32Array): number[] {
   const counts = new Map<number, number>();
-  for (const colour of colours) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  const all = [...counts].sort(([, one], [, other]) => other - one).map(([colour]) => colour);
-  const palette = all.slice(0, FREQUENT_COLOURS);
-  const left = new Map(all.slice(FREQUENT_COLOURS).map((colour) => [colour, nearest(palette, colour).distance]));
-  while (palette.length < MAX_COLOURS && left.size > 0) {
+  for (const color of colors) counts.set(color, (counts.get(color) ?? 0) + 1);
+  const all = [...counts].sort(([, one], [, other]) => other - one).map(([color]) => color);
+  const palette = all.slice(0, FREQUENT_COLORS);
+  const left = new Map(all.slice(FREQUENT_COLORS).map((color) => [color, nearest(palette, color).distance]));
+  while (palette.length < MAX_COLORS && left.size > 0) {
     const [farthest] = [...left].reduce((one, other) => (other[1] > one[1] ? other : one));
     palette.push(farthest);
     left.delete(farthest);
-    for (const [colour, before] of left) left.set(colour, Math.min(before, distanceOf(colour, farthest)));
+    for (const [color, before] of left) left.set(color, Math.min(before, distanceOf(color, farthest)));
   }
   return palette;
 }
 
-function nearest(palette: readonly number[], colour: number): { place: number; distance: number } {
-  let best = { place: 0, distance: Number.POSITIVE_INFINITY };
-  for (const [place, other] of palette.entries()) {
-    const distance = distanceOf(colour, other);
-    if (distance < best.distance) best = { place, distance };
+function nearest(palette: readonly number[], color: number): { index: number; distance: number } {
+  let best = { index: 0, distance: Number.POSITIVE_INFINITY };
+  for (const [index, other] of palette.entries()) {
+    const distance = distanceOf(color, other);
+    if (distance < best.distance) best = { index, distance };
   }
   return best;
 }

@@ -1,6 +1,6 @@
 import { HubError } from './errors.ts';
 
-/** What every refusal of a Hub says. */
+/** The details of an error response. */
 export interface HubApiErrorDetails {
   statusCode: number;
   message: string;
@@ -10,8 +10,9 @@ export interface HubApiErrorDetails {
 }
 
 /**
- * The server refused the post. `message` says what to change. If the answer was no Hub's (a proxy's page, say), the
- * message quotes its beginning, `timestamp` is the time at which it was read and `path` is the one that was asked for.
+ * The server rejected the post. `message` says what to change. If the response does not come from a Hub server (but
+ * from a proxy, for example), `message` quotes the beginning of the response, `timestamp` is the time it arrived and
+ * `path` is the requested path.
  */
 export class HubApiError extends HubError {
   static {
@@ -20,11 +21,11 @@ export class HubApiError extends HubError {
 
   /** The HTTP status. */
   readonly statusCode: number;
-  /** When the server refused, ISO 8601. */
+  /** The time of the error, ISO 8601. */
   readonly timestamp: string;
   /** The path of the request. */
   readonly path: string;
-  /** `X-Request-Id` of the answer: what to quote to whoever runs the server. */
+  /** `X-Request-Id` of the response, to quote to the admin of the server. */
   readonly requestId: string | undefined;
 
   constructor(details: HubApiErrorDetails) {
@@ -63,7 +64,7 @@ export class HubScopeError extends HubApiError {
   declare readonly statusCode: 403;
 }
 
-/** 403 with `Retry-After`: more than 60 requests within 60 seconds have blocked the key. */
+/** 403 with `Retry-After`: the key is blocked because it made more than 60 requests within 60 seconds. */
 export class HubBlockedError extends HubApiError {
   static {
     HubBlockedError.prototype.name = 'HubBlockedError';
@@ -98,7 +99,7 @@ export class HubPayloadTooLargeError extends HubApiError {
   declare readonly statusCode: 413;
 }
 
-/** 415: the body did not arrive as JSON, as when a proxy rewrites the header. */
+/** 415: the body did not arrive as JSON, for example because a proxy changed the header. */
 export class HubUnsupportedMediaTypeError extends HubApiError {
   static {
     HubUnsupportedMediaTypeError.prototype.name = 'HubUnsupportedMediaTypeError';
@@ -107,7 +108,7 @@ export class HubUnsupportedMediaTypeError extends HubApiError {
   declare readonly statusCode: 415;
 }
 
-/** 5xx: the server, or a proxy before it, failed. The post may have been created. */
+/** 5xx: the server, or a proxy in front of it, failed. The post may have been created. */
 export class HubServerError extends HubApiError {
   static {
     HubServerError.prototype.name = 'HubServerError';

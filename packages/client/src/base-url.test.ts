@@ -12,7 +12,7 @@ test.each([
   ['https://hub.example.com/api/public/v1', 'https://hub.example.com'],
   ['https://example.com/hub/api/public/v1/', 'https://example.com/hub'],
   ['HTTPS://Hub.Example.COM', 'https://hub.example.com'],
-])('%s is read as %s', (given, base) => {
+])('parseBaseUrl reads %s as %s', (given, base) => {
   expect(parseBaseUrl(given)).toBe(base);
   expect(parseBaseUrl(new URL(given))).toBe(base);
 });
@@ -20,22 +20,22 @@ test.each([
 test.each([
   [undefined, /missing/],
   [42, /missing/],
-  ['hub.example.com', /not an absolute address/],
-  ['', /not an absolute address/],
-  ['localhost:3000', /must begin with https:\/\/ or http:\/\//],
-  ['ftp://hub.example.com', /must begin with/],
-  ['https://ann:s3cret@hub.example.com', /must not hold a user or a password/],
-  ['https://ann@hub.example.com', /must not hold a user/],
+  ['hub.example.com', /not an absolute URL/],
+  ['', /not an absolute URL/],
+  ['localhost:3000', /must start with https:\/\/ or http:\/\//],
+  ['ftp://hub.example.com', /must start with/],
+  ['https://ann:s3cret@hub.example.com', /must not contain a user name or password/],
+  ['https://ann@hub.example.com', /must not contain a user/],
   ['https://hub.example.com?key=s3cret', /must not have a query/],
   ['https://hub.example.com/?', /must not have a query/],
   ['https://hub.example.com/#s3cret', /must not have a query or a fragment/],
-])('%p is refused without repeating it', (given, message) => {
+])('parseBaseUrl rejects %p, and the error does not contain it', (given, message) => {
   const reject = () => parseBaseUrl(given);
   expect(reject).toThrow(HubUsageError);
   expect(reject).toThrow(message);
   expect(reject).not.toThrow(/s3cret/);
 });
 
-test('the path of the API is that of the contract', () => {
+test('the API path matches the contract', () => {
   expect(API_PATH).toBe(PUBLIC_API_PATH);
 });

@@ -1,14 +1,16 @@
 import { onAbort } from './on-abort.ts';
 
-/** The time that the client lives by: a monotonic one, so that a wall clock set back or forward changes no wait. */
+/** The clock of the client. It is monotonic, so changes to the system time do not affect waits. */
 export interface Clock {
   /** Milliseconds since an arbitrary moment; never goes back. */
   now(): number;
-  /** Calls `ring` once, no sooner than the timers of the platform allow after `delayMs`; the result cancels it. */
+  /**
+   * Calls `ring` once after `delayMs`, with the accuracy of the platform's timers. Returns a function that cancels it.
+   */
   setTimer(delayMs: number, ring: () => void): () => void;
 }
 
-/** The longest delay that setTimeout keeps: a longer one would ring at once. */
+/** The longest delay that setTimeout supports. A longer one would fire immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -19,7 +21,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits for `delayMs`; an abort ends the wait at once and rejects with the caller's own reason. */
+/** Waits for `delayMs`. An abort ends the wait immediately and rejects with the caller's reason. */
 export function sleep(clock: Clock, delayMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { connectionError, wasRefused } from './connection-failure.ts';
+import { connectionError, isRetryable } from './connection-failure.ts';
 import { HubConnectionError } from './index.ts';
 import { failureOf } from './testing/outcome.ts';
-import { refusingUrl } from './testing/raw-server.ts';
+import { closedPortUrl } from './testing/raw-server.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
 import { TEST_KEY } from './testing/test-key.ts';
 import { timedClient } from './testing/timed-client.ts';
@@ -10,16 +10,16 @@ import { timedClient } from './testing/timed-client.ts';
 const coded = (code: string) => Object.assign(new Error(code), { code });
 const fetchFailed = (cause: unknown) => new TypeError('fetch failed', { cause });
 
-describe('what fetch throws', () => {
+describe('a fetch error', () => {
   test.each([
     ['Bun', coded('ECONNREFUSED')],
     ['an earlier Bun', coded('ConnectionRefused')],
     ['Node, one address', fetchFailed(coded('ECONNREFUSED'))],
     ['Node, several addresses', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))],
     ['a name server that is not up yet', fetchFailed(coded('EAI_AGAIN'))],
-  ])('is a refusal before sending: %s', (_, thrown) => {
+  ])('is retryable, because nothing was sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'http://hub.test');
-    expect(wasRefused(error)).toBe(true);
+    expect(isRetryable(error)).toBe(true);
     expect(error.mayHaveCreated).toBe(false);
     expect(error.message).toMatch(/^Cannot reach http:\/\/hub\.test \(\w+\)\. Nothing was posted\.$/);
   });
@@ -31,32 +31,32 @@ describe('what fetch throws', () => {
     ['an expired certificate', fetchFailed(coded('CERT_HAS_EXPIRED'))],
     ['a self-signed certificate', coded('DEPTH_ZERO_SELF_SIGNED_CERT')],
     ['addresses that fail in two ways', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ENOTFOUND')]))],
-  ])('surely sent nothing, yet is not tried again: %s', (_, thrown) => {
+  ])('means that nothing was sent, but is not retryable: %s', (_, thrown) => {
     const error = connectionError(thrown, 'http://hub.test');
-    expect(wasRefused(error)).toBe(false);
+    expect(isRetryable(error)).toBe(false);
     expect(error.mayHaveCreated).toBe(false);
   });
 
   test.each([
     ['a reset', fetchFailed(coded('ECONNRESET'))],
-    ['a refusal beside a reset', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))],
+    ['a refused connection and a reset', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNRESET')]))],
     ['no code', new TypeError('connection refused')],
     ['an empty AggregateError', fetchFailed(new AggregateError([]))],
     ['a string', 'ECONNREFUSED'],
     ['nothing', undefined],
-  ])('may have sent the post: %s', (_, thrown) => {
+  ])('means that the post may have been sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'http://hub.test');
-    expect(wasRefused(error)).toBe(false);
+    expect(isRetryable(error)).toBe(false);
     expect(error.mayHaveCreated).toBe(true);
     expect(error.message).toContain('the post may have been created');
   });
 
-  test('sent nothing when Node blocks the port, and the message names the cause', () => {
+  test('means that nothing was sent if Node blocks the port, and the message names the cause', () => {
     const error = connectionError(fetchFailed(new Error('bad port')), 'http://hub.test:6000');
-    expect(wasRefused(error)).toBe(false);
+    expect(isRetryable(error)).toBe(false);
     expect(error.mayHaveCreated).toBe(false);
     expect(error.message).toBe(
-      'fetch blocks the port of http://hub.test:6000 (bad port). Nothing was posted. Let the server listen on another port.',
+      'fetch blocks the port of http://hub.test:6000 (bad port). Nothing was posted. Use another port for the server.',
     );
   });
 
@@ -66,18 +66,18 @@ describe('what fetch throws', () => {
     ['Node', fetchFailed(coded('ERR_SSL_WRONG_VERSION_NUMBER'))],
     ['an earlier Node', fetchFailed(eproto('write EPROTO 80:error:SSL routines:ssl3_get_record:wrong version number'))],
     ['Bun', eproto('EPROTO: The TLS handshake failed. Does the server speak TLS on this port?')],
-  ])('says that a plain port does not speak TLS, so nothing was sent: %s', (_, thrown) => {
+  ])('reports that the port does not use TLS and that nothing was sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'https://hub.test');
     expect(error).toMatchObject({ mayHaveCreated: false, handshakeFailed: true });
-    expect(error.message).toMatch(/does not speak TLS \(\w+\)\. Nothing was posted\..*http:\/\//);
-    expect(wasRefused(error)).toBe(false);
+    expect(error.message).toMatch(/does not use TLS \(\w+\)\. Nothing was posted\..*http:\/\//);
+    expect(isRetryable(error)).toBe(false);
   });
 
-  test('a protocol error that may come later than the handshake may have sent the post', () => {
+  test('means that the post may have been sent if it is a protocol error that can occur after the handshake', () => {
     expect(connectionError(eproto('write EPROTO'), 'https://hub.test').mayHaveCreated).toBe(true);
   });
 
-  test('says how to trust a CA of ones own, where that is what is missing', () => {
+  test('explains how to trust a custom CA if the certificate is not trusted', () => {
     const message = (code: string) => connectionError(coded(code), 'https://hub.test').message;
     for (const code of [
       'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -88,17 +88,17 @@ describe('what fetch throws', () => {
       expect(message(code)).toContain('NODE_EXTRA_CA_CERTS=FILE');
     }
     for (const code of ['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
-      expect(message(code)).toContain(`not valid for it (${code}). Nothing was posted.`);
+      expect(message(code)).toContain(`not valid (${code}). Nothing was posted.`);
       expect(message(code)).not.toContain('NODE_EXTRA_CA_CERTS');
     }
   });
 
-  test.each(['ECONNRESET', 'UND_ERR_SOCKET'])('hints at https after %s over http, and only there', (code) => {
-    expect(connectionError(coded(code), 'http://hub.test').message).toContain('write https://');
-    expect(connectionError(coded(code), 'https://hub.test').message).not.toContain('write https://');
+  test.each(['ECONNRESET', 'UND_ERR_SOCKET'])('suggests https after %s, but only for an http URL', (code) => {
+    expect(connectionError(coded(code), 'http://hub.test').message).toContain('use https://');
+    expect(connectionError(coded(code), 'https://hub.test').message).not.toContain('use https://');
   });
 
-  test('that names itself as its cause does no harm', () => {
+  test('is converted without endless recursion even if it is its own cause', () => {
     const loop: Error & { cause?: unknown } = new Error('loop');
     loop.cause = loop;
     expect(connectionError(loop, 'http://hub.test').mayHaveCreated).toBe(true);
@@ -106,8 +106,8 @@ describe('what fetch throws', () => {
 });
 
 describe('a refused connection', () => {
-  test('is tried again after a small wait, and then posts once', async () => {
-    const { url, port } = await refusingUrl();
+  test('is retried after 200 ms, and the item is posted once', async () => {
+    const { url, port } = await closedPortUrl();
     const { hub, clock } = timedClient({ baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
     const posted = hub.messages.create({ text: 'x' });
     await clock.armed();
@@ -119,8 +119,8 @@ describe('a refused connection', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('is given up after three more tries, with waits that double', async () => {
-    const { url } = await refusingUrl();
+  test('fails after three retries with doubling waits', async () => {
+    const { url } = await closedPortUrl();
     const { hub, clock } = timedClient({ baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
     const failure = failureOf(hub.messages.create({ text: 'x' }));
     const waits: number[] = [];
@@ -134,8 +134,8 @@ describe('a refused connection', () => {
     expect(waits).toEqual([200, 400, 800]);
   });
 
-  test('is tried as often as connectRetries says, at most 5 s apart', async () => {
-    const { url } = await refusingUrl();
+  test('is retried connectRetries times, at most 5 s apart', async () => {
+    const { url } = await closedPortUrl();
     let tries = 0;
     const counting = (address: string, init: RequestInit) => {
       tries += 1;
@@ -157,8 +157,8 @@ describe('a refused connection', () => {
     expect(longest).toBe(5_000);
   });
 
-  test('can be aborted while it waits to try again', async () => {
-    const { url } = await refusingUrl();
+  test('can be aborted during the wait before a retry', async () => {
+    const { url } = await closedPortUrl();
     const { hub, clock } = timedClient({ baseUrl: url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY });
     const controller = new AbortController();
     const failure = failureOf(hub.messages.create({ text: 'x' }, { signal: controller.signal }));
@@ -168,8 +168,8 @@ describe('a refused connection', () => {
     expect(clock.timers).toBe(0);
   });
 
-  test('does not use up the pace', async () => {
-    const { url, port } = await refusingUrl();
+  test('does not count toward the pacing limit', async () => {
+    const { url, port } = await closedPortUrl();
     const { hub, clock } = timedClient({
       baseUrl: url,
       apiKey: TEST_KEY,

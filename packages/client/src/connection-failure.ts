@@ -1,94 +1,109 @@
 import { HubConnectionError } from './errors.ts';
 
-/** The connection was refused: `ConnectionRefused` is Bun's word before 1.4. `EAI_AGAIN`: the name server is not up yet. */
-const REFUSED = new Set(['ECONNREFUSED', 'ConnectionRefused', 'EAI_AGAIN']);
+/**
+ * Codes for a refused connection (`ConnectionRefused` in Bun before 1.4) or a name server that is not up yet
+ * (`EAI_AGAIN`).
+ */
+const RETRYABLE_CODES = new Set(['ECONNREFUSED', 'ConnectionRefused', 'EAI_AGAIN']);
 
-/** Nothing was sent either, but another try would hardly fare better: no such host, no such unix socket, no route. */
+/**
+ * Codes for errors that occur before anything is sent, but that a retry would probably not fix: no such host, no such
+ * unix socket, no route.
+ */
 const NEVER_SENT = new Set(['ENOTFOUND', 'ENOENT', 'UND_ERR_CONNECT_TIMEOUT', 'FailedToOpenSocket']);
 
-/** The handshake failed over the server's certificate, before the request. */
+/** Codes for a handshake that failed because of the server's certificate, before the request was sent. */
 const BAD_CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER))/;
 
-/** Of these, the ones over who signed it: to be mended with a CA of one's own. */
+/** The subset of those codes for untrusted issuers, which a custom CA file can fix. */
 const UNTRUSTED_CERTIFICATE = /^(CERT_UNTRUSTED|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_)/;
 
-interface Failure {
+interface SystemFailure {
   code: string;
   message: string;
 }
 
 /**
- * The system's errors in what `fetch` threw. Bun puts the code on the error, Node on its `cause`, which is an
- * AggregateError with one error per address if the host has several.
+ * Returns the system errors in the value that `fetch` threw. Bun puts the code on the error itself, Node on its
+ * `cause`, which is an AggregateError with one error per address if the host has several.
  */
-function systemFailures(thrown: unknown, depth = 0): Failure[] {
+function systemFailures(thrown: unknown, depth = 0): SystemFailure[] {
   if (typeof thrown !== 'object' || thrown === null || depth > 4) return [];
   const { code, cause, errors, message } = thrown as Record<string, unknown>;
-  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((one) => systemFailures(one, depth + 1));
+  if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((error) => systemFailures(error, depth + 1));
   if (typeof code === 'string') return [{ code, message: String(message) }];
   return systemFailures(cause, depth + 1);
 }
 
-/** The other side does not speak TLS, so the handshake failed. EPROTO alone could come later: the message has to say it. */
-function speaksNoTls({ code, message }: Failure): boolean {
+/**
+ * Returns whether the handshake failed because the server does not use TLS. EPROTO can also occur later, so its message
+ * is checked too.
+ */
+function lacksTls({ code, message }: SystemFailure): boolean {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return true;
   return code === 'EPROTO' && /TLS handshake failed|wrong version number/i.test(message);
 }
 
-/** Whether Node's `fetch` refused a port that the Fetch standard blocks, such as 6000; the error has no code. */
+/** Returns whether Node's `fetch` blocked the port, as the Fetch standard requires for some ports; no code is set. */
 function isBadPort(thrown: unknown): boolean {
   return thrown instanceof TypeError && thrown.cause instanceof Error && thrown.cause.message === 'bad port';
 }
 
-/** Whether the connection was surely refused before anything was sent, at every address: then, only then, try again. */
-export function wasRefused(error: unknown): boolean {
+/**
+ * Returns whether every address refused the connection. Only then is it certain that nothing was sent.
+ */
+export function isRetryable(error: unknown): boolean {
   if (!(error instanceof HubConnectionError)) return false;
   const failures = systemFailures(error.cause);
-  return failures.length > 0 && failures.every(({ code }) => REFUSED.has(code));
+  return failures.length > 0 && failures.every(({ code }) => RETRYABLE_CODES.has(code));
 }
 
-/** Describes what `fetch` threw while speaking to `origin`. */
+/** Returns the HubConnectionError for an error that `fetch` threw for `origin`. */
 export function connectionError(thrown: unknown, origin: string): HubConnectionError {
   if (isBadPort(thrown)) {
-    const message = `fetch blocks the port of ${origin} (bad port). Nothing was posted. Let the server listen on another port.`;
+    const message = `fetch blocks the port of ${origin} (bad port). Nothing was posted. Use another port for the server.`;
     return new HubConnectionError(message, { mayHaveCreated: false, cause: thrown });
   }
   const failures = systemFailures(thrown);
   const [first] = failures;
   const handshakeFailed =
-    first !== undefined && failures.every((failure) => BAD_CERTIFICATE.test(failure.code) || speaksNoTls(failure));
-  const surelyNotSent =
-    handshakeFailed || (first !== undefined && failures.every(({ code }) => REFUSED.has(code) || NEVER_SENT.has(code)));
+    first !== undefined && failures.every((failure) => BAD_CERTIFICATE.test(failure.code) || lacksTls(failure));
+  const nothingSent =
+    handshakeFailed ||
+    (first !== undefined && failures.every(({ code }) => RETRYABLE_CODES.has(code) || NEVER_SENT.has(code)));
   const reason = first?.code ?? (thrown instanceof Error ? thrown.message : 'unknown failure');
   const message = handshakeFailed
     ? handshakeMessage(first, origin)
-    : surelyNotSent
+    : nothingSent
       ? `Cannot reach ${origin} (${reason}). Nothing was posted.`
       : `The connection to ${origin} failed (${reason}); the post may have been created.${schemeAdvice(first, origin)}`;
   return new HubConnectionError(message, {
-    mayHaveCreated: !surelyNotSent,
+    mayHaveCreated: !nothingSent,
     handshakeFailed,
     code: first?.code,
     cause: thrown,
   });
 }
 
-function handshakeMessage(failure: Failure, origin: string): string {
+function handshakeMessage(failure: SystemFailure, origin: string): string {
   const { code } = failure;
-  if (speaksNoTls(failure)) {
-    return `${origin} does not speak TLS (${code}). Nothing was posted. Check the port, or write http:// if it is a plain one.`;
+  if (lacksTls(failure)) {
+    return `${origin} does not use TLS (${code}). Nothing was posted. Check the port, or use http:// if the server does not use TLS.`;
   }
   if (!UNTRUSTED_CERTIFICATE.test(code)) {
-    return `The certificate of ${origin} is not valid for it (${code}). Nothing was posted.`;
+    return `The certificate of ${origin} is not valid (${code}). Nothing was posted.`;
   }
   return (
     `The certificate of ${origin} is not trusted (${code}). Nothing was posted. ` +
-    'If your own CA signed it, name that in NODE_EXTRA_CA_CERTS=FILE.'
+    'If your own CA signed it, set NODE_EXTRA_CA_CERTS=FILE.'
   );
 }
 
-/** A TLS port that is spoken to without TLS hangs up (`UND_ERR_SOCKET` in Node), as a server that breaks down does. */
-function schemeAdvice(failure: Failure | undefined, origin: string): string {
+/**
+ * Suggests https, because a TLS port closes a connection without TLS (`UND_ERR_SOCKET` in Node). It is only a
+ * suggestion, because a crashing server does the same.
+ */
+function schemeAdvice(failure: SystemFailure | undefined, origin: string): string {
   const mayBeTls = origin.startsWith('http:') && /^(ECONNRESET|UND_ERR_SOCKET)$/.test(failure?.code ?? '');
-  return mayBeTls ? ' If the server speaks TLS, write https://.' : '';
+  return mayBeTls ? ' If the server uses TLS, use https://.' : '';
 }

@@ -1,6 +1,6 @@
 /**
- * Everything that this package throws by itself. An abort is not among it: that rejects with the reason that the caller
- * gave to its own `AbortController`.
+ * The base class of all errors in this package. An aborted call rejects with the reason of the caller's
+ * `AbortController` instead.
  */
 export class HubError extends Error {
   static {
@@ -8,8 +8,8 @@ export class HubError extends Error {
   }
 
   /**
-   * Whether the post may exist although the call failed. There is no idempotency key, so a program that sends again
-   * after `true` may post twice; after `false` it cannot.
+   * Whether the post may exist although the call failed. There is no idempotency key, so a retry after `true` may post
+   * twice. A retry after `false` cannot.
    */
   readonly mayHaveCreated: boolean;
 
@@ -19,7 +19,7 @@ export class HubError extends Error {
   }
 }
 
-/** The calling program is at fault, by its options or its input. Nothing was sent. */
+/** The options or the input are invalid. Nothing was sent. */
 export class HubUsageError extends HubError {
   static {
     HubUsageError.prototype.name = 'HubUsageError';
@@ -30,16 +30,16 @@ export class HubUsageError extends HubError {
   }
 }
 
-/** No whole answer arrived: the server could not be reached, or the connection broke. `cause` is what `fetch` threw. */
+/** No complete response: the server was unreachable, or the connection was lost. `cause` is the `fetch` error. */
 export class HubConnectionError extends HubError {
   static {
     HubConnectionError.prototype.name = 'HubConnectionError';
   }
 
-  /** The system's word for the failure, such as `ECONNREFUSED`, where the runtime tells it. */
+  /** The system error code, such as `ECONNREFUSED`, if the runtime provides it. */
   readonly code: string | undefined;
 
-  /** Whether TLS failed before the request: over the certificate, or because the server does not speak TLS. */
+  /** Whether TLS failed before the request was sent, because of the certificate or because the server has no TLS. */
   readonly handshakeFailed: boolean;
 
   constructor(
@@ -52,7 +52,7 @@ export class HubConnectionError extends HubError {
   }
 }
 
-/** No whole answer arrived within `timeoutMs` of sending. */
+/** No complete response arrived within `timeoutMs`. */
 export class HubTimeoutError extends HubConnectionError {
   static {
     HubTimeoutError.prototype.name = 'HubTimeoutError';
@@ -61,12 +61,12 @@ export class HubTimeoutError extends HubConnectionError {
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number) {
-    super(`No answer within ${timeoutMs} ms; the post may have been created.`, { mayHaveCreated: true });
+    super(`No response within ${timeoutMs} ms; the post may have been created.`, { mayHaveCreated: true });
     this.timeoutMs = timeoutMs;
   }
 }
 
-/** The server answered with success, but not as a Hub does. The post may have been created. */
+/** A success response that does not come from a Hub server. The post may have been created. */
 export class HubUnexpectedResponseError extends HubError {
   static {
     HubUnexpectedResponseError.prototype.name = 'HubUnexpectedResponseError';
@@ -82,14 +82,14 @@ export class HubUnexpectedResponseError extends HubError {
   }
 }
 
-/** The server sent the client elsewhere. The key is never carried along, so the redirect was not followed. */
+/** The server responded with a redirect. The client does not follow it, so that the key is not sent elsewhere. */
 export class HubRedirectError extends HubError {
   static {
     HubRedirectError.prototype.name = 'HubRedirectError';
   }
 
   readonly statusCode: number;
-  /** Where the server pointed, without user, password, query and fragment; undefined if it named no valid address. */
+  /** The redirect URL without username, password, query or fragment; undefined if it is missing or invalid. */
   readonly location: string | undefined;
 
   constructor(message: string, details: { statusCode: number; location: string | undefined }) {

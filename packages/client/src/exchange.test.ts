@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { HubConnectionError, type HubError, HubTimeoutError } from './index.ts';
-import { failureOf, isPending, turnOfTheLoop } from './testing/outcome.ts';
+import { eventLoopTurn, failureOf, isPending } from './testing/outcome.ts';
 import { startRawServer } from './testing/raw-server.ts';
 import { created, startScriptedServer } from './testing/scripted-server.ts';
 import { TEST_KEY } from './testing/test-key.ts';
 import { timedClient } from './testing/timed-client.ts';
 
-/** A client of a server that keeps each request without an answer until `release`. */
+/** Returns a client for a server that responds only after `release`. */
 function startSilent(options: { timeoutMs?: number } = {}) {
   const server = startScriptedServer();
   const gate = Promise.withResolvers<Response>();
@@ -20,7 +20,7 @@ function startSilent(options: { timeoutMs?: number } = {}) {
 }
 
 describe('a timeout', () => {
-  test('ends a request that is not answered, says that the post may exist, and is not repeated', async () => {
+  test('ends a request without a response, reports that the post may exist, and does not retry', async () => {
     await using s = startSilent({ timeoutMs: 500 });
     const failure = failureOf(s.hub.messages.create({ text: 'x' }));
     await s.server.received(1);
@@ -36,7 +36,7 @@ describe('a timeout', () => {
     expect(s.clock.timers).toBe(0);
   });
 
-  test('of one call goes before that of the client; 30 s if neither is given', async () => {
+  test('set on a call overrides the one set on the client; the default is 30 s', async () => {
     await using s = startSilent();
     const short = failureOf(s.hub.messages.create({ text: 'x' }, { timeoutMs: 10 }));
     const long = failureOf(s.hub.messages.create({ text: 'x' }));
@@ -47,7 +47,7 @@ describe('a timeout', () => {
     expect(await long).toMatchObject({ timeoutMs: 30_000 });
   });
 
-  test('also ends an answer that begins and does not end', async () => {
+  test('cuts off a response that starts but does not finish', async () => {
     using server = await startRawServer((socket) => {
       socket.write('HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"succ');
     });
@@ -79,7 +79,7 @@ describe('a timeout', () => {
     expect((await posted).id).toBe('id_1');
   });
 
-  test('leaves no timer behind a request that was answered in time', async () => {
+  test('leaves no timer behind when the response arrives in time', async () => {
     await using s = startSilent();
     s.release();
     await s.hub.messages.create({ text: 'x' });
@@ -92,7 +92,7 @@ describe('an abort', () => {
     ['an error', new RangeError('enough')],
     ['a plain value', 'enough'],
     ['none', undefined],
-  ])('rejects with the reason that the caller gave: %s', async (_, reason) => {
+  ])("rejects with the caller's reason: %s", async (_, reason) => {
     await using s = startSilent();
     const controller = new AbortController();
     const failure = failureOf(s.hub.messages.create({ text: 'x' }, { signal: controller.signal }));
@@ -102,14 +102,14 @@ describe('an abort', () => {
     expect(s.server.requests).toHaveLength(1);
   });
 
-  test('before the call sends nothing', async () => {
+  test('before the call means that nothing is sent', async () => {
     await using s = startSilent();
     const signal = AbortSignal.abort('never mind');
     expect(await failureOf(s.hub.messages.create({ text: 'x' }, { signal }))).toBe('never mind');
     expect(s.server.requests).toHaveLength(0);
   });
 
-  test('ends the call even if fetch does not care', async () => {
+  test('ends the call even if fetch ignores the signal', async () => {
     const { hub } = timedClient({
       baseUrl: 'https://hub.example.com',
       apiKey: TEST_KEY,
@@ -121,7 +121,7 @@ describe('an abort', () => {
     expect(await failure).toBe('enough');
   });
 
-  test('reaches fetch, so that the connection is closed', async () => {
+  test('is passed to fetch, so that the connection is closed', async () => {
     let given: AbortSignal | null | undefined;
     const { hub } = timedClient({
       baseUrl: 'https://hub.example.com',
@@ -133,14 +133,14 @@ describe('an abort', () => {
     });
     const controller = new AbortController();
     const failure = failureOf(hub.messages.create({ text: 'x' }, { signal: controller.signal }));
-    await turnOfTheLoop();
+    await eventLoopTurn();
     expect(given?.aborted).toBe(false);
     controller.abort('enough');
     await failure;
     expect(given?.aborted).toBe(true);
   });
 
-  test('after the answer changes nothing, and the signal keeps no listener', async () => {
+  test('after the response has no effect, and no listener stays on the signal', async () => {
     await using s = startSilent();
     s.release();
     const { signal } = new AbortController();
@@ -159,13 +159,13 @@ describe('an abort', () => {
   });
 });
 
-describe('a connection that breaks is not repeated, for the post may exist', () => {
+describe('a lost connection is not retried, because the post may exist', () => {
   test.each([
-    ['before an answer', '', false],
-    ['before an answer, by a reset', '', true],
-    ['within the head', 'HTTP/1.1 201 Cre', false],
+    ['before a response', '', false],
+    ['before a response, by a reset', '', true],
+    ['within the headers', 'HTTP/1.1 201 Cre', false],
     ['within the body', 'HTTP/1.1 201 Created\r\ncontent-length: 100\r\n\r\n{"succ', false],
-    ['after something that is no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', false],
+    ['after a response that is not HTTP', 'SSH-2.0-OpenSSH_9.9\r\n\r\n', false],
   ])('%s', async (_, result, byReset) => {
     using server = await startRawServer((socket) => {
       socket.write(result, () => (byReset ? socket.resetAndDestroy() : socket.destroy()));
@@ -181,7 +181,7 @@ describe('a connection that breaks is not repeated, for the post may exist', () 
     expect(clock.timers).toBe(0);
   });
 
-  test('nor is one that the server closes at the second post; each has a connection of its own', async () => {
+  test('even if the server closes it during the second post, because each post has its own connection', async () => {
     let responded = 0;
     const connections = new Set<unknown>();
     using server = await startRawServer((socket) => {

@@ -5,7 +5,7 @@ import { onAbort } from './on-abort.ts';
 import type { RawResponse } from './raw-response.ts';
 import type { Settings } from './settings.ts';
 
-/** More of a body is not read: an answer of a Hub is far smaller, and of a stranger's only the beginning is shown. */
+/** How much of a body is read. Responses from a Hub are far smaller; only the beginning of any other body is shown. */
 const RESPONSE_BYTES = 64 * 1024;
 
 export interface Exchange {
@@ -16,8 +16,8 @@ export interface Exchange {
 }
 
 /**
- * Sends one request and reads its answer, whatever its status. Rejects with the caller's reason on an abort, with
- * HubTimeoutError or with HubConnectionError; at once, even if `fetch` ignores that it was aborted.
+ * Sends one request and reads its response, whatever its status. Rejects with the caller's reason on an abort, and
+ * otherwise with HubTimeoutError or HubConnectionError. Does not wait for a `fetch` that ignores its signal.
  */
 export function exchange(settings: Settings, clock: Clock, { url, body, timeoutMs, signal }: Exchange) {
   return new Promise<RawResponse>((resolve, reject) => {
@@ -28,14 +28,14 @@ export function exchange(settings: Settings, clock: Clock, { url, body, timeoutM
       stopListening();
       finish();
     };
-    const giveUp = (reason: unknown) =>
+    const fail = (reason: unknown) =>
       settle(() => {
         reject(reason);
         controller.abort(reason);
       });
-    const stopListening = onAbort(signal, () => giveUp(signal?.reason));
+    const stopListening = onAbort(signal, () => fail(signal?.reason));
     const cancelTimer =
-      timeoutMs === Infinity ? () => {} : clock.setTimer(timeoutMs, () => giveUp(new HubTimeoutError(timeoutMs)));
+      timeoutMs === Infinity ? () => {} : clock.setTimer(timeoutMs, () => fail(new HubTimeoutError(timeoutMs)));
     fetchResponse(settings, url, body, controller.signal).then(
       (result) => settle(() => resolve(result)),
       (thrown) => settle(() => reject(connectionError(thrown, new URL(url).origin))),
@@ -54,14 +54,15 @@ async function fetchResponse(settings: Settings, url: string, body: string, sign
     },
     body,
     signal,
-    // A redirect followed would carry the key to an address that nobody chose.
+    // Following a redirect would send the key to another server.
     redirect: 'manual',
-    // A kept connection may be closed by the server just as the next post goes out, which then cannot be told from one
-    // that was lost after it was accepted. A key posts 60 times a minute at most: a connection each is cheap.
+    // The server may close a keep-alive connection just as the next post is sent. That is indistinguishable from losing
+    // the connection after the post was accepted. A key posts at most 60 times a minute, so a connection for each post
+    // is cheap.
     keepalive: false,
   });
   const text = await readBeginning(response);
-  // A proxy's page may quote the request with its headers; nothing that is shown later may hold the key.
+  // A proxy's page may quote the request headers, so remove the key from everything that could be shown later.
   return { status: response.status, headers: response.headers, body: text.replaceAll(settings.apiKey, 'hub_live_…') };
 }
 

@@ -17,7 +17,7 @@ async function start() {
 }
 
 describe('a post', () => {
-  test('is one POST of JSON with the key in the Authorization header alone', async () => {
+  test('is one POST request with a JSON body and the key only in the Authorization header', async () => {
     await using s = await start();
     await s.hub.messages.create({ text: 'Grüße, **Welt**' });
     const [request] = s.server.requests;
@@ -32,7 +32,7 @@ describe('a post', () => {
     expect(holdingKey).toEqual([['authorization', `Bearer ${TEST_KEY}`]]);
   });
 
-  test('goes to the endpoint of its kind and resolves with the data of the answer', async () => {
+  test('goes to the endpoint of its kind and resolves with the data of the response', async () => {
     await using s = await start();
     const message = await s.hub.messages.create({ blocks: [{ type: 'paragraph', data: { text: 'Hi' } }] });
     const note = await s.hub.notes.create({ title: 'Release', content: '## Changes' });
@@ -47,7 +47,7 @@ describe('a post', () => {
     expect(todo).toMatchObject({ id: 'id_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' });
   });
 
-  test('takes a Date as dueDate, and refuses an invalid one before anything is sent', async () => {
+  test('accepts a Date as dueDate, and rejects an invalid Date before anything is sent', async () => {
     await using s = await start();
     await s.hub.todos.create({ title: 'Renew', dueDate: new Date('2026-03-01T10:30:00+01:00') });
     expect(JSON.parse(s.server.requests[0]?.body ?? '').dueDate).toBe('2026-03-01T09:30:00.000Z');
@@ -56,7 +56,7 @@ describe('a post', () => {
     expect(s.server.requests).toHaveLength(1);
   });
 
-  test('is what the caller gave at the time of the call, whatever becomes of the object later', async () => {
+  test('contains the input as it was at the time of the call, even if the object changes later', async () => {
     await using s = await start();
     const input = { text: 'before' };
     const posted = s.hub.messages.create(input);
@@ -65,7 +65,7 @@ describe('a post', () => {
     expect(s.server.requests[0]?.body).toBe('{"text":"before"}');
   });
 
-  test('of something that is no object or no JSON is refused without a request, never thrown synchronously', async () => {
+  test('rejects input that is not an object or not JSON, without a request or a synchronous exception', async () => {
     await using s = await start();
     for (const input of [undefined, null, 'text', { text: 1n }]) {
       await expect(s.hub.messages.create(input as never)).rejects.toBeInstanceOf(HubUsageError);
@@ -74,7 +74,7 @@ describe('a post', () => {
     expect(s.server.requests).toHaveLength(0);
   });
 
-  test('can be made with a function taken off the client', async () => {
+  test('can be created with a destructured method', async () => {
     await using s = await start();
     const { create } = s.hub.notes;
     expect((await create({ content: 'x' })).id).toBe('id_1');
@@ -82,7 +82,7 @@ describe('a post', () => {
 });
 
 describe('the key', () => {
-  test('is in nothing that printing or serialising a client shows', () => {
+  test('is not visible when a client is printed or serialized', () => {
     const hub = new HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
     const shown = [
       JSON.stringify(hub),
@@ -95,7 +95,7 @@ describe('the key', () => {
     expect(shown).not.toContain(TEST_KEY.slice(9));
   });
 
-  test('is in no error, even if a proxy quotes the request in its page', async () => {
+  test('does not appear in an error, even if a proxy quotes the request in its page', async () => {
     await using s = await start();
     s.server.respondWith(({ headers }) => {
       const page = `<h1>Bad gateway</h1><pre>${headers.get('authorization')}</pre>`;
@@ -108,7 +108,7 @@ describe('the key', () => {
 });
 
 describe('onResponse', () => {
-  test('tells the request id and what is left of the limit, to the call first and then to the client', async () => {
+  test("receives the request ID and the remaining limit; the call's callback runs before the client's", async () => {
     await using s = await start();
     s.server.respondWith(() =>
       created({ 'x-request-id': 'req_7', ratelimit: '"default";r=59;t=60', 'ratelimit-policy': '"default";q=60;w=60' }),
@@ -133,7 +133,7 @@ describe('onResponse', () => {
     ]);
   });
 
-  test('is told of refusals too, and of answers without those fields', async () => {
+  test('also receives errors and responses without rate limit fields', async () => {
     await using s = await start();
     s.server.respondWith(() => errorResponse(401));
     const notified: HubResponse[] = [];
@@ -145,7 +145,7 @@ describe('onResponse', () => {
 });
 
 describe('an onResponse that throws', () => {
-  test('surfaces as an uncaught error and leaves the post as it is', async () => {
+  test('surfaces as an uncaught error and does not affect the post', async () => {
     await using s = await start();
     const program = `
       import { HubClient } from '${import.meta.dir}/index.ts';
@@ -160,7 +160,7 @@ describe('an onResponse that throws', () => {
   });
 });
 
-test('a fetch of the caller can go over a unix socket, also to one that is not there', async () => {
+test('a custom fetch can use a unix socket, and fails with a HubConnectionError if the socket does not exist', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hub-socket-'));
   const unix = join(folder, 'hub.sock');
   const overSocket = (url: string, init: RequestInit) => fetch(url, { ...init, unix });
@@ -173,7 +173,7 @@ test('a fetch of the caller can go over a unix socket, also to one that is not t
   await rm(folder, { recursive: true });
 });
 
-test('a prefix in baseUrl comes before the path of the API', async () => {
+test('a path prefix in baseUrl comes before the path of the API', async () => {
   await using s = await start();
   const hub = new HubClient({ baseUrl: `${s.server.url}/team/hub/`, apiKey: TEST_KEY, userAgent: 'deploy-bot/2.1' });
   await hub.notes.create({ content: 'x' });

@@ -11,57 +11,57 @@ import type {
 import { markMessage, markNote, markTodo } from './mark-item.ts';
 import type { HubClientOptions, PostOptions } from './options.ts';
 import { Pacers } from './pacers.ts';
-import { rejectWhereKeysLeak } from './runtime-guard.ts';
+import { requireSafeRuntime } from './runtime-guard.ts';
 import { type Post, type RuntimeEnvironment, send } from './send.ts';
 import { readSettings } from './settings.ts';
 
 /**
- * Tests put their own time here; the package's entry does not export it.
+ * The option that tests use to inject an environment. The package does not export it.
  * @internal
  */
-export const RUNTIME_ENVIRONMENT = Symbol('surroundings');
+export const RUNTIME_ENVIRONMENT = Symbol('runtime environment');
 
 const systemEnvironment: RuntimeEnvironment = { clock: systemClock, pacers: new Pacers(systemClock) };
 
-/** Creates items of one kind. */
-export interface Creates<Input, Created> {
+/** The operations on items of one kind. */
+export interface ItemResource<Input, Created> {
   /**
-   * Posts one item, and resolves once it is on the server's disk. Every successful call makes a new item.
+   * Posts one item and resolves once it is on the server's disk. Every successful call creates a new item.
    *
-   * @throws HubApiError or a subclass if the server refuses, HubConnectionError if it cannot be reached, HubUsageError
-   * if nothing was sent because of the options or the input; the reason of `options.signal` if that aborts.
+   * @throws HubApiError or a subclass if the server rejects the post, HubConnectionError if the connection fails,
+   * HubUsageError if the options or the input are invalid; the reason of `options.signal` if it aborts.
    */
   create(input: Input, options?: PostOptions): Promise<Created>;
 }
 
 /**
- * Posts messages, notes and to-dos into the Hub of one key.
+ * Posts messages, notes and to-dos to the Hub of one key.
  *
  * ```ts
  * const hub = new HubClient({ baseUrl: 'https://hub.example.com', apiKey });
  * await hub.messages.create({ text: '**Deploy finished** in 42 s' });
  * ```
  *
- * The key is kept in a closure: neither printing nor serialising a client shows it.
+ * The key is kept in a closure, so that printing or serializing a client does not show it.
  */
 export class HubClient {
-  readonly messages: Creates<CreateMessageInput, CreatedMessage>;
-  readonly notes: Creates<CreateNoteInput, CreatedNote>;
-  readonly todos: Creates<CreateTodoInput, CreatedTodo>;
+  readonly messages: ItemResource<CreateMessageInput, CreatedMessage>;
+  readonly notes: ItemResource<CreateNoteInput, CreatedNote>;
+  readonly todos: ItemResource<CreateTodoInput, CreatedTodo>;
 
-  /** @throws HubUsageError if an option has another form, or in a browser or React Native, where the key would leak. */
+  /** @throws HubUsageError if an option is invalid, or in a browser or React Native, where the key would leak. */
   constructor(options: HubClientOptions) {
-    rejectWhereKeysLeak();
+    requireSafeRuntime();
     const settings = readSettings(options);
     const environment =
       (options as { [RUNTIME_ENVIRONMENT]?: RuntimeEnvironment })[RUNTIME_ENVIRONMENT] ?? systemEnvironment;
 
-    const creates = <Input extends object, Created>(
+    const resource = <Input extends object, Created>(
       endpoint: Post['endpoint'],
       containerField: Post['containerField'],
       mark: (input: Input, marker: string) => Input,
-    ): Creates<Input, Created> => ({
-      // The body is written before the first wait: what the caller changes later is not posted.
+    ): ItemResource<Input, Created> => ({
+      // The body is serialized before the first wait, so that later changes by the caller are not posted.
       create: async (input, options = {}) => {
         const { runMarker } = options;
         const body = toJson(runMarker === undefined ? input : mark(requireObject(input), runMarker));
@@ -69,18 +69,18 @@ export class HubClient {
       },
     });
 
-    this.messages = creates('messages', 'conversationId', markMessage);
-    this.notes = creates('notes', 'bucketId', markNote);
-    this.todos = creates('todos', 'bucketId', markTodo);
+    this.messages = resource('messages', 'conversationId', markMessage);
+    this.notes = resource('notes', 'bucketId', markNote);
+    this.todos = resource('todos', 'bucketId', markTodo);
   }
 }
 
 function requireObject<T>(input: T): T {
   if (typeof input === 'object' && input !== null) return input;
-  throw new HubUsageError('create needs an object with the fields of the item.');
+  throw new HubUsageError('create requires an object with the fields of the item.');
 }
 
-/** A `Date` is written in UTC with milliseconds, as the server shows it. */
+/** Serializes an item. A `Date` is written in UTC with milliseconds, as the server shows it. */
 function toJson(input: object): string {
   const { dueDate } = requireObject(input) as { dueDate?: unknown };
   if (dueDate instanceof Date && Number.isNaN(dueDate.getTime())) {
@@ -89,6 +89,6 @@ function toJson(input: object): string {
   try {
     return JSON.stringify(input);
   } catch (cause) {
-    throw new HubUsageError('The item cannot be written as JSON.', { cause });
+    throw new HubUsageError('The item cannot be converted to JSON.', { cause });
   }
 }

@@ -18,7 +18,7 @@ export {
   HubUnexpectedResponseError,
   HubUsageError,
 } from './errors.ts';
-export { type Creates, HubClient } from './hub-client.ts';
+export { HubClient, type ItemResource } from './hub-client.ts';
 export type {
   Block,
   CreatedMessage,

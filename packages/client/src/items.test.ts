@@ -12,25 +12,25 @@ import type {
   Priority,
 } from './index.ts';
 
-/** `true` only if the two types are the same; the compiler refuses this file otherwise. */
+/** `true` only if the two types are the same; otherwise this file does not compile. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Fits<A, B> = A extends B ? true : false;
 type KeysOf<T> = T extends unknown ? keyof T : never;
 
-const responsesAreTheContracts: [
+const responsesMatchContract: [
   Same<CreatedMessage, contract.CreatedMessage>,
   Same<CreatedNote, contract.CreatedNote>,
   Same<CreatedTodo, contract.CreatedTodo>,
 ] = [true, true, true];
 
-const inputsHaveTheFieldsOfTheContract: [
+const inputFieldsMatchContract: [
   Same<KeysOf<CreateMessageInput>, keyof contract.CreateMessageBody>,
   Same<keyof CreateNoteInput, keyof contract.CreateNoteBody>,
   Same<keyof CreateTodoInput, keyof contract.CreateTodoBody>,
   Same<keyof Block, keyof contract.Block>,
 ] = [true, true, true, true];
 
-const whatTheContractTakesFits: [
+const contractInputsFit: [
   Fits<contract.CreateMessageBody & { text: string }, CreateMessageInput>,
   Fits<contract.CreateMessageBody & { blocks: contract.Block[] }, CreateMessageInput>,
   Fits<contract.CreateNoteBody, CreateNoteInput>,
@@ -38,15 +38,15 @@ const whatTheContractTakesFits: [
   Fits<Record<string, never>, CreateMessageInput>,
 ] = [true, true, true, true, false];
 
-const prioritiesAreTheContracts: Same<Priority, contract.Priority> = true;
+const prioritiesMatchContract: Same<Priority, contract.Priority> = true;
 
-test('the types of what goes in and comes out are those of the contract', () => {
-  const all = [responsesAreTheContracts, inputsHaveTheFieldsOfTheContract, whatTheContractTakesFits];
+test('the input and output types match the contract', () => {
+  const all = [responsesMatchContract, inputFieldsMatchContract, contractInputsFit];
   expect(all.flat().filter((fits) => !fits)).toEqual([false]);
-  expect(prioritiesAreTheContracts).toBe(true);
+  expect(prioritiesMatchContract).toBe(true);
 });
 
-test('the limits that editors show are those of the contract', async () => {
+test('the limits in the doc comments match the contract', async () => {
   const source = await Bun.file(new URL('./items.ts', import.meta.url)).text();
   const shown = [...source.matchAll(/at most ([\d,]+)/g)].map(([, number]) => Number(number?.replace(',', '')));
   const { messageTextCodePoints, blocks, titleCodePoints, noteContentCodePoints, todoContentCodePoints } = LIMITS;

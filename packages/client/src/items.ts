@@ -1,14 +1,14 @@
 /**
- * What goes in and comes out. Written out rather than derived, so that an editor shows each field with its rules and
- * the published types need no other package; `items.test.ts` holds them against the contract.
+ * The input and output types. They are written out instead of derived, so that an editor shows each field with its
+ * rules and the published types need no other package. `items.test.ts` compares them with the contract.
  */
 
 /** How urgent a to-do is. */
 export type Priority = 'LOW' | 'MEDIUM' | 'HIGH' | 'URGENT';
 
 /**
- * One Editor.js block, as `save()` returns it. The server checks the `data` of paragraph, header, list, checklist, quote,
- * code, delimiter, table, warning and image; any other type is kept and shown as its text.
+ * One Editor.js block, as `save()` returns it. The server validates the `data` of paragraph, header, list, checklist,
+ * quote, code, delimiter, table, warning and image. Blocks of any other type are stored, but only their text is shown.
  */
 export interface Block {
   id?: string | null | undefined;
@@ -17,7 +17,7 @@ export interface Block {
   tunes?: Record<string, unknown> | null | undefined;
 }
 
-/** A message: `text`, `blocks`, or both, of which the Hub then shows `blocks`. */
+/** A message: `text`, `blocks`, or both. With both, Hub shows `blocks`. */
 export type CreateMessageInput =
   | {
       /** Markdown, at most 40,000 characters. */
@@ -51,29 +51,29 @@ export interface CreateTodoInput {
   priority?: Priority | null | undefined;
 }
 
-/** The message that now exists. */
+/** A created message. */
 export interface CreatedMessage {
   id: string;
   /** The Hub's conversation. */
   conversationId: string;
-  /** When it was accepted: ISO 8601 in UTC with milliseconds. */
+  /** When the server accepted the message: ISO 8601 in UTC with milliseconds. */
   createdAt: string;
 }
 
-/** The note that now exists. */
+/** A created note. */
 export interface CreatedNote {
   id: string;
   /** The Hub's bucket of notes. */
   bucketId: string;
-  /** When it was accepted: ISO 8601 in UTC with milliseconds. */
+  /** When the server accepted the note: ISO 8601 in UTC with milliseconds. */
   createdAt: string;
 }
 
-/** The to-do that now exists. */
+/** A created to-do. */
 export interface CreatedTodo {
   id: string;
   /** The Hub's bucket of to-dos. */
   bucketId: string;
-  /** When it was accepted: ISO 8601 in UTC with milliseconds. */
+  /** When the server accepted the to-do: ISO 8601 in UTC with milliseconds. */
   createdAt: string;
 }

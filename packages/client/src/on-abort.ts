@@ -1,9 +1,9 @@
-/** What is to happen when a signal aborts, behind one listener of the signal for all of it. */
+/** The actions for each signal, all behind one listener. */
 const actionsOf = new WeakMap<AbortSignal, { actions: Set<() => void>; listener: () => void }>();
 
 /**
- * Calls `action` if the signal aborts; the result takes that back. However many posts share a signal, it has one listener
- * of ours at most: Node warns of a leak at eleven.
+ * Calls `action` if the signal aborts. Returns a function that cancels this. Posts that share a signal also share one
+ * listener, because Node warns about a leak at eleven listeners.
  */
 export function onAbort(signal: AbortSignal | undefined, action: () => void): () => void {
   if (!signal) return () => {};

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { Pacers } from './pacers.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 
-const place = { paced: true, blockWaitMs: 0, signal: undefined };
+const slot = { paced: true, blockWaitMs: 0, signal: undefined };
 
 test('clients with the same address and key share one pacer; others do not', () => {
   const pacers = new Pacers(new ManualClock());
@@ -12,11 +12,11 @@ test('clients with the same address and key share one pacer; others do not', () 
   expect(pacers.of('https://b.test', 'key 1')).not.toBe(one);
 });
 
-test('a pacer is kept as long as it counts something, and let go with its key afterwards', async () => {
+test('a pacer is kept while it counts requests, and is discarded with its key afterward', async () => {
   const clock = new ManualClock();
   const pacers = new Pacers(clock);
   const used = pacers.of('https://a.test', 'key 1');
-  (await used.turn(used.takePlace(place))).end();
+  (await used.turn(used.takeSlot(slot))).end();
   pacers.of('https://a.test', 'key 2');
   expect(pacers.of('https://a.test', 'key 1')).toBe(used);
   clock.advance(60_050);

@@ -2,9 +2,9 @@ import type { Clock } from './clock.ts';
 import { Pacer } from './pacing.ts';
 
 /**
- * The pacers of this process, one per address and key: the server counts by key, whichever client sent the request. A
- * program that makes a client per task is paced like one that keeps a single client. Idle pacers are let go whenever
- * another one is needed, so that rotated keys do not pile up.
+ * The pacers of this process, one per URL and key. The server counts requests by key, so a program that creates a
+ * client for each task is paced like one with a single client. Idle pacers are discarded whenever another one is
+ * created, so that rotated keys do not pile up.
  */
 export class Pacers {
   readonly #clock: Clock;
@@ -14,7 +14,7 @@ export class Pacers {
     this.#clock = clock;
   }
 
-  /** Ask for it at each post and do not keep it: an idle one may have been let go since. */
+  /** Returns the pacer for a key. Get it for each post and do not keep it, because idle pacers are discarded. */
   of(baseUrl: string, apiKey: string): Pacer {
     const id = `${apiKey} ${baseUrl}`;
     const known = this.#byKey.get(id);

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'bun:test';
-import { Pacer, type Place, type Turn } from './pacing.ts';
+import { Pacer, type Slot, type Turn } from './pacing.ts';
 import { ManualClock } from './testing/manual-clock.ts';
-import { failureOf, isPending, turnOfTheLoop } from './testing/outcome.ts';
+import { eventLoopTurn, failureOf, isPending } from './testing/outcome.ts';
 
 function start() {
   const clock = new ManualClock();
   const pacer = new Pacer(clock);
   const started: number[] = [];
-  const call = (options: Partial<Place> = {}): Promise<Turn> => {
-    const place = pacer.takePlace({ paced: true, blockWaitMs: 0, signal: undefined, ...options });
-    const turn = pacer.turn(place);
+  const call = (options: Partial<Slot> = {}): Promise<Turn> => {
+    const slot = pacer.takeSlot({ paced: true, blockWaitMs: 0, signal: undefined, ...options });
+    const turn = pacer.turn(slot);
     turn.then(
-      () => started.push(place.number),
+      () => started.push(slot.number),
       () => {},
     );
     return turn;
   };
-  /** Makes `count` calls, each of which is answered at once. */
+  /** Makes `count` calls that get their responses immediately. */
   const burst = async (count: number) => {
     for (let index = 0; index < count; index += 1) (await call()).end();
   };
@@ -24,7 +24,7 @@ function start() {
 }
 
 describe('pacing', () => {
-  test('lets 60 requests go at once, and the 61st 60 s after the answer to the first', async () => {
+  test('starts 60 requests immediately, and the 61st 60 s after the response to the first', async () => {
     const { clock, call } = start();
     const first = await call();
     clock.advance(2_000);
@@ -38,7 +38,7 @@ describe('pacing', () => {
     expect(await isPending(next)).toBe(false);
   });
 
-  test('counts from the answer, so that a request without one holds its place however long it takes', async () => {
+  test('counts a request until 60 s after its response, so that one without a response keeps counting', async () => {
     const { clock, call } = start();
     const turns = await Promise.all(Array.from({ length: 60 }, () => call()));
     const next = call();
@@ -56,17 +56,17 @@ describe('pacing', () => {
     await burst(60);
     for (let index = 0; index < 5; index += 1) call().then((turn) => turn.end());
     clock.advance(60_050);
-    await turnOfTheLoop();
+    await eventLoopTurn();
     expect(started.slice(60)).toEqual([61, 62, 63, 64, 65]);
   });
 
-  test('does not count a request that the server never saw', async () => {
+  test('does not count a request that the server never received', async () => {
     const { call } = start();
     for (let index = 0; index < 200; index += 1) (await call()).endUnsent();
     expect(await isPending(call())).toBe(false);
   });
 
-  test('lets a call that is not paced go, and counts it', async () => {
+  test('starts an unpaced call immediately, but counts it', async () => {
     const { call, burst } = start();
     await burst(59);
     (await call({ paced: false })).end();
@@ -74,7 +74,7 @@ describe('pacing', () => {
     expect(await isPending(call({ paced: false }))).toBe(false);
   });
 
-  test('stops waiting at an abort, with the reason, and lets the others keep their order', async () => {
+  test('rejects an aborted call with its reason, and keeps the order of the other calls', async () => {
     const { clock, call, burst, started } = start();
     await burst(60);
     const controller = new AbortController();
@@ -84,12 +84,12 @@ describe('pacing', () => {
     expect(await aborted).toBe('enough');
     expect(await failureOf(call({ signal: controller.signal }))).toBe('enough');
     clock.advance(60_050);
-    await turnOfTheLoop();
+    await eventLoopTurn();
     expect(started.slice(60)).toEqual([62]);
     expect(clock.timers).toBe(0);
   });
 
-  test('sets no timer while nobody waits, and is idle once nothing counts any more', async () => {
+  test('sets no timer while no call waits, and is idle once no request counts anymore', async () => {
     const { clock, pacer, burst } = start();
     expect(pacer.isIdle).toBe(true);
     await burst(1);
@@ -101,7 +101,7 @@ describe('pacing', () => {
 });
 
 describe('a block', () => {
-  test('holds the calls that may wait for its end, and lets the others learn of it at once', async () => {
+  test('delays calls that are allowed to wait for its end, and starts the others immediately', async () => {
     const { clock, call } = start();
     expect((await call()).endBlocked(300)).toBe(false);
     const waiting = call({ blockWaitMs: Number.POSITIVE_INFINITY });
@@ -116,38 +116,38 @@ describe('a block', () => {
     expect(await isPending(patient)).toBe(false);
   });
 
-  test('is waited for within the time that one call has, over several blocks', async () => {
+  test('delays a call by at most its blockWaitMs in total, even across several blocks', async () => {
     const { clock, pacer } = start();
-    const place = pacer.takePlace({ paced: true, blockWaitMs: 500_000, signal: undefined });
-    expect((await pacer.turn(place)).endBlocked(300)).toBe(true);
-    const again = pacer.turn(place);
+    const slot = pacer.takeSlot({ paced: true, blockWaitMs: 500_000, signal: undefined });
+    expect((await pacer.turn(slot)).endBlocked(300)).toBe(true);
+    const second = pacer.turn(slot);
     clock.advance(300_000);
-    expect((await again).endBlocked(200)).toBe(true);
-    const third = pacer.turn(place);
+    expect((await second).endBlocked(200)).toBe(true);
+    const third = pacer.turn(slot);
     clock.advance(200_000);
     expect((await third).endBlocked(1)).toBe(false);
   });
 
-  test('empties the window: afterwards 60 go at once, one of them the call that met it, in its old place', async () => {
+  test('empties the window, so that 60 calls start after it, with the blocked call in its old position', async () => {
     const { clock, pacer, burst, call, started } = start();
     await burst(59);
-    const place = pacer.takePlace({ paced: true, blockWaitMs: Number.POSITIVE_INFINITY, signal: undefined });
-    const met = await pacer.turn(place);
-    const later = Array.from({ length: 60 }, () => call({ blockWaitMs: Number.POSITIVE_INFINITY }));
-    expect(met.endBlocked(1)).toBe(true);
-    pacer.turn(place).then(() => started.push(place.number));
+    const slot = pacer.takeSlot({ paced: true, blockWaitMs: Number.POSITIVE_INFINITY, signal: undefined });
+    const blocked = await pacer.turn(slot);
+    const waiting = Array.from({ length: 60 }, () => call({ blockWaitMs: Number.POSITIVE_INFINITY }));
+    expect(blocked.endBlocked(1)).toBe(true);
+    pacer.turn(slot).then(() => started.push(slot.number));
     clock.advance(1_000);
-    await turnOfTheLoop();
+    await eventLoopTurn();
     expect(started.slice(59)).toEqual(Array.from({ length: 60 }, (_, index) => 60 + index));
-    expect(await isPending(later[59] as Promise<Turn>)).toBe(true);
+    expect(await isPending(waiting[59] as Promise<Turn>)).toBe(true);
   });
 
-  test('does not make it forget what was answered after the request that met it was sent', async () => {
+  test('does not discard responses that arrived after the blocked request was sent', async () => {
     const { clock, call, burst } = start();
-    const met = await call();
+    const blocked = await call();
     clock.advance(10);
     await burst(59);
-    met.endBlocked(1);
+    blocked.endBlocked(1);
     clock.advance(1_000);
     expect(await isPending(call())).toBe(false);
     expect(await isPending(call())).toBe(true);

@@ -2,48 +2,48 @@ import { type Clock, MAX_TIMER_MS } from './clock.ts';
 import { onAbort } from './on-abort.ts';
 
 /**
- * The server blocks a key at its 61st request within 60 s. The margin is for two clocks that do not run quite alike: a
- * block costs 300 s, the margin a twentieth of one.
+ * The server blocks a key at its 61st request within 60 s. The margin of 50 ms allows for clocks that do not run at
+ * exactly the same speed. A block costs 300 s, the margin only 0.05 s.
  */
 const WINDOW_REQUESTS = 60;
 const WINDOW_MS = 60_000 + 50;
 
-/** One call's place in the queue. It keeps the place when it is sent again. */
-export interface Place {
+/** The slot of a call in the queue. The call keeps it when it is retried. */
+export interface Slot {
   readonly number: number;
   readonly paced: boolean;
-  /** How long this call may wait for blocks to end, counted from when it first meets one. */
+  /** How long this call may wait for blocks to end, counted from its first block. */
   readonly blockWaitMs: number;
   readonly signal: AbortSignal | undefined;
-  blockMetAt?: number;
+  blockedSince?: number;
 }
 
-/** The right to send one request now. Exactly one of its methods must be called once the request has ended. */
+/** Permission to send one request now. Call exactly one of the methods once the request has ended. */
 export interface Turn {
-  /** The server may have counted it: answered, broken off, timed out or aborted. */
+  /** The server may have counted the request: it got a response, was interrupted, timed out or was aborted. */
   end(): void;
-  /** The server never saw it. */
+  /** The server never received the request. */
   endUnsent(): void;
-  /** It was answered that the key is blocked. Tells whether the call may wait for the end of that block. */
+  /** The response said that the key is blocked. Returns whether the call may wait for the end of the block. */
   endBlocked(retryAfterSeconds: number): boolean;
 }
 
 interface Waiting {
-  place: Place;
+  slot: Slot;
   start: (turn: Turn) => void;
 }
 
 /**
- * Decides when requests with one key start, in the order of their calls. A request starts while fewer than 60 others are
- * unanswered or were answered within the window. The server counts a request somewhere between its start and its
- * answer, so its window can then never hold more than 60 of them: counting from the answers is what makes this exact.
+ * Decides when requests with one key start, in the order of their calls. A request starts while fewer than 60 others
+ * are waiting for a response or got one within the window. The server counts a request between its start and its
+ * response, so that its window never contains more than 60. Counting from the responses is what makes this exact.
  */
 export class Pacer {
   readonly #clock: Clock;
   readonly #waiting: Waiting[] = [];
-  #places = 0;
-  #underWay = 0;
-  /** When the last requests that the server may have counted were answered; more than a window's worth never matter. */
+  #slots = 0;
+  #inFlight = 0;
+  /** The response times of the latest requests that the server may have counted, at most as many as a window allows. */
   #respondedAt: number[] = [];
   #blockedUntil = Number.NEGATIVE_INFINITY;
   #cancelTimer = () => {};
@@ -52,83 +52,83 @@ export class Pacer {
     this.#clock = clock;
   }
 
-  /** Whether it could be forgotten: nothing waits, is under way or still counts. */
+  /** Whether this pacer can be discarded: no request is waiting, in flight or still counted. */
   get isIdle(): boolean {
     const now = this.#clock.now();
     this.#forgetOld(now);
     const isBlocked = now < this.#blockedUntil;
-    return this.#waiting.length === 0 && this.#underWay === 0 && this.#respondedAt.length === 0 && !isBlocked;
+    return this.#waiting.length === 0 && this.#inFlight === 0 && this.#respondedAt.length === 0 && !isBlocked;
   }
 
-  /** Takes the next place; in the order in which this is called the requests start. */
-  takePlace(options: Omit<Place, 'number' | 'blockMetAt'>): Place {
-    this.#places += 1;
-    return { ...options, number: this.#places };
+  /** Takes the next slot. Requests start in the order of these calls. */
+  takeSlot(options: Omit<Slot, 'number' | 'blockedSince'>): Slot {
+    this.#slots += 1;
+    return { ...options, number: this.#slots };
   }
 
-  /** Waits until the request may be sent. An abort ends the wait at once, with the caller's reason. */
-  turn(place: Place): Promise<Turn> {
+  /** Waits until the request may be sent. An abort ends the wait immediately and rejects with the caller's reason. */
+  turn(slot: Slot): Promise<Turn> {
     return new Promise((resolve, reject) => {
-      const { signal } = place;
+      const { signal } = slot;
       signal?.throwIfAborted();
       const stopListening = onAbort(signal, () => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(signal?.reason);
-        this.#startAllThatMay();
+        this.#startReady();
       });
       const waiting: Waiting = {
-        place,
+        slot,
         start: (turn) => {
           stopListening();
           resolve(turn);
         },
       };
-      const behind = this.#waiting.findLastIndex((other) => other.place.number < place.number);
-      this.#waiting.splice(behind + 1, 0, waiting);
-      this.#startAllThatMay();
+      const previous = this.#waiting.findLastIndex((other) => other.slot.number < slot.number);
+      this.#waiting.splice(previous + 1, 0, waiting);
+      this.#startReady();
     });
   }
 
-  #startAllThatMay(): void {
+  #startReady(): void {
     this.#cancelTimer();
-    // One time for all that waits: with a later one, an answer that was counted when the pass began could leave the window
-    // in the middle of it, and let in everything that waits.
+    // Use the same time for all waiting calls. With a later time, a response that was counted at the start of the loop
+    // could leave the window in the middle of the loop and let all waiting calls start.
     const now = this.#clock.now();
     this.#forgetOld(now);
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const waiting of [...this.#waiting]) {
-      const mayAt = this.#mayStartAt(waiting.place, now);
-      if (mayAt <= now) {
+      const startAt = this.#startTimeOf(waiting.slot, now);
+      if (startAt <= now) {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        this.#underWay += 1;
-        waiting.start(this.#openTurn(waiting.place, now));
-      } else wakeAt = Math.min(wakeAt, mayAt);
+        this.#inFlight += 1;
+        waiting.start(this.#openTurn(waiting.slot, now));
+      } else wakeAt = Math.min(wakeAt, startAt);
     }
-    // Without a time to wake at, the end of a request that is under way comes back here.
+    // Otherwise, this method is called again when a request in flight ends.
     if (wakeAt === Number.POSITIVE_INFINITY) return;
     const delayMs = Math.min(Math.ceil(wakeAt - now), MAX_TIMER_MS);
-    this.#cancelTimer = this.#clock.setTimer(delayMs, () => this.#startAllThatMay());
+    this.#cancelTimer = this.#clock.setTimer(delayMs, () => this.#startReady());
   }
 
-  /** The time at which this place's request may start as far as is known; infinite if that hangs on an answer. */
-  #mayStartAt(place: Place, now: number): number {
-    const blockEnds = this.#waitsForBlock(place, now) ? this.#blockedUntil : now;
-    const counted = this.#underWay + this.#respondedAt.length;
-    if (!place.paced || counted < WINDOW_REQUESTS) return blockEnds;
+  /** Returns the earliest known time at which the request may start; infinite if it depends on a pending response. */
+  #startTimeOf(slot: Slot, now: number): number {
+    const blockEnds = this.#waitsForBlock(slot, now) ? this.#blockedUntil : now;
+    const counted = this.#inFlight + this.#respondedAt.length;
+    if (!slot.paced || counted < WINDOW_REQUESTS) return blockEnds;
     const [oldest] = this.#respondedAt;
     return oldest === undefined ? Number.POSITIVE_INFINITY : Math.max(blockEnds, oldest + WINDOW_MS);
   }
 
-  #waitsForBlock(place: Place, now: number): boolean {
+  #waitsForBlock(slot: Slot, now: number): boolean {
     if (now >= this.#blockedUntil) return false;
-    place.blockMetAt ??= now;
-    return this.#blockedUntil - place.blockMetAt <= place.blockWaitMs;
+    slot.blockedSince ??= now;
+    return this.#blockedUntil - slot.blockedSince <= slot.blockWaitMs;
   }
 
-  #openTurn(place: Place, startedAt: number): Turn {
+  #openTurn(slot: Slot, startedAt: number): Turn {
     const endTurn = () => {
-      this.#underWay -= 1;
-      this.#startAllThatMay();
+      this.#inFlight -= 1;
+      this.#startReady();
     };
     return {
       end: () => {
@@ -139,10 +139,10 @@ export class Pacer {
       endBlocked: (retryAfterSeconds) => {
         const now = this.#clock.now();
         this.#blockedUntil = now + retryAfterSeconds * 1000;
-        // A request during a block is not counted, and after it the server's window is empty: what was answered before
-        // this one was sent is forgotten there, and so it is here.
+        // The server does not count requests during a block, and its window is empty afterward. So responses that
+        // arrived before this request was sent no longer count.
         this.#respondedAt = this.#respondedAt.filter((respondedAt) => respondedAt > startedAt);
-        const waits = this.#waitsForBlock(place, now);
+        const waits = this.#waitsForBlock(slot, now);
         endTurn();
         return waits;
       },

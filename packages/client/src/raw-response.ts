@@ -1,13 +1,13 @@
 import type { HubResponse, RateLimit } from './response.ts';
 
-/** An answer as it was read off the wire, with no more of its body than was read. */
+/** A raw response, with the part of its body that was read. */
 export interface RawResponse {
   status: number;
   headers: Headers;
   body: string;
 }
 
-/** `name=<digits>` among the parameters of a structured field, such as `"default";r=59;t=60`. */
+/** Returns the number in `name=<digits>` from the parameters of a structured field, such as `"default";r=59;t=60`. */
 function parameter(field: string | null, name: string): number | undefined {
   const digits = field?.match(new RegExp(`;\\s*${name}=(\\d{1,9})(?![\\d.])`))?.[1];
   return digits === undefined ? undefined : Number(digits);

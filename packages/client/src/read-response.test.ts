@@ -21,7 +21,10 @@ const server = startScriptedServer();
 afterAll(() => server.stop());
 const hub = new HubClient({ baseUrl: server.url, apiKey: TEST_KEY, pacing: false });
 
-/** The error of a message that is answered so; one request must have been sent, for nothing here may be repeated. */
+/**
+ * Returns the error of a post that gets this response. Expects exactly one request, because nothing here may be
+ * retried.
+ */
 async function errorOn<T extends HubError>(response: () => Response, kind: new (...args: never[]) => T): Promise<T> {
   server.respondWith(response);
   const before = server.requests.length;
@@ -31,7 +34,7 @@ async function errorOn<T extends HubError>(response: () => Response, kind: new (
   return error;
 }
 
-describe('a refusal', () => {
+describe('an error response', () => {
   test.each([
     [400, HubBadRequestError, false],
     [401, HubAuthenticationError, false],
@@ -42,7 +45,7 @@ describe('a refusal', () => {
     [415, HubUnsupportedMediaTypeError, false],
     [500, HubServerError, true],
     [503, HubServerError, true],
-  ])('%d has its own class with all that the Hub said, and is not repeated', async (status, kind, mayHaveCreated) => {
+  ])('%d has its own class with all details, and is not retried', async (status, kind, mayHaveCreated) => {
     const error = await errorOn(() => errorResponse(status, {}, `Because of ${status}.`), kind);
     expect(error.constructor).toBe(kind);
     expect(error).toMatchObject({
@@ -58,13 +61,13 @@ describe('a refusal', () => {
     expect(error).toBeInstanceOf(HubError);
   });
 
-  test('403 with Retry-After is a block, with the seconds that are left', async () => {
+  test('403 with Retry-After is a block with the remaining seconds', async () => {
     const error = await errorOn(() => errorResponse(403, { 'retry-after': '123' }), HubBlockedError);
     expect(error.retryAfterSeconds).toBe(123);
     expect(error.mayHaveCreated).toBe(false);
   });
 
-  test('403 with a Retry-After that is no number of seconds is not taken for a block', async () => {
+  test('403 with a date in Retry-After is not a block', async () => {
     const error = await errorOn(
       () => errorResponse(403, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }),
       HubScopeError,
@@ -73,17 +76,17 @@ describe('a refusal', () => {
   });
 });
 
-describe('an answer that is no Hub', () => {
+describe('the error for a response from another server', () => {
   const page =
     (status: number, body: string, headers: Record<string, string> = {}) =>
     () =>
       new Response(body, { status, headers: { 'content-type': 'text/html', ...headers } });
 
-  test('as a 502 page of a proxy gives its status and the beginning of its text', async () => {
+  test('reports the status and the beginning of the text of a 502 page from a proxy', async () => {
     const html = `<html><head><style>h1 { color: red }</style></head><body><h1>502\n Bad Gateway</h1>${'long '.repeat(500)}`;
     const error = await errorOn(page(502, html, { 'x-request-id': 'edge-1' }), HubServerError);
     expect(error.statusCode).toBe(502);
-    expect(error.message).toContain(`${server.url}/api/public/v1/messages answered 502`);
+    expect(error.message).toContain(`${server.url}/api/public/v1/messages returned 502`);
     expect(error.message).toContain('"502 Bad Gateway long');
     expect(error.message).toContain('…" (text/html)');
     expect(error.message).not.toContain('color');
@@ -92,28 +95,28 @@ describe('an answer that is no Hub', () => {
     expect(Math.abs(Date.parse(error.timestamp) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('as a 404 of another server asks whether baseUrl is right', async () => {
+  test('suggests checking baseUrl for a 404', async () => {
     const error = await errorOn(page(404, 'Cannot POST'), HubNotFoundError);
-    expect(error.message).toContain('does baseUrl lead to a Hub');
+    expect(error.message).toContain('check that baseUrl is a Hub server');
   });
 
-  test('as a 403 of a firewall is neither a scope error nor a block', async () => {
+  test('is neither a scope error nor a block for a 403 from a firewall', async () => {
     const error = await errorOn(page(403, 'Forbidden', { 'retry-after': '5' }), HubApiError);
     expect(error.constructor).toBe(HubApiError);
   });
 
   test.each([
     ['JSON that is null', 'null'],
-    ['JSON of another form', '{"error":"nope"}'],
-    ['the error of another status', JSON.stringify({ statusCode: 400, message: 'm', timestamp: 't', path: 'p' })],
+    ['other JSON', '{"error":"nope"}'],
+    ['the error body of another status', JSON.stringify({ statusCode: 400, message: 'm', timestamp: 't', path: 'p' })],
     ['a field of another type', JSON.stringify({ statusCode: 500, message: 1, timestamp: 't', path: 'p' })],
-    ['nothing', ''],
-  ])('with 500 and %s is still a server error', async (_, body) => {
+    ['an empty body', ''],
+  ])('is a server error for a 500 with %s', async (_, body) => {
     const error = await errorOn(page(500, body, { 'content-type': 'application/json' }), HubServerError);
-    expect(error.message).toContain('answered 500, not as a Hub does');
+    expect(error.message).toContain('returned 500, but not from a Hub server');
   });
 
-  test('without end is read no further than needed', async () => {
+  test('does not require reading an endless response to the end', async () => {
     let pulled = 0;
     const endless = new ReadableStream({
       pull(controller) {
@@ -125,17 +128,17 @@ describe('an answer that is no Hub', () => {
     expect(pulled).toBeLessThan(1000);
   });
 
-  test('with control characters is shown without them', async () => {
+  test('contains no control characters', async () => {
     const error = await errorOn(page(500, 'a\u001b[31mred\u0000\u0007b'), HubServerError);
     expect(error.message).toContain('"a [31mred b"');
   });
 });
 
-describe('success that is not as promised says that the post may have been created', () => {
+describe('an unexpected success response reports that the post may have been created', () => {
   const good = { id: 'msg_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
 
   test.each([
-    ['no JSON', 201, 'OK'],
+    ['a body that is not JSON', 201, 'OK'],
     ['no data', 201, '{"success":true}'],
     ['data that is null', 201, '{"success":true,"data":null}'],
     ['success false', 201, JSON.stringify({ success: false, data: good })],
@@ -150,7 +153,7 @@ describe('success that is not as promised says that the post may have been creat
     expect(error.message).toContain('The post may have been created');
   });
 
-  test('but a field that a later version adds is passed on', async () => {
+  test('but additional fields from a newer server are expected and returned', async () => {
     server.respondWith(() => Response.json({ success: true, data: { ...good, url: 'https://x' } }, { status: 201 }));
     expect(await hub.messages.create({ text: 'x' })).toEqual({ ...good, url: 'https://x' } as typeof good);
   });
@@ -160,7 +163,7 @@ describe('a redirect is not followed', () => {
   const redirect = (location?: string) => () =>
     new Response(null, { status: 308, headers: location === undefined ? {} : { location } });
 
-  test('and its error says which baseUrl to set', async () => {
+  test('and the error says which baseUrl to set', async () => {
     const target = 'https://user:s3cret@hub.example.com/team/api/public/v1/messages?token=s3cret#s3cret';
     const error = await errorOn(redirect(target), HubRedirectError);
     expect(error.location).toBe('https://hub.example.com/team/api/public/v1/messages');
@@ -169,10 +172,10 @@ describe('a redirect is not followed', () => {
     expect(error).toMatchObject({ statusCode: 308, mayHaveCreated: false });
   });
 
-  test('nor one to a sign-in page, a relative one or one to nowhere', async () => {
+  test('even if it leads to a sign-in page, or its URL is relative, missing or invalid', async () => {
     const signIn = await errorOn(redirect('https://login.example.com/?next=1'), HubRedirectError);
     expect(signIn.message).toContain('https://login.example.com/');
-    expect(signIn.message).toContain('at which the Hub itself answers');
+    expect(signIn.message).toContain('the URL of the Hub server itself');
     const relative = await errorOn(redirect('/hub/api/public/v1/messages'), HubRedirectError);
     expect(relative.message).toContain(`set baseUrl to ${server.url}/hub`);
     for (const location of [undefined, 'http://[', 'mailto:a@example.com']) {

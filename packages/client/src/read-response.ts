@@ -13,18 +13,18 @@ import {
 import { type HubError, HubRedirectError, HubUnexpectedResponseError } from './errors.ts';
 import { type RawResponse, requestIdOf } from './raw-response.ts';
 
-/** Returns the `data` of a 201, and throws the error that every other answer is. */
+/** Returns the `data` of a 201, and throws an error for every other response. */
 export function readResponse<T>(response: RawResponse, url: string, containerField: string): T {
   const parsed = parseObject(response.body);
   if (response.status >= 400) throw apiError(response, parsed, url);
   if (response.status >= 300) throw redirectError(response, url);
   const data = parsed?.data as Record<string, unknown> | null | undefined;
-  const asPromised =
+  const isCreated =
     response.status === 201 &&
     parsed?.success === true &&
     typeof data === 'object' &&
     ['id', containerField, 'createdAt'].every((field) => typeof data?.[field] === 'string');
-  if (asPromised) return data as T;
+  if (isCreated) return data as T;
   throw unexpectedResponse(response);
 }
 
@@ -48,9 +48,9 @@ function apiError(response: RawResponse, parsed: Record<string, unknown> | undef
     typeof path === 'string';
   if (!isHubError) {
     const details = { statusCode, message: foreignMessage(response, url), requestId };
-    const shown = { ...details, timestamp: new Date().toISOString(), path: new URL(url).pathname };
-    // A 403 of a stranger speaks neither of a scope nor of a block.
-    return statusCode === 403 ? new HubApiError(shown) : new (classOf(statusCode))(shown);
+    const foreignDetails = { ...details, timestamp: new Date().toISOString(), path: new URL(url).pathname };
+    // A 403 from another server has nothing to do with scopes or blocks.
+    return statusCode === 403 ? new HubApiError(foreignDetails) : new (classOf(statusCode))(foreignDetails);
   }
   const details = { statusCode, message, timestamp, path, requestId };
   const retryAfter = response.headers.get('retry-after');
@@ -80,7 +80,7 @@ function classOf(statusCode: number): new (details: HubApiErrorDetails) => HubAp
   }
 }
 
-/** The beginning of a body that is no Hub's, without tags and control characters, on one line. */
+/** Returns the beginning of a body from another server on one line, without tags or control characters. */
 function excerpt(response: RawResponse): string {
   const text = response.body
     .slice(0, 8192)
@@ -88,7 +88,7 @@ function excerpt(response: RawResponse): string {
     .replace(/[\s\p{C}]+/gu, ' ')
     .trim();
   const type = response.headers.get('content-type')?.replace(/[^\x21-\x7e ]/g, '') ?? 'no content type';
-  if (text === '') return `an empty answer (${type})`;
+  if (text === '') return `an empty response (${type})`;
   const beginning = [...text].slice(0, 200).join('');
   return `"${beginning}${beginning.length < text.length ? '…' : ''}" (${type})`;
 }
@@ -97,16 +97,16 @@ function foreignMessage(response: RawResponse, url: string): string {
   const { origin, pathname } = new URL(url);
   const hint =
     response.status >= 500
-      ? 'a proxy may have answered for it; the post may have been created'
-      : 'does baseUrl lead to a Hub, and does the proxy before it let the request through?';
-  return `${origin}${pathname} answered ${response.status}, not as a Hub does: ${excerpt(response)}; ${hint}`;
+      ? 'a proxy may have sent this response; the post may have been created'
+      : 'check that baseUrl is a Hub server and that a proxy does not block the request';
+  return `${origin}${pathname} returned ${response.status}, but not from a Hub server: ${excerpt(response)}; ${hint}`;
 }
 
 function unexpectedResponse(response: RawResponse): HubUnexpectedResponseError {
   const details = { statusCode: response.status, requestId: requestIdOf(response.headers) };
-  const what = `The server answered ${response.status}, but not as a Hub does: ${excerpt(response)}.`;
+  const summary = `The server returned ${response.status}, but not like a Hub server: ${excerpt(response)}.`;
   return new HubUnexpectedResponseError(
-    `${what} The post may have been created: look before you send it again.`,
+    `${summary} The post may have been created. Check before you send it again.`,
     details,
   );
 }
@@ -115,7 +115,7 @@ function redirectError(response: RawResponse, url: string): HubRedirectError {
   const statusCode = response.status;
   const target = resolve(response.headers.get('location'), url);
   if (!target) {
-    return new HubRedirectError(`The server answered ${statusCode} without a usable address to go to.`, {
+    return new HubRedirectError(`The server returned ${statusCode} without a valid redirect URL.`, {
       statusCode,
       location: undefined,
     });
@@ -124,8 +124,8 @@ function redirectError(response: RawResponse, url: string): HubRedirectError {
   const apiPath = /\/api\/public\/v1\/\w+$/;
   const advice = apiPath.test(location)
     ? `set baseUrl to ${location.replace(apiPath, '')}`
-    : 'set baseUrl to the address at which the Hub itself answers';
-  const message = `The server redirects to ${location}, which is not followed so that the key stays here: ${advice}.`;
+    : 'set baseUrl to the URL of the Hub server itself';
+  const message = `The server redirects to ${location}. The client does not follow redirects, to protect the key: ${advice}.`;
   return new HubRedirectError(message, { statusCode, location });
 }
 

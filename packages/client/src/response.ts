@@ -1,23 +1,23 @@
-/** How much of the key's limit is left, as the answer's `RateLimit` fields say. */
+/** The remaining requests of the key, from the `RateLimit` fields of the response. */
 export interface RateLimit {
-  /** Requests that the window takes. */
+  /** The number of requests allowed in the window. */
   limit: number;
-  /** The window's length. */
+  /** The length of the window in seconds. */
   windowSeconds: number;
-  /** Requests that are left in it. */
+  /** The number of requests left in the window. */
   remaining: number;
-  /** Seconds until the server takes more. */
+  /** The seconds until the server accepts more requests. */
   resetSeconds: number;
 }
 
-/** What came back beside the item itself. */
+/** The metadata of a response. */
 export interface HubResponse {
-  /** The path that was posted to. */
+  /** The path of the request. */
   path: string;
   /** The HTTP status. */
   statusCode: number;
-  /** `X-Request-Id`: what to quote to whoever runs the server. */
+  /** `X-Request-Id`, to quote to the admin of the server. */
   requestId: string | undefined;
-  /** Undefined if the answer has no `RateLimit` fields, as when the key was not accepted. */
+  /** Undefined if the response has no `RateLimit` fields, for example for an invalid key. */
   rateLimit: RateLimit | undefined;
 }

@@ -14,18 +14,18 @@ describe('withRunMarker', () => {
     ['Deployed.\n\n`run:build-4711`', 'Deployed.\n\n`run:build-4711`'],
     ['`run:build-4711`\n', '`run:build-4711`'],
     ['see `run:build-4711`', 'see `run:build-4711`\n\n`run:build-4711`'],
-  ])('%p becomes %p', (text, marked) => {
+  ])('converts %p to %p', (text, marked) => {
     expect(withRunMarker(text, 'build-4711')).toBe(marked);
   });
 
   test.each(['', ' ', 'two words', '-x', 'a`b', 'a\nb', 'ü', 'x'.repeat(101), 42, null])(
-    '%p is no marker',
+    'rejects the marker %p',
     (marker) => {
       expect(() => withRunMarker('Deployed.', marker as string)).toThrow(HubUsageError);
     },
   );
 
-  test.each(['4711', 'gh:owner/repo#12', 'a.b_c@d+e', 'x'.repeat(100)])('%p is one', (marker) => {
+  test.each(['4711', 'gh:owner/repo#12', 'a.b_c@d+e', 'x'.repeat(100)])('accepts the marker %p', (marker) => {
     expect(withRunMarker('', marker)).toBe(`\`run:${marker}\``);
   });
 });
@@ -39,8 +39,8 @@ async function start() {
 
 const marked: PostOptions = { runMarker: 'r1' };
 
-describe('the option runMarker', () => {
-  test('marks the text of a message, the content of a note and of a to-do', async () => {
+describe('the runMarker option', () => {
+  test('adds the marker to the text of a message and the content of a note or to-do', async () => {
     await using s = await start();
     await s.hub.messages.create({ text: 'x' }, marked);
     expect(s.lastBody()).toEqual({ text: 'x\n\n`run:r1`' });
@@ -52,7 +52,7 @@ describe('the option runMarker', () => {
     expect(s.lastBody()).toEqual({ title: 't', content: '`run:r1`' });
   });
 
-  test('marks blocks with a last paragraph, for they are what is shown, and leaves the caller its array', async () => {
+  test("adds a last paragraph to the blocks if there are any, without changing the caller's array", async () => {
     await using s = await start();
     const blocks = [{ type: 'delimiter', data: {} }];
     await s.hub.messages.create({ text: 'plain', blocks }, marked);
@@ -66,7 +66,7 @@ describe('the option runMarker', () => {
     expect(blocks).toHaveLength(1);
   });
 
-  test('makes no content where it is missing: the server has to refuse that', async () => {
+  test('does not fill in missing content, so that the server rejects it', async () => {
     await using s = await start();
     await s.hub.messages.create({ text: ' ' }, marked);
     expect(s.lastBody()).toEqual({ text: ' ' });
@@ -78,7 +78,7 @@ describe('the option runMarker', () => {
     expect(s.lastBody()).toEqual({ title: 't', content: 7 });
   });
 
-  test('refuses before sending what only the marker puts over a limit, counted in code points', async () => {
+  test('rejects an item before sending if the marker takes it over a limit, counted in code points', async () => {
     await using s = await start();
     const markerCodePoints = '\n\n`run:r1`'.length;
     const fits = '😀'.repeat(LIMITS.messageTextCodePoints - markerCodePoints);
@@ -96,16 +96,16 @@ describe('the option runMarker', () => {
     const errors = await Promise.all(tooLong.map(failureOf));
     for (const error of errors) expect(error).toBeInstanceOf(HubUsageError);
     expect(errors.map(String).join('\n')).toMatchInlineSnapshot(`
-      "HubUsageError: With its run marker text would have 40001 characters; the limit is 40000.
-      HubUsageError: With its run marker content would have 200010 characters; the limit is 200000.
-      HubUsageError: With its run marker content would have 40010 characters; the limit is 40000.
-      HubUsageError: With the run marker there would be 101 blocks; the limit is 100.
-      HubUsageError: With the run marker blocks would have 262194 bytes as JSON; the limit is 262144."
+      "HubUsageError: With the run marker, text would have 40001 characters; the limit is 40000.
+      HubUsageError: With the run marker, content would have 200010 characters; the limit is 200000.
+      HubUsageError: With the run marker, content would have 40010 characters; the limit is 40000.
+      HubUsageError: With the run marker, there would be 101 blocks; the limit is 100.
+      HubUsageError: With the run marker, blocks would have 262194 bytes as JSON; the limit is 262144."
     `);
     expect(s.server.requests).toHaveLength(1);
   });
 
-  test('of a wrong form is refused before sending', async () => {
+  test('is rejected before sending if it is invalid', async () => {
     await using s = await start();
     expect(await failureOf(s.hub.notes.create({ content: 'x' }, { runMarker: 'two words' }))).toBeInstanceOf(
       HubUsageError,

@@ -1,15 +1,15 @@
 import { HubUsageError } from './errors.ts';
 
-/** What a marker may be made of: a word that Markdown, search and a shell all leave as it is. */
+/** The format of a marker: a word that Markdown, search and shells do not change. */
 const MARKER = /^[0-9A-Za-z][0-9A-Za-z._:/#@+-]{0,99}$/;
 
 /**
- * Puts a run marker under a Markdown text: a last paragraph `` `run:build-4711` ``. Every accepted request makes a new
- * item, so a run that is repeated after a crash can search the Hub for its own marker and leave out what is there.
- * A text that already ends in the marker is returned as it is.
+ * Adds a run marker to Markdown text, as the last paragraph `` `run:build-4711` ``. Every accepted request creates a
+ * new item, so a run that is repeated after a crash can search the Hub for its marker and skip what it already posted.
+ * Text that already ends with the marker is returned unchanged.
  *
  * @param marker A letter or digit, then up to 99 letters, digits and `._:/#@+-`.
- * @throws HubUsageError if the marker has another form.
+ * @throws HubUsageError if the marker is invalid.
  */
 export function withRunMarker(text: string, marker: string): string {
   const line = `\`${markerWord(marker)}\``;
@@ -22,6 +22,6 @@ export function withRunMarker(text: string, marker: string): string {
 export function markerWord(marker: unknown): string {
   if (typeof marker === 'string' && MARKER.test(marker)) return `run:${marker}`;
   throw new HubUsageError(
-    'runMarker must begin with a letter or digit, have at most 100 characters, and only letters, digits and ._:/#@+-',
+    'runMarker must start with a letter or digit and have at most 100 characters: letters, digits and ._:/#@+-',
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { rejectWhereKeysLeak } from './runtime-guard.ts';
+import { requireSafeRuntime } from './runtime-guard.ts';
 
 const page = { window: {}, document: {}, navigator: { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140' } };
 
@@ -15,8 +15,8 @@ test.each([
   ['Deno, which has window and workers', { ...page, Deno: {}, WorkerGlobalScope: class {} }],
   ['Cloudflare Workers', { WorkerGlobalScope: class {}, navigator: { userAgent: 'Cloudflare-Workers' } }],
   ['an edge runtime without navigator', { EdgeRuntime: 'edge-runtime' }],
-])('%s is a place for a key', (_, environment) => {
-  expect(() => rejectWhereKeysLeak(environment)).not.toThrow();
+])('%s is a safe runtime for a key', (_, environment) => {
+  expect(() => requireSafeRuntime(environment)).not.toThrow();
 });
 
 test.each([
@@ -25,10 +25,10 @@ test.each([
   ['a worker of a page', { WorkerGlobalScope: class {}, navigator: page.navigator }, /a browser/],
   ['React Native', { navigator: { product: 'ReactNative' }, process: { env: {} } }, /React Native/],
   ['React Native with a window', { window: {}, navigator: { product: 'ReactNative' } }, /React Native/],
-])('%s is not', (_, environment, message) => {
-  expect(() => rejectWhereKeysLeak(environment)).toThrow(message);
+])('%s is not a safe runtime for a key', (_, environment, message) => {
+  expect(() => requireSafeRuntime(environment)).toThrow(message);
 });
 
-test('the place where this runs is one', () => {
-  expect(() => rejectWhereKeysLeak()).not.toThrow();
+test('the runtime of this test is safe for a key', () => {
+  expect(() => requireSafeRuntime()).not.toThrow();
 });

@@ -5,7 +5,7 @@ import { created, errorResponse, startScriptedServer } from './testing/scripted-
 import { TEST_KEY } from './testing/test-key.ts';
 import { timedClient } from './testing/timed-client.ts';
 
-/** Without a timeout the only timers are those of waiting. */
+/** Disables the timeout, so that the only timers are those of waiting calls. */
 function start(options: Partial<HubClientOptions> = {}) {
   const server = startScriptedServer();
   const base = { baseUrl: server.url, apiKey: TEST_KEY, timeoutMs: Number.POSITIVE_INFINITY };
@@ -16,7 +16,7 @@ const blockedOnce = (seconds: number) => (_: unknown, number: number) =>
   number === 1 ? errorResponse(403, { 'retry-after': String(seconds) }) : created();
 
 describe('waitWhenBlocked', () => {
-  test('waits out the block and then posts', async () => {
+  test('waits for the end of the block and then posts', async () => {
     await using s = start({ waitWhenBlocked: true });
     s.server.respondWith(blockedOnce(300));
     const statuses: number[] = [];
@@ -34,7 +34,7 @@ describe('waitWhenBlocked', () => {
     expect(s.server.requests[1]?.body).toBe(s.server.requests[0]?.body as string);
   });
 
-  test('is off unless asked for', async () => {
+  test('is off by default', async () => {
     await using s = start();
     s.server.respondWith(blockedOnce(300));
     const error = await failureOf(s.hub.messages.create({ text: 'x' }));
@@ -42,14 +42,14 @@ describe('waitWhenBlocked', () => {
     expect(s.server.requests).toHaveLength(1);
   });
 
-  test('of a number waits no block that is longer', async () => {
+  test('with a number does not wait for a longer block', async () => {
     await using s = start({ waitWhenBlocked: 299_000 });
     s.server.respondWith(blockedOnce(300));
     expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ retryAfterSeconds: 300 });
     expect(s.clock.timers).toBe(0);
   });
 
-  test('does not wait for a missing scope or for the 403 of a stranger', async () => {
+  test('does not wait after a 403 for a missing scope or from another server', async () => {
     await using s = start({ waitWhenBlocked: true });
     s.server.respondWith(() => errorResponse(403));
     expect(await failureOf(s.hub.messages.create({ text: 'x' }))).toMatchObject({ name: 'HubScopeError' });
@@ -58,7 +58,7 @@ describe('waitWhenBlocked', () => {
     expect(s.server.requests).toHaveLength(2);
   });
 
-  test('does not wait for Retry-After of any other refusal', async () => {
+  test('does not wait for the Retry-After of any other error', async () => {
     await using s = start({ waitWhenBlocked: true });
     for (const status of [429, 500, 503]) {
       s.server.respondWith(() => errorResponse(status, { 'retry-after': '1' }));
@@ -89,7 +89,7 @@ describe('waitWhenBlocked', () => {
 });
 
 describe('pacing', () => {
-  test('holds the 61st post back, and the timeout does not run meanwhile', async () => {
+  test('delays the 61st post, without counting the wait toward the timeout', async () => {
     await using s = start({ timeoutMs: 1_000 });
     const posts = Array.from({ length: 61 }, (_, index) => s.hub.messages.create({ text: `${index}` }));
     await Promise.all(posts.slice(0, 60));
@@ -114,7 +114,7 @@ describe('pacing', () => {
     expect(s.server.requests.map(({ body }) => body)).not.toContain('{"content":"late"}');
   });
 
-  test('counts refusals, for the server counts them too', async () => {
+  test('counts error responses, as the server does', async () => {
     await using s = start();
     s.server.respondWith(() => errorResponse(400));
     for (let index = 0; index < 60; index += 1) await failureOf(s.hub.notes.create({ content: 'x' }));

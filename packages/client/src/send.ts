@@ -1,7 +1,7 @@
 import { HubBlockedError } from './api-errors.ts';
 import { API_PATH } from './base-url.ts';
 import { type Clock, sleep } from './clock.ts';
-import { wasRefused } from './connection-failure.ts';
+import { isRetryable } from './connection-failure.ts';
 import { exchange } from './exchange.ts';
 import type { PostOptions } from './options.ts';
 import type { Pacers } from './pacers.ts';
@@ -11,7 +11,7 @@ import { readResponse } from './read-response.ts';
 import type { HubResponse } from './response.ts';
 import { readFunction, readTimeoutMs, type Settings } from './settings.ts';
 
-/** What the client cannot make up by itself: the time, and what the other clients of the process do. */
+/** The clock and the state that all clients of the process share. */
 export interface RuntimeEnvironment {
   clock: Clock;
   pacers: Pacers;
@@ -19,7 +19,7 @@ export interface RuntimeEnvironment {
 
 export interface Post {
   endpoint: 'messages' | 'notes' | 'todos';
-  /** The field of the answer's `data` that says where the item was put. */
+  /** The field of the response's `data` with the ID of the conversation or bucket. */
   containerField: 'conversationId' | 'bucketId';
   /** The JSON text of the request. */
   body: string;
@@ -30,8 +30,8 @@ const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
 
 /**
- * Posts one item, and again only after what surely made none: a block that may be waited out, and a refused connection.
- * A call keeps its place before later calls when it is sent again.
+ * Posts one item. Retries only requests that are certain to have created nothing: after a block, if waiting is allowed,
+ * and after a refused connection. A retried call keeps its slot in the queue.
  */
 export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvironment, post: Post): Promise<T> {
   const { signal } = post.options;
@@ -40,9 +40,9 @@ export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvi
   const timeoutMs = readTimeoutMs(post.options.timeoutMs ?? settings.timeoutMs);
   readFunction('onResponse', post.options.onResponse);
   const pacer = pacers.of(settings.baseUrl, settings.apiKey);
-  const place = pacer.takePlace({ paced: settings.pacing, blockWaitMs: settings.blockWaitMs, signal });
+  const slot = pacer.takeSlot({ paced: settings.pacing, blockWaitMs: settings.blockWaitMs, signal });
   for (let errors = 0; ; ) {
-    const turn = await pacer.turn(place);
+    const turn = await pacer.turn(slot);
     try {
       const response = await exchange(settings, clock, { url, body: post.body, timeoutMs, signal });
       report(describeResponse(response, new URL(url).pathname), post.options.onResponse, settings.onResponse);
@@ -50,20 +50,20 @@ export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvi
       turn.end();
       return data;
     } catch (error) {
-      const isRefused = wasRefused(error);
-      const waitsForBlock = endTurn(turn, error, isRefused);
+      const canRetry = isRetryable(error);
+      const waitsForBlock = endTurn(turn, error, canRetry);
       if (waitsForBlock) continue;
-      if (!isRefused || errors >= settings.connectRetries) throw error;
+      if (!canRetry || errors >= settings.connectRetries) throw error;
     }
     await sleep(clock, Math.min(FIRST_RETRY_MS * 2 ** errors, MAX_RETRY_MS), signal);
     errors += 1;
   }
 }
 
-/** Ends the turn by what came of it; true if the request is to be sent again after the block. */
-function endTurn(turn: Turn, error: unknown, isRefused: boolean): boolean {
+/** Ends the turn after an error. Returns true if the request is to be retried after the block. */
+function endTurn(turn: Turn, error: unknown, canRetry: boolean): boolean {
   if (error instanceof HubBlockedError) return turn.endBlocked(error.retryAfterSeconds);
-  if (isRefused) turn.endUnsent();
+  if (canRetry) turn.endUnsent();
   else turn.end();
   return false;
 }
@@ -73,7 +73,8 @@ function report(response: HubResponse, ...listeners: PostOptions['onResponse'][]
     try {
       listener?.(response);
     } catch (error) {
-      // The post is made: a fault of a listener must be seen, but must not look like a failed post, which gets repeated.
+      // The server has responded. An error in a listener must surface, but must not look like a failed post, which may
+      // be retried.
       queueMicrotask(() => {
         throw error;
       });

@@ -4,28 +4,28 @@ import { TEST_KEY } from './testing/test-key.ts';
 
 const good = { baseUrl: 'https://hub.example.com', apiKey: TEST_KEY };
 
-function appErrorOf(options: unknown): HubUsageError {
+function usageErrorOf(options: unknown): HubUsageError {
   try {
     new HubClient(options as HubClientOptions);
   } catch (error) {
     if (error instanceof HubUsageError) return error;
     throw error;
   }
-  throw new Error('The client was made.');
+  throw new Error('The client was created.');
 }
 
 describe('apiKey', () => {
   test.each([
     ['missing', undefined, /^apiKey is missing/],
     ['empty', '', /^apiKey is missing/],
-    ['no string', 42, /must be a string/],
-    ['with the newline of a file', `${TEST_KEY}\n`, /white space around it.*trim/],
+    ['not a string', 42, /must be a string/],
+    ['with the newline of a file', `${TEST_KEY}\n`, /leading or trailing white space.*Trim/],
     ['a personal access token', `hub_pat_${TEST_KEY.slice(9)}`, /personal access token/],
-    ['with a wrong checksum', `${TEST_KEY.slice(0, -1)}!`, /mistyped or cut short/],
-    ['with one letter changed', TEST_KEY.replace('Test', 'Tast'), /mistyped or cut short/],
-    ['cut short', TEST_KEY.slice(0, -3), /mistyped or cut short/],
-  ])('%s is refused without repeating it', (_, apiKey, message) => {
-    const error = appErrorOf({ ...good, apiKey });
+    ['with a wrong checksum', `${TEST_KEY.slice(0, -1)}!`, /mistyped or truncated/],
+    ['with one letter changed', TEST_KEY.replace('Test', 'Tast'), /mistyped or truncated/],
+    ['truncated', TEST_KEY.slice(0, -3), /mistyped or truncated/],
+  ])('%s is rejected, and the error does not contain it', (_, apiKey, message) => {
+    const error = usageErrorOf({ ...good, apiKey });
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain(TEST_KEY.slice(9, 20));
     expect(error.mayHaveCreated).toBe(false);
@@ -50,8 +50,8 @@ describe('the other options', () => {
     ['userAgent', ''],
     ['fetch', {}],
     ['onResponse', true],
-  ])('%s: %p is refused by name', (name, value) => {
-    expect(appErrorOf({ ...good, [name]: value }).message).toContain(name);
+  ])('%s: %p is rejected with the name of the option', (name, value) => {
+    expect(usageErrorOf({ ...good, [name]: value }).message).toContain(name);
   });
 
   test.each([
@@ -62,7 +62,7 @@ describe('the other options', () => {
     ['connectRetries', 0],
     ['userAgent', 'deploy-bot/2.1 (ci)'],
     ['fetch', undefined],
-  ])('%s: %p is taken', (name, value) => {
+  ])('%s: %p is accepted', (name, value) => {
     expect(() => new HubClient({ ...good, [name]: value } as HubClientOptions)).not.toThrow();
   });
 
@@ -72,14 +72,14 @@ describe('the other options', () => {
     ['timeout', 'did you mean timeoutMs?'],
     ['retries', 'did you mean connectRetries?'],
     ['waitWhenBlock', 'did you mean waitWhenBlocked?'],
-    ['headers', 'there are baseUrl, apiKey,'],
-  ])('%s is unknown, and the message says what there is', (name, hint) => {
-    const { message } = appErrorOf({ ...good, [name]: TEST_KEY });
+    ['headers', 'the options are baseUrl, apiKey,'],
+  ])('%s is rejected as unknown, with a suggestion or a list of all options', (name, hint) => {
+    const { message } = usageErrorOf({ ...good, [name]: TEST_KEY });
     expect(message).toContain(`"${name}"; ${hint}`);
     expect(message).not.toContain(TEST_KEY);
   });
 
-  test('none at all says what to give', () => {
-    expect(appErrorOf(undefined).message).toContain('{ baseUrl, apiKey }');
+  test('undefined options are rejected with the names of the required ones', () => {
+    expect(usageErrorOf(undefined).message).toContain('{ baseUrl, apiKey }');
   });
 });

@@ -1,4 +1,4 @@
-import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { parseBaseUrl } from './base-url.ts';
 import { MAX_TIMER_MS } from './clock.ts';
@@ -6,13 +6,15 @@ import { HubUsageError } from './errors.ts';
 import type { HubClientOptions, HubFetch } from './options.ts';
 import { VERSION } from './version.ts';
 
-/** The options after they were checked and completed. They hold the key: keep them out of what can be printed. */
+/**
+ * The validated options with their defaults. They contain the key, so keep them out of everything that can be printed.
+ */
 export interface Settings {
   baseUrl: string;
   apiKey: string;
   timeoutMs: number;
   pacing: boolean;
-  /** How long one call may wait for blocks to end; 0 for not at all. */
+  /** How long one call may wait for blocks to end; 0 if it does not wait. */
   blockWaitMs: number;
   connectRetries: number;
   userAgent: string;
@@ -22,7 +24,7 @@ export interface Settings {
 
 export function readSettings(options: HubClientOptions): Settings {
   if (typeof options !== 'object' || options === null) {
-    throw new HubUsageError('HubClient needs its options: new HubClient({ baseUrl, apiKey }).');
+    throw new HubUsageError('HubClient requires options: new HubClient({ baseUrl, apiKey }).');
   }
   rejectUnknownOptions(options);
   return {
@@ -50,34 +52,36 @@ const OPTIONS: Record<keyof HubClientOptions, true> = {
   onResponse: true,
 };
 
-/** A misspelt option would be a default that nobody chose. Its value is not shown: it may be the key. */
+/** Rejects misspelled options, which would otherwise be ignored. No value is shown, because one may be the key. */
 function rejectUnknownOptions(options: object): void {
   const known = Object.keys(OPTIONS);
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     const meant = nearestWord(name, known);
-    const hint = meant ? `did you mean ${meant}?` : `there are ${known.join(', ')}.`;
+    const hint = meant ? `did you mean ${meant}?` : `the options are ${known.join(', ')}.`;
     throw new HubUsageError(`HubClient has no option ${JSON.stringify(name)}; ${hint}`);
   }
 }
 
-/** No message here may repeat what was given: it may be most of a key. */
+/** Validates the key. No error message includes the given value, because it may be most of a key. */
 function readApiKey(value: unknown): string {
   if (value === undefined || value === null || value === '') {
-    throw new HubUsageError('apiKey is missing. Give the Hub key that was shown when it was issued, hub_live_….');
+    throw new HubUsageError('apiKey is missing. Pass an API key that starts with hub_live_.');
   }
   if (typeof value !== 'string') throw new HubUsageError('apiKey must be a string.');
-  if (hasTokenForm(KEY_PREFIX, value)) return value;
+  if (hasTokenFormat(KEY_PREFIX, value)) return value;
   if (value.trim() !== value) {
-    throw new HubUsageError('apiKey has white space around it, such as the newline of a file: trim it.');
+    throw new HubUsageError('apiKey has leading or trailing white space, such as the newline of a file. Trim it.');
   }
   if (value.startsWith('hub_pat_')) {
-    throw new HubUsageError('apiKey is a personal access token, which cannot post: give a Hub key, hub_live_….');
+    throw new HubUsageError(
+      'apiKey is a personal access token, which cannot post. Pass an API key that starts with hub_live_.',
+    );
   }
-  throw new HubUsageError('apiKey is not a Hub key (hub_live_… with its checksum): it was mistyped or cut short.');
+  throw new HubUsageError('apiKey is not a valid API key (hub_live_… with a checksum): it was mistyped or truncated.');
 }
 
-/** Checks a `timeoutMs`, of the client or of one post. */
+/** Validates the `timeoutMs` of the client or of one post. */
 export function readTimeoutMs(value: unknown): number {
   if (typeof value === 'number' && value > 0 && (value <= MAX_TIMER_MS || value === Infinity)) return value;
   throw new HubUsageError(`timeoutMs must be above 0 and at most ${MAX_TIMER_MS}, or Infinity.`);

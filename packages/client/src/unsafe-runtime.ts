@@ -9,11 +9,11 @@ interface RuntimeEnvironment {
 }
 
 /**
- * The place, if this is one where a secret is in the hands of whoever opens the page or unpacks the app: a browser's page,
- * its workers, React Native. A server runtime is told by what only it has, so that jsdom in a test is let through; the
- * workers of edge platforms are not taken for a browser's, whose user agents all begin with `Mozilla/`.
+ * Returns the runtime if anyone who can open the page or the app could read a secret in it: a browser page, its
+ * workers, or React Native. Server runtimes are recognized by their own globals, so that jsdom in a test is accepted.
+ * Workers on edge platforms are not mistaken for browser workers, whose user agents all begin with `Mozilla/`.
  */
-export function leakyPlace(environment: unknown = globalThis): 'a browser' | 'React Native' | undefined {
+export function leakyRuntime(environment: unknown = globalThis): 'a browser' | 'React Native' | undefined {
   const { process, Bun, Deno, navigator, window, document, WorkerGlobalScope } = environment as RuntimeEnvironment;
   if (typeof process?.versions?.node === 'string' || Bun !== undefined || Deno !== undefined) return undefined;
   if (navigator?.product === 'ReactNative') return 'React Native';

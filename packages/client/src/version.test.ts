@@ -2,6 +2,6 @@ import { expect, test } from 'bun:test';
 import packageJson from '../package.json' with { type: 'json' };
 import { VERSION } from './version.ts';
 
-test('the client tells the version of its package', () => {
+test('VERSION matches package.json', () => {
   expect(VERSION).toBe(packageJson.version);
 });

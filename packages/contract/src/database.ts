@@ -1,13 +1,11 @@
-/**
- * What hubctl must know of a database that the server has copied for it. hubctl never opens the one that a server uses.
- */
+/** Facts that hubctl needs about a copy of the database. hubctl never opens the database of a running server. */
 export const DATABASE = {
-  /** Marks our files among all SQLite files: "HUB1" (sqlite.org/fileformat.html, offset 68). */
+  /** Identifies Hub databases among SQLite files: "HUB1" (sqlite.org/fileformat.html, offset 68). */
   applicationId: 0x48554231,
-  /** How many migrations this version has. A database with more of them is of a newer one. */
+  /** The number of migrations of this version. A database with more migrations comes from a newer version. */
   migrations: 8,
-  /** What a server keeps in its data folder and holds open: nobody else may put anything in its place. */
-  filesOfServer: [
+  /** The files that a server keeps open in its data folder. No other program may replace them. */
+  serverFiles: [
     'hub.db',
     'hub.db-wal',
     'hub.db-shm',

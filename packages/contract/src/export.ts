@@ -5,12 +5,13 @@ import { Timestamp } from './timestamp.ts';
 import { Member } from './users.ts';
 
 /**
- * All that is in a Hub, oldest first. It holds what had been announced by the event `hub.seq`, as it was when it was read:
- * who follows the Hub from `seq` and `epoch` on, and puts what comes in the place of what is here, has it exactly.
+ * Everything in a Hub, oldest first. It contains the changes up to the event `hub.seq`, and each item as it was when it
+ * was read from the database. A client that then follows the Hub from `seq` and `epoch`, and replaces items with those
+ * in the events, has the exact state.
  */
 export const HubExport = Type.Object(
   {
-    exportedAt: Timestamp('When it was begun.'),
+    exportedAt: Timestamp('When the export started.'),
     epoch: Type.String(),
     hub: Type.Omit(
       Hub,
@@ -18,10 +19,10 @@ export const HubExport = Type.Object(
       { additionalProperties: false },
     ),
     members: Type.Array(Member),
-    messages: Type.Array(Message, { description: 'Replies too.' }),
+    messages: Type.Array(Message, { description: 'Includes replies.' }),
     notes: Type.Array(Note),
     todos: Type.Array(Todo),
   },
-  { additionalProperties: false, description: 'All that is in a Hub, oldest first.' },
+  { additionalProperties: false, description: 'Everything in a Hub, oldest first.' },
 );
 export type HubExport = Static<typeof HubExport>;

@@ -20,42 +20,44 @@ export const Hub = Type.Object(
     createdAt: Timestamp('When it was created.'),
     deletedAt: OrNull(Timestamp('When it was deleted; it can be restored.')),
     retentionDays: OrNull(
-      Type.Integer({ description: 'After so many days its items are removed for good. `null`: they stay.' }),
+      Type.Integer({
+        description: 'Items are permanently deleted after this many days. `null`: they are kept forever.',
+      }),
     ),
-    seq: Type.Integer({ description: 'The number of its newest event; 0 before the first.' }),
-    isMember: Type.Boolean({ description: 'Whether the caller belongs to it, and so may read it.' }),
+    seq: Type.Integer({ description: 'The number of its newest event; 0 if there is none.' }),
+    isMember: Type.Boolean({ description: 'Whether the caller is a member, and can therefore read it.' }),
     readSeq: OrNull(
       Type.Integer({
         description:
-          'Up to which event the caller has read all of it: the least of `readSeqs`. `null` unless a member.',
+          'The event up to which the caller has read everything: the smallest of `readSeqs`. `null` unless a member.',
       }),
     ),
     readSeqs: OrNull(
-      PerKind('Up to which event the caller has read the conversation, the notes, the to-dos; `null` unless a member.'),
+      PerKind('The events up to which the caller has read the messages, notes and to-dos. `null` unless a member.'),
     ),
-    isMuted: OrNull(
-      Type.Boolean({ description: 'Whether the caller wants to hear nothing of it; `null` unless a member.' }),
-    ),
+    isMuted: OrNull(Type.Boolean({ description: 'Whether the caller muted it; `null` unless a member.' })),
     unreadCount: OrNull(
       Type.Integer({
-        description: `Items of others that came after the mark of their kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,
+        description: `Items of others after the read marker of their kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`,
       }),
     ),
-    unreadCounts: OrNull(PerKind(`Of each kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`)),
+    unreadCounts: OrNull(
+      PerKind(`Unread items of each kind, counted up to ${LIMITS.unreadCount}. \`null\` unless a member.`),
+    ),
     unreadMentionIds: OrNull(
       Type.Array(Type.String(), {
-        description: `What is addressed to the caller and unread: the ids of items that name him and of replies in his threads, the newest first, at most ${LIMITS.unreadCount}. \`null\` unless a member.`,
+        description: `Unread items addressed to the caller: IDs of items that mention them and of replies in their threads, newest first, at most ${LIMITS.unreadCount}. \`null\` unless a member.`,
       }),
     ),
     memberCount: Type.Optional(
       Type.Integer({
-        description: `Who belongs to it, counted up to ${LIMITS.hubCount}: in lists that were asked for it.`,
+        description: `The number of members, counted up to ${LIMITS.hubCount}. Only in lists that request it.`,
       }),
     ),
     keyCount: Type.Optional(
       OrNull(
         Type.Integer({
-          description: `Keys that can post into it now, counted up to ${LIMITS.hubCount}: in lists that were asked for it. \`null\` for who does not manage keys.`,
+          description: `Usable keys, counted up to ${LIMITS.hubCount}. Only in lists that request it. \`null\` if the caller does not manage keys.`,
         }),
       ),
     ),
@@ -71,7 +73,7 @@ export const ChangeHubBody = Type.Object(
   {
     name: Type.Optional(hubName),
     retentionDays: Type.Optional(
-      OrNull(Type.Integer({ minimum: 1, maximum: 36_500, description: '`null`: its items stay for ever.' })),
+      OrNull(Type.Integer({ minimum: 1, maximum: 36_500, description: '`null`: items are kept forever.' })),
     ),
   },
   { additionalProperties: false },
@@ -80,11 +82,11 @@ export type ChangeHubBody = Static<typeof ChangeHubBody>;
 
 export const MarkReadBody = Type.Object(
   {
-    seq: Type.Integer({ minimum: 0, description: 'All up to this event has been read.' }),
+    seq: Type.Integer({ minimum: 0, description: 'Everything up to this event is read.' }),
     kind: Type.Optional(
       Type.Union(
         ITEM_KINDS.map((kind) => Type.Literal(kind)),
-        { description: 'All of this kind alone; of all three if it is left out.' },
+        { description: 'Only items of this kind; all three kinds if omitted.' },
       ),
     ),
   },
@@ -96,36 +98,36 @@ export type MarkReadBody = Static<typeof MarkReadBody>;
 export const ReadMark = Type.Object(
   {
     hubId: Type.String(),
-    readSeq: Type.Integer({ description: 'The least of `readSeqs`.' }),
-    readSeqs: PerKind('The marks of the three kinds.'),
+    readSeq: Type.Integer({ description: 'The smallest of `readSeqs`.' }),
+    readSeqs: PerKind('The read markers of the three kinds.'),
     unreadCount: Type.Integer(),
-    unreadCounts: PerKind(`Each counted up to ${LIMITS.unreadCount}.`),
+    unreadCounts: PerKind(`Unread items of each kind, counted up to ${LIMITS.unreadCount}.`),
   },
   { additionalProperties: false },
 );
 export type ReadMark = Static<typeof ReadMark>;
 
-/** What somebody has not read of a Hub, as of its event `seq`. */
+/** The unread state of a Hub for one user, as of its event `seq`. */
 export interface UnreadState extends ReadMark {
   seq: number;
-  /** What is addressed to him: the ids of the newest. */
+  /** The IDs of the newest unread items that mention the user or are replies in the user's threads. */
   unreadMentionIds: string[];
 }
 
-/** What there is in a Hub, for its head. */
+/** The counts in the header of a Hub. */
 export const HubCounts = Type.Object(
   {
     hubId: Type.String(),
-    members: Type.Integer({ description: `Who belongs to it, counted up to ${LIMITS.hubCount}.` }),
+    members: Type.Integer({ description: `The number of members, counted up to ${LIMITS.hubCount}.` }),
     keys: OrNull(
       Type.Integer({
-        description: `Keys that can post into it now, counted up to ${LIMITS.hubCount}. \`null\` for who does not manage keys.`,
+        description: `Usable keys, counted up to ${LIMITS.hubCount}. \`null\` if the caller does not manage keys.`,
       }),
     ),
     notes: Type.Integer({ description: `Counted up to ${LIMITS.hubCount}.` }),
     openTodos: OrNull(
       Type.Integer({
-        description: `Counted up to ${LIMITS.hubCount}. \`null\` if they are too few among too many that are done.`,
+        description: `Counted up to ${LIMITS.hubCount}. \`null\` if open to-dos are too rare among the done ones to be counted.`,
       }),
     ),
   },
@@ -133,13 +135,13 @@ export const HubCounts = Type.Object(
 );
 export type HubCounts = Static<typeof HubCounts>;
 
-/** What a retention would remove, before it is set. */
+/** The number of items that a retention period would remove. */
 export const RetentionPreview = Type.Object(
   {
     hubId: Type.String(),
     retentionDays: Type.Integer(),
     items: Type.Integer({
-      description: `Messages, notes and to-dos that are older, without replies, counted up to ${LIMITS.hubCount}.`,
+      description: `Older messages, notes and to-dos, without replies, counted up to ${LIMITS.hubCount}.`,
     }),
   },
   { additionalProperties: false },

@@ -1,7 +1,7 @@
 export const ITEM_KINDS = ['message', 'note', 'todo'] as const;
 export type WireKind = (typeof ITEM_KINDS)[number];
 
-/** One of each kind: a Hub has a conversation, notes and to-dos. */
+/** One value for each kind of item. */
 export type PerKind<T> = Record<WireKind, T>;
 
 export function perKind<T>(make: (kind: WireKind) => T): PerKind<T> {

@@ -15,7 +15,7 @@ const markdown = (maxLength: number) => Type.String({ description: 'Markdown.', 
 const common = {
   id: Type.String(),
   hubId: Type.String(),
-  seq: Type.Integer({ description: 'The number of the event of its Hub that it was created with.' }),
+  seq: Type.Integer({ description: 'The number of the event in its Hub that created it.' }),
   createdAt: Timestamp('When it was accepted.'),
   author: Type.Object(
     {
@@ -28,13 +28,14 @@ const common = {
   key: OrNull(
     Type.Object(
       { id: Type.String(), name: Type.String() },
-      { additionalProperties: false, description: 'The key that posted it; `null` if a person wrote it.' },
+      { additionalProperties: false, description: 'The key that posted it; `null` if a user wrote it.' },
     ),
   ),
   version: Type.Integer({
-    description: '1, and one more with each change of its own fields: by reactions, replies and conversions it stays.',
+    description:
+      'Starts at 1 and rises by one with each change of its own fields, but not with reactions, replies or conversions.',
   }),
-  editedAt: OrNull(Timestamp('When its words were last edited: title, content or text.')),
+  editedAt: OrNull(Timestamp('When its title, content or text was last edited.')),
   editedBy: OrNull(
     Type.Object(
       {
@@ -42,13 +43,13 @@ const common = {
         id: OrNull(Type.String({ description: '`null` for the local admin.' })),
         name: Type.String(),
       },
-      { additionalProperties: false, description: 'Who edited its words last, if that was not its author.' },
+      { additionalProperties: false, description: 'The user who last edited its text, if not its author.' },
     ),
   ),
   deletedAt: OrNull(Timestamp('When it was deleted; its content is blank then.')),
   mentions: Type.Array(Type.String(), {
     description:
-      'The ids of the members whom its text names as `@name`; of what was converted, only once its text was edited.',
+      'IDs of the members that its text mentions as `@name`; for a converted item, only after its text was edited.',
   }),
 };
 
@@ -57,7 +58,7 @@ const sourceId = OrNull(Type.String({ description: 'The message that it was conv
 export const Reaction = Type.Object(
   {
     emoji: Type.String(),
-    personIds: Type.Array(Type.String(), { description: 'Who reacted so, first one first.' }),
+    personIds: Type.Array(Type.String(), { description: 'The users who reacted with it, earliest first.' }),
   },
   { additionalProperties: false },
 );
@@ -70,22 +71,22 @@ export const Message = Type.Object(
     text: OrNull(Type.String({ description: 'Markdown, as it was posted.' })),
     blocks: OrNull(
       Type.Array(BlockSchema, {
-        description: 'Editor.js blocks, as they were posted. They are shown in place of `text`.',
+        description: 'Editor.js blocks, as they were posted. They are shown instead of `text`.',
       }),
     ),
     parentId: OrNull(Type.String({ description: 'The message that it replies to.' })),
     replyCount: Type.Integer(),
-    lastReplyAt: OrNull(Timestamp('When its newest reply came.')),
+    lastReplyAt: OrNull(Timestamp('When its newest reply was posted.')),
     repliers: Type.Optional(
       Type.Array(Type.String(), {
-        description: `The ids of those who wrote its newest replies, the latest first, at most ${LIMITS.namedRepliers}. Left out if nobody has replied.`,
+        description: `IDs of the authors of its newest replies, latest first, at most ${LIMITS.namedRepliers}. Omitted if there are no replies.`,
       }),
     ),
     reactions: Type.Array(Reaction),
     conversion: OrNull(
       Type.Object(
         { kind: Type.Union([Type.Literal('todo'), Type.Literal('note')]), id: Type.String() },
-        { additionalProperties: false, description: 'What it was turned into.' },
+        { additionalProperties: false, description: 'The to-do or note that it was converted to.' },
       ),
     ),
   },
@@ -126,7 +127,7 @@ export type Todo = Static<typeof Todo>;
 export const Item = Type.Union([Message, Note, Todo]);
 export type Item = Static<typeof Item>;
 
-/** Where a post by a key came from. */
+/** The source of a post by a key. */
 export const ItemOrigin = Type.Object(
   {
     itemId: Type.String(),
@@ -138,7 +139,7 @@ export const ItemOrigin = Type.Object(
 );
 export type ItemOrigin = Static<typeof ItemOrigin>;
 
-/** A page of one Hub's items, and the event that it reflects: subscribe with `seq` and `epoch` to miss nothing. */
+/** A page of one Hub's items and the event that it reflects. To miss nothing, subscribe with `seq` and `epoch`. */
 export const HubPage = <T extends typeof Message | typeof Note | typeof Todo>(item: T) =>
   Type.Object(
     { items: Type.Array(item), next: OrNull(Type.String()), seq: Type.Integer(), epoch: Type.String() },
@@ -150,7 +151,7 @@ export const StreamPage = Type.Object(
     items: Type.Array(Item),
     next: OrNull(Type.String()),
     seqs: Type.Record(Type.String(), Type.Integer(), {
-      description: 'For each Hub that the page was taken from, the number of the event that it reflects.',
+      description: 'For each Hub on the page, the number of the event that the page reflects.',
     }),
     epoch: Type.String(),
   },
@@ -158,7 +159,7 @@ export const StreamPage = Type.Object(
 );
 export type StreamPage = Static<typeof StreamPage>;
 
-// ---- Bodies --------------------------------------------------------------------------------------------------
+// ---- Request bodies ------------------------------------------------------------------------------------------
 
 export const WriteMessageBody = Type.Object(
   { text: markdown(LIMITS.messageTextCodePoints) },
@@ -170,7 +171,7 @@ const baseVersion = Type.Optional(
   Type.Integer({
     minimum: 1,
     description:
-      'The `version` that the change is based on. If the item has another by now, whichever field was changed, the answer is 409 and nothing changes.',
+      'The `version` that the change is based on. If the item has a different version now, the response is 409 and nothing changes.',
   }),
 );
 
@@ -182,7 +183,7 @@ export type ChangeMessageBody = Static<typeof ChangeMessageBody>;
 
 const orNullFields = {
   title: OrNull(Type.String({ maxLength: LIMITS.titleCodePoints })),
-  assigneeId: OrNull(Type.String({ description: 'A member of the Hub; `null`: nobody.' })),
+  assigneeId: OrNull(Type.String({ description: 'A member of the Hub; `null`: unassigned.' })),
   dueDate: OrNull(Type.String({ format: 'date-time' })),
   priority: OrNull(PrioritySchema),
   content: OrNull(markdown(LIMITS.todoContentCodePoints)),
@@ -195,7 +196,7 @@ export const ChangeNoteBody = Type.Object(
     content: Type.Optional(markdown(LIMITS.noteContentCodePoints)),
     baseVersion,
   },
-  { additionalProperties: false, description: 'What is left out stays; a `null` clears.' },
+  { additionalProperties: false, description: 'Omitted fields stay unchanged; `null` clears a field.' },
 );
 export type ChangeNoteBody = Static<typeof ChangeNoteBody>;
 
@@ -215,7 +216,7 @@ export const ChangeTodoBody = Type.Object(
     priority: Type.Optional(orNullFields.priority),
     baseVersion,
   },
-  { additionalProperties: false, description: 'What is left out stays; a `null` clears.' },
+  { additionalProperties: false, description: 'Omitted fields stay unchanged; `null` clears a field.' },
 );
 export type ChangeTodoBody = Static<typeof ChangeTodoBody>;
 
@@ -223,30 +224,30 @@ export const ConvertMessageBody = Type.Object(
   {
     to: Type.Union([Type.Literal('todo'), Type.Literal('note')]),
     title: Type.Optional(
-      Type.String({ maxLength: LIMITS.titleCodePoints, description: 'Its first line if left out.' }),
+      Type.String({ maxLength: LIMITS.titleCodePoints, description: 'Defaults to the first line.' }),
     ),
     content: Type.Optional(markdown(LIMITS.todoContentCodePoints)),
-    assigneeId: Type.Optional(Type.String({ description: 'Of a to-do: a member of the Hub.' })),
-    dueDate: Type.Optional(Type.String({ format: 'date-time', description: 'Of a to-do.' })),
+    assigneeId: Type.Optional(Type.String({ description: 'For a to-do: a member of the Hub.' })),
+    dueDate: Type.Optional(Type.String({ format: 'date-time', description: 'For a to-do.' })),
     priority: Type.Optional(PrioritySchema),
   },
   {
     additionalProperties: false,
     description:
-      'The text of the message becomes the content unless it is given, blocks as Markdown that looks the same. A to-do whose title is the whole text has no content.',
+      'The content defaults to the text of the message, with blocks as equivalent Markdown. A to-do whose title is the whole text has no content.',
   },
 );
 export type ConvertMessageBody = Static<typeof ConvertMessageBody>;
 
-// ---- Removal of what a key posted ----------------------------------------------------------------------------
+// ---- Removal of a key's posts --------------------------------------------------------------------------------
 
 export const RemovePostsBody = Type.Object(
   {
-    from: Type.Optional(Type.String({ format: 'date-time', description: 'Posts from this instant on.' })),
-    to: Type.Optional(Type.String({ format: 'date-time', description: 'Posts before this instant.' })),
-    isPreview: Type.Optional(Type.Boolean({ description: 'Only say how many posts it would be.' })),
+    from: Type.Optional(Type.String({ format: 'date-time', description: 'Remove posts from this time on.' })),
+    to: Type.Optional(Type.String({ format: 'date-time', description: 'Remove posts before this time.' })),
+    isPreview: Type.Optional(Type.Boolean({ description: 'Only count the posts, without removing them.' })),
   },
-  { additionalProperties: false, description: 'Without either time: all that the key has posted.' },
+  { additionalProperties: false, description: 'Without a time range: all posts by the key.' },
 );
 export type RemovePostsBody = Static<typeof RemovePostsBody>;
 
@@ -254,11 +255,11 @@ export const Removal = Type.Object(
   {
     id: OrNull(Type.String({ description: '`null` in a preview.' })),
     keyId: Type.String(),
-    from: OrNull(Timestamp('Posts from this instant on.')),
-    to: OrNull(Timestamp('Posts before this instant.')),
-    count: Type.Integer({ description: 'Posts that it removed.' }),
-    removedAt: OrNull(Timestamp('When.')),
-    undoneAt: OrNull(Timestamp('When it was undone.')),
+    from: OrNull(Timestamp('Posts from this time on were removed.')),
+    to: OrNull(Timestamp('Posts before this time were removed.')),
+    count: Type.Integer({ description: 'The number of removed posts.' }),
+    removedAt: OrNull(Timestamp('When they were removed.')),
+    undoneAt: OrNull(Timestamp('When the removal was undone.')),
   },
   { additionalProperties: false },
 );

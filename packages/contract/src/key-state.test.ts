@@ -13,14 +13,14 @@ describe('the validity of a key', () => {
     expect(validUntil({ ...KEY, expiresAt: 20, overlapEndsAt: 10 })).toBe(10);
   });
 
-  test('holds while now is before the end, and never once it is revoked', () => {
+  test('lasts until the key expires, and ends immediately when the key is revoked', () => {
     expect(isValid({ ...KEY, expiresAt: 10 }, 9)).toBe(true);
     expect(isValid({ ...KEY, expiresAt: 10 }, 10)).toBe(false);
     expect(isValid({ ...KEY, revokedAt: 5 }, 4)).toBe(false);
   });
 });
 
-test('of several things that are true of a key, the one that ends it is shown before the one that hinders it', () => {
+test('keyState returns a final state rather than a block, and a block rather than a rotation', () => {
   const all = { expiresAt: 10, overlapEndsAt: 10, revokedAt: 5, blockedUntil: 10, successorId: 'key_2' };
   expect(keyState(all, 10)).toBe('revoked');
   expect(keyState({ ...all, revokedAt: null }, 10)).toBe('expired');
@@ -29,11 +29,11 @@ test('of several things that are true of a key, the one that ends it is shown be
   expect(keyState(KEY, 9)).toBe('active');
 });
 
-describe('a key that the server described a while ago', () => {
+describe('a key from an earlier response', () => {
   const at = (ms: number) => new Date(ms).toISOString();
   const described = (over: Partial<ApiKey>) => ({ ...KEY, state: 'active', ...over }) as ApiKey;
 
-  test('is in the state that its times give now', () => {
+  test('has the state that follows from its times and the current time', () => {
     expect(currentState(described({ expiresAt: at(10) }), 9)).toBe('active');
     expect(currentState(described({ expiresAt: at(10) }), 10)).toBe('expired');
     expect(currentState(described({ state: 'blocked', blockedUntil: at(10) }), 9)).toBe('blocked');
@@ -46,12 +46,12 @@ describe('a key that the server described a while ago', () => {
     );
   });
 
-  test('stays expired or revoked though a clock that is behind would say otherwise', () => {
+  test('stays expired or revoked if the local clock is behind', () => {
     expect(currentState(described({ state: 'expired', expiresAt: at(10) }), 5)).toBe('expired');
     expect(currentState(described({ state: 'revoked', revokedAt: at(10) }), 5)).toBe('revoked');
   });
 
-  test('ends at the earlier of its two times', () => {
+  test('ends at the earlier of its expiry and the end of its overlap', () => {
     expect(endOf(described({ expiresAt: at(10), overlapEndsAt: at(5) }))).toBe(5);
     expect(endOf(described({}))).toBeNull();
   });

@@ -1,26 +1,26 @@
 import type { ApiKey, KeyState } from './workspace.ts';
 
-/** What ends a key, in milliseconds since 1970; `null`: it is not set. */
+/** The times at which a key stops working, in milliseconds since 1970. `null`: not set. */
 export interface KeyTimes {
   expiresAt: number | null;
   overlapEndsAt: number | null;
   revokedAt: number | null;
 }
 
-/** The end of validity that was set: the earlier of expiry and the end of a rotation's overlap. `null`: none. */
+/** Returns the end of validity: the earlier of the expiry and the end of a rotation's overlap. `null`: none. */
 export function validUntil({ expiresAt, overlapEndsAt }: Omit<KeyTimes, 'revokedAt'>): number | null {
   if (expiresAt === null) return overlapEndsAt;
   if (overlapEndsAt === null) return expiresAt;
   return Math.min(expiresAt, overlapEndsAt);
 }
 
-/** Whether the key authenticates: not revoked, and now is before its end. */
+/** Returns whether the key authenticates: it is neither revoked nor past the end of its validity. */
 export function isValid(key: KeyTimes, now: number): boolean {
   const end = validUntil(key);
   return key.revokedAt === null && (end === null || now < end);
 }
 
-/** The state of a key for lists: what ends a key comes before what hinders it, and that before what is planned. */
+/** Returns the state of a key for lists. Final states take precedence over a block, and a block over a rotation. */
 export function keyState(
   key: KeyTimes & { blockedUntil: number | null; successorId: string | null },
   now: number,
@@ -31,14 +31,14 @@ export function keyState(
   return key.successorId === null ? 'active' : 'rotated';
 }
 
-/** When a key that the server described stops by itself, in milliseconds since 1970; `null`: never. */
+/** Returns when a key in a response stops working by itself, in milliseconds since 1970; `null`: never. */
 export function endOf({ expiresAt, overlapEndsAt }: Pick<ApiKey, 'expiresAt' | 'overlapEndsAt'>): number | null {
   return validUntil({ expiresAt: instant(expiresAt), overlapEndsAt: instant(overlapEndsAt) });
 }
 
 /**
- * The present state of a key that the server described a while ago. No key comes back from a state that is final, so the
- * server's word for it counts more than a clock here that is behind.
+ * Returns the current state of a key from an earlier response. A final state from the server is kept even if the local
+ * clock is behind, because a key never leaves a final state.
  */
 export function currentState(key: ApiKey, now: number): KeyState {
   if (key.state === 'revoked' || key.state === 'expired') return key.state;

@@ -1,13 +1,13 @@
 /**
- * The form of every secret that the server hands out: a prefix that names its kind, 34 random base62 characters and
- * six base62 characters of the CRC-32 over all that precedes. The checksum lets a program refuse a mistyped or
- * truncated secret without asking anyone, and lets secret scanners recognise one.
+ * The format of every secret that the server issues: a prefix for its kind, 34 random base62 characters, and the CRC-32
+ * of everything before it as six base62 characters. With the checksum, a program can reject a mistyped or truncated
+ * secret without a request, and secret scanners can recognize a secret.
  */
 export const KEY_PREFIX = 'hub_live_';
 export const PERSONAL_TOKEN_PREFIX = 'hub_pat_';
-/** In the cookie of a session, which nobody needs to look at. */
+/** The prefix in session cookies, which users never need to see. */
 export const SESSION_PREFIX = 'hub_ses_';
-/** In set-up, invitation and password-reset links, each of which works once. */
+/** The prefix in setup, invitation and password reset links, each of which works once. */
 export const LINK_PREFIX = 'hub_lnk_';
 export const RANDOM_CHARACTERS = 34;
 const CHECKSUM_CHARACTERS = 6;
@@ -20,7 +20,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
   return value;
 });
 
-/** CRC-32 as in ISO 3309 and gzip (RFC 1952, section 8), over ASCII text. */
+/** Computes the CRC-32 of ASCII text as defined by ISO 3309 and gzip (RFC 1952, section 8). */
 export function crc32(ascii: string): number {
   let crc = 0xffffffff;
   for (let index = 0; index < ascii.length; index += 1) {
@@ -29,24 +29,29 @@ export function crc32(ascii: string): number {
   return (crc ^ 0xffffffff) >>> 0;
 }
 
-/** The CRC-32 of `ascii` as six base62 digits, most significant first, padded with `0` (62⁶ is more than 2³²). */
+/**
+ * Returns the CRC-32 of `ascii` as six base62 digits, most significant first, padded with `0` (62⁶ is more than 2³²).
+ */
 export function checksum(ascii: string): string {
   let rest = crc32(ascii);
   let digits = '';
-  for (let place = 0; place < CHECKSUM_CHARACTERS; place += 1) {
+  for (let position = 0; position < CHECKSUM_CHARACTERS; position += 1) {
     digits = BASE62.charAt(rest % 62) + digits;
     rest = Math.floor(rest / 62);
   }
   return digits;
 }
 
-/** Completes a secret from its prefix and its random part. */
-export function formToken(prefix: string, random: string): string {
+/** Builds a secret from its prefix and its random part. */
+export function buildToken(prefix: string, random: string): string {
   return prefix + random + checksum(prefix + random);
 }
 
-/** Whether `text` has the form of a secret with this prefix, checksum included. It says nothing about validity. */
-export function hasTokenForm(prefix: string, text: string): boolean {
+/**
+ * Returns whether `text` has the format of a secret with this prefix and a correct checksum. The secret can still be
+ * unknown to the server.
+ */
+export function hasTokenFormat(prefix: string, text: string): boolean {
   const length = prefix.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
   if (text.length !== length || !text.startsWith(prefix)) return false;
   if (!/^[0-9A-Za-z]+$/.test(text.slice(prefix.length))) return false;

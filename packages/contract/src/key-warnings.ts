@@ -1,13 +1,13 @@
 import type { ApiKey } from './workspace.ts';
 
 const DAY_MS = 86_400_000;
-/** So many days before a key's end somebody should see to its successor. */
+/** The days before a key's expiry on which a warning is due. */
 const WARNING_DAYS = [1, 7, 14] as const;
 
 /**
- * Which warning of a key's end is due: the last that was given, 14, 7 or 1 day before; `null` for none. What is longer than
- * the key's whole life is no warning: a key for ten days is warned of from the seventh day before its end on. Says nothing of
- * whether it was revoked or has a successor.
+ * Returns the warning that is due for a key's expiry: 14, 7 or 1 (days before it), or `null` for none. A warning is
+ * skipped if the key's whole lifetime is no longer than that many days: the first warning for a ten-day key is due 7
+ * days before its expiry. Does not check whether the key was revoked or has a successor.
  */
 export function dueWarning({ createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>, nowMs: number) {
   if (expiresAt === null) return null;
@@ -16,12 +16,15 @@ export function dueWarning({ createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 
   return WARNING_DAYS.find((days) => days * DAY_MS < lifetime && end - nowMs <= days * DAY_MS) ?? null;
 }
 
-/** By less than half a minute: what was just set to 90 days has 90 days left. */
+/**
+ * The remaining time is rounded up by just under half a minute, so that a lifetime just set to 90 days has 90 days
+ * left.
+ */
 const ROUNDED_UP_MS = 29_000;
 
 /**
- * How many days something still lasts, wherever it is told: rounded down, so that what is left is not overstated. `null` below two
- * days, which are told in hours.
+ * Returns the remaining days for display, rounded down so that the time left is not overstated. Returns `null` for less
+ * than two days, which are shown in hours.
  */
 export function daysLeft(ms: number): number | null {
   const days = Math.floor((ms + ROUNDED_UP_MS) / DAY_MS);

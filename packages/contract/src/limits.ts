@@ -1,7 +1,7 @@
 /**
- * The limits of the public API. They are published in the OpenAPI document and in docs/public-api.md, and nothing
- * is ever truncated to fit: what is over a limit is refused with the limit and the actual size.
- * Text is counted in Unicode code points, bodies and blocks in bytes of UTF-8.
+ * The limits of the public API. They are published in the OpenAPI document and in docs/public-api.md. Nothing is
+ * truncated to fit: a request over a limit is rejected with an error that states the limit and the actual size. Text is
+ * counted in Unicode code points, bodies and blocks in bytes of UTF-8.
  */
 export const LIMITS = {
   messageTextCodePoints: 40_000,
@@ -13,7 +13,7 @@ export const LIMITS = {
   blockDepth: 8,
   blocksBytes: 256 * 1024,
   bodyBytes: 1024 * 1024,
-  /** Of a request that nobody has authenticated: signing in, and the links. */
+  /** The body of an unauthenticated request, such as one to sign in or to use a link. */
   openBodyBytes: 16 * 1024,
   keyNameCodePoints: 64,
   hubNameCodePoints: 64,
@@ -22,35 +22,35 @@ export const LIMITS = {
   emailCodePoints: 254,
   passwordMinCodePoints: 8,
   passwordMaxCodePoints: 1_000,
-  /** Of a person or the bot. */
+  /** The avatar of a user or the bot. */
   avatarBytes: 256 * 1024,
-  /** Its width and its height. */
+  /** The width and the height of an avatar. */
   avatarPixels: 1_024,
-  /** Different emoji on one message. */
+  /** The maximum number of different emoji on one message. */
   reactionsPerMessage: 50,
-  /** Of those who replied to a message, so many are named with it. */
+  /** The maximum number of reply authors that a message lists. */
   namedRepliers: 3,
-  /** Unread items are counted no further. */
+  /** Unread counts stop here. */
   unreadCount: 100,
-  /** Of what a Hub holds: beyond it, nobody counts. */
+  /** Counts of the contents of a Hub stop here. */
   hubCount: 1_000,
   searchQueryCodePoints: 200,
-  /** Days for which events can be replayed. */
+  /** The number of days for which events can be replayed. */
   eventRetentionDays: 7,
-  /** Days after which what was deleted is erased for good. */
+  /** The number of days after which deleted items are permanently erased. */
   deletedKeptDays: 30,
-  /** Bytes of a frame that a live client sends. */
+  /** The maximum size of a frame that a live client sends. */
   liveFrameBytes: 4 * 1024,
-  /** Hubs that one live connection may follow. */
+  /** The maximum number of Hubs that one live connection may follow. */
   liveSubscriptions: 10_000,
-  /** Valid personal access tokens of a user. */
+  /** The maximum number of valid personal access tokens that a user may have. */
   accessTokens: 20,
-  /** Test notifications that a user may send to themselves within any 60 seconds. */
+  /** The maximum number of test notifications that users may send themselves within any 60 seconds. */
   testNotificationsPerMinute: 5,
 } as const;
 
 /** The exact sliding window of each key: the 61st request within 60 s blocks the key for 300 s. */
 export const RATE_LIMIT = { requests: 60, windowSeconds: 60, blockSeconds: 300 } as const;
 
-/** How long a rotated key works on beside its successor. */
+/** How long a rotated key keeps working along with its successor. */
 export const ROTATION_OVERLAP_SECONDS = 24 * 60 * 60;

@@ -2,10 +2,10 @@ import type { UnreadState } from './hubs.ts';
 import type { Item } from './items.ts';
 import type { HubNotification } from './notifications.ts';
 
-/** Where a live connection is opened: a WebSocket (RFC 6455), one per client, for all of its Hubs. */
+/** The path of the live connection: a WebSocket (RFC 6455), one per client, for all of its Hubs. */
 export const LIVE_PATH = '/api/v1/live';
 
-/** The events of items; the part before the point is the kind. */
+/** The names of item events. The part before the dot is the kind of item. */
 export const ITEM_EVENTS = [
   'message.created',
   'message.changed',
@@ -22,20 +22,23 @@ export const ITEM_EVENTS = [
 ] as const;
 export type ItemEventName = (typeof ITEM_EVENTS)[number];
 
-/** What lists of the workspace show, outside of the items of its Hubs. */
+/** The topics of changes to workspace lists. The items in Hubs have their own events. */
 export const WORKSPACE_TOPICS = ['keys', 'people', 'hubs', 'workspace', 'audit'] as const;
 export type WorkspaceTopic = (typeof WORKSPACE_TOPICS)[number];
 
-/** To the server. */
+/** Frames sent to the server. */
 export type SubscribeFrame = { type: 'subscribe'; hubId: string; after?: number; epoch?: string };
 export type UnsubscribeFrame = { type: 'unsubscribe'; hubId: string };
-/** Whether somebody looks at this client: then no notice need be given. It counts until the next one, or the end of the connection. */
+/**
+ * Whether the user is looking at this client, so that no notification is needed. Applies until the next such frame or
+ * the end of the connection.
+ */
 export type AttendFrame = { type: 'attend'; isAttending: boolean };
 export type ClientFrame = SubscribeFrame | UnsubscribeFrame | AttendFrame;
 
 /**
- * A change of a Hub. `data` is the thing as it is now, which may be later than the event: a client that puts it in
- * place of what it has is right. Of what was erased meanwhile, only `id`, `kind`, `hubId` and `deletedAt` are left.
+ * A change in a Hub. `data` has the current state, which may be newer than the event, so a client can always replace
+ * its own copy. For an item that has since been erased, only `id`, `kind`, `hubId` and `deletedAt` are left.
  */
 export type EventFrame =
   | { type: 'event'; hubId: string; seq: number; event: ItemEventName; data: Item | ErasedItem }
@@ -55,7 +58,7 @@ export type EventFrame =
       event: 'member.added' | 'member.removed';
       data: { id: string; name: string };
     }
-  /** Somebody who belongs to the Hub has another name or another picture. */
+  /** A member of the Hub changed their name or avatar. */
   | {
       type: 'event';
       hubId: string;
@@ -71,20 +74,20 @@ export interface ErasedItem {
   deletedAt: string;
 }
 
-/** From the server. */
+/** Frames sent by the server. */
 export type ServerFrame =
-  /** What is missing follows, then what comes. `seq` is the newest event at this moment. */
+  /** The missing events follow, then new ones. `seq` is the newest event at this moment. */
   | { type: 'subscribed'; hubId: string; seq: number; epoch: string }
-  /** What is missing cannot be replayed: reload the lists. What comes after `seq` follows, as after `subscribed`. */
+  /** The missing events cannot be replayed: reload the lists. Events after `seq` follow, as after `subscribed`. */
   | { type: 'reset'; hubId: string; seq: number; epoch: string }
   | EventFrame
-  /** The Hubs that this client may read, or their names, have changed: `GET /api/v1/hubs` again. */
+  /** The Hubs that this client may read, or their names, have changed: repeat `GET /api/v1/hubs`. */
   | { type: 'hubs.changed' }
-  /** Something of the workspace itself has changed, which lists of it show: load those anew. */
+  /** Data of the workspace has changed: reload the lists that show it. */
   | { type: 'workspace.changed'; topics: WorkspaceTopic[] }
-  /** Something that the person wants to be told of. It is no event: it is not repeated. */
+  /** A notification for the user. Unlike an event, it is not replayed. */
   | { type: 'notice'; notice: HubNotification }
-  /** The person has read something of a Hub, here or elsewhere, or something in it is addressed to him. It is no event. */
+  /** The user read items of a Hub, here or on another device, or an item mentions them. Not replayed either. */
   | ({ type: 'unread' } & UnreadState)
   | LiveErrorFrame;
 
@@ -98,14 +101,17 @@ export const LIVE_ERROR_CODES = [
 ] as const;
 export type LiveErrorCode = (typeof LIVE_ERROR_CODES)[number];
 
-/** With a `hubId`: that Hub is not followed (any more). Without: the frame was not understood. The connection stays. */
+/**
+ * With a `hubId`, the subscription to that Hub failed or ended. Without one, the frame was invalid. The connection
+ * stays open.
+ */
 export type LiveErrorFrame = { type: 'error'; code: LiveErrorCode; message: string; hubId?: string };
 
-/** What somebody is told whose account was disabled: at the way in, and as the reason when the live connection is closed with `unauthenticated`. */
+/** The message for a user with a disabled account, at sign-in and as the reason why a live connection is closed. */
 export const ACCOUNT_DISABLED = 'This account was disabled. Ask an admin of the workspace.';
 
 /** Close codes beyond those of RFC 6455, section 7.4. */
 export const LIVE_CLOSE = {
-  /** The session or token has ended, or the person was disabled: sign in again, do not just reconnect. */
+  /** The session or token is no longer valid, or the account was disabled: sign in again instead of reconnecting. */
   unauthenticated: 4401,
 } as const;

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { StreamPage } from './items.ts';
 import { LIMITS } from './limits.ts';
 
-/** Of what is addressed to the caller. */
+/** A page of items that mention the caller or are replies in the caller's threads. */
 export const MentionPage = Type.Composite(
   [
     StreamPage,
@@ -12,11 +12,11 @@ export const MentionPage = Type.Composite(
 );
 export type MentionPage = Static<typeof MentionPage>;
 
-/** What is left after some of it was read. */
+/** The mentions that are still unread after others were marked as read. */
 export const UnreadMentions = Type.Object(
   {
     unreadIds: Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: `For each Hub in which something is addressed to the caller and unread: the ids of the newest, at most ${LIMITS.unreadCount}.`,
+      description: `The unread items addressed to the caller, by Hub: IDs, newest first, at most ${LIMITS.unreadCount}. Hubs without any are omitted.`,
     }),
   },
   { additionalProperties: false },
@@ -28,21 +28,21 @@ export const ReadMentionsBody = Type.Object(
     itemIds: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: LIMITS.unreadCount,
-        description: 'These have been read; of what is not addressed to the caller nothing is noted.',
+        description: 'Mark these items as read. Items that are not addressed to the caller are ignored.',
       }),
     ),
-    upTo: Type.Optional(Type.String({ description: 'The id of an item: it and all that is older has been read.' })),
+    upTo: Type.Optional(Type.String({ description: 'The ID of an item. It and all older items are marked as read.' })),
   },
   {
     additionalProperties: false,
     oneOf: [{ required: ['itemIds'] }, { required: ['upTo'] }],
-    description: 'One of the two.',
+    description: 'Exactly one of the two fields is required.',
   },
 );
 export type ReadMentionsBody = Static<typeof ReadMentionsBody>;
 
 export const ReadThreadBody = Type.Object(
-  { seq: Type.Integer({ minimum: 0, description: 'All replies up to this event have been read.' }) },
+  { seq: Type.Integer({ minimum: 0, description: 'All replies up to this event are marked as read.' }) },
   { additionalProperties: false },
 );
 export type ReadThreadBody = Static<typeof ReadThreadBody>;

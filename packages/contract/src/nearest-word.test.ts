@@ -17,40 +17,46 @@ test.each([
   ['tpye', 'type', BLOCK_FIELDS],
   ['tune', 'tunes', BLOCK_FIELDS],
   ['ID', 'id', BLOCK_FIELDS],
-])('takes %s, which is mistyped, for %s', (typed, word, text) => {
-  expect(nearestWord(typed, text)).toBe(word);
+])('corrects the mistyped %s to %s', (typed, word, words) => {
+  expect(nearestWord(typed, words)).toBe(word);
 });
 
 test.each([
   ['prio', 'priority', TODO_FIELDS],
   ['retries', 'connectRetries', ['connectRetries', 'timeoutMs']],
-])('takes %s, which is a part of one word alone, for %s', (typed, word, text) => {
-  expect(nearestWord(typed, text)).toBe(word);
+])('completes %s, which is part of only one word, to %s', (typed, word, words) => {
+  expect(nearestWord(typed, words)).toBe(word);
 });
 
-test('takes a part of two words for neither', () => {
+test('returns undefined for text that is part of two words', () => {
   expect(nearestWord('HUB_', ['HUB_DATA_DIR', 'HUB_BASE_URL'])).toBeUndefined();
 });
 
-test.each(['', 'x', 'text', 'assignee', 'constructor'])('takes %j, which is far from all fields, for none', (typed) => {
-  expect(nearestWord(typed, TODO_FIELDS)).toBeUndefined();
-});
+test.each(['', 'x', 'text', 'assignee', 'constructor'])(
+  'returns undefined for %j, which resembles no field of a to-do',
+  (typed) => {
+    expect(nearestWord(typed, TODO_FIELDS)).toBeUndefined();
+  },
+);
 
-test.each(['', 'x', 'is', 'content', 'text'])('takes %j, which is no field of a block, for none', (typed) => {
-  expect(nearestWord(typed, BLOCK_FIELDS)).toBeUndefined();
-});
+test.each(['', 'x', 'is', 'content', 'text'])(
+  'returns undefined for %j, which resembles no field of a block',
+  (typed) => {
+    expect(nearestWord(typed, BLOCK_FIELDS)).toBeUndefined();
+  },
+);
 
-test('finds nothing for a word that is too long, or among no words', () => {
+test('returns undefined for a word that is too long, or if there are no words', () => {
   for (const length of [65, 1_000_000]) expect(nearestWord('d'.repeat(length), ['d'.repeat(65)])).toBeUndefined();
   expect(nearestWord('title', [])).toBeUndefined();
 });
 
-test('returns one of the words, and for a word itself that word, whatever is typed', () => {
+test('returns one of the words or undefined for any text, and the same word for an exact match', () => {
   fc.assert(
-    fc.property(fc.string(), fc.array(fc.string({ minLength: 1 })), (typed, text) => {
-      const nearest = nearestWord(typed, text);
-      expect(nearest === undefined || text.includes(nearest)).toBe(true);
-      if (text.includes(typed) && typed.length <= 64) expect(nearest?.toLowerCase()).toBe(typed.toLowerCase());
+    fc.property(fc.string(), fc.array(fc.string({ minLength: 1 })), (typed, words) => {
+      const nearest = nearestWord(typed, words);
+      expect(nearest === undefined || words.includes(nearest)).toBe(true);
+      if (words.includes(typed) && typed.length <= 64) expect(nearest?.toLowerCase()).toBe(typed.toLowerCase());
     }),
   );
 });

@@ -1,33 +1,33 @@
 const MAX_TYPED_LENGTH = 64;
 const MAX_EDITS = 3;
-/** A shorter part of a word says too little about which word was meant. */
+/** Any shorter part of a word is too ambiguous. */
 const MIN_PART_LENGTH = 4;
 
 /**
- * Returns the word of `words` that was most likely meant by `typed`, ignoring case, or `undefined`. That is the nearest one,
- * if at most a third of its characters and never more than three have to be changed (Levenshtein distance); or else the only
- * one that contains what was typed.
+ * Returns the word that `typed` was most likely meant to be, ignoring case, or `undefined`: the nearest word if at most
+ * a third of its characters, and no more than three, differ (Levenshtein distance); otherwise the only word that
+ * contains `typed`.
  */
-export function nearestWord(typed: string, text: readonly string[]): string | undefined {
+export function nearestWord(typed: string, words: readonly string[]): string | undefined {
   if (typed.length > MAX_TYPED_LENGTH) return undefined;
   const lower = typed.toLowerCase();
   let nearest: string | undefined;
   let minEdits = MAX_EDITS + 1;
-  for (const word of text) {
+  for (const word of words) {
     const edits = levenshtein(lower, word.toLowerCase());
     if (edits < minEdits && edits <= maxEdits(word)) [nearest, minEdits] = [word, edits];
   }
-  return nearest ?? onlyWordWith(lower, text);
+  return nearest ?? onlyWordWith(lower, words);
 }
 
-/** Of a word of two characters, one that differs is another word. */
+/** Allows no edits in a word of two characters: a single change makes it a different word. */
 function maxEdits({ length }: string): number {
   return Math.max(0, Math.min(MAX_EDITS, Math.ceil(length / 3), length - 2));
 }
 
-function onlyWordWith(part: string, text: readonly string[]): string | undefined {
+function onlyWordWith(part: string, words: readonly string[]): string | undefined {
   if (part.length < MIN_PART_LENGTH) return undefined;
-  const [first, ...others] = text.filter((word) => word.toLowerCase().includes(part));
+  const [first, ...others] = words.filter((word) => word.toLowerCase().includes(part));
   return others.length === 0 ? first : undefined;
 }
 

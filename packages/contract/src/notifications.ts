@@ -2,39 +2,44 @@ import { type Static, Type } from '@sinclair/typebox';
 import { OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 
-/** What gives a notice in a Hub or of a key. `usual`: what concerns oneself; `every`: each post; `muted`: nothing. */
+/**
+ * Which posts to a Hub or from a key notify a user. `usual`: mentions and replies; `every`: all posts; `muted`: none.
+ */
 export const NOTIFICATION_MODES = ['usual', 'every', 'muted'] as const;
 export type NotificationMode = (typeof NOTIFICATION_MODES)[number];
 const NotificationModeSchema = Type.Union([Type.Literal('usual'), Type.Literal('every'), Type.Literal('muted')], {
-  description:
-    '`usual`: what concerns oneself; `every`: each post of others; `muted`: nothing, and nothing is counted.',
+  description: '`usual`: mentions and replies; `every`: all posts by others; `muted`: nothing, and no unread counts.',
 });
 
 const lastMinute = 24 * 60 - 1;
 const minute = (description: string) => Type.Integer({ minimum: 0, maximum: lastMinute, description });
 
 const quietHoursFields = {
-  fromMinute: minute('When they begin, in minutes after midnight.'),
+  fromMinute: minute('When they start, in minutes after midnight.'),
   toMinute: minute('When they end; on the next day, unless it is after `fromMinute`.'),
   days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
     maxItems: 7,
-    description: 'The days on which they begin: 1 is Monday, 7 is Sunday (ISO 8601).',
+    description: 'The days on which they start: 1 is Monday, 7 is Sunday (ISO 8601).',
   }),
-  timeZone: Type.String({ maxLength: 64, description: 'Of the IANA data base.', examples: ['Europe/Berlin'] }),
+  timeZone: Type.String({
+    maxLength: 64,
+    description: 'A name from the IANA time zone database.',
+    examples: ['Europe/Berlin'],
+  }),
 };
 
 export const QuietHours = Type.Object(quietHoursFields, {
   additionalProperties: false,
-  description: 'When no notice comes. What would have come is not sent later.',
+  description: 'The time without notifications. Missed ones are not sent later.',
 });
 export type QuietHours = Static<typeof QuietHours>;
 
-/** What somebody wants to be told of, and where this server can push it to. */
+/** The notification settings of a user, and whether this server can send push messages. */
 export const NotificationSettings = Type.Object(
   {
-    mentions: Type.Boolean({ description: 'Whether a mention gives a notice.' }),
-    assignments: Type.Boolean({ description: 'Whether a to-do that others give to one does.' }),
-    replies: Type.Boolean({ description: 'Whether replies do in threads that one began or wrote in.' }),
+    mentions: Type.Boolean({ description: 'Whether mentions notify you.' }),
+    assignments: Type.Boolean({ description: 'Whether to-dos that others assign to you notify you.' }),
+    replies: Type.Boolean({ description: 'Whether replies in threads that you started or replied in notify you.' }),
     hubs: Type.Array(
       Type.Object({ hubId: Type.String(), mode: NotificationModeSchema }, { additionalProperties: false }),
       {
@@ -48,11 +53,11 @@ export const NotificationSettings = Type.Object(
           hubId: Type.String(),
           name: Type.String(),
           mode: NotificationModeSchema,
-          isOver: Type.Boolean({ description: 'Whether it can post no more: revoked, replaced or expired.' }),
+          isOver: Type.Boolean({ description: 'Whether it can no longer post: revoked, replaced or expired.' }),
         },
         { additionalProperties: false },
       ),
-      { description: 'The keys that are not `usual`. What comes in the place of a key begins with the same.' },
+      { description: 'The keys that are not `usual`. A successor starts with the setting of its predecessor.' },
     ),
     quietHours: OrNull(QuietHours),
     push: OrNull(
@@ -61,7 +66,7 @@ export const NotificationSettings = Type.Object(
           publicKey: Type.String({ description: 'For `PushManager.subscribe`: a point of P-256, base64url.' }),
           isSubscribed: Type.Boolean({ description: 'Whether the browser of this session is subscribed.' }),
         },
-        { additionalProperties: false, description: '`null`: this server does not push.' },
+        { additionalProperties: false, description: '`null`: this server does not support push.' },
       ),
     ),
   },
@@ -69,7 +74,7 @@ export const NotificationSettings = Type.Object(
 );
 export type NotificationSettings = Static<typeof NotificationSettings>;
 
-/** A key that posts into a Hub of the caller: as much of it as its posts tell. */
+/** A key that posts to one of the caller's Hubs, with only the data that its posts show. */
 export const NotificationKey = Type.Object(
   { id: Type.String(), hubId: Type.String(), name: Type.String() },
   { additionalProperties: false },
@@ -91,12 +96,12 @@ export const SetQuietHoursBody = Type.Object(quietHoursFields, { additionalPrope
 export const SetNotificationModeBody = Type.Object({ mode: NotificationModeSchema }, { additionalProperties: false });
 export type SetNotificationModeBody = Static<typeof SetNotificationModeBody>;
 
-/** As `PushSubscription.toJSON()` of a browser has it, with its keys beside the endpoint. */
+/** The result of `PushSubscription.toJSON()` in a browser, but with the keys at the same level as the endpoint. */
 export const SubscribePushBody = Type.Object(
   {
     endpoint: Type.String({
       maxLength: 1_000,
-      description: 'The https address at the push service of the browser.',
+      description: "The https URL at the browser's push service.",
       examples: ['https://push.example.net/wpush/v2/gAAAA…'],
     }),
     p256dh: Type.String({ maxLength: 128, description: 'The public key of the browser: 65 bytes, base64url.' }),
@@ -106,35 +111,35 @@ export const SubscribePushBody = Type.Object(
 );
 export type SubscribePushBody = Static<typeof SubscribePushBody>;
 
-/** The browser of a session gets notices while no page is open. */
+/** A browser that receives notifications while no page is open. */
 export const PushSubscriptionInfo = Type.Object(
   {
-    service: Type.String({ description: 'The host that hands them over.', examples: ['push.example.net'] }),
+    service: Type.String({ description: 'The host of the push service.', examples: ['push.example.net'] }),
     createdAt: Timestamp('When the browser was subscribed.'),
   },
   { additionalProperties: false },
 );
 export type PushSubscriptionInfo = Static<typeof PushSubscriptionInfo>;
 
-/** Where a test notice went. */
+/** The recipients of a test notification. */
 export const SentTestNotification = Type.Object(
   {
     openPages: Type.Integer({
-      description: 'Live connections of the person that were told, whether or not that browser shows notices.',
+      description: 'Live connections of the user that received it, whether or not the browser shows notifications.',
     }),
-    browsers: Type.Integer({ description: 'Subscribed browsers that it is pushed to.' }),
+    browsers: Type.Integer({ description: 'Subscribed browsers that it was pushed to.' }),
   },
   { additionalProperties: false },
 );
 export type SentTestNotification = Static<typeof SentTestNotification>;
 
-/** One notice, as an open page gets it in a frame and a browser by push. */
+/** A notification, sent to open pages as a live frame and to browsers by push. */
 export interface HubNotification {
   kind: 'mention' | 'assignment' | 'reply' | 'post' | 'several' | 'test';
   title: string;
   body: string;
-  /** The path that it leads to. */
+  /** The path that the notification links to. */
   to: string;
-  /** Of two with the same, the later takes the place of the earlier. */
+  /** A newer notification replaces an older one with the same tag. */
   tag: string;
 }

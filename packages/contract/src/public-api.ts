@@ -10,9 +10,9 @@ export const PrioritySchema = Type.Union(
 export type Priority = Static<typeof PrioritySchema>;
 
 /**
- * The three request bodies. They are read strictly by `apps/api/src/http/read-fields.ts`, which takes the fields, their
- * types, their limits and which of them are required from these schemas, so the OpenAPI document cannot disagree.
- * `maxLength` counts code points, as JSON Schema says.
+ * The three request bodies. `apps/api/src/http/read-fields.ts` validates them strictly and takes the fields, types,
+ * limits and required fields from these schemas, so that the OpenAPI document always matches. `maxLength` counts code
+ * points, as JSON Schema says.
  */
 export const CreateMessageBody = Type.Object(
   {
@@ -27,7 +27,7 @@ export const CreateMessageBody = Type.Object(
       Type.Array(BlockSchema, {
         description:
           'Editor.js blocks, as `save()` returns them. If both `text` and `blocks` are sent, `blocks` is used. ' +
-          `At most ${LIMITS.nestedBlockItems} nested items, depth ${LIMITS.blockDepth} and ${LIMITS.blocksBytes} bytes serialised.`,
+          `At most ${LIMITS.nestedBlockItems} nested items, depth ${LIMITS.blockDepth} and ${LIMITS.blocksBytes} bytes serialized.`,
         maxItems: LIMITS.blocks,
       }),
     ),
@@ -67,8 +67,8 @@ export const CreateTodoBody = Type.Object(
     dueDate: Type.Optional(
       Type.String({
         description:
-          'A date and a time with `Z` or an offset (RFC 3339); seconds may be left out. It must be in the calendar, and ' +
-          '`:60` is accepted only at 23:59:60 UTC. Kept as an instant, shown in UTC.',
+          'A date and a time with `Z` or an offset (RFC 3339); seconds are optional. It must be a valid calendar date, and ' +
+          '`:60` is accepted only at 23:59:60 UTC. Stored as an instant, shown in UTC.',
         format: 'date-time',
         examples: ['2026-03-01T09:30:00Z', '2026-03-01T10:30:00+01:00'],
       }),
@@ -84,7 +84,7 @@ export const Created = <T extends TSchema>(data: T) =>
   Type.Object({ success: Type.Literal(true), data }, { additionalProperties: false });
 
 const itemId = (prefix: string) =>
-  Type.String({ description: 'The id of the new item.', examples: [`${prefix}_01KA3T8Q6V5M0G7ZB4W2N9RXEC`] });
+  Type.String({ description: 'The ID of the new item.', examples: [`${prefix}_01KA3T8Q6V5M0G7ZB4W2N9RXEC`] });
 
 export const CreatedMessage = Type.Object(
   {
@@ -104,7 +104,7 @@ const createdInBucket = (prefix: string) =>
     {
       id: itemId(prefix),
       bucketId: Type.String({
-        description: "The Hub's bucket that holds it.",
+        description: "The Hub's bucket that contains it.",
         examples: ['bkt_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
       }),
       createdAt: Timestamp('When it was accepted.'),

@@ -3,13 +3,13 @@ import { OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { Me, SignInBody } from './users.ts';
 
-/** Who is signed in, if anybody is. */
+/** The signed-in user, or `null`. */
 export const SignedIn = Type.Object(
   {
     me: OrNull(Me),
     needsSetup: Type.Optional(
       Type.Literal(true, {
-        description: 'Nobody has an account yet: the set-up link makes the owner. Absent otherwise.',
+        description: 'There are no accounts yet. The setup link creates the first owner. Omitted otherwise.',
       }),
     ),
   },
@@ -24,7 +24,7 @@ export const ConfirmSessionBody = Type.Object(
 export type ConfirmSessionBody = Static<typeof ConfirmSessionBody>;
 
 export const SessionConfirmation = Type.Object(
-  { confirmedUntil: Timestamp('Until when the session is not asked for the password again.') },
+  { confirmedUntil: Timestamp('The session does not need the password again before this time.') },
   { additionalProperties: false },
 );
 export type SessionConfirmation = Static<typeof SessionConfirmation>;

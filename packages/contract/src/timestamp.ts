@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** An instant as it leaves the server: ISO 8601 in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. */
+/** An instant in a response: ISO 8601 in UTC with milliseconds, `2026-03-01T09:30:00.000Z`. */
 export function Timestamp(description: string) {
   return Type.String({
     description,

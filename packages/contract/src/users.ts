@@ -4,12 +4,12 @@ import { expiryFields, Name, OrNull, oneExpiry } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { Actor } from './workspace.ts';
 
-// ---- People --------------------------------------------------------------------------------------------------
+// ---- Users ---------------------------------------------------------------------------------------------------
 
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 const RoleSchema = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('member')], {
-  description: 'Owners and admins manage the workspace; only owners make and unmake owners.',
+  description: 'Owners and admins manage the workspace; only owners can add and remove owners.',
 });
 
 const userName = Name({ maxLength: LIMITS.userNameCodePoints, examples: ['Ada Lovelace'] });
@@ -17,7 +17,7 @@ const email = Type.String({ maxLength: LIMITS.emailCodePoints, examples: ['ada@e
 const newPassword = Type.String({
   minLength: LIMITS.passwordMinCodePoints,
   maxLength: LIMITS.passwordMaxCodePoints,
-  description: `At least ${LIMITS.passwordMinCodePoints} characters, of any kind. Common passwords are refused.`,
+  description: `At least ${LIMITS.passwordMinCodePoints} characters. Common passwords are rejected.`,
 });
 
 export const User = Type.Object(
@@ -26,51 +26,51 @@ export const User = Type.Object(
     name: Type.String(),
     email: Type.String(),
     role: RoleSchema,
-    createdAt: Timestamp('When the account was made.'),
+    createdAt: Timestamp('When the account was created.'),
     disabledAt: OrNull(Timestamp('When it was disabled; it can be enabled again.')),
     lastSeenAt: OrNull(
-      Timestamp('The last request of any of its sessions and tokens, within a minute. Only admins are told.'),
+      Timestamp('The last request of any of its sessions and tokens, within a minute. Visible only to admins.'),
     ),
   },
-  { additionalProperties: false, description: 'Somebody with an account.' },
+  { additionalProperties: false, description: 'A user account.' },
 );
 export type User = Static<typeof User>;
 
-/** What hangs on a person in one Hub. It stays when the account is disabled. */
+/** The keys and open to-dos of a user in one Hub. They stay when the account is disabled. */
 export const Holding = Type.Object(
   {
     hubId: Type.String(),
     hubName: Type.String(),
-    isMember: Type.Boolean({ description: 'Whether the person belongs to it.' }),
-    keys: Type.Integer({ description: 'Keys that the person has issued and that can post now.' }),
-    openTodos: Type.Integer({ description: 'Open to-dos that are assigned to the person.' }),
+    isMember: Type.Boolean({ description: 'Whether the user is a member.' }),
+    keys: Type.Integer({ description: 'Usable keys that the user issued.' }),
+    openTodos: Type.Integer({ description: 'Open to-dos assigned to the user.' }),
   },
   { additionalProperties: false },
 );
 export type Holding = Static<typeof Holding>;
 
-/** In all Hubs that are not deleted, by name. */
+/** The keys and open to-dos of a user in all Hubs that are not deleted, sorted by Hub name. */
 export const Holdings = Type.Object({ items: Type.Array(Holding) }, { additionalProperties: false });
 export type Holdings = Static<typeof Holdings>;
 
-/** A person as items name them. */
+/** A user as shown in items. */
 export const UserRef = Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false });
 export type UserRef = Static<typeof UserRef>;
 
 /**
- * That somebody has a picture. It is at `/people/:id/picture`, that of the bot at `/workspace/bot-picture`, each with
- * `?v=` and the version, so that browsers keep it for as long as it stays the same.
+ * A reference to the avatar of a user (`/people/:id/picture`) or of the bot (`/workspace/bot-picture`). The URL has the
+ * version in `?v=`, so that browsers can cache the image until it changes.
  */
 export const AvatarRef = Type.Object(
   {
-    id: Type.String({ description: 'Of the person or the bot, as in the `author` of an item.' }),
+    id: Type.String({ description: 'ID of the user or the bot, as in the `author` of an item.' }),
     kind: Type.Union([Type.Literal('bot'), Type.Literal('person')]),
     version: Type.String({
-      description: 'Another one for each other picture. It goes into `?v=`.',
+      description: 'Changes with each new avatar. Use it as `?v=`.',
       examples: ['5d41402abc4b2a76'],
     }),
   },
-  { additionalProperties: false, description: 'That a person or the bot has a picture.' },
+  { additionalProperties: false, description: 'The avatar of a user or the bot.' },
 );
 export type AvatarRef = Static<typeof AvatarRef>;
 
@@ -79,26 +79,26 @@ export type AvatarType = (typeof AVATAR_TYPES)[number];
 
 export const Member = Type.Object(
   {
-    id: Type.String({ description: 'The id of the person.' }),
+    id: Type.String({ description: 'The ID of the user.' }),
     name: Type.String(),
     email: Type.String(),
     role: RoleSchema,
     disabledAt: OrNull(Timestamp('When the account was disabled.')),
-    joinedAt: Timestamp('Since when this person belongs to the Hub.'),
+    joinedAt: Timestamp('When the user joined the Hub.'),
   },
-  { additionalProperties: false, description: 'A person who belongs to a Hub.' },
+  { additionalProperties: false, description: 'A member of a Hub.' },
 );
 export type Member = Static<typeof Member>;
 
 export const AddMemberBody = Type.Object(
-  { personId: Type.String({ description: 'Whom to add.' }) },
+  { personId: Type.String({ description: 'The user to add.' }) },
   { additionalProperties: false },
 );
 export type AddMemberBody = Static<typeof AddMemberBody>;
 
 export const CreateUserBody = Type.Object(
   { email, name: userName, role: Type.Optional(RoleSchema), password: newPassword },
-  { additionalProperties: false, description: 'An account with a password. `role` is `member` if left out.' },
+  { additionalProperties: false, description: 'An account with a password. `role` defaults to `member`.' },
 );
 export type CreateUserBody = Static<typeof CreateUserBody>;
 
@@ -110,20 +110,20 @@ export type ChangeUserBody = Static<typeof ChangeUserBody>;
 
 // ---- Signing in ----------------------------------------------------------------------------------------------
 
-/** Of no more characters than a new one: anything longer cannot be right, and need not be hashed to know it. */
-const presentPassword = Type.String({ maxLength: LIMITS.passwordMaxCodePoints });
+/** At most as long as a new password may be: a longer one is always wrong, so there is no need to hash it. */
+const currentPassword = Type.String({ maxLength: LIMITS.passwordMaxCodePoints });
 
-export const SignInBody = Type.Object({ email, password: presentPassword }, { additionalProperties: false });
+export const SignInBody = Type.Object({ email, password: currentPassword }, { additionalProperties: false });
 export type SignInBody = Static<typeof SignInBody>;
 
-/** The signed-in person. */
+/** The signed-in user. */
 export const Me = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
     email: Type.String(),
     role: RoleSchema,
-    createdAt: Timestamp('When the account was made.'),
+    createdAt: Timestamp('When the account was created.'),
     workspace: Type.Object({ name: Type.String() }, { additionalProperties: false }),
   },
   { additionalProperties: false },
@@ -133,21 +133,18 @@ export type Me = Static<typeof Me>;
 export const ChangeMeBody = Type.Object({ name: Type.Optional(userName) }, { additionalProperties: false });
 export type ChangeMeBody = Static<typeof ChangeMeBody>;
 
-export const ChangePasswordBody = Type.Object(
-  { currentPassword: presentPassword, newPassword },
-  { additionalProperties: false },
-);
+export const ChangePasswordBody = Type.Object({ currentPassword, newPassword }, { additionalProperties: false });
 export type ChangePasswordBody = Static<typeof ChangePasswordBody>;
 
 export const Session = Type.Object(
   {
     id: Type.String(),
-    createdAt: Timestamp('When the person signed in.'),
+    createdAt: Timestamp('When the user signed in.'),
     lastUsedAt: Timestamp('Its last request, within a minute.'),
-    expiresAt: Timestamp('When it ends unless it is used before; at the latest 90 days after signing in.'),
+    expiresAt: Timestamp('When it expires unless it is used before; at the latest 90 days after sign-in.'),
     address: Type.String(),
     userAgent: OrNull(Type.String()),
-    isCurrent: Type.Boolean({ description: 'Whether this request came with it.' }),
+    isCurrent: Type.Boolean({ description: 'Whether it is the session of this request.' }),
   },
   { additionalProperties: false, description: 'A signed-in browser.' },
 );
@@ -158,8 +155,8 @@ export const PersonalToken = Type.Object(
     id: Type.String(),
     name: Type.String(),
     hint: Type.String({ examples: ['hub_pat_…4kQz'] }),
-    createdAt: Timestamp('When it was made.'),
-    expiresAt: OrNull(Timestamp('It is valid while now is before this.')),
+    createdAt: Timestamp('When it was created.'),
+    expiresAt: OrNull(Timestamp('When it expires.')),
     lastUsedAt: OrNull(Timestamp('Its last request, within a minute.')),
     lastUsedAddress: OrNull(Type.String()),
   },
@@ -168,10 +165,7 @@ export const PersonalToken = Type.Object(
 export type PersonalToken = Static<typeof PersonalToken>;
 
 export const IssuedPersonalToken = Type.Composite(
-  [
-    PersonalToken,
-    Type.Object({ token: Type.String({ description: 'The token. This is the only time it is shown.' }) }),
-  ],
+  [PersonalToken, Type.Object({ token: Type.String({ description: 'The token. It is shown only this once.' }) })],
   { additionalProperties: false },
 );
 export type IssuedPersonalToken = Static<typeof IssuedPersonalToken>;
@@ -182,17 +176,17 @@ export const CreatePersonalTokenBody = Type.Object(
 );
 export type CreatePersonalTokenBody = Static<typeof CreatePersonalTokenBody>;
 
-// ---- Links that work once ------------------------------------------------------------------------------------
+// ---- Single-use links ----------------------------------------------------------------------------------------
 
 export const LINK_KINDS = ['setup', 'invitation', 'password_reset'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 const LinkKindSchema = Type.Union([Type.Literal('setup'), Type.Literal('invitation'), Type.Literal('password_reset')]);
 
-/** A link as it is handed out, once. Its secret stands behind the `#`, which browsers keep to themselves. */
+/** A link, returned only once. Its secret follows the `#`, a part of the URL that browsers do not send. */
 export const IssuedLink = Type.Object(
   {
     link: Type.String({ examples: ['https://hub.example.org/join#hub_lnk_…'] }),
-    expiresAt: OrNull(Timestamp('Until when it can be used; `null`: until there is an owner.')),
+    expiresAt: OrNull(Timestamp('When it expires; `null`: once there is an owner.')),
   },
   { additionalProperties: false },
 );
@@ -204,16 +198,16 @@ export const Invitation = Type.Object(
     email: Type.String(),
     role: RoleSchema,
     hubIds: Type.Array(Type.String()),
-    createdAt: Timestamp('When it was made.'),
+    createdAt: Timestamp('When it was created.'),
     createdBy: Actor,
-    expiresAt: Timestamp('Until when it can be accepted.'),
+    expiresAt: Timestamp('When it expires.'),
   },
-  { additionalProperties: false, description: 'An invitation that nobody has accepted yet.' },
+  { additionalProperties: false, description: 'An open invitation.' },
 );
 export type Invitation = Static<typeof Invitation>;
 
 export const IssuedInvitation = Type.Composite(
-  [Invitation, Type.Object({ link: Type.String({ description: 'The link. This is the only time it is shown.' }) })],
+  [Invitation, Type.Object({ link: Type.String({ description: 'The link. It is shown only this once.' }) })],
   { additionalProperties: false },
 );
 export type IssuedInvitation = Static<typeof IssuedInvitation>;
@@ -223,26 +217,26 @@ export const CreateInvitationBody = Type.Object(
     email,
     role: Type.Optional(RoleSchema),
     hubIds: Type.Optional(
-      Type.Array(Type.String(), { maxItems: LIMITS.pageItems, description: 'Hubs that the person will belong to.' }),
+      Type.Array(Type.String(), { maxItems: LIMITS.pageItems, description: 'Hubs to add the user to.' }),
     ),
   },
-  { additionalProperties: false, description: '`role` is `member` if left out.' },
+  { additionalProperties: false, description: '`role` defaults to `member`.' },
 );
 export type CreateInvitationBody = Static<typeof CreateInvitationBody>;
 
 export const InspectLinkBody = Type.Object(
-  { token: Type.String({ description: 'What stands behind the `#` of the link.' }) },
+  { token: Type.String({ description: 'The part of the link after `#`.' }) },
   { additionalProperties: false },
 );
 export type InspectLinkBody = Static<typeof InspectLinkBody>;
 
-/** What a link is for, for the page that it leads to. */
+/** The purpose of a link, for the page that it opens. */
 export const LinkInfo = Type.Object(
   {
     kind: LinkKindSchema,
-    email: OrNull(Type.String({ description: 'Whose account it makes or mends; `null` for a set-up.' })),
+    email: OrNull(Type.String({ description: 'The e-mail address of the account; `null` for a setup link.' })),
     workspaceName: Type.String(),
-    expiresAt: OrNull(Timestamp('Until when it can be used.')),
+    expiresAt: OrNull(Timestamp('When it expires.')),
   },
   { additionalProperties: false },
 );
@@ -250,7 +244,7 @@ export type LinkInfo = Static<typeof LinkInfo>;
 
 export const RedeemLinkBody = Type.Object(
   {
-    token: Type.String({ description: 'What stands behind the `#` of the link.' }),
+    token: Type.String({ description: 'The part of the link after `#`.' }),
     email: Type.Optional(email),
     name: Type.Optional(userName),
     password: newPassword,
@@ -260,7 +254,7 @@ export const RedeemLinkBody = Type.Object(
   {
     additionalProperties: false,
     description:
-      'A set-up needs `email`, `name`, `password`, and takes `hubName` and `workspaceName`; an invitation needs `name` and `password`; a reset needs `password` alone.',
+      'A setup link requires `email`, `name` and `password`, and accepts `hubName` and `workspaceName`; an invitation requires `name` and `password`; a reset link requires only `password`.',
   },
 );
 export type RedeemLinkBody = Static<typeof RedeemLinkBody>;
@@ -270,10 +264,12 @@ export type RedeemLinkBody = Static<typeof RedeemLinkBody>;
 export const Workspace = Type.Object(
   {
     name: Type.String(),
-    botName: Type.String({ description: 'The name under which posts by keys stand.' }),
-    membersManageKeys: Type.Boolean({ description: 'Whether members manage the keys of their Hubs, or admins alone.' }),
+    botName: Type.String({ description: 'The author name of posts made with a key.' }),
+    membersManageKeys: Type.Boolean({
+      description: 'Whether members can manage the keys of their Hubs, or only admins.',
+    }),
     longestKeyLifetimeDays: OrNull(
-      Type.Integer({ description: 'New keys end after so many days at most. `null`: as late as one likes, or never.' }),
+      Type.Integer({ description: 'The maximum lifetime of new keys, in days. `null`: no limit.' }),
     ),
   },
   { additionalProperties: false },
@@ -290,7 +286,7 @@ export const ChangeWorkspaceBody = Type.Object(
         Type.Integer({
           minimum: 1,
           maximum: 36_500,
-          description: 'For keys that are issued, rotated or replaced from then on. `null`: no limit.',
+          description: 'Applies to keys issued, rotated or replaced from now on. `null`: no limit.',
         }),
       ),
     ),

@@ -6,7 +6,10 @@ import { Timestamp } from './timestamp.ts';
 
 // ---- Keys ----------------------------------------------------------------------------------------------------
 
-/** `rotated`: it has a successor and still works until its overlap ends. `blocked`: over the limit until `blockedUntil`. */
+/**
+ * `rotated`: the key has a successor and works until its overlap ends. `blocked`: the key is over its limit until
+ * `blockedUntil`.
+ */
 export const KEY_STATES = ['active', 'rotated', 'blocked', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 const KeyStateSchema = Type.Union([
@@ -24,27 +27,27 @@ export const Actor = Type.Object(
     id: OrNull(Type.String()),
     name: Type.String(),
   },
-  { additionalProperties: false, description: 'Who did something.' },
+  { additionalProperties: false, description: 'The user, the bot or the local admin that performed an action.' },
 );
 export type Actor = Static<typeof Actor>;
 
-/** What a key did on one day. */
+/** The usage of a key on one day. */
 export const KeyDay = Type.Object(
   {
-    day: Type.String({ description: 'In UTC.', examples: ['2026-03-01'] }),
+    day: Type.String({ description: 'Date in UTC.', examples: ['2026-03-01'] }),
     requests: Type.Integer(),
     posts: Type.Integer(),
-    blocks: Type.Integer({ description: 'How often a block began.' }),
+    blocks: Type.Integer({ description: 'The number of blocks that started.' }),
   },
   { additionalProperties: false },
 );
 export type KeyDay = Static<typeof KeyDay>;
 
-/** The use of a key by day, the oldest first, with every day that was asked for. */
+/** The usage of a key by day, oldest first, with an entry for every requested day. */
 export const KeyUsageByDay = Type.Object({ items: Type.Array(KeyDay) }, { additionalProperties: false });
 export type KeyUsageByDay = Static<typeof KeyUsageByDay>;
 
-/** From where a key was used, the latest first. */
+/** The addresses from which a key was used, latest first. */
 export const KeyAddresses = Type.Object(
   {
     items: Type.Array(
@@ -52,7 +55,7 @@ export const KeyAddresses = Type.Object(
         {
           address: Type.String(),
           lastUsedAt: Timestamp('Its last request from there.'),
-          requests: Type.Integer({ description: 'Requests from there, since it was first seen there.' }),
+          requests: Type.Integer({ description: 'Requests from this address since it was first seen.' }),
         },
         { additionalProperties: false },
       ),
@@ -68,36 +71,37 @@ export const ApiKey = Type.Object(
     hubId: Type.String(),
     hubName: Type.String(),
     isHubDeleted: Type.Boolean({
-      description: 'Whether its Hub was deleted: until that is restored, whatever the state, it is answered with 404.',
+      description:
+        'Whether its Hub was deleted. Until the Hub is restored, requests get 404, whatever the state of the key.',
     }),
     name: Type.String(),
     hint: Type.String({
-      description: 'Prefix and last four characters: all that is ever shown of a key.',
+      description: 'Prefix and last four characters, the only part of a key that is ever shown.',
       examples: ['hub_live_…4kQz'],
     }),
     scopes: Type.Array(ScopeSchema),
     state: KeyStateSchema,
-    generation: Type.Integer({ description: 'One more than that of the key that it replaced; 1 for a first key.' }),
+    generation: Type.Integer({ description: '1 for a new key, one more with each rotation or replacement.' }),
     predecessorId: OrNull(Type.String()),
     successorId: OrNull(Type.String()),
     createdAt: Timestamp('When it was issued.'),
     createdBy: Actor,
     isIssuerGone: Type.Boolean({
-      description: 'Whether the account of the person who issued it was disabled since. The key goes on working.',
+      description: 'Whether the account of its issuer is disabled. The key keeps working.',
     }),
-    expiresAt: OrNull(Timestamp('It is valid while now is before this.')),
-    overlapEndsAt: OrNull(Timestamp('Once rotated: until when it works beside its successor.')),
-    blockedUntil: OrNull(Timestamp('While blocked: when it is let in again.')),
+    expiresAt: OrNull(Timestamp('When it expires.')),
+    overlapEndsAt: OrNull(Timestamp('Once rotated: when it stops working.')),
+    blockedUntil: OrNull(Timestamp('While blocked: when the block ends.')),
     revokedAt: OrNull(Timestamp('When it was revoked.')),
     lastUsedAt: OrNull(Timestamp('The last request that it authenticated, within a minute.')),
     lastUsedAddress: OrNull(Type.String()),
     requestCount: Type.Integer({ description: 'Requests that it authenticated.' }),
     postCount: Type.Integer({ description: 'Items that it created.' }),
     unusedScopes: Type.Array(ScopeSchema, {
-      description: 'Those of its scopes with which it has created nothing so far.',
+      description: 'Its scopes that have not been used yet.',
     }),
     usage: Type.Optional(
-      Type.Array(KeyDay, { description: 'Its use by day, the oldest first: in lists that were asked for it.' }),
+      Type.Array(KeyDay, { description: 'Its usage by day, oldest first. Only in lists that request it.' }),
     ),
   },
   { additionalProperties: false, description: 'An API key, without the key.' },
@@ -105,14 +109,14 @@ export const ApiKey = Type.Object(
 export type ApiKey = Static<typeof ApiKey>;
 
 export const IssuedKey = Type.Composite(
-  [ApiKey, Type.Object({ key: Type.String({ description: 'The key. This is the only time that it is shown.' }) })],
+  [ApiKey, Type.Object({ key: Type.String({ description: 'The key. It is shown only this once.' }) })],
   { additionalProperties: false },
 );
 export type IssuedKey = Static<typeof IssuedKey>;
 
 export const IssueKeyBody = Type.Object(
   {
-    hubId: Type.String({ description: 'The Hub that it posts into, for ever.' }),
+    hubId: Type.String({ description: 'The Hub that it posts to. It cannot be changed.' }),
     name: Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['canary-watch'] }),
     scopes: Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'At least one.' }),
     ...expiryFields,
@@ -121,7 +125,7 @@ export const IssueKeyBody = Type.Object(
 );
 export type IssueKeyBody = Static<typeof IssueKeyBody>;
 
-/** Rotation and replacement: without either field, the same lifetime as the old key's, counted from now. */
+/** Rotation and replacement. Without either field, the new key has the lifetime of the old one, counted from now. */
 export const SucceedKeyBody = Type.Object(expiryFields, { additionalProperties: false, ...oneExpiry });
 export type SucceedKeyBody = Static<typeof SucceedKeyBody>;
 
@@ -130,7 +134,7 @@ export type SucceedKeyBody = Static<typeof SucceedKeyBody>;
 export const AuditEntry = Type.Object(
   {
     id: Type.String(),
-    at: Timestamp('When.'),
+    at: Timestamp('When the action was performed.'),
     actor: Actor,
     address: OrNull(Type.String()),
     action: Type.String({ examples: ['key.issued'] }),
@@ -143,12 +147,12 @@ export const AuditEntry = Type.Object(
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** `GET /api/v1`: what anyone may know. */
+/** `GET /api/v1`: public information about the server. */
 export const ServerInfo = Type.Object(
   {
     name: Type.Literal('hub'),
     version: Type.String(),
-    baseUrl: Type.String({ description: 'The address of the web pages and of the API.' }),
+    baseUrl: Type.String({ description: 'The URL of the web app and the API.' }),
   },
   { additionalProperties: false },
 );
@@ -157,12 +161,12 @@ export type ServerInfo = Static<typeof ServerInfo>;
 export const Backup = Type.Object(
   {
     id: Type.String(),
-    takenAt: Timestamp('It holds all that was committed by then.'),
+    takenAt: Timestamp('When it was taken. It contains everything committed before this time.'),
     bytes: Type.Integer(),
-    sha256: Type.String({ description: 'Of the file, in hexadecimal.' }),
-    durationSeconds: Type.Number({ description: 'Until it was confirmed.' }),
+    sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal.' }),
+    durationSeconds: Type.Number({ description: 'Seconds until it was confirmed.' }),
   },
-  { additionalProperties: false, description: 'A backup that somebody has checked and keeps.' },
+  { additionalProperties: false, description: 'A backup whose receipt was confirmed.' },
 );
 export type Backup = Static<typeof Backup>;
 
@@ -173,12 +177,12 @@ export const ServerStatus = Type.Object(
     baseUrl: Type.String(),
     plainHttpHost: OrNull(
       Type.String({
-        description: '`HUB_HOST`, if others reach the server there over plain HTTP and can read what passes.',
+        description: '`HUB_HOST`, if others can reach the server there over plain HTTP and read the traffic.',
       }),
     ),
-    startedAt: Timestamp('When this process began to serve.'),
+    startedAt: Timestamp('When the server process started.'),
     uptimeSeconds: Type.Integer(),
-    dataDir: Type.String({ description: 'Absolute path of the data directory on the machine of the server.' }),
+    dataDir: Type.String({ description: 'Absolute path of the data directory on the server.' }),
     databaseBytes: Type.Integer(),
     walBytes: Type.Integer(),
     hubs: Type.Integer({ description: 'Hubs that are not deleted.' }),
@@ -191,12 +195,13 @@ export const ServerStatus = Type.Object(
 export type ServerStatus = Static<typeof ServerStatus>;
 
 /**
- * Hubs, keys and the audit log in the workspace API, and who may ask: everybody, admins (owners and the local admin too), or
- * the members of the Hub. `/api/openapi.json` has every operation, also of people, items and live views.
+ * The workspace API for Hubs, keys and the audit log, with the callers that may use it: everyone, admins (including
+ * owners and the local admin), or the members of the Hub. `/api/openapi.json` has every operation, including those for
+ * users and items.
  *
- * | | who | |
+ * | operation | callers | request and response |
  * |---|---|---|
- * | `GET /api/v1` | everybody | `ServerInfo` |
+ * | `GET /api/v1` | everyone | `ServerInfo` |
  * | `GET /api/v1/status` | admins | `ServerStatus` |
  * | `POST /api/v1/backups` | admins | a SQLite file, streamed |
  * | `POST /api/v1/backups/:backupId/confirmation` | admins | → `Backup` |
@@ -212,7 +217,7 @@ export type ServerStatus = Static<typeof ServerStatus>;
  * | `PUT /api/v1/hubs/:hubId/read` | members | `MarkReadBody` → `ReadMark` |
  * | `GET /api/v1/hubs/:hubId/members` | admins, members | `Page(Member)` |
  * | `POST /api/v1/hubs/:hubId/members` | admins | `AddMemberBody` → 201 `Member` |
- * | `DELETE /api/v1/hubs/:hubId/members/:personId` | admins; a member himself | `Member` |
+ * | `DELETE /api/v1/hubs/:hubId/members/:personId` | admins; the member | `Member` |
  * | `GET /api/v1/keys?hubId=&state=&usageDays=` | admins, members | `Page(ApiKey)` |
  * | `POST /api/v1/keys` | admins, members | `IssueKeyBody` → 201 `IssuedKey` |
  * | `GET /api/v1/keys/:keyId/addresses` | admins, members | `KeyAddresses` |

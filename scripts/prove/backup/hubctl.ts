@@ -9,7 +9,7 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** hubctl in a process of its own, on the server of this data folder. It ends with this process at the latest. */
+/** Runs hubctl in a separate process for the server of this data folder. It is killed when this process exits. */
 export function startHubctl(dataDir: string, argv: readonly string[]): { pid: number; ended: Promise<Ran> } {
   const child = Bun.spawn([process.execPath, '--no-env-file', HUBCTL, '--data-dir', dataDir, '--json', ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: dirname(dataDir) },
@@ -26,7 +26,7 @@ export function startHubctl(dataDir: string, argv: readonly string[]): { pid: nu
   return { pid: child.pid, ended };
 }
 
-/** Returns its JSON output. Throws if it does not exit with 0. */
+/** Runs hubctl and returns its JSON output. Throws unless it exits with 0. */
 export async function hubctl<T>(dataDir: string, argv: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await startHubctl(dataDir, argv).ended;
   if (code !== 0) throw new Error(`hubctl ${argv.join(' ')} ended with ${code}:\n${stdout}${stderr}`);

@@ -11,15 +11,15 @@ const AGAIN_MS = 50;
 
 export interface KillDeps {
   dataDir: string;
-  /** A folder for the files of this kill. */
+  /** The folder in which the files of this attempt are created. */
   folder: string;
-  /** About how long a backup takes. */
+  /** The approximate duration of a backup. */
   backupMs: number;
   killServer(): Promise<unknown>;
   startServer(): Promise<void>;
 }
 
-/** Ends a backup at a random moment of its way. Returns whether it was over by then, and what is wrong afterwards. */
+/** Kills a backup at a random moment. Returns whether it had already finished, and the problems found afterwards. */
 export async function killMidway(kind: (typeof KILLS)[number], deps: KillDeps) {
   mkdirSync(deps.folder);
   const file = join(deps.folder, 'hub.db');
@@ -49,12 +49,12 @@ export async function killMidway(kind: (typeof KILLS)[number], deps: KillDeps) {
   return { isThere, momentMs, problems };
 }
 
-/** The server lets go of the one that was ended as soon as it has finished its copy, which nothing can break off. */
+/** Waits until the server has finished copying for the killed backup, since the copy cannot be interrupted. */
 async function nextBackup(dataDir: string, file: string): Promise<void> {
   for (const deadline = performance.now() + LET_GO_MS; ; await Bun.sleep(AGAIN_MS)) {
     const { code, stdout } = await startHubctl(dataDir, ['backup', file]).ended;
     if (code === 0) return;
-    const isTaken = stdout.includes('Another backup is being taken');
+    const isTaken = stdout.includes('Another backup is in progress');
     if (!isTaken || performance.now() > deadline) throw new Error(`The next backup ended with ${code}: ${stdout}`);
   }
 }
@@ -63,7 +63,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It was over.
+    // The backup had already finished.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -5,11 +5,11 @@ type Reported<Type extends FromLoad['type']> = Extract<FromLoad, { type: Type }>
 
 const SCRIPT = join(import.meta.dir, 'load.ts');
 
-/** Load in a separate process, with the posts that were acknowledged. */
+/** A load that runs in a separate process, and the posts that were acknowledged. */
 export class LoadProcess {
-  /** In the order of their answers. */
+  /** In the order of their responses. */
   readonly acknowledged: string[] = [];
-  /** Answers other than a 201. */
+  /** Responses other than 201. */
   readonly unexpected: string[] = [];
   readonly #child: Bun.Subprocess;
   readonly #waiting = new Map<string, (message: FromLoad) => void>();
@@ -32,7 +32,7 @@ export class LoadProcess {
     return load;
   }
 
-  /** As fast as it goes. */
+  /** Posts as fast as possible. */
   async fill(posts: number, bytes: number): Promise<void> {
     await this.#ask({ type: 'fill', posts, bytes }, 'filled');
   }
@@ -41,20 +41,20 @@ export class LoadProcess {
     await this.#ask({ type: 'begin', perSecond }, 'begun');
   }
 
-  /** The latencies of the posts that are sent while `work` runs, in milliseconds. */
+  /** Returns the latencies of the posts sent while `work` runs, in milliseconds. */
   async during(work: () => Promise<unknown>): Promise<number[]> {
     await this.#ask({ type: 'mark' }, 'marked');
     await work();
     return (await this.#ask({ type: 'latencies' }, 'latencies')).ms;
   }
 
-  /** How many posts were acknowledged by now. */
+  /** Returns the number of posts acknowledged so far. */
   async count(): Promise<number> {
     this.#keep(await this.#ask({ type: 'acknowledged' }, 'acknowledged'));
     return this.acknowledged.length;
   }
 
-  /** Resolves when every request has its response, or can no longer get one. */
+  /** Resolves once every request has received its response or can no longer get one. */
   async stop(): Promise<void> {
     this.#keep(await this.#ask({ type: 'stop' }, 'stopped'));
     this.#child.kill();

@@ -1,23 +1,24 @@
 /**
- * Posts at a steady pace, in a process of its own, so that whatever the proof is doing changes neither the pace nor the latencies:
- * `bun load.ts '<JSON of LoadPlan>'`, controlled by its parent with messages (`ToLoad`, `FromLoad`).
+ * Posts at a steady pace in a separate process, so that other work in the proof affects neither the pace nor the
+ * latencies. Run as `bun load.ts '<JSON of LoadPlan>'`, and controlled by its parent through messages (`ToLoad`,
+ * `FromLoad`).
  */
 import { idOf, openConnection, postRequest } from '../connection.ts';
 
 export interface LoadPlan {
   port: number;
-  /** One key in each line. They take turns. */
+  /** One key per line, used in turn. */
   keysFile: string;
-  /** Prefix of the texts, so that those of another process differ. */
+  /** The prefix of each post's text, which distinguishes it from the posts of other processes. */
   name: string;
 }
 
 export type ToLoad =
   | { type: 'fill'; posts: number; bytes: number }
   | { type: 'begin'; perSecond: number }
-  /** From now on latencies are noted. */
+  /** Starts recording latencies. */
   | { type: 'mark' }
-  /** The latencies since the mark, once everything sent by now has its response. */
+  /** Returns the latencies since the mark, once everything sent so far has its response. */
   | { type: 'latencies' }
   /** The ids from 201 responses since the last request for them. */
   | { type: 'acknowledged' }
@@ -38,7 +39,7 @@ const report = (message: FromLoad): void => void process.send?.(message);
 
 const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(plan.port)));
 const idle = [...connections];
-/** When posts were due for which no connection is free. */
+/** The due times of posts that are waiting for a free connection. */
 const due: number[] = [];
 const running = new Set<Promise<void>>();
 let ids: string[] = [];
@@ -49,14 +50,14 @@ let isOver = false;
 
 async function post(text: string): Promise<void> {
   serial += 1;
-  // The one that has rested longest: the server closes those that nobody uses.
+  // Use the connection that has been idle longest, since the server closes idle ones.
   const connection = idle.shift();
   if (!connection) throw new Error('No connection is free');
   const key = keys[serial % keys.length] ?? '';
   const response = await connection
     .send(postRequest('messages', key, `${plan.name} ${serial} ${text}`))
     .catch(() => undefined);
-  // The server has ended: what was not answered is not acknowledged.
+  // The server has exited. A post without a response does not count as acknowledged.
   if (!response) {
     isOver = true;
     return;
@@ -66,7 +67,10 @@ async function post(text: string): Promise<void> {
   else unexpected.push(`${response.status} ${response.body}`);
 }
 
-/** One that has to wait for a connection counts from when it was due: a slow moment is felt by all who come in it. */
+/**
+ * A post that waits for a connection is timed from when it was due, so that a stall shows in the latency of every post
+ * that was due during it.
+ */
 async function timed(startedAt: number): Promise<void> {
   const noted = latencies;
   await post(WORDS);
@@ -85,7 +89,8 @@ async function pace(perSecond: number): Promise<void> {
   for (let sent = 0; !isOver; ) {
     const target = Math.floor(((performance.now() - start) / 1000) * perSecond);
     for (; sent < target; sent += 1) {
-      // A late timer of this process must not count against the server: requests due now are timed from now.
+      // A timer that fires late in this process must not count against the server, so requests due now are timed from
+      // now.
       if (idle.length > 0) run(timed(performance.now()));
       else due.push(start + (sent / perSecond) * 1000);
     }

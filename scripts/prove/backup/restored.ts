@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { spawnServer, stopServer } from '../start-server.ts';
 import { hubctl } from './hubctl.ts';
 
-/** The expectations for a restored database. */
+/** The expected contents of a restored database. */
 interface Expected {
-  /** The ids of posts that must be in it. */
+  /** The IDs of posts that must be in the database. */
   acknowledged: readonly string[];
-  /** The epoch of the server that was backed up; the restored one must differ. */
+  /** The epoch of the server that was backed up; the restored server must have a different one. */
   epoch: string;
 }
 
-/** Restores a backup into a new folder, starts a server on it, and returns what is wrong with what that has. */
+/** Restores a backup into a new folder, starts a server on it, and returns the problems found. */
 export async function problemsOfRestored(backup: string, dataDir: string, expected: Expected): Promise<string[]> {
   await hubctl(dataDir, ['restore', backup]);
   const server = spawnServer({ dataDir, env: { HUB_LOG_LEVEL: 'warn' } });
@@ -42,7 +42,7 @@ export function problemsOfDatabase(file: string, { acknowledged, epoch }: Expect
   ];
 }
 
-/** A copy of one moment has neither an item without its event nor an event without its number. */
+/** Selects Hubs whose sequence number or item count does not match their events and items. */
 const HUBS_OUT_OF_STEP = `
   select h.id from hubs h
   where h.seq <> (select count(*) from events e where e.hub_id = h.id)

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { copyFileSync } from 'node:fs';
 import { problemsOfDatabase } from './restored.ts';
 
-/** Harm that the inspection of a backup must see, each done to a copy of a good one. */
+/** Kinds of damage that the inspection of a backup must detect, each applied to a copy of an intact one. */
 const DAMAGES = [
   'delete from items where id = $id',
   'delete from events where item_id = $id',
@@ -10,7 +10,7 @@ const DAMAGES = [
   'update hubs set seq = seq + 1 where id = (select hub_id from items where id = $id)',
 ];
 
-/** The damages that it does not see. */
+/** Returns the kinds of damage that the inspection does not detect. */
 export function unseenDamages(backup: string, acknowledged: readonly string[]): string[] {
   const id = acknowledged[Math.floor(acknowledged.length / 2)] ?? '';
   const isGood = problemsOfDatabase(backup, { acknowledged, epoch: '' }).length === 0;

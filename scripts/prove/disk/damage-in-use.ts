@@ -8,7 +8,10 @@ import type { Subject } from './subject.ts';
 
 const TURNS = 3;
 
-/** Under a server that has just started: it answers, and nobody gets a backup of it. It was stopped before, and is afterwards. */
+/**
+ * Damages the database of a server that has just started. The server must still respond, and must not produce a backup
+ * of the damaged database. No server is running before or afterwards.
+ */
 export async function harmInUse({ check, folder }: Proof, subject: Subject): Promise<void> {
   const error = await subject.start();
   if (error !== null) throw new Error(error);
@@ -24,7 +27,7 @@ export async function harmInUse({ check, folder }: Proof, subject: Subject): Pro
   const { code, stdout } = await startHubctl(subject.dataDir, ['backup', backup]).ended;
   const isRejected = code === 1 && stdout.includes('The database is damaged') && !existsSync(backup);
   check(
-    'damage in use: a backup is refused, says why and leaves no file',
+    'damage in use: a backup fails with the reason and leaves no file',
     isRejected,
     isRejected ? '' : stdout.slice(0, 300),
   );

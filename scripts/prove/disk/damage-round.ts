@@ -9,7 +9,7 @@ import { Subject } from './subject.ts';
 const LOAD_MS = 800;
 const SEARCH_BACK_MS = 5_000;
 
-/** Everything that damage can meet: a database at rest, one in use, and the search index. */
+/** Runs the rounds for everything that can be damaged: a database at rest, one in use, and the search index. */
 export async function proveDamage(proof: Proof, pages: number): Promise<void> {
   const findings = new Findings();
   const folder = join(proof.folder, 'damage');
@@ -37,13 +37,13 @@ async function harmAtRest(proof: Proof, sound: string, pages: number): Promise<v
     if (problem) problems.push(`${name}: ${problem}`);
   }
   proof.check(
-    `damage: a database is refused in plain words and left as it is, with ${Object.keys(HARMS).join(', ')}, and with ${pages} of its ${used} pages overwritten one by one`,
+    `damage: a database is rejected with a clear message and left unchanged, with ${Object.keys(HARMS).join(', ')}, and with ${pages} of its ${used} pages overwritten one by one`,
     problems.length === 0,
     problems.slice(0, 3).join('; '),
   );
 }
 
-/** All that was posted is found again, however the search index was harmed. */
+/** Checks that all posts can be found again, no matter how the search index was damaged. */
 async function harmSearch(proof: Proof, subject: Subject): Promise<void> {
   const file = join(subject.dataDir, 'search.db');
   const problems: string[] = [];
@@ -63,13 +63,13 @@ async function harmSearch(proof: Proof, subject: Subject): Promise<void> {
   await subject.load.stop();
   if (!(await isFound(subject))) problems.push('overwritten in use');
   proof.check(
-    `damage: the search index is built again when it is ${Object.keys(SEARCH_HARMS).join(', ')}, also in use`,
+    `damage: the search index is rebuilt when it is ${Object.keys(SEARCH_HARMS).join(', ')}, also in use`,
     problems.length === 0,
     problems.join('; '),
   );
 }
 
-/** The oldest posts are the last that an index that is built again has. */
+/** The oldest posts are the last to be added to a rebuilt index. */
 async function isFound({ running, team }: Subject): Promise<boolean> {
   const wanted = Math.min(100, team.ledger.acknowledged.size);
   const oldest = [...team.ledger.acknowledged.keys()].slice(0, 1)[0];

@@ -16,7 +16,7 @@ import { spawnServer, stopServer } from '../start-server.ts';
 export const PAGE_BYTES = 4096;
 const JUNK = 0xa5;
 
-/** Damage done to the database of a stopped server, which the server must reject. */
+/** Ways to damage the database of a stopped server. The server must reject the result when it starts. */
 export const HARMS: Readonly<Record<string, (file: string) => void>> = {
   'its header overwritten': (file) => overwrite(file, 0, 100),
   'its first page overwritten but for the header': (file) => overwrite(file, 100, PAGE_BYTES - 100),
@@ -30,7 +30,7 @@ export const HARMS: Readonly<Record<string, (file: string) => void>> = {
   },
 };
 
-/** The same to one page of it, from 2 on. */
+/** Overwrites one page. Pages are numbered from 1; use this for page 2 and later. */
 export const overwritePage = (page: number) => (file: string) => overwrite(file, (page - 1) * PAGE_BYTES, PAGE_BYTES);
 
 export function overwrite(file: string, position: number, length: number, value = JUNK): void {
@@ -39,7 +39,7 @@ export function overwrite(file: string, position: number, length: number, value 
   closeSync(handle);
 }
 
-/** Pages that hold something: all but those on the list of free ones. */
+/** Returns the pages in use: all except those on the free list. */
 export function usedPages(file: string): number {
   using database = new Database(file, { readonly: true });
   const free = Number(database.query('PRAGMA freelist_count').values()[0]?.[0]);
@@ -47,7 +47,10 @@ export function usedPages(file: string): number {
   return statSync(file).size / PAGE_BYTES;
 }
 
-/** Describes how a server handles this damage wrongly; `null` if it rejects the file with a message and leaves it as is. */
+/**
+ * Describes what a server does wrong with this damage; `null` if the server rejects the file with a message and leaves
+ * the file unchanged.
+ */
 export async function problemOfHarmed(
   sound: string,
   copy: string,
@@ -68,13 +71,16 @@ export async function problemOfHarmed(
   const isSame = readFileSync(file).equals(before);
   rmSync(copy, { recursive: true });
   const notified = server.stderr().trim();
-  const isPlain = /hub\.db is (damaged|not a SQLite database).* put a backup in its place/.test(notified);
+  const isPlain =
+    /hub\.db is (damaged.* replace the database with a backup|not a SQLite database.* put a backup in its place)/.test(
+      notified,
+    );
   return code === 1 && isPlain && isSame
     ? null
     : `ended with ${code}, ${isSame ? '' : 'changed it, '}and said: ${notified.slice(0, 300)}`;
 }
 
-/** A file that is derived from others is harmed, removed or replaced. */
+/** Ways to damage, remove or replace a derived file. */
 export const SEARCH_HARMS: Readonly<Record<string, (file: string) => void>> = {
   removed: (file) => rmSync(file, { force: true }),
   'another file': (file) => writeFileSync(file, 'Dear diary, '.repeat(1_000)),

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Lets system calls of a running process fail, from `begin` to `end`, by strace. */
+/** Uses strace to make system calls of a running process fail, from `begin` to `end`. */
 export class FaultInjection {
   readonly #child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>;
   #stderr = '';
@@ -19,7 +19,9 @@ export class FaultInjection {
     });
   }
 
-  /** `inject` is as strace takes it: `fdatasync:error=EIO:when=3+5`. Resolves once every thread of the process is traced. */
+  /**
+   * `inject` uses strace's syntax: `fdatasync:error=EIO:when=3+5`. Resolves once every thread of the process is traced.
+   */
   static async begin(pid: number, inject: string): Promise<FaultInjection> {
     const injection = new FaultInjection(pid, inject);
     while (!isTraced(pid, injection.#child.pid)) {
@@ -29,7 +31,7 @@ export class FaultInjection {
     return injection;
   }
 
-  /** From here on the calls do what they should again. */
+  /** Ends the injection, so that calls work normally again. */
   async end(): Promise<void> {
     this.#child.kill('SIGINT');
     await this.#child.exited;

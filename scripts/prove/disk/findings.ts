@@ -1,10 +1,10 @@
 import { noProblems, type Problems, RULES, type Rule } from '../crash-inspect.ts';
 import type { Proof } from '../proof.ts';
 
-/** The problems of all rounds, by rule, and the measurements. */
+/** The problems found in all rounds, by rule, and the measurements. */
 export class Findings {
   readonly database: Problems = noProblems();
-  /** Posts that are stored although the response said that nothing was. */
+  /** Posts that are stored although the response said they were not. */
   readonly storedThoughRejected: string[] = [];
   readonly responses: string[] = [];
   readonly readers: string[] = [];
@@ -31,7 +31,7 @@ export class Findings {
     const slowestMs = Math.max(...this.recoveriesMs);
     if (this.recoveriesMs.length === 0) return;
     check(
-      `${where}: posts are taken again within 5 s`,
+      `${where}: posts are accepted again within 5 s`,
       slowestMs < 5_000,
       `${slowestMs.toFixed(0)} ms at most of ${this.recoveriesMs.length}`,
     );

@@ -10,14 +10,14 @@ const MEGABYTES = 64;
 const FULL_MS = 800;
 const STEP_BYTES = 100_000;
 const STEP_MS = 20;
-/** The log at which SQLite begins to copy it into the database, and a little of what comes behind it. */
+/** The size at which SQLite starts a checkpoint of the log, plus a small margin. */
 const CHECKPOINT_BYTES = 4_400_000;
 const ERRORS = 10;
 const BLOCK_AFTER = 60;
-/** The usage of keys, and blocks that could not be saved, are flushed every five seconds. */
+/** Key usage and unsaved blocks are flushed every five seconds. */
 const FLUSH_WITHIN_MS = 7_000;
 
-/** How a disk becomes full under load. */
+/** The ways in which a disk fills up under load. */
 const MOMENTS = {
   'by the posts themselves': async (disk: SmallDisk) => disk.takeAllBut(400_000),
   'by another program, at once': async (disk: SmallDisk) => disk.takeAllBut(0),
@@ -35,18 +35,18 @@ const MOMENTS = {
   'but for a few pages': async (disk: SmallDisk) => disk.takeAllBut(20_000),
 } as const;
 
-/** The effects after a while on the full disk. */
+/** The events that follow once the disk has been full for a while. */
 const ENDINGS = [
-  'room, and a kill under load',
+  'free space, and a kill under load',
   'a kill, and a start on the full disk',
   'a stop, and a start on the full disk',
 ] as const;
 const FILE_SYSTEMS: readonly FileSystem[] = ['tmpfs', 'ext4'];
 
-/** Returns a summary. */
+/** Runs a round on a disk that fills up. Returns a summary. */
 export async function fullRound(folder: string, round: number, findings: Findings): Promise<string> {
   const moments = Object.keys(MOMENTS) as (keyof typeof MOMENTS)[];
-  // In each turn the moments meet other endings and the other file system.
+  // Each pass over the moments combines every moment with the next ending and the other file system.
   const turn = Math.floor(round / moments.length);
   const fileSystem = FILE_SYSTEMS[(round + turn) % FILE_SYSTEMS.length] as FileSystem;
   const moment = moments[round % moments.length] as keyof typeof MOMENTS;
@@ -76,7 +76,7 @@ export async function fullRound(folder: string, round: number, findings: Finding
   return `${fileSystem} full ${moment}; then ${ending}${notified}`;
 }
 
-/** Space is freed, posts are accepted again, and the block that could not be saved is saved. */
+/** Frees space, and checks that posts are accepted again and that the block that could not be saved is now saved. */
 async function recover(subject: Subject, findings: Findings): Promise<void> {
   await subject.recovered();
   await blockIsWritten(subject, findings);
@@ -90,13 +90,16 @@ async function recover(subject: Subject, findings: Findings): Promise<void> {
   await isBlocked(subject, findings);
 }
 
-/** It serves what it has, or ends and says what to do; with room it does all again. */
+/**
+ * Restarts on the full disk: the server must serve its data, or exit and say what to do. With free space, it must work
+ * fully again.
+ */
 async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Findings): Promise<string> {
   const error = await subject.start();
   let notified = ', where it serves';
   if (error !== null) {
     notified = `, which is refused: ${error.split('\n')[0]}`;
-    if (!/^1 The disk of \S+ is full\. Make room and start again\./.test(error)) findings.ends.push(error);
+    if (!/^1 The disk of \S+ is full\. Free some space and start again\./.test(error)) findings.ends.push(error);
     disk.giveBack();
     const again = await subject.start();
     if (again !== null) throw new Error(again);
@@ -110,7 +113,7 @@ async function startOnFullDisk(subject: Subject, disk: SmallDisk, findings: Find
   return notified;
 }
 
-/** The requests of an admin and a teammate fail in the same way meanwhile. */
+/** Checks that requests by an admin and a teammate fail in the same way while the disk is full. */
 async function administer(subject: Subject, findings: Findings): Promise<void> {
   const { admin } = subject.running;
   const { ledger, spareKey } = subject.team;
@@ -132,7 +135,7 @@ async function administer(subject: Subject, findings: Findings): Promise<void> {
   for (const [action, act] of actions) {
     const response = await act();
     const body = await response.text();
-    // Room for a page or two may be left: then the change succeeds, and must persist.
+    // There may be space for a page or two. If so, the change succeeds and must persist.
     if (response.status === 201 || response.status === 200) {
       if (action === 'a rotation') ledger.issued.add((JSON.parse(body) as { id: string }).id);
       continue;
@@ -142,7 +145,7 @@ async function administer(subject: Subject, findings: Findings): Promise<void> {
   }
 }
 
-/** A key stays blocked although the block cannot be saved. */
+/** Checks that a key stays blocked although the block cannot be saved. */
 async function block(subject: Subject, findings: Findings): Promise<void> {
   const statuses: number[] = [];
   for (let n = 0; n <= BLOCK_AFTER; n += 1) statuses.push((await knock(subject)).status);
@@ -159,7 +162,7 @@ async function isBlocked(subject: Subject, findings: Findings): Promise<void> {
     findings.blocks.push(`a blocked key gets ${status}, Retry-After ${left}`);
 }
 
-/** A request that counts and creates nothing. */
+/** Sends a request that counts toward the rate limit but creates nothing. */
 function knock(subject: Subject): Promise<Response> {
   const headers = { authorization: `Bearer ${subject.team.spareKey.key}`, 'content-type': 'application/json' };
   return fetch(`${subject.running.url}/api/public/v1/messages`, { method: 'POST', headers, body: '{}' });
@@ -176,7 +179,7 @@ async function blockIsWritten(subject: Subject, findings: Findings): Promise<voi
   }
 }
 
-/** The problem must be visible to monitoring. */
+/** Checks that the metrics show the problem. */
 async function readMetrics({ running }: Subject, findings: Findings): Promise<void> {
   const metrics = await (await fetch('http://localhost/metrics', { unix: running.server.adminSocket })).text();
   const read = (name: string): number =>

@@ -9,34 +9,37 @@ const ERRORS = 5;
 const REJECTED_WITHIN_MS = 8_000;
 const MEGABYTES = 128;
 
-/** Errors that a disk may return. SQLite flushes by `fsync` or `fdatasync`, depending on its build. */
+/** Errors that a disk may return. SQLite flushes with `fsync` or `fdatasync`, depending on its build. */
 const PROBLEMS = [
   'fsync,fdatasync:error=EIO',
   'fsync,fdatasync:error=EIO:when=2+3',
   'pwrite64:error=EIO',
   'pwrite64:error=EIO:when=3+7',
   'pwrite64:error=ENOSPC:when=2+5',
-  // A short write: the next one has the rest to write, and fails in turn.
+  // A short write: the next write, which must write the rest, then fails.
   'pwrite64:retval=0:when=1+2',
-  // As after a remount while files are open, which the kernel does by itself on an error alone.
+  // Has the effect of a read-only remount while files are open. The kernel itself does such a remount only after an
+  // error.
   'pwrite64,ftruncate,openat:error=EROFS',
 ] as const;
 
-/** After these a post that was refused could stand in the log as if it were good. */
+/** Errors after which a rejected post could look valid in the log. */
 const FATAL_FAULT_COUNT = [
   'fsync,fdatasync:error=EIO',
   'fsync,fdatasync:error=EIO:when=2+3',
   'pwrite64:error=EIO:when=3+7',
 ] as const;
 
-/** Injects each error for a while under load, and then each way to end under it. Returns a summary. */
+/**
+ * Injects each error for a while under load, then kills the server during each of the worst ones. Returns a summary.
+ */
 export async function errorRound(
   folder: string,
   options: { findings: Findings; writerThread: boolean },
 ): Promise<string> {
   const { findings, writerThread } = options;
   mkdirSync(folder);
-  // In memory, so that the disk of this machine does not decide which thread writes.
+  // The files are in memory, so that the speed of the disk does not decide which thread writes.
   const disk = new SmallDisk(folder, 'tmpfs', MEGABYTES);
   const subject = new Subject(folder, { findings, writerThread, env: { HUB_LOG_LEVEL: 'debug' } });
   await subject.begin();
@@ -66,10 +69,10 @@ export async function errorRound(
   await subject.stop();
   subject.close();
   disk.unmount();
-  return `${PROBLEMS.length} faults of the disk, ${FATAL_FAULT_COUNT.length} kills under one, written on ${writerThread ? 'a thread of its own' : 'the main thread'}`;
+  return `${PROBLEMS.length} disk errors, ${FATAL_FAULT_COUNT.length} kills under one of them, written in ${writerThread ? 'a separate thread' : 'the main thread'}`;
 }
 
-/** A fault that nobody notices would prove nothing. */
+/** Checks that the error had an effect, since otherwise the round would prove nothing. */
 async function rejectedBy(problem: string, subject: Subject, findings: Findings): Promise<void> {
   const isRejected = await subject.load.untilRejected(ERRORS, REJECTED_WITHIN_MS);
   if (!isRejected) findings.responses.push(`${problem} made no post fail`);

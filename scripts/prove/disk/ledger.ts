@@ -4,16 +4,16 @@ import type { PostKind } from '../connection.ts';
 import type { Expected } from '../crash-inspect.ts';
 import { makeKeys } from '../crash-load.ts';
 
-/** Everything this process knows about a data folder, independent of the servers that used it. */
+/** Everything this process knows about a data folder, recorded independently of the servers that used it. */
 export interface DiskLedger extends Expected {
   readonly keys: readonly IssuedKey[];
-  /** By its text, which no other post has. */
+  /** Maps the text of each sent post, which is unique, to the kind and key of the post. */
   readonly sent: Map<string, { kind: PostKind; keyId: string }>;
   readonly acknowledged: Map<string, string>;
   readonly issued: Set<string>;
-  /** The texts of posts that got a 503: according to the server nothing was stored. */
+  /** The text of each post that got a 503, which means that the post is not stored. */
   readonly rejected: Set<string>;
-  /** Answers that should not be, and answers that did not come. */
+  /** Unexpected and missing responses. */
   readonly unexpected: string[];
 }
 

@@ -11,16 +11,19 @@ import {
 import type { DiskLedger } from './ledger.ts';
 
 const CONNECTIONS = 8;
-/** A key may send 60 in a minute, and some are tried beside the load. */
+/** A key can send 60 requests per minute, and some are sent in addition to the load. */
 export const POSTS_PER_KEY = 55;
-/** A request without a response after this time hangs. */
+/** A request without a response after this time is considered hung. */
 const RESPONSE_MS = 5_000;
-/** Pauses between posts, so that the keys last and the disk is filled by the filler; longer after an error. */
+/**
+ * Pauses between posts, longer after an error. They keep the keys below their limits and give the filler time to fill
+ * the disk.
+ */
 const REST_MS = 2;
 const REJECTED_REST_MS = 15;
 const MAX_CHARACTERS = 8_000;
 
-/** Posts over some connections until it is stopped or the server is gone. */
+/** Posts over several connections until it is stopped or the server has exited. */
 export class Load {
   readonly #ledger: DiskLedger;
   readonly #port: number;
@@ -30,7 +33,7 @@ export class Load {
   #isStopped = false;
   #awaited: { sentAfter: number; resolve: () => void } | undefined;
 
-  /** `budget`: the posts that this process of the server may still be sent. */
+  /** `budget`: the number of posts that can still be sent to this server process. */
   constructor(ledger: DiskLedger, port: number, budget: { left: number }) {
     this.#ledger = ledger;
     this.#port = port;
@@ -38,7 +41,9 @@ export class Load {
     for (let n = 0; n < CONNECTIONS; n += 1) this.#loops.push(this.#post());
   }
 
-  /** Resolves with the milliseconds until a post sent from now on returns 201; at most `ms`. */
+  /**
+   * Waits until a post sent after this call returns 201, but at most `maxMs`. Resolves with the elapsed milliseconds.
+   */
   async untilAcknowledged(maxMs: number): Promise<number> {
     const start = performance.now();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -48,7 +53,7 @@ export class Load {
     return performance.now() - start;
   }
 
-  /** Resolves once so many more posts were refused with 503; false if that takes too long. */
+  /** Resolves with true once this many more posts have been rejected with 503, or with false if that takes too long. */
   async untilRejected(count: number, maxMs: number): Promise<boolean> {
     const [wanted, end] = [this.#ledger.rejected.size + count, performance.now() + maxMs];
     while (this.#ledger.rejected.size < wanted && performance.now() < end && this.#budget.left > 0) await Bun.sleep(2);

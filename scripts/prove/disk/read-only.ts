@@ -7,14 +7,15 @@ const READ_ONLY_MS = 1_500;
 const ERRORS = 10;
 
 /**
- * The kernel makes the file system read-only under a server that is under load, as it does when the disk has had an error. It then
- * must be checked and mounted again, for which the server must be stopped. Returns a summary.
+ * Makes the kernel switch the file system of a server under load to read-only, as it does after a disk error. The
+ * server is then stopped, and the file system checked and mounted again. Returns a summary.
  */
 export async function readOnlyRound(folder: string, findings: Findings): Promise<string> {
   const disk = new SmallDisk(folder, 'ext4', MEGABYTES);
   const subject = new Subject(folder, { findings });
   await subject.begin();
-  // Linux may answer a flush that is under way in this very moment with success, and then drop it (docs/reliability.md).
+  // Linux may report success for a flush that is in progress at this moment and then discard its data
+  // (docs/reliability.md).
   await subject.load.stop();
   disk.failReadOnly();
   subject.loadOn();

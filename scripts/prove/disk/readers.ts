@@ -3,7 +3,7 @@ import type { Admin } from '../admin.ts';
 import { WebSocketByHand } from '../live/web-socket.ts';
 import type { DiskLedger } from './ledger.ts';
 
-/** Search itself gives up after so long, and has the lowest priority on a machine that is busy. */
+/** The server's own time limit for searches, which have the lowest priority when the machine is busy. */
 const RESPONSE_MS = 5_000;
 const BETWEEN_READS_MS = 10;
 const SETTLE_MS = 3_000;
@@ -16,7 +16,10 @@ interface ReadersOptions {
   readonly ledger: DiskLedger;
 }
 
-/** Teammates who read lists, search and follow live, from its construction until `stop`; `faults` tells what they missed. */
+/**
+ * Teammates who read lists, search and follow Hubs live, from construction until `stop`. `problems` lists what went
+ * wrong.
+ */
 export class Readers {
   readonly problems: string[] = [];
   reads = 0;
@@ -24,7 +27,7 @@ export class Readers {
   readonly #reading: Promise<void>;
   readonly #wire: WebSocketByHand;
   readonly #seqs = new Map<string, number>();
-  /** The items of which an event of their creation came. */
+  /** The items whose creation event arrived. */
   readonly #seen = new Set<string>();
   #isStopped = false;
 
@@ -45,7 +48,7 @@ export class Readers {
     );
   }
 
-  /** Ends them, once everything that was acknowledged has arrived, or was given time to. */
+  /** Stops the readers once everything acknowledged has arrived or the time for that has run out. */
   async stop(): Promise<void> {
     const missing = (): string[] => [...this.#options.ledger.acknowledged.keys()].filter((id) => !this.#seen.has(id));
     for (const end = performance.now() + SETTLE_MS; missing().length > 0 && performance.now() < end; )
@@ -56,7 +59,7 @@ export class Readers {
     await this.interrupted();
   }
 
-  /** Ends them before the server does. */
+  /** Stops the readers immediately. Call this before the server stops. */
   async interrupted(): Promise<void> {
     this.#isStopped = true;
     this.#wire.cut();

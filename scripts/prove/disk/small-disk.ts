@@ -5,13 +5,16 @@ import { basename, join } from 'node:path';
 const PIECE_BYTES = 1024 * 1024;
 
 export type FileSystem =
-  /** In memory: quick, and full at the byte. */
+  /** `tmpfs` is in memory: it is fast, and becomes full at an exact byte. */
   | 'tmpfs'
   | 'ext4'
-  /** As mkfs.ext4 makes it on small disks: blocks of 1 KiB, smaller than the pages of memory. */
+  /** The default of mkfs.ext4 for small disks: blocks of 1 KiB, smaller than memory pages. */
   | 'ext4 with small blocks';
 
-/** A file system of some MiB of its own, and another program on it that takes up the room. It goes with this process. */
+/**
+ * A separate file system of a few MiB, and a file that fills it like another program would. It is unmounted when this
+ * process exits.
+ */
 export class SmallDisk {
   readonly folder: string;
   readonly #image: string;
@@ -24,7 +27,7 @@ export class SmallDisk {
     mkdirSync(folder, { recursive: true });
     if (fileSystem === 'tmpfs') run('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder);
     else this.#mountImage(fileSystem, megabytes);
-    // Before the folder of the proof is removed, which has this one in it.
+    // Must happen before the folder of the proof is removed, since that folder contains this one.
     process.prependListener('exit', () => this.unmount());
   }
 
@@ -44,7 +47,7 @@ export class SmallDisk {
     return bavail * bsize;
   }
 
-  /** The other program takes all but so many bytes. */
+  /** Fills the disk except for this many bytes. */
   takeAllBut(bytes: number): void {
     for (let takeBytes = this.freeBytes - bytes; takeBytes > 0; takeBytes = this.freeBytes - bytes) {
       try {
@@ -56,21 +59,21 @@ export class SmallDisk {
     }
   }
 
-  /** The other program gives its room back. */
+  /** Frees the space again. */
   giveBack(): void {
     rmSync(this.#ballast, { force: true });
   }
 
-  /** As after an error of the disk under it: the kernel then lets nothing more be written. */
+  /** Simulates an error of the underlying disk, after which the kernel allows no more writes. */
   failReadOnly(): void {
     const device = basename(run('findmnt', '-n', '-o', 'SOURCE', this.folder).trim());
     writeFileSync(`/sys/fs/ext4/${device}/trigger_fs_error`, '1');
   }
 
-  /** As an admin does after such an error. Nobody may have a file open there. */
+  /** Recovers from such an error as an admin would. No file on the disk may be open. */
   repair(): void {
     run('umount', this.folder);
-    // 1: errors were corrected.
+    // Exit code 1: errors were corrected.
     const { status, stdout } = spawnSync('fsck.ext4', ['-p', this.#image], { encoding: 'utf8' });
     if (status !== 0 && status !== 1) throw new Error(`fsck.ext4 ended with ${status}: ${stdout}`);
     this.#mount('loop,errors=remount-ro');
@@ -87,7 +90,7 @@ export class SmallDisk {
   }
 }
 
-/** Throws, saying what is missing, unless file systems can be mounted here. */
+/** Throws an error with the reason if file systems cannot be mounted here. */
 export function requireMounting(folder: string): void {
   try {
     const disk = new SmallDisk(join(folder, 'trial'), 'tmpfs', 1);

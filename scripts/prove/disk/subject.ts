@@ -12,7 +12,7 @@ import { Readers } from './readers.ts';
 
 const KEYS = 150;
 const CREDENTIALS = { email: 'ada@example.org', password: 'the password of Ada' };
-/** Posts before anything goes wrong, so that every list and the search have something to show. */
+/** How long posts arrive before anything goes wrong, so that every list and the search have something to show. */
 const SETTLED_MS = 600;
 const RECOVERY_MS = 6_000;
 const END_MS = 10_000;
@@ -20,13 +20,13 @@ const END_MS = 10_000;
 export interface SubjectOptions {
   readonly findings: Findings;
   readonly env?: Record<string, string>;
-  /** A disk that cannot be tried passes for a slow one: the server then writes on a thread of its own. */
+  /** Makes the server write in a separate thread, as it does on a disk whose speed it cannot measure. */
   readonly writerThread?: boolean;
 }
 
 interface Team {
   readonly ledger: DiskLedger;
-  /** Not used by the load. */
+  /** A key that the load does not use. */
   readonly spareKey: IssuedKey;
   readonly token: string;
 }
@@ -37,7 +37,7 @@ interface Running {
   readonly admin: Admin;
 }
 
-/** A server on a disk that is about to fail, with those who post there and those who read. */
+/** A server on a disk that is about to fail, with its senders and readers. */
 export class Subject {
   readonly dataDir: string;
   readonly #options: SubjectOptions;
@@ -45,7 +45,7 @@ export class Subject {
   #team: Team | undefined;
   #load: Load | undefined;
   #isToEnd = false;
-  /** The load on the running server. */
+  /** The number of posts that the load can still send to the running server. */
   #budget = { left: 0 };
   #readers: Readers | undefined;
 
@@ -70,7 +70,7 @@ export class Subject {
     return this.#load;
   }
 
-  /** The first start, with Hubs, keys and a member that follows all Hubs. Resolves under load. */
+  /** Starts the server for the first time, with Hubs, keys and a member of all Hubs. Resolves once it is under load. */
   async begin(): Promise<void> {
     const error = await this.start();
     if (error !== null) throw new Error(error);
@@ -87,7 +87,7 @@ export class Subject {
     this.#readers = new Readers({ admin, url, token, hubIds, ledger });
   }
 
-  /** `null` if it serves, else what it says on ending. */
+  /** Resolves with `null` once the server is ready, or with its last output if it fails to start. */
   async start(): Promise<string | null> {
     if (this.#options.writerThread) symlinkSync('/dev/full', join(this.dataDir, 'flush.try'));
     const server = spawnServer({ dataDir: this.dataDir, env: { HUB_LOG_LEVEL: 'warn', ...this.#options.env } });
@@ -107,7 +107,7 @@ export class Subject {
     this.#load = new Load(this.team.ledger, Number(new URL(this.running.url).port), this.#budget);
   }
 
-  /** The disk is as it should be: posts are acknowledged again, and everybody has seen all of them. */
+  /** Checks the recovery: posts are acknowledged again, and every reader has received all of them. */
   async recovered(): Promise<void> {
     const { findings } = this.#options;
     if (this.#budget.left === 0) throw new Error('The load has used up its keys');
@@ -117,7 +117,7 @@ export class Subject {
     this.#noteReaders();
   }
 
-  /** With no chance to do anything more, under load. */
+  /** Kills the server under load, without giving it a chance to clean up. */
   async kill(): Promise<void> {
     await this.#readers?.interrupted();
     this.#isToEnd = true;
@@ -150,7 +150,7 @@ export class Subject {
     }
   }
 
-  /** Adds this subject to the sums. Afterwards it is over. */
+  /** Adds the results of this subject to the totals. The subject cannot be used afterwards. */
   close(): void {
     const { findings } = this.#options;
     const { ledger } = this.team;
@@ -163,7 +163,7 @@ export class Subject {
   /** Signs in with the right password. */
   readonly signIn = (): Promise<Response> => send(this.running.url, '/session', CREDENTIALS);
 
-  /** Until the search has something to show, which it might not get any more once the disk is full. */
+  /** Waits until the search has a result, since the index may stop advancing once the disk is full. */
   async #untilFound(): Promise<void> {
     for (;;) {
       const { items } = await this.running.admin.call<{ items: unknown[] }>('GET', '/search?q=Post');

@@ -2,11 +2,11 @@ import type { ErrorBody } from '../../../packages/contract/src/index.ts';
 import type { FuzzedRequest } from './mutate-request.ts';
 import type { WireResponse } from './wire.ts';
 
-/** Describes how a response to any request is wrong; null if it is not. */
+/** Describes the problem with a response to any request; null if there is none. */
 export function responseProblem(request: FuzzedRequest, { status, headers, body }: WireResponse): string | null {
   if (status === 0) return 'no response';
   if (status >= 500) return `${status} ${body.toString('utf8', 0, 300)}`;
-  // Bun itself refuses what is no HTTP, or a head that is too long, before it is a request.
+  // Bun itself rejects invalid HTTP and heads that are too long, before the server sees a request.
   if (body.length === 0 && !headers.has('x-request-id') && (status === 400 || status === 431)) {
     return isOddHttp(request) ? null : `a bare ${status}`;
   }
@@ -34,7 +34,7 @@ function errorProblem({ path }: FuzzedRequest, status: number, body: Buffer): st
   return error.path === sent ? null : `${status} says the path ${error.path}, not ${sent}`;
 }
 
-/** As the URL standard reads what was sent: without the query, and without dot segments. */
+/** Normalizes a path as the URL standard does: removes the query and dot segments. */
 function pathOf(target: string): string {
   return new URL(`http://hub${Buffer.from(target, 'latin1').toString('utf8')}`).pathname;
 }

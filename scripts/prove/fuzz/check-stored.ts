@@ -4,7 +4,7 @@ import type { Acknowledged } from './fuzz-public.ts';
 import { instantOf, type PostKind } from './read-post.ts';
 import type { FuzzSetup } from './setup.ts';
 
-/** Checks that the Hub of the posts contains exactly the posts that returned 201, as they were sent. */
+/** Checks that the Hub contains exactly the posts that were acknowledged with 201, as they were sent. */
 export async function checkStored(
   proof: Proof,
   setup: FuzzSetup,
@@ -36,7 +36,7 @@ export async function checkStored(
       .map((item) => JSON.stringify(item).slice(0, 200))
       .join('; '),
   );
-  proof.check('it is stored as it was sent', changed.length === 0, changed.slice(0, 3).join('; '));
+  proof.check('each is stored as sent', changed.length === 0, changed.slice(0, 3).join('; '));
 }
 
 async function itemsOf({ admin, posts }: FuzzSetup, kind: PostKind): Promise<Item[]> {
@@ -74,7 +74,7 @@ function difference(
   return null;
 }
 
-/** As JSON, in which the order of names says nothing. */
+/** Returns JSON for comparisons that do not depend on the order of names. */
 function inOrder(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

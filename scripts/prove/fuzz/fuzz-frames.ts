@@ -11,7 +11,7 @@ const TYPES = new Set(['subscribed', 'reset', 'event', 'hubs.changed', 'workspac
 interface Sent {
   readonly name: string;
   readonly bytes: Buffer;
-  /** It breaks RFC 6455 or a limit, so that the connection must end. */
+  /** Whether the frame violates RFC 6455 or a limit, so that the server must close the connection. */
   readonly isFatal: boolean;
 }
 
@@ -32,7 +32,7 @@ function frame(
   return Buffer.concat([Buffer.from([first | opcode]), length, ...(isMasked ? [mask] : []), masked]);
 }
 
-/** A frame, changed in one of the ways that there are. */
+/** Returns a mutated frame. */
 function mutateFrame(random: Random, hubId: string): Sent {
   const good = Buffer.from(JSON.stringify({ type: 'subscribe', hubId, after: 0 }));
   const half = Math.floor(good.length / 2);
@@ -99,7 +99,10 @@ interface FramesFuzz {
   outcomes: Outcomes;
 }
 
-/** A live connection with some mutated frames and a valid one at the end, which must get a response unless it was closed. */
+/**
+ * Opens a live connection and sends a few mutated frames, then a valid one, which must get a response unless the server
+ * has closed the connection.
+ */
 export async function fuzzFrames(
   random: Random,
   index: number,
@@ -137,7 +140,7 @@ function isServerFrame(text: string): boolean {
   }
 }
 
-/** Ends when the server closes, or has answered the last frame. */
+/** Resolves when the server has closed the connection or responded to the last frame. */
 function talk(
   port: number,
   token: string,
@@ -184,7 +187,7 @@ function talk(
   });
 }
 
-/** Unmasked text frames of the server, taken out of what has come. */
+/** Removes complete unmasked text frames from the received bytes. */
 function takeTexts(bytes: Buffer, texts: string[]): Buffer {
   let rest = bytes;
   while (rest.length >= 2) {

@@ -24,10 +24,10 @@ const BODIES: Record<PostKind, readonly JsonLike[]> = {
 };
 const KINDS = Object.keys(BODIES) as PostKind[];
 
-/** The acknowledged posts, by the id of the item. */
+/** The acknowledged posts, by item ID. */
 export type Acknowledged = Map<string, { kind: PostKind; post: ReadPost }>;
 
-/** One mutated post, checked by `read-post.ts`. */
+/** Sends a mutated post, and compares the response with the result of `read-post.ts`. */
 export async function fuzzPublic(
   random: Random,
   index: number,
@@ -85,7 +85,7 @@ function postProblem({ request, response: { status, body }, good, kind, key }: C
   return `${status} ${body.toString('utf8', 0, 200)}, but ${post ? 'the post is good' : 'it must be 400'}`;
 }
 
-/** Why a request must not be 201 for what stands around its body. */
+/** Returns why this request must not get a 201, whatever its body, or null if that depends on the body. */
 function headProblem({ method, path, headers }: FuzzedRequest, kind: PostKind, key: string): string | null {
   if (method !== 'POST') return `201 to ${method}`;
   const { pathname } = new URL(`http://hub${path}`);
@@ -103,7 +103,7 @@ function headProblem({ method, path, headers }: FuzzedRequest, kind: PostKind, k
   return isCoded ? '201 with a compressed body' : null;
 }
 
-/** So that failures of one do not slow the others: each comes from somewhere else. */
+/** Returns a different address for each request, so that the failures of one request do not slow down others. */
 export function addressOf(random: Random): string {
   return `10.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`;
 }

@@ -9,7 +9,7 @@ import type { Props } from './props.ts';
 import type { FuzzActor, FuzzSetup } from './setup.ts';
 import type { Wire } from './wire.ts';
 
-/** Each of these takes long by design: it hashes a password, or copies the database. */
+/** Operations that are slow by design: they hash a password or copy the database. */
 const COSTLY = /^(POST .*\/(session|people|redemption|backups)|PUT .*\/password)$/;
 const COSTLY_SHARE = 0.03;
 
@@ -21,7 +21,7 @@ export interface WorkspaceFuzz {
   outcomes: Outcomes;
 }
 
-/** One mutated request to any operation of the workspace API, by anybody. */
+/** Sends a mutated request to any operation of the workspace API, from any caller. */
 export async function fuzzWorkspace(
   random: Random,
   index: number,
@@ -36,7 +36,7 @@ export async function fuzzWorkspace(
   outcomes.count(response.status);
   const problem = responseProblem(request, response) ?? doneProblem(operation, request, response.status);
   if (problem) outcomes.problem(index, `${actor.name}: ${problem}`, request);
-  // A valid request has ended the session.
+  // An earlier, valid request has ended the session.
   if (response.status === 401 && request === good && actor.renew) await actor.renew();
 }
 
@@ -84,7 +84,7 @@ function goodRequest(
   };
 }
 
-/** The ids of the examples are of no use: those that are there take their place. */
+/** Replaces IDs from the examples, which do not exist, with existing ones. */
 function withIds(value: JsonLike, ids: Readonly<Record<string, string>>): JsonLike {
   if (typeof value !== 'object' || value === null || value instanceof RawJson) return value;
   if (Array.isArray(value)) return value.map((each) => withIds(each, ids));
@@ -97,7 +97,7 @@ function withIds(value: JsonLike, ids: Readonly<Record<string, string>>): JsonLi
   );
 }
 
-/** Why what was done must not have been. */
+/** Returns the reason why a request must not succeed, if there is one. */
 function doneProblem({ schema }: Operation, { method, path, body }: FuzzedRequest, status: number): string | null {
   if (status < 200 || status > 299 || schema === null || body === null) return null;
   if (!['POST', 'PUT', 'PATCH'].includes(method) || path.includes('/links/')) return null;

@@ -1,6 +1,6 @@
 import { pick, type Random } from '../live/random.ts';
 
-/** JSON as it stands in a text, where it need not come from a value: numbers beyond all, names twice. */
+/** JSON text that may have no equivalent value, for example with huge numbers or duplicate names. */
 export class RawJson {
   constructor(readonly text: string) {}
 }
@@ -10,7 +10,7 @@ export type JsonLike = null | boolean | number | string | RawJson | JsonLike[] |
 const long = (random: Random): string =>
   pick(random, ['x', 'é', '😀', '\n', '\u0001', '[', '&lt;']).repeat(pick(random, [1, 254, 255, 256, 40_000, 40_001]));
 
-/** Values that people, templates and attackers send instead of the right ones. */
+/** Values that users, templates and attackers send instead of valid ones. */
 const ODD: readonly ((random: Random) => JsonLike)[] = [
   () => null,
   () => true,
@@ -102,7 +102,7 @@ function mutateArray(random: Random, value: readonly JsonLike[]): JsonLike {
   return value.with(index, mutateOnce(random, element));
 }
 
-/** Also with a name such as `__proto__`, which an object would swallow. */
+/** Builds JSON from entries. Supports names such as `__proto__`, which would be lost in an object. */
 function withEntries(entries: readonly (readonly [string, JsonLike])[]): JsonLike {
   const names = entries.map(([name]) => name);
   if (names.includes('__proto__'))
@@ -121,7 +121,7 @@ export function textOf(value: JsonLike): string {
   return JSON.stringify(value);
 }
 
-/** Changes bytes: cuts, flips, inserts, doubles; and what editors and shells put around JSON. */
+/** Mutates bytes: cuts, flips, inserts and doubles them, and adds what editors and shells put around JSON. */
 export function mutateBytes(random: Random, text: string): Buffer {
   const bytes = Buffer.from(text);
   const at = Math.floor(random() * (bytes.length + 1));

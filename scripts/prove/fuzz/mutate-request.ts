@@ -61,7 +61,7 @@ const ODD_FIELDS: readonly (readonly [string, string])[] = [
   ['x-odd', '\u00e9\u00ff\u0080'],
 ];
 
-/** Changes what stands around a body. */
+/** Mutates everything except the body. */
 export function mutateRequest(random: Random, request: FuzzedRequest): FuzzedRequest {
   const choice = random();
   if (choice < 0.35) return { ...request, path: mutatePath(random, request.path) };

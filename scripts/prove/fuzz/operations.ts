@@ -58,7 +58,7 @@ export async function readOperations(url: string): Promise<Operation[]> {
     );
 }
 
-/** Why a body must be refused by what the document says of it, or null. Less strict than the server may be. */
+/** Returns why the document requires that a body be rejected, or null. The server may be stricter. */
 export function schemaProblem({ properties = {} }: SchemaLike, body: Buffer): string | null {
   let sent: unknown;
   try {

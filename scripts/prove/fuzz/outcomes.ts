@@ -3,7 +3,7 @@ import { bytesOf } from './wire.ts';
 
 const MAX_SHOWN = 8;
 
-/** The results of all mutations. */
+/** The combined results of all mutations. */
 export class Outcomes {
   readonly byStatus = new Map<number, number>();
   readonly problems: string[] = [];

@@ -1,12 +1,12 @@
 import type { Invitation, Item, User } from '../../../packages/contract/src/index.ts';
 import type { FuzzSetup } from './setup.ts';
 
-/** After so many mutations most of what is there has been deleted, disabled or revoked. */
+/** The number of mutations after which most objects have been deleted, disabled or revoked. */
 const LASTS = 400;
-/** Accounts take long to make, for their passwords. */
+/** Accounts are slow to create, since their passwords must be hashed. */
 const USER_LASTS = 4;
 
-/** Objects that the paths and bodies of requests name, recreated now and then. */
+/** Objects that the paths and bodies of requests refer to, recreated from time to time. */
 export class Props {
   readonly #setup: FuzzSetup;
   readonly #made = new Map<number, Promise<Record<string, string>>>();

@@ -1,10 +1,11 @@
 /**
- * Another reading of product.md, section 1, that shares no code with the product: what a body to the public API means, or
- * null if it must be rejected. For blocks it knows only the common shape.
+ * An independent implementation of product.md, section 1, that shares no code with the product: returns the meaning of
+ * a body sent to the public API, or null if it must be rejected. For blocks, it checks only what all types have in
+ * common.
  */
 export type PostKind = 'messages' | 'notes' | 'todos';
 
-/** The expected item. `isSure` is false where the rules of blocks decide. */
+/** The expected item. `isSure` is false if the outcome depends on the rules for blocks. */
 export interface ReadPost {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly isSure: boolean;
@@ -60,7 +61,7 @@ function isGoodText(name: string, value: unknown, limit: number | undefined): bo
   return Array.from(value).length <= limit;
 }
 
-/** Milliseconds of a date-time of RFC 3339, or null: by the calendar of the runtime; leap seconds end a day of UTC. */
+/** Returns the milliseconds of an RFC 3339 date-time, or null. Leap seconds are valid only at the end of a UTC day. */
 export function instantOf(text: string): number | null {
   const parts = /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(z|[+-]\d\d:\d\d)$/i.exec(text);
   if (!parts) return null;

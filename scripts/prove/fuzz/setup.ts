@@ -2,12 +2,12 @@ import type { Hub, IssuedKey, User } from '../../../packages/contract/src/index.
 import { type Admin, adminOver } from '../admin.ts';
 import type { ServerProcess, Serving } from '../start-server.ts';
 
-/** A caller: the credentials that its requests carry. */
+/** A caller, with the credentials that its requests carry. */
 export interface FuzzActor {
   readonly name: string;
   readonly isLocal: boolean;
   headers: readonly (readonly [string, string])[];
-  /** Signs in again, if a request has ended the session. */
+  /** Signs in again if a request has ended the session. */
   readonly renew?: () => Promise<void>;
 }
 
@@ -16,18 +16,18 @@ export interface FuzzSetup {
   readonly url: string;
   readonly port: number;
   readonly admin: Admin;
-  /** Where keys post. */
+  /** The Hub that the keys post to. */
   readonly posts: Hub;
   readonly actors: readonly FuzzActor[];
   readonly memberToken: string;
   readonly memberId: string;
 }
 
-/** A key may be used 60 times in a minute. */
 const DAY_SECONDS = 86_400;
+/** A key can be used 60 times per minute. */
 const USES = 55;
 
-/** Keys that never meet their limit. */
+/** Issues new keys before the current one reaches its limit. */
 export class KeyPool {
   #left = 0;
   #key: Promise<IssuedKey> | undefined;
@@ -42,7 +42,7 @@ export class KeyPool {
     if (this.#left === 0 || !this.#key) {
       this.#left = USES;
       this.count += 1;
-      // The workspace may limit the lifetime of keys by then.
+      // By now, the workspace may limit the lifetime of keys.
       this.#key = this.admin.issueKey(this.hubId, `key ${this.count}`, undefined, { lifetimeSeconds: DAY_SECONDS });
     }
     this.#left -= 1;

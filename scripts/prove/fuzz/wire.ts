@@ -8,7 +8,7 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
-/** Sends requests as they are, one after the other, on a connection that it opens again when the server has closed it. */
+/** Sends raw requests one after another, on a connection that is reopened whenever the server closes it. */
 export class Wire {
   readonly #target: { readonly port: number } | { readonly path: string };
   #socket: Socket | undefined;
@@ -25,7 +25,7 @@ export class Wire {
     this.#isHead = request.method === 'HEAD';
     const wasOpen = this.#socket !== undefined && !this.#socket.destroyed;
     const response = await this.#try(bytes);
-    // It may have been closed for being quiet in this very moment.
+    // The server may have closed the idle connection just now.
     return response.status === 0 && wasOpen ? this.#try(bytes) : response;
   }
 
@@ -91,7 +91,7 @@ export class Wire {
   }
 }
 
-/** Undefined as long as a part is missing. */
+/** Returns undefined while the response is incomplete. */
 function bodyOf(headers: ReadonlyMap<string, string>, rest: Buffer): { body: Buffer; length: number } | undefined {
   if (headers.get('transfer-encoding') !== 'chunked') {
     const length = Number(headers.get('content-length') ?? 0);

@@ -6,7 +6,7 @@ export interface Timed {
   readonly body: string;
 }
 
-/** One who asks one thing after the other over a connection that stays, and takes the time of the whole answer. */
+/** A caller that sends requests one after another over a keep-alive connection, and times complete responses. */
 export class Caller {
   readonly #port: number;
   #connection: Connection | undefined;
@@ -22,14 +22,14 @@ export class Caller {
   async send(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Timed> {
     const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost'];
     for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
-    // The server closes those who have nothing to say for a while.
+    // The server closes idle connections after a while.
     this.#connection ??= await openConnection(this.#port);
     const start = performance.now();
     const response = await this.#connection.send(`${head.join('\r\n')}\r\n\r\n`);
     return { ms: performance.now() - start, ...response };
   }
 
-  /** Before a rest, after which the server would have closed the connection. */
+  /** Disconnects before a pause that is long enough for the server to close the connection. */
   close(): void {
     this.#connection?.close();
     this.#connection = undefined;

@@ -7,13 +7,14 @@ import { newToken } from './seed-users.ts';
 import { format, p99, type Swept, sweep } from './sweeps.ts';
 
 const CHECK_BOUND_MS = 2;
-/** A path of the public API without a route: the key check runs, and nothing after it. */
+/** A path of the public API without a route, so that nothing runs after the key check. */
 const NO_ROUTE = '/api/public/v1/nothing';
 
 /**
- * Measures the key check: whole requests that end at the gate, minus requests for which nothing is checked. That is
- * more than the check alone, for an error is made and logged, too. Each key is used once, so that none is known from before.
- * Guessing slows an address; here every request comes from another one, set by a proxy that the server trusts.
+ * Measures the key check: the time of requests that fail right after it, minus the time of requests without a key
+ * check. The result is longer than the check itself, since an error is also created and logged. Each key is used once,
+ * so that none is cached. Failed guesses slow down an address, so every request has a different one, set by a trusted
+ * proxy.
  */
 export async function measureGate(
   proof: Proof,

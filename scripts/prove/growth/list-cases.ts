@@ -1,4 +1,4 @@
-import { placeAtTime } from '../../../apps/api/src/ids.ts';
+import { cursorAtTime } from '../../../apps/api/src/ids.ts';
 import type { Caller } from './caller.ts';
 import { listRoutes, type Parameter, type Route } from './list-routes.ts';
 import type { SeededData } from './seed.ts';
@@ -6,14 +6,14 @@ import { FREQUENT } from './text.ts';
 
 export interface ListCase {
   readonly route: string;
-  /** The caller and the list, for messages. */
+  /** Names the caller and the list in error messages. */
   readonly name: string;
   readonly token: string;
-  /** Its first page, one in the middle and the last one; or its only page. */
+  /** The list's first page, one in the middle and the last one, or its only page. */
   readonly pages: readonly string[];
 }
 
-/** Parameters that choose a page, and not what is in the list. */
+/** Parameters that select a page rather than filter the list. */
 const PAGE_PARAMETERS = new Set(['limit', 'before', 'after']);
 const LIMIT = 100;
 
@@ -23,9 +23,9 @@ interface Page {
 }
 
 /**
- * Every list of the workspace API as it stands in the OpenAPI document, with each value of each of its filters, for a member of
- * many Hubs and for an admin who belongs to all. A new list or filter is among them by itself, or this throws and says what it
- * does not know.
+ * Returns every list of the workspace API in the OpenAPI document, with each value of each filter, for a member of many
+ * Hubs and for an admin who is a member of all. New lists and filters are included automatically; unknown parameters
+ * cause an error.
  */
 export async function listCases(caller: Caller, document: unknown, fixture: SeededData): Promise<ListCase[]> {
   const cases: ListCase[] = [];
@@ -41,7 +41,7 @@ export async function listCases(caller: Caller, document: unknown, fixture: Seed
   return cases;
 }
 
-/** Undefined if this list is not for him. */
+/** Returns undefined if the caller cannot read this list. */
 async function pagesOf(
   caller: Caller,
   {
@@ -66,7 +66,7 @@ async function pagesOf(
   const pages = [query()];
   if (first.next) {
     const prefix = first.next.slice(0, first.next.indexOf('_'));
-    const cursor = (time: number): string => placeAtTime(time, 'behind').replace(/^item/, prefix);
+    const cursor = (time: number): string => cursorAtTime(time, 'after').replace(/^item/, prefix);
     const { weekAgo, from, until } = fixture.span;
     pages.push(query(`before=${cursor(weekAgo)}`));
     const items = async (time: number): Promise<number | null> => {
@@ -79,7 +79,10 @@ async function pagesOf(
   return pages.map((each) => `${path}?${each}`);
 }
 
-/** `lastItems` says how many items the page behind a time has if it is the last one. Returns a time with quite a full one. */
+/**
+ * Finds a time such that the page before it is the last one and, if possible, more than half full. `lastItems` returns
+ * the number of items on the page before a time, or null if that page is not the last one.
+ */
 async function timeOfLastPage(
   from: number,
   until: number,
@@ -96,7 +99,7 @@ async function timeOfLastPage(
   return low;
 }
 
-/** The first of what a path can name with every filter, and each other one without. */
+/** Combines the path of the first object with every filter, and the paths of the others with none. */
 function waysToAsk(route: Route, fixture: SeededData): [path: string, filter: string][] {
   const name = /\{(\w+)\}/.exec(route.path)?.[1];
   const paths =
@@ -108,7 +111,7 @@ function waysToAsk(route: Route, fixture: SeededData): [path: string, filter: st
   );
 }
 
-/** Without any, each value of each alone, and for those that need one, with that. */
+/** Returns the required parameters on their own and combined with each value of each filter. */
 function filtersOf({ path, query }: Route, fixture: SeededData): string[] {
   const needed = query.filter(({ required }) => required);
   const base = needed.map(({ name }) => `${name}=${encodeURIComponent(valuesFor(name, fixture)[0] ?? '')}`).join('&');
@@ -122,11 +125,11 @@ function filtersOf({ path, query }: Route, fixture: SeededData): string[] {
   return [base, ...each.map((filter) => [base, filter].filter(Boolean).join('&'))];
 }
 
-/** Values for parameters that take any text, the one with the most matches first. */
+/** Values for free-text parameters, starting with the one that has the most matches. */
 function valuesFor(name: string, { hubIds, items, keys, users }: SeededData): readonly string[] {
   const [frequent, rare] = [keys[0]?.id ?? '', keys.findLast(({ hubId }) => hubId === hubIds[0])?.id ?? ''];
   const values: Record<string, readonly string[]> = {
-    // The largest one, and one of long notes.
+    // The largest Hub, and one with long notes.
     hubId: [hubIds[0] ?? '', hubIds[2] ?? ''],
     messageId: [items.largestThread],
     keyId: [frequent, rare],

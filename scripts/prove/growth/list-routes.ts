@@ -1,7 +1,7 @@
 export interface Parameter {
   readonly name: string;
   readonly required: boolean;
-  /** If it takes these alone. */
+  /** The accepted values, if there is a fixed set. */
   readonly values?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Document {
   paths: Record<string, { get?: Operation }>;
 }
 
-/** GET routes that return a list: an object whose `items` are an array. */
+/** Returns the GET routes that return a list, which is an object whose `items` is an array. */
 export function listRoutes(document: unknown): Route[] {
   const { paths } = document as Document;
   return Object.entries(paths).flatMap(([path, { get }]) => {
@@ -46,7 +46,7 @@ function readParameter(
   return { name, required, ...(values ? { values } : {}) };
 }
 
-/** The schema that a reference points at. */
+/** Resolves a reference to a schema. */
 function resolved(document: unknown, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   let found: unknown = document;

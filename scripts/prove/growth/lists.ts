@@ -6,7 +6,7 @@ import { format, p99, type Swept, sweep } from './sweeps.ts';
 const PAGE_BOUND_MS = 50;
 const SEARCH_PATH = '/api/v1/search';
 
-/** Every page of every list: what is found by searching has a bound of its own. */
+/** Measures every page of every list except searches, which have their own limit. */
 export async function measureLists(
   proof: Proof,
   { caller, lists, rounds, when }: { caller: Caller; lists: readonly ListCase[]; rounds: number; when: string },

@@ -5,10 +5,13 @@ import { format, p99, sweep } from './sweeps.ts';
 import { FREQUENT, RARE, word } from './text.ts';
 
 const SEARCH_BOUND_MS = 200;
-/** Slow ones are all named, and of the others the slowest. */
+/** The number of slowest searches to report. Searches over the limit are always listed. */
 const REPORTED = 5;
 
-/** Words of every frequency, alone and together, as a member of many Hubs and as an admin who belongs to all. */
+/**
+ * Searches for words of every frequency, alone and combined, as a member of many Hubs and as an admin who is a member
+ * of all.
+ */
 export async function measureSearches(
   proof: Proof,
   { caller, fixture, rounds, when }: { caller: Caller; fixture: SeededData; rounds: number; when: string },
@@ -18,7 +21,7 @@ export async function measureSearches(
     'a rare word': RARE.word,
     'a word of every tenth message': FREQUENT.tenth,
     'a word of every third': FREQUENT.third,
-    // Behind the blank it is this word alone, and not the beginning of others.
+    // With a trailing space, the word is not a prefix.
     'the most frequent word': `${word(1)} `,
     'a word that nothing holds': 'xylophonist',
     'two frequent words': `${FREQUENT.tenth} ${FREQUENT.third}`,

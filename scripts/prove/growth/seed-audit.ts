@@ -3,7 +3,7 @@ import type { SeededUsers } from './seed-users.ts';
 import type { World } from './world.ts';
 
 const ACTIONS = ['key.issued', 'key.rotated', 'key.revoked', 'key.blocked', 'hub.renamed', 'member.added'] as const;
-/** One that hardly ever happens, long ago. */
+/** A rare action that happened long ago. */
 const RARE_ACTION = 'hub.exported';
 
 interface AuditToSeed {
@@ -13,7 +13,7 @@ interface AuditToSeed {
   count: number;
 }
 
-/** From the last minute, since ids must rise; their exact time does not matter here. */
+/** All entries are from the last minute, since IDs must increase. Their exact time does not matter here. */
 export function seedAudit(world: World, { keys, users, count }: AuditToSeed): void {
   for (let n = 0; n < count; n += 1) {
     const key = keys[n % keys.length] as SeededKey;

@@ -12,11 +12,11 @@ const THREAD_SHARE = 0.2;
 const REACTED_SHARE = 0.03;
 const MENTIONING_SHARE = 0.01;
 const DELETED_SHARE = 0.02;
-/** Events of a little more than the time for which they are kept: the first run of pruning finds something to do. */
+/** Events from slightly more than the retention period, so that the first pruning run has work to do. */
 const EVENTS_FROM_SHARE = 0.45;
-/** Beside each twenty messages there are so many of these. */
+/** One item of each of these kinds follows every twenty messages. */
 const BESIDE = ['note', 'todo', 'reply'] as const;
-/** As long as notes may be, in a Hub of their own. */
+/** Notes of the maximum length, in a separate Hub. */
 const LONG_NOTES = 120;
 const LONG_CHARACTERS = 200_000;
 const EMOJI = ['👍', '🎉', '👀'];
@@ -38,7 +38,7 @@ interface Thread {
   lastAt: number;
 }
 
-/** Items in the order of their time, with their events and what hangs on them. */
+/** Creates items in chronological order, with their events and related rows. */
 export function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsToSeed) {
   const { random } = world;
   const total = messages + Math.ceil(messages / 20) * BESIDE.length + LONG_NOTES;
@@ -50,7 +50,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
 
   const hubFor = (): string => {
     const dice = random();
-    // With the longest thread.
+    // The message with the longest thread.
     if (number === 0 || dice < BIG_SHARE) return hubIds[0] ?? '';
     if (dice < BIG_SHARE + RETAINED_SHARE) return hubIds[1] ?? '';
     return hubIds[2 + Math.floor(random() ** 2 * (hubIds.length - 2))] ?? '';
@@ -133,7 +133,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
 const PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const;
 const NO_TODO = { due_at: null, priority: null, status: null, assignee_id: null };
 
-/** Some of them so long ago that they are to be erased. */
+/** Returns a deletion time. Some items were deleted so long ago that they are due to be erased. */
 function deletedAt({ now, span, random }: World): number {
   return Math.min(span.until, now + Math.floor(random() * 60 * DAY_MS));
 }

@@ -5,10 +5,10 @@ import type { World } from './world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USAGE_DAYS = 30;
-/** A tenth of the keys is in the first Hub, and of each hundred some have ended. */
+/** A tenth of the keys are in the first Hub, and a few percent are no longer valid. */
 const FIRST_HUB_SHARE = 0.1;
 const REMOVALS = 250;
-/** In the history of the workspace: keys come first. */
+/** Keys are issued only in this first fraction of the workspace's history, since posts need keys. */
 export const KEYS_UNTIL_SHARE = 0.05;
 
 export type KeyState = 'active' | 'revoked' | 'expired' | 'rotated';
@@ -65,7 +65,7 @@ function addKey(world: World, { n, hubId, issuer }: { n: number; hubId: string; 
   return { id, hubId, name, token, state };
 }
 
-/** Rotated ones are some ten of all: what is rare must be found as soon as what is not. */
+/** Only about ten keys are rotated, to check that keys in a rare state are found as quickly as others. */
 function stateOf(n: number): KeyState {
   if (n % 10_000 === 9) return 'rotated';
   if (n % 100 === 7) return 'revoked';

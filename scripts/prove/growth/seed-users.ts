@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BASE62, formToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
+import { BASE62, buildToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
 import { pick, type Random } from '../live/random.ts';
 import { word } from './text.ts';
 import type { World } from './world.ts';
@@ -14,19 +14,19 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 export interface SeededUser {
   readonly id: string;
   readonly name: string;
-  /** The users that are measured. */
+  /** The users whose requests are measured. */
   readonly token: string;
 }
 
 export interface SeededUsers {
-  /** An admin who belongs to all Hubs. */
+  /** An admin who is a member of all Hubs. */
   readonly admin: SeededUser;
-  /** A member of many. */
+  /** A member of many Hubs. */
   readonly ada: SeededUser;
   readonly others: readonly SeededUser[];
 }
 
-/** The first ones are those that are measured. */
+/** Creates the users; the requests of the first ones are measured. */
 export const isDeletedHub = (n: number): boolean => n > 20 && n % 20 === 0;
 
 export function seedHubs(world: World, count: number): string[] {
@@ -53,7 +53,7 @@ export function seedUsers(world: World, hubIds: readonly string[]): SeededUsers 
   const others = Array.from({ length: Math.min(USERS, hubIds.length * 2) }, (_, n) => {
     const other = user(world, `${word(n)} ${word(n * 3)}`, 'member');
     const first = Math.floor(world.random() * hubIds.length);
-    // Everybody is in the first Hub.
+    // Every user is a member of the first Hub.
     for (const hubId of [hubIds[0] ?? '', ...someAfter(hubIds, first)]) join(world, hubId, other);
     return other;
   });
@@ -134,7 +134,7 @@ function invite(world: World, admin: SeededUser): void {
 
 export function newToken(random: Random, prefix: string): string {
   const letters = Array.from({ length: RANDOM_CHARACTERS }, () => BASE62.charAt(Math.floor(random() * 62)));
-  return formToken(prefix, letters.join(''));
+  return buildToken(prefix, letters.join(''));
 }
 
 export function hashOf(token: string): Uint8Array {

@@ -15,8 +15,8 @@ export interface Scale {
 export type SeededData = ReturnType<typeof seed>;
 
 /**
- * Writes the past of a large workspace into the tables of a data folder that a server has made and that no server uses. The
- * tables are the product's own; rows are written into them at once, since through the store it would take hours.
+ * Writes the history of a large workspace into the database of a data folder that a server has created but is no longer
+ * using. The rows are inserted directly into the server's own tables, since going through the store would take hours.
  */
 export function seed(dataDir: string, scale: Scale) {
   using database = new Database(join(dataDir, 'hub.db'));

@@ -19,8 +19,8 @@ export function checkStart(proof: Proof, what: string, { startsMs }: ServerRun):
 }
 
 /**
- * A log that could not be taken over into the database for a while, since another program was reading, and then a kill: the next
- * start has to go through all of it.
+ * Prevents log checkpoints for a while, as another program that reads the database would, then kills the server, so
+ * that the next start has to process the whole log.
  */
 export async function startAfterKill(
   proof: Proof,

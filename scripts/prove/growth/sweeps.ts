@@ -2,18 +2,18 @@ import { quantile } from '../live/latencies.ts';
 
 const SWEEPS = 3;
 
-/** The samples of one task, in each of several sweeps over all tasks. */
+/** The samples of one task from several sweeps across all tasks. */
 export interface Swept {
   readonly name: string;
   readonly sweeps: number[][];
 }
-/** A task; `once` resolves with the milliseconds that it took. */
+/** A task; `once` resolves with its duration in milliseconds. */
 export interface Task {
   readonly name: string;
   readonly once: () => Promise<readonly number[]>;
 }
 
-/** Each task in turn, round by round, so that what one finds in the caches is what all the others left. */
+/** Runs all tasks in turn, round by round, so that each finds the caches in the state in which the others left them. */
 export async function sweep(tasks: readonly Task[], rounds: number): Promise<Swept[]> {
   const swept = tasks.map(({ name }) => ({ name, sweeps: [] as number[][] }));
   for (let n = 0; n < SWEEPS; n += 1) {
@@ -25,7 +25,7 @@ export async function sweep(tasks: readonly Task[], rounds: number): Promise<Swe
   return swept;
 }
 
-/** Other load makes a response slower, and never faster: the best sweep shows the server best. */
+/** Returns the value from the best sweep: other load makes responses slower, never faster. */
 export function p99({ sweeps }: Swept): number {
   return Math.min(...sweeps.map((samples) => quantile(samples, 0.99)));
 }

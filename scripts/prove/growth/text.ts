@@ -22,12 +22,12 @@ const VOCABULARY = 20_000;
 const MIN_WORD_COUNT = 8;
 const EXTRA_WORD_COUNT = 72;
 
-/** In every tenth message, and in every third, as such words are where programs post. */
+/** Words that occur in every tenth and every third message, as is typical for posts from programs. */
 export const FREQUENT = { tenth: 'deployed', third: 'build' } as const;
-/** In so many messages of all. */
+/** A word that occurs in only this many messages. */
 export const RARE = { word: 'quetzalcoatlus', messages: 5 } as const;
 
-/** A word of its own for each number. */
+/** Returns a unique word for each number. */
 export function word(number: number): string {
   let text = '';
   for (let rest = number + SYLLABLES.length; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) {
@@ -36,13 +36,13 @@ export function word(number: number): string {
   return text;
 }
 
-/** Words as they are spread in real text: a few are everywhere, and most are rare (Zipf's law). */
+/** Returns words distributed as in real text: a few are very common, but most are rare (Zipf's law). */
 export function randomText(random: Random, min = MIN_WORD_COUNT, more = EXTRA_WORD_COUNT): string {
   const count = min + Math.floor(random() * more);
   return Array.from({ length: count }, () => word(Math.floor(VOCABULARY ** random()))).join(' ');
 }
 
-/** The text of the message with this number. */
+/** Returns the text of the message with this number. */
 export function messageText(random: Random, number: number, messages: number): string {
   const words = [randomText(random)];
   if (number % 10 === 0) words.push(FREQUENT.tenth);

@@ -7,9 +7,11 @@ import type { ServerRun } from '../live/life.ts';
 import type { Proof } from '../proof.ts';
 import type { SeededData } from './seed.ts';
 
-/** Work that the server does beside posts may cost their slowest so much, on cores that it shares with those who measure. */
+/**
+ * The permitted latency of the slowest posts during background work. The measuring processes use the same CPU cores.
+ */
 const FELT = { times: 3, ms: 40 } as const;
-/** With this little data nothing takes long: a few posts show whether anything blocks. */
+/** With this little data, everything is fast: a few posts show whether anything blocks. */
 const FELT_ON_LITTLE_MS = 300;
 const LITTLE_ITEMS = 100_000;
 const WATCH_MS = 100;
@@ -23,20 +25,23 @@ interface Upkeep {
   fixture: SeededData;
 }
 
-/** The index of a folder that has none: how long it takes, and whether posts wait for it. Returns the milliseconds. */
+/** Builds a missing index, and measures whether posts wait for it. Returns the duration in milliseconds. */
 export async function catchUp(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const start = performance.now();
   const during = await load.during(() => until(() => indexedRank(run) >= fixture.items.count));
   const seconds = (performance.now() - start) / 1000;
   const perSecond = fixture.items.count / seconds;
   proof.report(
-    `the search index was built from nothing over ${fixture.items.count} items in ${seconds.toFixed(1)} s (${perSecond.toFixed(0)} a second)`,
+    `the search index was built from scratch over ${fixture.items.count} items in ${seconds.toFixed(1)} s (${perSecond.toFixed(0)} a second)`,
   );
   const after = await load.during(() => Bun.sleep(Math.min(seconds * 1000, BEFORE_PRUNING_MS)));
   checkFelt(proof, { when: 'while the search index is built', fixture }, during, after);
 }
 
-/** The first run of pruning after a start, in which nearly a Hub goes. `load` runs since the start. */
+/**
+ * Measures the first run of pruning after a start, which removes almost a whole Hub. `load` has been running since the
+ * start.
+ */
 export async function prune(proof: Proof, { run, load, fixture }: Upkeep): Promise<void> {
   const before = await load.during(() => Bun.sleep(BEFORE_PRUNING_MS));
   const left = (): number => remaining(run, fixture.hubIds[1] ?? '');
@@ -93,19 +98,19 @@ function checkFelt(
   const least = fixture.items.count < LITTLE_ITEMS ? FELT_ON_LITTLE_MS : 0;
   const bound = Math.max(most * FELT.times, most + FELT.ms, least);
   proof.check(
-    `posts go on ${when}`,
+    `posts continue ${when}`,
     slow <= bound,
     `p99 ${slow.toFixed(1)} ms, slowest ${slowest.toFixed(1)} of ${during.length}; without ${most.toFixed(1)} ms, so at most ${bound.toFixed(1)}`,
   );
 }
 
-/** How far the index has come. */
+/** Returns how far the index has progressed. */
 export function indexedRank({ dataDir }: ServerRun): number {
   using database = new Database(join(dataDir, 'search.db'), { readonly: true });
   return Number(database.query('select rank from position').values()[0]?.[0] ?? 0);
 }
 
-/** Items of a Hub that are past their time. */
+/** Returns the number of items in a Hub that are past their retention period. */
 function remaining({ dataDir }: ServerRun, hubId: string): number {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const past = database.query('select count(*) from items where hub_id = ? and created_at < ?');

@@ -5,12 +5,12 @@ import { type Random, seeded } from '../live/random.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HISTORY_DAYS = 90;
 export const EVENT_DAYS = 7;
-/** Half of everything came within the time for which events are kept. */
+/** The fraction of everything that is older than the retention period of events. */
 const OLD_SHARE = 0.5;
 
 export type Row = Readonly<Record<string, SQLQueryBindings>>;
 
-/** The past of a workspace, as it is written into the tables of its database. */
+/** The history of a workspace, written directly into the tables of its database. */
 export class World {
   readonly random: Random = seeded(20_261_121);
   readonly span: { from: number; weekAgo: number; until: number };
@@ -31,7 +31,7 @@ export class World {
     return this.#now;
   }
 
-  /** Goes to the moment at which this share of all had come. It never goes back. */
+  /** Moves to the time by which this fraction of everything had been created. Time never goes backward. */
   goTo(share: number): void {
     const { from, weekAgo, until } = this.span;
     const at =
@@ -41,7 +41,7 @@ export class World {
     this.#now = Math.max(this.#now, Math.floor(at));
   }
 
-  /** All rows of a table have the same columns. */
+  /** Inserts rows into a table; all must have the same columns. */
   insert(table: string, row: Row): void {
     const known = this.#inserts.get(table) ?? this.#prepare(table, Object.keys(row));
     this.#inserts.set(table, known);

@@ -1,29 +1,29 @@
 /**
- * The clock of a server that the proof moves by hand: it stands until it is moved. It replaces
- * `adapters/system-clock.ts` (`use-hand-clock.ts`); all else is the server as it is.
+ * A server clock that stands still until the proof moves it. It replaces `adapters/system-clock.ts`
+ * (`use-hand-clock.ts`); everything else is the real server.
  */
 import type { Clock } from '../../../apps/api/src/ports.ts';
 
-/** How the clock stands when the process begins. */
+/** The state of the clock when the process starts. */
 export interface ClockStart {
-  /** Where commands to move it arrive: an HTTP server on a unix socket. */
+  /** The unix socket of an HTTP server that receives commands to move the clock. */
   socket: string;
   wallMs: number;
   monotonicMs: number;
   boot: string;
   sinceBootMs: number;
-  /** Makes the disk look slow at first, so that the server writes on a thread of its own. */
+  /** Makes the disk look slow at first, so that the server writes in a separate thread. */
   slowDisk: boolean;
 }
 
 export interface ClockMove {
-  /** Time that passes. */
+  /** How much time passes. */
   advanceMs: number;
-  /** By how much the wall clock is set forward, or back, besides. */
+  /** An additional change to the wall clock, forward or backward. */
   jumpMs: number;
 }
 
-/** The disk is tried at the very beginning, with two looks at the clock for each of nine flushes. */
+/** At startup, the server measures the disk, and reads the clock twice for each of nine flushes. */
 const SLOW_READS = 20;
 const SLOW_READ_MS = 2;
 
@@ -40,7 +40,7 @@ export const handClock: Clock = {
     }
     return monotonicMs;
   },
-  // Delays and retries wait in real time: they are not part of any limit.
+  // Delays and retries use real time, since no limit depends on them.
   sleep: (ms) => Bun.sleep(ms),
   sinceBoot: () => ({ boot: start.boot, ms: sinceBootMs }),
 };

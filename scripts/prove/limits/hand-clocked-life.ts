@@ -6,7 +6,7 @@ import type { ClockMove, ClockStart } from './hand-clock.ts';
 
 const PRELOAD = join(import.meta.dir, 'use-hand-clock.ts');
 
-/** A server and its successors on one data folder, and the time of the machine that they are on. */
+/** A server and the ones that replace it after restarts on the same data folder, and the time of their machine. */
 export class ManualClockRun {
   readonly dataDir: string;
   readonly #slowDisk: boolean;
@@ -14,7 +14,7 @@ export class ManualClockRun {
   #port = 0;
   #starts = 0;
   #boots = 1;
-  /** Time that has passed, by no clock that the server knows of. */
+  /** The time that has actually passed, no matter what the server's clocks show. */
   #nowMs = 0;
   #bootedAtMs = -5_000_000;
   #wallMs = Date.parse('2027-03-01T09:30:00.000Z');
@@ -33,7 +33,7 @@ export class ManualClockRun {
     return this.#nowMs;
   }
 
-  /** The time of the server's clock. */
+  /** The time that the server's wall clock shows. */
   get wallMs(): number {
     return this.#wallMs;
   }
@@ -47,7 +47,8 @@ export class ManualClockRun {
     const clock: ClockStart = {
       socket: this.#clockSocket,
       wallMs: this.#wallMs,
-      // It begins anywhere with each process. The fraction is one that sums do not round.
+      // The monotonic clock starts at an arbitrary value in each process. The fraction stays exact in floating-point
+      // sums.
       monotonicMs: Math.floor(Math.random() * 2 ** 30) / 2 ** 10,
       boot: `boot ${this.#boots}`,
       sinceBootMs: this.#nowMs - this.#bootedAtMs,
@@ -61,23 +62,23 @@ export class ManualClockRun {
     this.#port = (await this.#server.serving()).port;
   }
 
-  /** Time passes; when this resolves the server knows. */
+  /** Lets time pass. Resolves once the server's clock has moved. */
   advance(ms: number): Promise<void> {
     return this.#move({ advanceMs: ms, jumpMs: 0 });
   }
 
-  /** Sets the clock forward, or back. */
+  /** Sets the wall clock forward or backward. */
   jump(ms: number): Promise<void> {
     return this.#move({ advanceMs: 0, jumpMs: ms });
   }
 
-  /** The machine starts again: nothing runs when it does. */
+  /** Simulates a restart of the machine. No server may be running. */
   reboot(): void {
     this.#boots += 1;
     this.#bootedAtMs = this.#nowMs;
   }
 
-  /** With no chance to do anything more. */
+  /** Kills the server without giving it a chance to clean up. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }

@@ -7,13 +7,13 @@ import { PUBLISHED, Rule, WRONG_RULES } from './rule.ts';
 import type { Swarm } from './swarm.ts';
 
 const HUBS = 10;
-/** Keys whose answers are held against the wrong rules as well. */
+/** The number of keys whose responses are also compared with the wrong rules. */
 const PROBES = 40;
 
 interface LimitedKey {
   readonly key: string;
   readonly rule: Rule;
-  /** Those of the wrong rules that nothing has contradicted for this key. */
+  /** The wrong rules that no response for this key has contradicted so far. */
   readonly wrong: Map<string, Rule>;
 }
 
@@ -22,7 +22,7 @@ interface Sent {
   readonly kind: Kind;
 }
 
-/** Keys of a server whose clock stands, and what the published rule says of each. */
+/** The keys of a server with a stopped clock, and their expected state according to the published rule. */
 export class LimitedKeys {
   readonly problems: string[] = [];
   readonly contradicted = new Set<string>();
@@ -54,19 +54,22 @@ export class LimitedKeys {
     return this.#keys.length;
   }
 
-  /** How long each of those that are blocked has to wait, in milliseconds. */
+  /** Returns the remaining milliseconds of each blocked key. */
   get blocksLeft(): number[] {
     return this.#keys.map(({ rule }) => rule.blockLeft(this.#run.nowMs)).filter((left) => left > 0);
   }
 
-  /** The server is another process now: it knows blocks, and no windows. */
+  /** Applies a server restart to the rules: blocks survive it, windows do not. */
   serverWasStarted(): void {
     for (const { rule, wrong } of this.#keys) {
       for (const each of [rule, ...wrong.values()]) each.forgetWindow();
     }
   }
 
-  /** All at one instant of the server's clock and over all connections: so many requests of each key, in an order of chance. */
+  /**
+   * Sends this many requests with each key at a single instant of the server's clock, over all connections and in
+   * random order.
+   */
   async send(count: (n: number) => number): Promise<void> {
     const sent: Sent[] = this.#keys.flatMap((owner, n) =>
       Array.from({ length: count(n) }, () => ({ owner, kind: anyKind(Math.random) })),
@@ -84,7 +87,10 @@ export class LimitedKeys {
     for (const [owner, responses] of outcomes) this.#check(owner, responses);
   }
 
-  /** Sends one request per key, and runs `end` after some of the responses. Returns which keys were blocked by their response. */
+  /**
+   * Sends one request per key, and runs `end` after some of the responses. Returns the keys that were blocked according
+   * to their response.
+   */
   async sendUntilEnd(end: () => Promise<void>): Promise<boolean[]> {
     const notified = this.#keys.map(() => false);
     const requests = this.#keys.map(({ key }) => MESSAGE.request(key));
@@ -99,7 +105,7 @@ export class LimitedKeys {
     return notified;
   }
 
-  /** Sends one request per key and returns the responses, whatever the rule says. */
+  /** Sends one request per key and returns the responses without comparing them with the rule. */
   async ask(): Promise<string[]> {
     const outcomes: string[] = [];
     await this.#swarm.sendEach(
@@ -112,7 +118,7 @@ export class LimitedKeys {
     return outcomes;
   }
 
-  /** At one instant nobody can tell which of them came first: what was outcomes must be the same in all. */
+  /** Compares the outcomes regardless of their order, since the order of requests at the same instant is unknown. */
   #check({ rule, wrong }: LimitedKey, responses: string[]): void {
     const now = this.#run.nowMs;
     const seen = responses.sort().join('\n');

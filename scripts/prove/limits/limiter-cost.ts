@@ -1,15 +1,21 @@
-/** `bun limiter-cost.ts KEYS` measures the limiter alone, in a process of its own, and prints it as JSON (`LimiterCost`). */
+/**
+ * `bun limiter-cost.ts KEYS`: measures only the limiter, in a separate process, and prints the result as JSON
+ * (`LimiterCost`).
+ */
 import { KeyLimiter } from '../../../apps/api/src/keys/key-limiter.ts';
 
 export interface LimiterCost {
-  /** With full windows of all keys. */
+  /** The memory used when each key has a full window. */
   fullBytes: number;
-  /** With all keys blocked. */
+  /** The memory used when all keys are blocked. */
   blockedBytes: number;
-  /** Once all has ended, and as many requests of a single key have come as there were keys. */
+  /**
+   * The memory and keys left after all windows have ended and a single key has sent as many requests as there were
+   * keys.
+   */
   leftBytes: number;
   leftKeys: number;
-  /** Nanoseconds for each request that passes, each that is refused, and each of a single key. */
+  /** Nanoseconds per accepted request, per rejected request, and per request with a single key. */
   passNs: number;
   rejectNs: number;
   singleNs: number;
@@ -55,7 +61,7 @@ const cost: LimiterCost = {
 };
 console.log(JSON.stringify(cost));
 
-/** So many requests of every key in turn, a second apart. */
+/** Sends this many requests with every key in turn, one second apart. */
 function nsPerRequest(requests: number): number {
   const start = Bun.nanoseconds();
   for (let request = 0; request < requests; request += 1) {

@@ -9,14 +9,15 @@ import { PUBLISHED } from './rule.ts';
 import { sendWhenDue, type TimedResponse } from './timed-requests.ts';
 
 const { requests, windowMs, blockMs } = PUBLISHED;
-/** While a block lasts, each key asks so many times. */
+/** The number of requests with each key during a block. */
 const QUESTIONS = 6;
-/** In which the kernel counts the time since it started. */
+/** The resolution at which the kernel reports the time since boot. */
 const KERNEL_STEP_MS = 10;
 
 /**
- * The same by the real clock, seen from outside: sixty of each key as soon as each has room for certain, again and again; then one too many, and
- * what is refused or passes must fit to when it was sent and answered.
+ * Repeats the proof from outside, with the real clock: with each key, repeatedly sends sixty requests as soon as they
+ * are certain to be allowed, then one too many. Each outcome must be consistent with the times of its request and
+ * response.
  */
 export async function inRealTime(proof: Proof, options: { keyCount: number; windows: number }): Promise<void> {
   const dataDir = join(proof.folder, 'real-time');
@@ -46,7 +47,7 @@ export async function inRealTime(proof: Proof, options: { keyCount: number; wind
   if (code !== 0) throw new Error(`The server ended with ${code}:\n${server.stderr()}`);
 }
 
-/** A block over a kill, by the clocks that the machine itself has. */
+/** Checks that a block survives a kill, using the machine's own clocks. */
 export async function blockOverRealKill(proof: Proof): Promise<void> {
   const dataDir = join(proof.folder, 'real-kill');
   mkdirSync(dataDir);
@@ -70,7 +71,10 @@ export async function blockOverRealKill(proof: Proof): Promise<void> {
   await stopServer(second);
 }
 
-/** Sends each request a minute after the response to the one sixty before it, as the client's pacing does. Returns how many passed in each window. */
+/**
+ * Sends each request a minute after the response to the request sixty places before it, as the client's pacing does.
+ * Returns the number of accepted requests in each window.
+ */
 async function fillWindows(port: number, posts: readonly string[], windows: number): Promise<number[]> {
   const passed: number[] = [];
   const all = Array.from({ length: requests }, () => posts).flat();
@@ -86,7 +90,7 @@ async function fillWindows(port: number, posts: readonly string[], windows: numb
   return passed;
 }
 
-/** Right after a full window. */
+/** Sends one request too many, right after a full window. */
 async function blockAll(port: number, posts: readonly string[]): Promise<{ responses: number; problems: string[] }> {
   const now = (request: string) => ({ request, dueAt: 0 });
   const beginnings = await sendWhenDue(port, posts.map(now));
@@ -106,7 +110,7 @@ async function blockAll(port: number, posts: readonly string[]): Promise<{ respo
     problems.push(...problemsDuring(beginnings[questions[index]?.n ?? 0] as TimedResponse, response));
   }
   const ends = posts.map((request, n) => ({ request, dueAt: (beginnings[n]?.respondedAt ?? 0) + blockMs }));
-  // The first is sent when the block has surely ended, and the others after it.
+  // The first request is sent when the block is certain to have ended, and the others follow.
   const after = await sendWhenDue(port, Array.from({ length: requests }, () => ends).flat());
   problems.push(
     ...after.filter(({ response }) => response.status !== 201).map(({ response }) => `after it: ${response.status}`),
@@ -114,13 +118,16 @@ async function blockAll(port: number, posts: readonly string[]): Promise<{ respo
   return { responses: during.length, problems };
 }
 
-/** The block began between the sending of the 61st and its response; this response was sent between its own request and arrival. */
+/**
+ * Checks the remaining time: the block began after the 61st request was sent and before its response arrived, and the
+ * response to check was sent between its own request and its arrival.
+ */
 function problemsDuring(
   beginning: TimedResponse,
   { sentAt, respondedAt, response }: TimedResponse,
   toleranceMs = 0,
 ): string[] {
-  // It may have come when the block was over.
+  // The request may have arrived after the end of the block.
   if (respondedAt >= beginning.sentAt + blockMs) return [];
   const seconds = Number(headerOf(response, 'Retry-After') ?? Number.NaN);
   const least = Math.ceil((beginning.sentAt + blockMs - respondedAt - toleranceMs) / 1000);

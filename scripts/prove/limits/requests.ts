@@ -1,10 +1,10 @@
 import { type HubResponse, headerOf, postRequest } from '../connection.ts';
 
-/** A way to use up one of the sixty. Keys of this proof may create messages and nothing else. */
+/** A way to use up one of the sixty requests. The keys of this proof can only create messages. */
 export interface Kind {
   readonly name: string;
   readonly status: number;
-  /** Share of each kind, of about a hundred requests. */
+  /** The average number of requests of this kind among a hundred. */
   readonly share: number;
   readonly request: (key: string) => string;
 }
@@ -47,7 +47,7 @@ export const KINDS: readonly Kind[] = [
   { name: 'a body that is too large', status: 413, share: 0.3, request: (key) => raw(key, { body: TOO_LONG }) },
 ];
 
-/** By their shares. */
+/** Chooses a kind at random, weighted by the shares. */
 export function anyKind(random: () => number): Kind {
   let left = random() * KINDS.reduce((sum, { share }) => sum + share, 0);
   for (const kind of KINDS) {
@@ -59,7 +59,9 @@ export function anyKind(random: () => number): Kind {
 
 const POLICY = '"default";q=60;w=60';
 
-/** The limit as a response states it, in the format of `Rule`; anything else is a problem. */
+/**
+ * Returns the limit that a response reports, in the format of `Rule`, or a problem if the response has another form.
+ */
 export function limitIn(response: HubResponse, kind: Kind): string {
   const [policy, limit, retryAfter] = ['RateLimit-Policy', 'RateLimit', 'Retry-After'].map((name) =>
     headerOf(response, name),

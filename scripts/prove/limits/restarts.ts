@@ -4,21 +4,22 @@ import type { LimitedKeys } from './limited-keys.ts';
 import { PUBLISHED } from './rule.ts';
 
 const HOUR_MS = 3_600_000;
-/** From the block to the first question after a kill. */
+/** The time from the start of the block to the first request after a kill. */
 const AWAY_MS = 1_500;
 const BLOCKED_SINCE = 'refused, RateLimit "default";r=0;t=299, Retry-After 299';
 const UNBLOCKED = 'passed, RateLimit "default";r=59;t=60';
-/** Steps by which the clock is set. */
+/** Changes to the wall clock, in milliseconds. */
 const JUMPS = [0, -50_000, 50_000, -HOUR_MS, HOUR_MS, -26 * HOUR_MS, 26 * HOUR_MS];
 
 /**
- * Blocks over servers that are killed or stopped while the clock is set forward and back, before that and while none runs. Each
- * must end in its very millisecond. Returns how many blocks were looked at after a start.
+ * Checks blocks when the server is killed or stopped while the clock is set forward and backward, both before the stop
+ * and while no server is running. Each block must end at its exact millisecond. Returns the number of blocks checked
+ * after a restart.
  */
 export async function blocksOverRestarts(run: ManualClockRun, keys: LimitedKeys, rounds: number): Promise<number> {
   let seen = 0;
   for (let round = 0; round < rounds; round += 1) {
-    // Blocks that began at two times, and keys that are not blocked.
+    // Blocks that began at two different times, and keys that are not blocked.
     await keys.send((n) => (n % 3 === 0 ? PUBLISHED.requests + 1 : 0));
     await run.advance(randomInt(50_000));
     await keys.send((n) => (n % 3 === 1 ? PUBLISHED.requests + 1 : randomInt(3)));
@@ -39,7 +40,7 @@ export async function blocksOverRestarts(run: ManualClockRun, keys: LimitedKeys,
   return seen;
 }
 
-/** The last millisecond of each block, and the first one after it. */
+/** Checks the last millisecond of each block, and the first one after it. */
 async function passEnds(run: ManualClockRun, keys: LimitedKeys): Promise<void> {
   for (let left = keys.blocksLeft; left.length > 0; left = keys.blocksLeft) {
     await run.advance(Math.min(...left) - 1);
@@ -54,8 +55,8 @@ function anyJump(): number {
 }
 
 /**
- * Kills the server while keys send their 61st request, which alone begins a block. If the sender got the response, the block must be there
- * after the start, as it began; where not, it is there as it began or not at all.
+ * Kills the server while keys send their 61st request, which begins a block. If the sender got the response, the block
+ * must still exist unchanged after the restart. Otherwise it may exist unchanged or not at all.
  */
 export async function killAroundBlocks(
   run: ManualClockRun,

@@ -1,15 +1,15 @@
-/** The rule of product and documentation, word by word and without a thought for speed or memory. */
+/** A literal implementation of the published rule, without regard to speed or memory. */
 export interface RuleNumbers {
   readonly requests: number;
   readonly windowMs: number;
   readonly blockMs: number;
-  /** Not so in the product: what a wrong rule would do. */
+  /** The behavior of a wrong rule, which differs from the product's. */
   readonly wrong?: 'a request extends the block' | 'requests of a block count';
 }
 
 export const PUBLISHED: RuleNumbers = { requests: 60, windowMs: 60_000, blockMs: 300_000 };
 
-/** Rules that differ from the published one by a hair: what was seen must contradict each. */
+/** Rules that differ slightly from the published one. The observed responses must contradict each of them. */
 export const WRONG_RULES: Readonly<Record<string, RuleNumbers>> = {
   '59 requests': { ...PUBLISHED, requests: 59 },
   '61 requests': { ...PUBLISHED, requests: 61 },
@@ -21,7 +21,7 @@ export const WRONG_RULES: Readonly<Record<string, RuleNumbers>> = {
   'requests of a block that count': { ...PUBLISHED, wrong: 'requests of a block count' },
 };
 
-/** One key's limit. All times are milliseconds of one and the same clock. */
+/** The limit of one key. All times are in milliseconds of the same clock. */
 export class Rule {
   readonly #numbers: RuleNumbers;
   #counted: number[] = [];
@@ -50,12 +50,12 @@ export class Rule {
     return passed(requests - this.#counted.length, oldest + windowMs - now);
   }
 
-  /** Milliseconds until this key is let in again; 0 if it is not blocked. */
+  /** Returns the milliseconds until the end of the block; 0 if the key is not blocked. */
   blockLeft(now: number): number {
     return Math.max(0, this.#blockedAt + this.#numbers.blockMs - now);
   }
 
-  /** After a restart of the server: the window is not promised to survive, and does not. */
+  /** Applies a server restart: the window does not have to survive it, and does not. */
   forgetWindow(): void {
     this.#counted = [];
   }

@@ -1,9 +1,9 @@
 import { type Connection, type HubResponse, openConnection } from '../connection.ts';
 
-/** The server closes those that nobody uses. */
+/** The server closes idle connections. */
 const FRESH_FOR_MS = 3_000;
 
-/** Many connections from one address, which send what there is to send at the same time. */
+/** Many connections from one address that send requests at the same time. */
 export class Swarm {
   readonly #size: number;
   readonly #from: string;
@@ -16,7 +16,7 @@ export class Swarm {
     this.#from = from;
   }
 
-  /** Gives each request to the next free connection, in this order; calls `answered` with each response. */
+  /** Sends the requests in this order, each over the next free connection, and calls `responded` with each response. */
   async send(port: number, requests: readonly string[], responded: (response: HubResponse, index: number) => void) {
     await this.#connect(port);
     let next = 0;
@@ -26,7 +26,7 @@ export class Swarm {
         next += 1;
         const response = await current.send(requests[index] ?? '');
         responded(response, index);
-        // The server may close after a body that it did not take.
+        // The server may close the connection if it did not read the whole body.
         if (response.status !== 413) continue;
         current.close();
         current = await openConnection(port, this.#from);
@@ -37,7 +37,7 @@ export class Swarm {
     this.#usedAt = performance.now();
   }
 
-  /** Sends each over its own connection, to a server that may end meanwhile: then there is no response. */
+  /** Sends each request over its own connection. A request has no response if the server exits in the meantime. */
   async sendEach(port: number, requests: readonly string[], responded: (response: HubResponse, index: number) => void) {
     const connections = await Promise.all(requests.map(() => openConnection(port, this.#from)));
     await Promise.all(

@@ -1,13 +1,13 @@
 import { type Connection, type HubResponse, openConnection } from '../connection.ts';
 
 const CONNECTIONS = 64;
-/** The server closes those that nobody uses. */
+/** The server closes idle connections. */
 const FRESH_FOR_MS = 3_000;
 
-/** Times are those of `performance.now()`. */
+/** A request and its outcome. Times are from `performance.now()`. */
 export interface TimedRequest {
   readonly request: string;
-  /** It is sent at this time or after it. */
+  /** The earliest time to send the request. */
   readonly dueAt: number;
 }
 
@@ -17,7 +17,7 @@ export interface TimedResponse {
   readonly response: HubResponse;
 }
 
-/** Sends each when it is due, in this order, over many connections. Returns the responses in the same order. */
+/** Sends each request when it is due, in this order, over many connections. Returns the responses in the same order. */
 export async function sendWhenDue(port: number, requests: readonly TimedRequest[]): Promise<TimedResponse[]> {
   const responses: TimedResponse[] = [];
   let next = 0;
@@ -27,7 +27,7 @@ export async function sendWhenDue(port: number, requests: readonly TimedRequest[
     for (let index = next; index < requests.length; index = next) {
       next += 1;
       const { request, dueAt } = requests[index] as TimedRequest;
-      // A timer may be early by a fraction of a millisecond.
+      // A timer may fire a fraction of a millisecond early.
       while (performance.now() < dueAt) await Bun.sleep(dueAt - performance.now() + 0.1);
       if (!connection || performance.now() - usedAt > FRESH_FOR_MS) {
         connection?.close();

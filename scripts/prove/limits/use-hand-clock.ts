@@ -1,4 +1,4 @@
-/** A preload that gives the server the clock of `hand-clock.ts` in place of the machine's. */
+/** A preload that replaces the server's clock with the one in `hand-clock.ts`. */
 import { join } from 'node:path';
 
 const HAND_CLOCK = JSON.stringify(join(import.meta.dir, 'hand-clock.ts'));

@@ -5,14 +5,18 @@ import { PUBLISHED } from './rule.ts';
 
 const { requests, windowMs, blockMs } = PUBLISHED;
 
-/** Windows that end in a block: all keys at once, and more of each than may pass. Returns how many passed in each window. */
+/**
+ * Runs windows that end in a block: all keys at the same time, each over its limit. Returns the number of accepted
+ * requests in each window.
+ */
 export async function burst(run: ManualClockRun, keys: LimitedKeys, windows: number): Promise<number[]> {
   const passed: number[] = [];
   for (let window = 0; window < windows; window += 1) {
     const before = keys.passed;
     await keys.send(() => requests + randomInt(1, 5));
     passed.push(keys.passed - before);
-    // Soon after the beginning of the block, somewhere in it, so late that it would be in the window after it, and just before its end.
+    // Requests are sent shortly after the start of the block, in its middle, late enough to be in the next window if
+    // they counted, and just before the end of the block.
     const soon = randomInt(1, 1_000);
     const late = blockMs - randomInt(1_000, windowMs);
     const start = run.nowMs;
@@ -25,7 +29,10 @@ export async function burst(run: ManualClockRun, keys: LimitedKeys, windows: num
   return passed;
 }
 
-/** Sixty of each key, again and again in the very millisecond in which the first of them leaves the window: nothing is refused. */
+/**
+ * Repeatedly sends sixty requests with each key, each time exactly when the previous ones leave the window; none may be
+ * rejected.
+ */
 export async function fillToTheBrim(run: ManualClockRun, keys: LimitedKeys, windows: number): Promise<number> {
   const before = keys.passed;
   for (let window = 0; window < windows; window += 1) {
@@ -34,7 +41,7 @@ export async function fillToTheBrim(run: ManualClockRun, keys: LimitedKeys, wind
     await keys.send(() => 20);
     await run.advance(windowMs / 2);
   }
-  // One more is one too many, for every second key by one millisecond.
+  // Every second key sends a 61st request, one millisecond before there is room for it.
   await keys.send(() => requests - 20);
   await run.advance(windowMs - 1);
   await keys.send((n) => (n % 2) * 21);
@@ -43,10 +50,13 @@ export async function fillToTheBrim(run: ManualClockRun, keys: LimitedKeys, wind
   return keys.passed - before;
 }
 
-/** Now and then a few, so that windows slide; some keys reach their limit, and sit out their block. */
+/**
+ * Sends a few requests from time to time, so that the windows slide. Some keys reach their limit and wait for the end
+ * of their block.
+ */
 export async function slide(run: ManualClockRun, keys: LimitedKeys, windows: number): Promise<void> {
   const end = run.nowMs + windows * windowMs;
-  // How lively each key is: most are on the edge of sixty in a minute.
+  // The activity of each key. Most send close to sixty requests per minute.
   const lively = Array.from({ length: keys.size }, () => 1 + Math.random() * 2);
   while (run.nowMs < end) {
     await keys.send((n) => Math.floor(Math.random() * 2 * (lively[n] ?? 1)));

@@ -1,17 +1,17 @@
-import { BASE62, formToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
+import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
 import { headerOf, openConnection, postRequest } from '../connection.ts';
 
-/** More than the server lets wait at once for having failed. */
+/** More connections than the number of requests that the server delays at the same time after failures. */
 const CONNECTIONS = 600;
 
 export interface WrongKeys {
-  /** Stops sending, and resolves when every request has its response. */
+  /** Stops sending, and resolves once every request has received its response. */
   stop(): Promise<{ responses: number; problems: string[] }>;
 }
 
 /**
- * Wrong keys without end, from the very address from which right ones come: in the right form and unknown, cut short, and of
- * another scheme. Each is 401, says nothing of a limit, and is slowed.
+ * Sends wrong keys continuously from the same address as valid ones: some unknown but well-formed, some truncated. Each
+ * must get 401 without information about a limit, and is slowed down.
  */
 export async function sendWrongKeys(port: number): Promise<WrongKeys> {
   const problems: string[] = [];
@@ -24,7 +24,7 @@ export async function sendWrongKeys(port: number): Promise<WrongKeys> {
       responses += 1;
       const limit = headerOf(response, 'RateLimit') ?? headerOf(response, 'Retry-After');
       if (response.status !== 401 || limit !== null) problems.push(`${response.status}, of a limit: ${limit}`);
-      // As fast as an attacker over a real network; otherwise the two cores would do nothing else.
+      // Sends as fast as an attacker over a real network could; at full speed, the two cores would do nothing else.
       await Bun.sleep(200);
     }
     connection.close();
@@ -40,6 +40,6 @@ export async function sendWrongKeys(port: number): Promise<WrongKeys> {
 
 function wrongKey(n: number): string {
   const random = () => BASE62.charAt(Math.floor(Math.random() * BASE62.length));
-  const key = formToken(KEY_PREFIX, Array.from({ length: RANDOM_CHARACTERS }, random).join(''));
+  const key = buildToken(KEY_PREFIX, Array.from({ length: RANDOM_CHARACTERS }, random).join(''));
   return n % 3 === 0 ? key.slice(0, -1) : key;
 }

@@ -3,7 +3,7 @@ import { pick, type Random } from './random.ts';
 import type { Team, TeamMember } from './team.ts';
 
 const EMOJI = ['👍', '🎉', '👀'] as const;
-/** How many do the same to the same thing at the same time. */
+/** The number of users who take the same action on an item at the same time. */
 const MAX_AT_ONCE = 3;
 const CREATION_SHARE = 0.25;
 const DELETION_SHARE = 0.06;
@@ -14,10 +14,10 @@ interface RuntimeEnvironment {
   random: Random;
 }
 
-/** One request of one person. */
+/** A single request from one user. */
 type Action = (user: TeamMember) => Promise<unknown>;
 
-/** Something that people of the team do, often several of them to the same item at once. */
+/** An action by team members, often by several of them on the same item at the same time. */
 export async function act(around: RuntimeEnvironment): Promise<void> {
   const { team, ledger, random } = around;
   const hubId = pick(random, team.hubIds);
@@ -85,7 +85,7 @@ function todoChange({ random, team }: RuntimeEnvironment): object {
   ]);
 }
 
-/** With the version that was read, only the first of several has its way. */
+/** Sends the version that was read, so that only the first of several simultaneous edits succeeds. */
 function noteChange({ random }: RuntimeEnvironment, baseVersion: number): object {
   const content = `Changed ${random()}`;
   return pick<object>(random, [{ content }, { content, baseVersion }, { content, title: null }]);
@@ -98,7 +98,10 @@ function anAdmin({ random, team }: RuntimeEnvironment): TeamMember {
   );
 }
 
-/** Replies and converted messages are new items, too; a repeated conversion returns the first. */
+/**
+ * Replies and the results of conversions are new items, too. A repeated conversion returns the item that the first one
+ * created.
+ */
 function noteNew(ledger: Ledger, item: ItemAtHand | undefined): void {
   if (item) ledger.acknowledge(item);
 }

@@ -1,7 +1,10 @@
 import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
 import { isItem } from './frames.ts';
 
-/** The rule of docs/live.md: an event replaces the item; a deleted item is removed, except for a message with replies. */
+/**
+ * Applies an event as docs/live.md says: it replaces the item; a deleted item is removed, unless it is a message with
+ * replies.
+ */
 export function applyByRule(items: Map<string, Item>, event: EventFrame): void {
   if (event.event === 'items.pruned') {
     for (const [id, { createdAt }] of items) if (createdAt < event.data.before) items.delete(id);

@@ -5,20 +5,23 @@ import type { Memory } from './memory.ts';
 
 const WARM_UP_SECONDS = 3;
 const ROUNDS = 3;
-/** Long notes of a window: well above the 256 KiB that may wait for one reader and what the kernel takes besides, some 3 MiB. */
+/**
+ * The bytes of long notes per window: well above the 256 KiB that may be queued for one reader plus the kernel's
+ * buffers of about 3 MiB.
+ */
 const WINDOW_BYTES = 8_000_000;
 const BYTES_PER_SECOND = 1_500_000;
 const COME_BACK_MS = 20_000;
 
 export interface Window {
   readonly isStalled: boolean;
-  /** From a post to each socket that reads, in milliseconds. */
+  /** Milliseconds from sending a post to its arrival at each socket that reads it. */
   readonly latenciesMs: readonly number[];
-  /** The most that the server had of the memory, in MiB. */
+  /** The server's peak memory, in MiB. */
   readonly peakMiB: number;
-  /** Bytes that one reader of the long notes got, or did not get because it stalled. */
+  /** Bytes of long notes that one reader received, or did not receive because it stalled. */
   readonly longBytes: number;
-  /** Milliseconds until the stalled readers had received everything. */
+  /** Milliseconds from when the stalled readers resumed until every reader had received everything. */
   readonly comeBackMs: number;
   readonly isBack: boolean;
 }
@@ -30,7 +33,10 @@ interface CalmDeps {
   memory: Memory;
 }
 
-/** Windows of the same load, in turn without and with ten readers that do not read: whatever else slows the machine slows both. */
+/**
+ * Runs windows with the same load, alternating between none and ten stalled readers, so that other load on the machine
+ * affects both kinds.
+ */
 export async function calm(deps: CalmDeps, seconds: number): Promise<Window[]> {
   const windowSeconds = seconds / (ROUNDS * 2);
   const bytes = Math.max(WINDOW_BYTES, BYTES_PER_SECOND * windowSeconds);

@@ -4,13 +4,22 @@ import { STALLED } from './crowd.ts';
 import { quantile } from './latencies.ts';
 
 const MIB = 2 ** 20;
-/** Permitted backlog of each stalled reader (docs/live.md), with one long note that came just before the limit. */
+/**
+ * The permitted backlog of each stalled reader (docs/live.md), plus one long note that arrived just before the limit
+ * was reached.
+ */
 const WAITING_MIB = (STALLED * (256 * 1024 + 100_000)) / MIB;
-/** The runtime frees memory when it likes: under a steady load its own goes up and down by about so much from window to window. */
+/** The runtime frees memory at its own pace: under a steady load, memory varies by about this much between windows. */
 const WOBBLE_MIB = 48;
-/** In its first minute it grows by about so much, to some 300 MiB; there it stays, however long the windows are. */
+/**
+ * The memory growth in the first minute, to about 300 MiB. After that, memory stays the same no matter how long the
+ * windows are.
+ */
 const WARMING_MIB = 96;
-/** Noise on two cores that clients and server share. A reader that held up others would cost them seconds. */
+/**
+ * Allows for noise on two cores that the clients and the server share. A reader that held up others would delay them by
+ * seconds.
+ */
 const SAME = {
   p50: { share: 0.5, times: 2, ms: 3 },
   p99: { share: 0.99, times: 3, ms: 100 },
@@ -18,7 +27,7 @@ const SAME = {
 
 export interface CalmFigures {
   windows: readonly Window[];
-  /** Connections that the server gave up because nobody read from them. */
+  /** Connections that the server closed because nobody read from them. */
   givenUp: number;
   sockets: number;
   /** The server's memory: before there were followers, with all of them, and after the windows. */
@@ -27,16 +36,16 @@ export interface CalmFigures {
   endMiB: number;
 }
 
-/** Checks the time without cuts: the cost of ten stalled readers to others and to the server. */
+/** Checks the phase without cuts: what ten stalled readers cost the other readers and the server. */
 export function checkCalm(proof: Proof, figures: CalmFigures): void {
   const reading = figures.windows.filter(({ isStalled }) => !isStalled);
   const stalled = figures.windows.filter(({ isStalled }) => isStalled);
   checkLatency(proof, reading, stalled);
   const due = STALLED * stalled.length;
-  proof.check('who does not read is cut off', figures.givenUp === due, `${figures.givenUp} of ${due}`);
+  proof.check('clients that do not read are disconnected', figures.givenUp === due, `${figures.givenUp} of ${due}`);
   const backMs = stalled.map(({ comeBackMs }) => comeBackMs.toFixed(0)).join(', ');
   const isBack = stalled.every((window) => window.isBack);
-  proof.check('who was cut off so comes back and gets all', isBack, `within ${backMs} ms after reading again`);
+  proof.check('they reconnect and receive everything', isBack, `within ${backMs} ms after reading again`);
   checkMemory(proof, figures, reading, stalled);
 }
 
@@ -47,7 +56,7 @@ function checkLatency(proof: Proof, reading: readonly Window[], stalled: readonl
     proof.report(
       `from a post to a socket, ${name} in ms: ${format(without)}; while ${STALLED} stall: ${format(beside)}`,
     );
-    // Whatever else the machine does makes a window slower, and never faster: the best one tells most of the server.
+    // Other load makes a window slower, never faster, so the best one represents the server.
     const [best, stalledBest] = [Math.min(...(without ?? [])), Math.min(...(beside ?? []))];
     const most = Math.max(best * times, best + ms);
     const detail = `${stalledBest.toFixed(1)} ms, where ${best.toFixed(1)} ms and so at most ${most.toFixed(1)} ms are the same`;
@@ -75,10 +84,10 @@ function checkMemory(
     number,
   ];
   const unbounded = (STALLED * (stalled[0]?.longBytes ?? 0)) / MIB;
-  // In a long window, in which more is at stake, it goes up and down by more.
+  // A longer window creates more load, so memory varies more.
   const most = without + WAITING_MIB + Math.max(WOBBLE_MIB, unbounded / 3);
   const detail = `${beside.toFixed(0)} of at most ${most.toFixed(0)} MiB; with no limit on what waits it would be ${unbounded.toFixed(0)} more`;
-  proof.check('stalled readers cost no more memory than may wait for them', beside <= most, detail);
+  proof.check('stalled readers use no more memory than their permitted backlog', beside <= most, detail);
   const change = `${beside.toFixed(0)} MiB at first, ${last.toFixed(0)} MiB in the end`;
   proof.check('memory is flat from one round to the next', last <= beside + WARMING_MIB, change);
 }

@@ -53,7 +53,7 @@ interface Before {
   acknowledged: number;
 }
 
-/** Checks all events from the first moment to the last. */
+/** Checks all events, from the first to the last. */
 export function checkStorm(
   proof: Proof,
   outcome: Outcome & {
@@ -70,17 +70,17 @@ export function checkStorm(
   proof.check('twice: 0', sums.twice === 0);
   proof.check('out of order: 0', sums.outOfOrder === 0);
   proof.check(
-    "each reader's state, made of events, is as a fresh load shows it",
+    "each reader's state, built from events, equals a fresh load",
     checked.unequal.length === 0,
     few(checked.unequal),
   );
   proof.check(
-    'each item that was acknowledged came once to each reader',
+    'each reader received each acknowledged item once',
     checked.miscounted.length === 0,
     few(checked.miscounted),
   );
-  proof.check('the server keeps to its protocol', surprises.length === 0, few(surprises));
-  proof.check('no request was refused or lost without a reason', ledger.rejected.length === 0, few(ledger.rejected));
+  proof.check('the server follows its protocol', surprises.length === 0, few(surprises));
+  proof.check('no request was rejected or lost without a reason', ledger.rejected.length === 0, few(ledger.rejected));
   proof.check(
     'a server that gets SIGTERM exits with 0',
     codes.every((code) => code === 0),
@@ -88,5 +88,5 @@ export function checkStorm(
   );
   const isStorm = sums.cuts > before.cuts && sums.cutsInFrame > 0 && sums.resets > 0 && sums.staleStarts > 0;
   const isLoad = ledger.acknowledged.size > before.acknowledged && (restarts === 0 || ledger.unanswered > 0);
-  proof.check('the storm was one: cuts, resets, stale numbers, requests cut by restarts', isStorm && isLoad);
+  proof.check('the storm had cuts, resets, outdated numbers and requests cut by restarts', isStorm && isLoad);
 }

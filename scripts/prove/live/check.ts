@@ -3,11 +3,11 @@ import type { HubView } from './hub-view.ts';
 import type { Reader } from './reader.ts';
 import type { Records } from './records.ts';
 
-/** The state of a Hub after a fresh load, and the objects in the views that were found to be equal. */
+/** The state of a Hub after a fresh load, and the objects in views that have been found equal to it. */
 export class FreshHub {
   readonly seq: number;
   readonly items: ReadonlyMap<string, Item>;
-  /** Views share the objects that they received: each is compared once. */
+  /** Views share the objects that they receive, so each object is compared only once. */
   readonly #equal = new WeakSet<object>();
 
   constructor({ items, seq }: { items: readonly Item[]; seq: number }) {
@@ -15,7 +15,7 @@ export class FreshHub {
     this.items = new Map(items.map((item) => [item.id, item]));
   }
 
-  /** How a state differs; empty if it does not. */
+  /** Returns the differences between a view's state and this one; empty if there are none. */
   differences(items: ReadonlyMap<string, Item>): string[] {
     const found: string[] = [];
     for (const [id, item] of this.items) {
@@ -36,7 +36,7 @@ export class FreshHub {
   }
 }
 
-/** Finds where a reader's view is wrong: its state, and how often it received each acknowledged item. */
+/** Finds errors in the readers' views: in their state, and in how often they received each acknowledged item. */
 export function checkViews(
   readers: readonly Reader[],
   fresh: ReadonlyMap<string, FreshHub>,
@@ -66,7 +66,7 @@ export function checkViews(
   return { ...sums, behind, unequal, miscounted };
 }
 
-/** Once, unless a list told of it in place of the events. */
+/** Exactly one creation event is expected, unless a list returned the item instead. */
 function timesDue({ jumps }: HubView, createdAt = 0): number {
   return jumps.some(([from, to]) => createdAt > from && createdAt <= to) ? 0 : 1;
 }

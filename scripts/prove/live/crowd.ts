@@ -10,11 +10,11 @@ import type { Records } from './records.ts';
 import type { Team, TeamMember } from './team.ts';
 
 export const STALLED = 10;
-/** Others who follow the Hub of long notes, and read on while those ten do not. */
+/** The number of other followers of the Hub with long notes, which keep reading while ten stall. */
 const HEAVY = 5;
 const LIBRARY_SHARE = 0.1;
 const HUBS_EACH = 2;
-/** How plain readers come back, in turn. */
+/** The ways in which plain readers resume, assigned to the readers in turn. */
 const HABITS: readonly Habit[] = [
   'exact',
   'exact',
@@ -41,7 +41,7 @@ interface CrowdDeps {
 /** All followers. */
 export class Crowd {
   readonly readers: readonly Reader[];
-  /** Those who stop reading for a while. */
+  /** The readers that stall for a while. */
   readonly stalling: readonly PlainReader[];
   readonly library: readonly LibraryReader[];
   readonly #random: Random;
@@ -61,7 +61,7 @@ export class Crowd {
       token: (team.users[n % team.users.length] as TeamMember).token,
       hubIds: [...someOf(random, team.hubIds), ...(isHeavy ? [team.heavyHubId] : [])],
       port: () => run.port,
-      // Separate, so that each reader's actions depend on the seed alone and not on timing.
+      // Each reader has its own random numbers, so that its actions depend only on the seed and not on timing.
       random: seeded(Math.floor(random() * 2 ** 32)),
       records,
       latencies,
@@ -83,12 +83,12 @@ export class Crowd {
     return new Crowd(stalling, plain, library, random);
   }
 
-  /** Cuts anyone. */
+  /** Cuts the connection of a random reader. */
   cutOne(): void {
     pick(this.#random, this.readers).cut();
   }
 
-  /** The newest event of each Hub that any reader received. */
+  /** Returns the newest event of each Hub that any reader has received. */
   newest(): (hubId: string) => number {
     const newest = new Map<string, number>();
     for (const { views } of this.readers) {
@@ -97,7 +97,10 @@ export class Crowd {
     return (hubId) => newest.get(hubId) ?? 0;
   }
 
-  /** Waits until all are connected and have received the newest events; returns those that have not in time. */
+  /**
+   * Waits until all readers are connected and have received the newest events. Returns those that did not make it in
+   * time.
+   */
   async lagging(newest: (hubId: string) => number): Promise<string[]> {
     for (const reader of this.library) reader.wake();
     await until(SETTLE_MS, () => this.readers.every((reader) => isCaughtUp(reader, newest)));

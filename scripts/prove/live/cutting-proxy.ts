@@ -2,10 +2,13 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Random } from './random.ts';
 import type { Records } from './records.ts';
 
-/** A cut comes within so many bytes of the server: of some four events. */
+/** A cut happens within this many bytes from the server (about four events). */
 const CUT_WITHIN_BYTES = 3_000;
 
-/** Passes bytes on to the server, until a connection is to be cut: then so many more, and not one beyond. */
+/**
+ * Starts a proxy for `target`. To cut a connection, the proxy forwards a few more bytes from the server and then closes
+ * it.
+ */
 export async function startCuttingProxy(target: () => number, random: Random, records: Records) {
   const bytesLeft = new Map<Socket, number>();
   const server = createServer((near) => {
@@ -20,7 +23,7 @@ export async function startCuttingProxy(target: () => number, random: Random, re
         return;
       }
       records.sums.cuts += 1;
-      // Whether this is in the middle of a frame is not looked at here: with random places nearly all are.
+      // The cut need not be in the middle of a frame, but almost every random position is.
       far.destroy();
       near.write(chunk.subarray(0, left), () => near.destroy());
     });
@@ -40,7 +43,7 @@ export async function startCuttingProxy(target: () => number, random: Random, re
   const { port } = server.address() as { port: number };
   return {
     port,
-    /** Cuts any one of its connections. */
+    /** Cuts a random connection. */
     cut: (): void => {
       const open = [...bytesLeft.keys()];
       const near = open[Math.floor(random() * open.length)];

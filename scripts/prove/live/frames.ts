@@ -1,18 +1,18 @@
 import type { EventFrame, Item, ServerFrame } from '../../../packages/contract/src/index.ts';
 
-/** Frames that are kept for the next reader that gets the same. */
+/** The number of parsed frames cached for other readers that receive the same frame. */
 const SHARED_FRAMES = 4_000;
-/** Longer texts stand in memory by their length and hash. */
+/** Longer strings are represented in memory by their length and hash. */
 const LONG_CHARACTERS = 1_000;
-/** Longer frames go to few readers. */
+/** Longer frames are not cached, since few readers receive them. */
 const SHARED_CHARACTERS = 8_000;
 
 let young = new Map<string, ServerFrame>();
 let old = new Map<string, ServerFrame>();
 
 /**
- * Reads a frame. A thousand readers in one process get the same text a thousand times: they share what it says, which nobody
- * changes, so that their views fit into the memory.
+ * Parses a frame. A thousand readers in one process receive the same text a thousand times. They share the parsed
+ * object, which nobody changes, so that their views fit in memory.
  */
 export function readFrame(text: string): ServerFrame {
   const known = young.get(text) ?? old.get(text);
@@ -32,7 +32,7 @@ export function isItem(data: EventFrame['data']): data is Item {
   return 'kind' in data && 'createdAt' in data;
 }
 
-/** The same item, with long texts replaced by what tells them apart. */
+/** Returns the item with long strings replaced by a fingerprint. */
 export function slim(item: Item): Item {
   const entries = Object.entries(item).map(([name, value]) =>
     typeof value === 'string' && value.length > LONG_CHARACTERS
@@ -42,11 +42,11 @@ export function slim(item: Item): Item {
   return Object.fromEntries(entries) as Item;
 }
 
-/** Stands at the begin of what is posted for measuring, before its number. */
+/** The prefix of a measured post, followed by its number. */
 const MARK = '@@';
 export const marked = (serial: number, text: string): string => `${MARK}${serial} ${text}`;
 
-/** The number of a measured post, if this event is its creation, and not that of what people have made of it. */
+/** Returns the number of a measured post if this event is its creation and not a change to it. */
 export function serialOf({ event, data }: EventFrame): number | undefined {
   if (!event.endsWith('.created') || !isItem(data) || data.key === null) return undefined;
   const text = data.kind === 'message' ? data.text : data.title;

@@ -17,7 +17,10 @@ function startView(usesLibrary = false) {
   return { view: new HubView(HUB, records, { usesLibrary }), records };
 }
 
-/** The problems that the proof reports for a view that received these events, given the state after a fresh load. */
+/**
+ * Returns the problems that the proof reports for a view that received these events, given the state after a fresh
+ * load.
+ */
 function check(events: readonly EventFrame[], items: readonly Item[], newest: number) {
   const { view, records } = startView();
   for (const each of events) view.take(each);
@@ -33,31 +36,31 @@ const SOUND = { missed: 0, twice: 0, outOfOrder: 0, unequal: 0, miscounted: 0 };
 const three = [event(1), event(2), event(3)];
 const loaded = [item('msg_1'), item('msg_2'), item('msg_3')];
 
-test('nothing is found where nothing is wrong', () => {
+test('a complete and ordered view has no findings', () => {
   expect(check(three, loaded, 3)).toEqual(SOUND);
 });
 
-test('an event that is left out, at the end or before, is missed', () => {
+test('an omitted event is reported as missed', () => {
   expect(check([event(1), event(3)], loaded, 3)).toMatchObject({ missed: 1, unequal: 1, miscounted: 1 });
   expect(check([event(1), event(2)], loaded, 3)).toMatchObject({ missed: 1, unequal: 1, miscounted: 1 });
 });
 
-test('an event that comes again is twice, and one that comes late is out of order', () => {
+test('a repeated event is reported as received twice, and a late one as out of order', () => {
   expect(check([...three, event(2)], loaded, 3)).toEqual({ ...SOUND, twice: 1 });
   expect(check([event(1), event(3), event(2)], loaded, 3)).toMatchObject({ missed: 0, outOfOrder: 1 });
 });
 
-test('an item that is created by two events is counted twice', () => {
+test('an item created by two events is reported as miscounted', () => {
   const again = [...three, event(4, 'message.created', item('msg_2'))];
   expect(check(again, loaded, 4)).toEqual({ ...SOUND, miscounted: 1 });
 });
 
-test('a state that differs in one field is not equal', () => {
+test('a state that differs in one field is reported as unequal', () => {
   const changed = event(4, 'message.changed', item('msg_2', { text: 'Changed' }));
   expect(check([...three, changed], loaded, 4)).toEqual({ ...SOUND, unequal: 1 });
 });
 
-test('what is deleted goes, and a blank with replies stays, by hand and with the library', () => {
+test('a deleted message disappears unless it has replies, with or without the client library', () => {
   for (const usesLibrary of [false, true]) {
     const { view } = startView(usesLibrary);
     for (const each of three) view.take(each);
@@ -67,7 +70,7 @@ test('what is deleted goes, and a blank with replies stays, by hand and with the
   }
 });
 
-test('a reader that resumes at an older number must receive everything from there, and nothing beyond it', () => {
+test('a reader that resumes from an older number must receive every event after it again', () => {
   const { view, records } = startView();
   for (const each of three) view.take(each);
   view.follows(1);
@@ -80,7 +83,7 @@ test('a reader that resumes at an older number must receive everything from ther
   expect(view.missing(5)).toBe(1);
 });
 
-test('after a reset the list stands for what came before it, and the events that came meanwhile follow', () => {
+test('after a reset, the list replaces earlier events, and later events are applied to it', () => {
   const { view, records } = startView();
   view.take(event(1));
   view.reset(5);

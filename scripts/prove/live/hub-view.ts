@@ -9,22 +9,25 @@ export interface Loaded {
   epoch: string;
 }
 
-/** One reader's view of one Hub: built from events alone; checks the sequence numbers. */
+/** One reader's view of one Hub, built only from events. Checks the sequence numbers. */
 export class HubView {
   readonly hubId: string;
   epoch: string | undefined;
   items = new Map<string, Item>();
-  /** The last event that is worked off. */
+  /** The last event that was processed. */
   position = 0;
-  /** Events that were passed over because a list told of them: from after the first number to the second. */
+  /**
+   * Ranges of events that were skipped because a list included them: after the first number, up to and including the
+   * second.
+   */
   readonly jumps: [number, number][] = [];
-  /** The number that must come next. */
+  /** The expected number of the next event. */
   #next = 1;
-  /** Numbers that should have come and did not yet. */
+  /** Numbers of events that are overdue. */
   readonly #absent = new Set<number>();
-  /** How often the creation of an item was received, by the number that the records give it. */
+  /** How often each item's creation event was received, indexed by the item's number in the records. */
   #created = new Uint8Array(1024);
-  /** Events that arrive while a list is loaded. */
+  /** Events that have arrived while a list is loading. */
   #kept: EventFrame[] | undefined;
   readonly #records: Records;
   readonly #usesLibrary: boolean;
@@ -39,7 +42,7 @@ export class HubView {
     return this.#kept !== undefined;
   }
 
-  /** From here on the events after this one must come, including those that came before. */
+  /** Expects all events after this one, even those that were already received. */
   follows(after: number): void {
     const { sums } = this.#records;
     sums.missed += this.#absent.size;
@@ -48,14 +51,17 @@ export class HubView {
     this.#next = after + 1;
   }
 
-  /** The events after this one come; those before are in the list that is loaded now. */
+  /** Expects the events after this one; earlier ones are in the list that is being loaded. */
   reset(seq: number): void {
     this.#absent.clear();
     this.#next = seq + 1;
     this.#kept = [];
   }
 
-  /** A list takes the place of all that was here, and the events that it does not reflect follow: `after` it or the reset. */
+  /**
+   * Replaces the state with a list, then applies the events that it does not include. `after` says whether the next
+   * expected event is the one after the list or the one after the reset.
+   */
   loaded({ items, seq, epoch }: Loaded, after: 'list' | 'reset'): void {
     if (seq < this.position)
       this.#records.surprise(`a list reflects ${seq}, although ${this.position} was received before`);
@@ -66,7 +72,7 @@ export class HubView {
     if (after === 'list') this.#next = seq + 1;
     const kept = this.#kept ?? [];
     this.#kept = undefined;
-    // They arrived before the list was read, and so may be older than the list.
+    // These events may have arrived before the list was read, and so may be older than the list.
     for (const event of kept) if (event.seq > seq) this.#apply(event);
   }
 
@@ -76,12 +82,12 @@ export class HubView {
     else this.#apply(event);
   }
 
-  /** Whether all that it asked for up to this event has come. */
+  /** Returns whether all expected events up to this one have arrived. */
   hasAll(seq: number): boolean {
     return this.position >= seq && this.#next > seq;
   }
 
-  /** The missing events when the newest has this number. */
+  /** Returns how many events are missing, given the number of the newest one. */
   missing(newest: number): number {
     return this.#absent.size + Math.max(0, newest + 1 - this.#next);
   }

@@ -1,13 +1,13 @@
 import type { EventFrame } from '../../../packages/contract/src/index.ts';
 import { serialOf } from './frames.ts';
 
-/** From just before a post is sent to its event at each socket, in milliseconds. */
+/** Milliseconds from just before a post is sent until its event arrives at each socket. */
 export class Latencies {
   readonly #sentAt = new Map<number, number>();
   #serial = 0;
   #samples: number[] | undefined;
 
-  /** The number of the post that is sent now. */
+  /** The number of the post that is being sent. */
   send(): number {
     this.#serial += 1;
     this.#sentAt.set(this.#serial, performance.now());
@@ -20,13 +20,13 @@ export class Latencies {
     if (sentAt !== undefined) this.#samples.push(performance.now() - sentAt);
   }
 
-  /** From now on posts are measured; of those that were sent before nothing is noted. */
+  /** Starts measuring. Posts sent earlier are ignored. */
   begin(): void {
     this.#sentAt.clear();
     this.#samples = [];
   }
 
-  /** All that has arrived since, in milliseconds. */
+  /** Stops measuring. Returns all latencies since `begin`, in milliseconds. */
   end(): readonly number[] {
     const samples = this.#samples ?? [];
     this.#samples = undefined;
@@ -34,7 +34,7 @@ export class Latencies {
   }
 }
 
-/** The value below which this share of the values lies. */
+/** Returns the value below which this fraction of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;

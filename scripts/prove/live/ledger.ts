@@ -1,10 +1,10 @@
 import type { WireKind } from '../../../packages/contract/src/index.ts';
 import type { ServerRun } from './life.ts';
 
-/** Items of a Hub that people work on at the same time: the newest ones. */
+/** The number of newest items in a Hub that users work on at the same time. */
 const AT_HAND = 12;
 
-/** As much of an item as one has to know to work on it. */
+/** The fields of an item that users need to work on it. */
 export interface ItemAtHand {
   id: string;
   hubId: string;
@@ -13,13 +13,13 @@ export interface ItemAtHand {
   parentId?: string | null;
 }
 
-/** Requests to the server, and its responses. */
+/** Sends requests to the server and records its responses. */
 export class Ledger {
-  /** From the id of every item that was acknowledged with 201 to its Hub. */
+  /** Maps the ID of every item acknowledged with 201 to its Hub. */
   readonly acknowledged = new Map<string, string>();
-  /** Requests that broke off, with an unknown outcome. */
+  /** The number of interrupted requests, whose outcome is unknown. */
   unanswered = 0;
-  /** 404 and 409: another user was faster. */
+  /** The number of 404 and 409 responses, which mean that another user was faster. */
   outrun = 0;
   done = 0;
   readonly rejected: string[] = [];
@@ -30,7 +30,7 @@ export class Ledger {
     this.#run = run;
   }
 
-  /** Sends a request; what it answered, if that was a success. */
+  /** Sends a request. Returns the response if it was successful. */
   async send<T>(method: string, path: string, token: string, body?: object): Promise<T | undefined> {
     let response: Response;
     let text: string;
@@ -56,7 +56,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** A new item: from now on people work on it. */
+  /** Adds a new item, which users work on from now on. */
   acknowledge(item: ItemAtHand): void {
     this.acknowledged.set(item.id, item.hubId);
     const items = this.atHand(item.hubId);

@@ -5,13 +5,13 @@ import { HubView } from './hub-view.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
 
 interface LibraryOptions extends ReaderOptions {
-  /** Cuts a connection of such a reader: they all go through a proxy. */
+  /** Cuts a connection of one of these readers; they all use a proxy. */
   readonly cutOne: () => void;
-  /** Begins with an epoch that is not the server's, so that the first answer is `reset`. */
+  /** Starts with an unknown epoch, so that the first reply is `reset`. */
   readonly beginsForeign: boolean;
 }
 
-/** The live library, and its own way to fold events. */
+/** A reader that uses the live library and its own code for applying events. */
 export class LibraryReader implements Reader {
   readonly name: string;
   readonly views: readonly HubView[];
@@ -34,9 +34,9 @@ export class LibraryReader implements Reader {
     this.#options.cutOne();
   }
 
-  /** As a program that is started again and has kept how far it was. */
+  /** Resumes like a restarted program that has stored its position. */
   restart(): void {
-    // Data loaded meanwhile would belong to the program that has ended.
+    // Data loaded in the meantime would belong to the previous program.
     if (this.views.some(({ isLoading }) => isLoading)) return;
     this.#live.close();
     this.#live = this.#start();

@@ -3,12 +3,15 @@ import { type Admin, adminOver } from '../admin.ts';
 import { type ServerProcess, spawnServer, stopServer } from '../start-server.ts';
 import type { Random } from './random.ts';
 
-/** Below the ports that Linux gives to connections, so that none of those that knock in vain takes the server's. */
+/**
+ * Below the range of ports that Linux assigns to outgoing connections, so that reconnecting clients cannot take the
+ * server's port.
+ */
 const PORTS = { from: 20_000, count: 10_000 } as const;
 
 const LATE_MS = 300;
 
-/** A server and its successors, on one data folder and one port. */
+/** A server and the ones that replace it after restarts, on the same data folder and port. */
 export class ServerRun {
   readonly dataDir: string;
   readonly port: number;
@@ -38,18 +41,18 @@ export class ServerRun {
     this.startsMs.push(startMs);
   }
 
-  /** Returns the exit code of the one before. */
+  /** Restarts the server. Returns the exit code of the previous one. */
   async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     this.isRestarting = true;
     const code = await stopServer(this.#running, signal);
     await this.start();
-    // Requests that missed the end count apart from rejected ones.
+    // Requests that were sent too late, while the server was stopping, are counted separately from rejected ones.
     await Bun.sleep(LATE_MS);
     this.isRestarting = false;
     return code;
   }
 
-  /** With no chance to do anything more. */
+  /** Kills the server without giving it a chance to clean up. */
   kill(): Promise<number | null> {
     return stopServer(this.#running, 'SIGKILL');
   }
@@ -85,7 +88,7 @@ function freePort(random: Random): number {
       Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
       return port;
     } catch {
-      // Taken; another one is free.
+      // The port is taken; try another one.
     }
   }
 }

@@ -21,7 +21,7 @@ export class Lists {
     this.#token = token;
   }
 
-  /** The whole Hub from the stream; tried again as long as there is no server. */
+  /** Reads the whole Hub from the stream. Retries while there is no server. */
   async loadHub(hubId: string): Promise<Loaded> {
     for (;;) {
       try {
@@ -37,7 +37,7 @@ export class Lists {
     return this.#pages(`/stream?hubId=${hubId}`, (page: StreamPage) => ({ ...page, seq: page.seqs[hubId] ?? 0 }));
   }
 
-  /** The same from the lists of the conversation, its threads, the notes and the to-dos. */
+  /** Reads the same items from the lists of the conversation, its threads, the notes and the to-dos. */
   async rooms(hubId: string): Promise<Loaded> {
     const same = (page: Page): Page => page;
     const rooms = await Promise.all(
@@ -71,10 +71,10 @@ export class Lists {
   }
 }
 
-/** A response that would be the same on another attempt. */
+/** An error that would be the same on another attempt. */
 class RejectedError extends Error {}
 
-/** Together they reflect what the oldest of them does. */
+/** Together, the lists are only as up to date as the oldest of them. */
 function together(parts: readonly Loaded[]): Loaded {
   return {
     items: parts.flatMap(({ items }) => items),

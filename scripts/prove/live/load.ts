@@ -8,7 +8,7 @@ import { pick, type Random } from './random.ts';
 import type { Team } from './team.ts';
 
 export const LONG_NOTE_CHARACTERS = 100_000;
-/** One removal of the newest posts of a key is undone a little later. */
+/** Each removal covers the posts that a key made within this time before the removal. */
 const REMOVED_MS = 2_000;
 const BETWEEN_REMOVALS_MS = 3_000;
 const UNTIL_UNDO_MS = 400;
@@ -25,7 +25,7 @@ interface Created {
   data: { id: string };
 }
 
-/** The work of a team and of its programs, at a steady pace whether or not the server keeps up. */
+/** Simulates the work of a team and its programs, at a steady pace regardless of whether the server keeps up. */
 export class Load {
   readonly #deps: LoadDeps;
   readonly #running = new Set<Promise<unknown>>();
@@ -37,13 +37,13 @@ export class Load {
     this.#deps = deps;
   }
 
-  /** Half of it are posts with keys, half is what people do. */
+  /** Half of the actions are posts with keys; the other half are user actions. */
   start(actionsPerSecond: number): void {
     this.#paced(actionsPerSecond / 2, () => this.#post());
     this.#paced(actionsPerSecond / 2, () => act(this.#deps));
   }
 
-  /** Long notes, into the Hub that few follow, for so many seconds. */
+  /** Posts long notes to the Hub with few followers, for this many seconds. */
   async longNotes(perSecond: number, seconds: number): Promise<void> {
     const { heavyHubId, heavyKeys } = this.#deps.team;
     const text = 'x'.repeat(LONG_NOTE_CHARACTERS);
@@ -58,12 +58,12 @@ export class Load {
     await Bun.sleep(Math.max(0, end - performance.now()));
   }
 
-  /** Posts of keys are removed and restored, and Hubs renamed, now and then. */
+  /** From time to time, removes and restores a key's posts, and renames Hubs. */
   administer(): void {
     this.#loops.push(this.#administer());
   }
 
-  /** Resolves when every request has its response. */
+  /** Resolves once every request has received its response. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await Promise.all(this.#loops);

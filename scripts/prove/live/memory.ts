@@ -20,7 +20,7 @@ export class Memory {
     return this.#run.residentBytes() / MIB;
   }
 
-  /** The most, in MiB, since this was last asked. */
+  /** Returns the peak since the last call, in MiB. */
   takePeak(): number {
     const peak = Math.max(this.#peak, this.#run.residentBytes()) / MIB;
     this.#peak = 0;

@@ -5,35 +5,35 @@ import type { Reader, ReaderOptions } from './reader.ts';
 import { WebSocketByHand } from './web-socket.ts';
 
 const FIRST_WAIT_MS = 500;
-/** Shorter than docs/live.md asks of clients, so that the proof does not take longer than it must. */
+/** Shorter than the delay that docs/live.md asks of clients, to keep the proof short. */
 const MAX_WAIT_MS = 2_000;
-/** A cut comes within so many bytes: of some four events. */
+/** A cut happens within this many bytes (about four events). */
 const CUT_WITHIN_BYTES = 3_000;
-/** How far behind a stale number is at most. */
+/** An outdated number is at most this many events behind. */
 const STALE_EVENTS = 40;
 const UNAUTHENTICATED = 4401;
 
 /**
- * How one comes back: with the last number; with an older one, as after a crash that lost the newest notes of it; or with what
- * must be followed by `reset`: a number of another epoch, or one that was not reached yet.
+ * The ways to resume: with the last number; with an older one, as after a crash that lost the newest records; or with
+ * one that requires a `reset`, since it is from another epoch or has not been reached yet.
  */
 export type Habit = 'exact' | 'stale' | 'foreign';
 
-/** A client written from docs/live.md alone. */
+/** A client written only from docs/live.md. */
 export class PlainReader implements Reader {
   readonly name: string;
   readonly views: readonly HubView[];
   readonly #options: ReaderOptions & { habit: Habit };
   #wire: WebSocketByHand | undefined;
-  /** The expected reply, by Hub: none of its events may come before it. */
+  /** The expected reply for each Hub. None of the Hub's events may arrive before it. */
   readonly #awaited = new Map<HubView, 'subscribed' | 'reset'>();
   readonly #loading = new Set<Promise<void>>();
   #failures = 0;
   #isConnected = false;
   #isStalled = false;
-  /** Since it stalled on this connection. */
+  /** Whether the reader has stalled on this connection. If so, the server may close it. */
   #mayBeGivenUp = false;
-  /** Called when the server has answered for all Hubs. */
+  /** Called when the server has replied for all Hubs. */
   #onFollowing: (() => void) | undefined;
   #isStopped = false;
 
@@ -53,8 +53,8 @@ export class PlainReader implements Reader {
   }
 
   /**
-   * Reads nothing more, as a program does that is stuck. Over a new connection: to one that was read from for a while the kernel
-   * gives many MiB, and all that is posted would fit in there.
+   * Stops reading, like a program that hangs. Uses a new connection, since the kernel gives several MiB of buffer to a
+   * connection that has been read from for a while, and all posts would fit into it.
    */
   async stall(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

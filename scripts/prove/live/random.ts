@@ -1,6 +1,6 @@
 export type Random = () => number;
 
-/** Numbers that look like chance, and are the same for the same seed (mulberry32). */
+/** Returns reproducible pseudorandom numbers for a seed (mulberry32). */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {

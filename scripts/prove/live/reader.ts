@@ -3,13 +3,13 @@ import type { Latencies } from './latencies.ts';
 import type { Random } from './random.ts';
 import type { Records } from './records.ts';
 
-/** A reader that follows Hubs the whole time, over any number of connections. */
+/** A reader that follows Hubs for the whole run, over any number of connections. */
 export interface Reader {
   readonly name: string;
   readonly views: readonly HubView[];
-  /** Whether it is connected, and every Hub is followed up to the newest event that it received. */
+  /** Whether it is connected and following every Hub, with no list still loading. */
   readonly isFollowing: boolean;
-  /** Loses the connection, at a moment of chance: mostly in the middle of a frame. */
+  /** Cuts the connection at a random moment, usually in the middle of a frame. */
   cut(): void;
   stop(): void;
 }
@@ -18,7 +18,7 @@ export interface ReaderOptions {
   readonly name: string;
   readonly token: string;
   readonly hubIds: readonly string[];
-  /** Where it connects to now. */
+  /** Returns the current port of the server. */
   readonly port: () => number;
   readonly random: Random;
   readonly records: Records;

@@ -1,4 +1,4 @@
-/** The shared records of all readers of a run. */
+/** The records that all readers in a run share. */
 export class Records {
   readonly sums = {
     frames: 0,
@@ -7,17 +7,17 @@ export class Records {
     cutsInFrame: 0,
     resets: 0,
     staleStarts: 0,
-    /** Connections that the server gave up while their reader had stalled. */
+    /** The number of connections that the server closed while their readers stalled. */
     givenUp: 0,
     missed: 0,
     twice: 0,
     outOfOrder: 0,
   };
-  /** Unexpected behaviour of the server; only the first few are kept. */
+  /** Unexpected behavior of the server; only the first few are kept. */
   readonly surprises: string[] = [];
-  /** From the id of an item to a small number, under which views count its creation. */
+  /** Maps the ID of an item to a small number, under which views count its creation events. */
   readonly #numbers = new Map<string, number>();
-  /** From the id of an item to the number of the event that told of its creation. */
+  /** Maps the ID of an item to the number of its creation event. */
   readonly createdAt = new Map<string, number>();
 
   surprise(what: string): void {
@@ -31,7 +31,7 @@ export class Records {
     return this.#numbers.size - 1;
   }
 
-  /** All readers must receive the same creation under the same number. */
+  /** All readers must receive an item's creation event with the same number. */
   created(id: string, seq: number): void {
     const known = this.createdAt.get(id);
     if (known === undefined) this.createdAt.set(id, seq);

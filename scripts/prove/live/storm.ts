@@ -3,10 +3,10 @@ import type { Crowd } from './crowd.ts';
 import type { ServerRun } from './life.ts';
 import { pick, type Random } from './random.ts';
 
-/** How often each reader is cut, on the average. */
+/** The average number of cuts per reader per second. */
 const CUTS_PER_SECOND = 0.15;
 const TICK_MS = 20;
-/** Share of the cuts of library readers that restart their program instead. */
+/** The probability that a library reader's program restarts in a tick. */
 const RESTART_SHARE = 0.02;
 
 interface StormDeps {
@@ -16,7 +16,10 @@ interface StormDeps {
   proof: Proof;
 }
 
-/** Cuts connections at random and restarts the server, gently and by force in turn. Returns the exit codes of the gentle ends. */
+/**
+ * Cuts connections at random, and alternates between stopping and killing the server. Returns the exit codes of the
+ * stopped servers.
+ */
 export async function storm(
   { crowd, run, random, proof }: StormDeps,
   { seconds, restarts }: { seconds: number; restarts: number },

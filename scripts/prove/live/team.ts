@@ -11,11 +11,11 @@ export interface TeamMember {
   readonly isAdmin: boolean;
 }
 
-/** Hubs, people who belong to all of them, and keys: enough of them that none meets its limit. */
+/** Creates Hubs, users who are members of all of them, and enough keys that none reaches its limit. */
 export interface Team {
   readonly hubIds: readonly string[];
   readonly keys: readonly IssuedKey[];
-  /** Few follow this one, for what is posted there is long. */
+  /** A Hub with few followers, since its posts are long. */
   readonly heavyHubId: string;
   readonly heavyKeys: readonly IssuedKey[];
   readonly users: readonly TeamMember[];

@@ -5,19 +5,25 @@ import type { Socket } from 'bun';
 const HANDSHAKE_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 const [TEXT, CLOSE, PING, PONG] = [1, 8, 9, 10] as const;
 const ABNORMAL = 1006;
-/** When a thousand come at once, the kernel may lose a connection before the server has it, and tells nobody for minutes. */
+/**
+ * If a thousand clients connect at the same time, the kernel may lose a connection before the server accepts it, and
+ * not report the loss for minutes.
+ */
 const OPEN_MS = 5_000;
 
 export interface WireEvents {
   onOpen: () => void;
   onText: (text: string) => void;
-  /** Once, also if it could not be opened: the code of RFC 6455, section 7.4, and what is wrong, if something is. */
+  /**
+   * Called once, even if the connection could not be opened, with a close code (RFC 6455, section 7.4) and the problem,
+   * if any.
+   */
   onClose: (code: number, problem?: string) => void;
 }
 
 /**
- * A WebSocket client by hand (RFC 6455), as far as docs/live.md needs it. Unlike the runtime's own it can stop reading, and be
- * cut at any byte.
+ * A handwritten WebSocket client (RFC 6455) with the features that docs/live.md requires. Unlike the runtime's own
+ * client, it can stop reading, and its connection can be cut at any byte.
  */
 export class WebSocketByHand {
   readonly #events: WireEvents;
@@ -27,7 +33,7 @@ export class WebSocketByHand {
   readonly #opening: Timer;
   #isOpen = false;
   #isOver = false;
-  /** Bytes that are still read before the connection is cut. */
+  /** The number of bytes to read before the connection is cut. */
   #bytesLeft = Number.POSITIVE_INFINITY;
 
   constructor({ port, token }: { port: number; token: string }, events: WireEvents) {
@@ -71,22 +77,22 @@ export class WebSocketByHand {
     this.#socket?.resume();
   }
 
-  /** Cuts the connection when so many more bytes have come. */
+  /** Cuts the connection after this many more bytes. */
   cutAfter(bytes: number): void {
     this.#bytesLeft = Math.max(1, bytes);
   }
 
-  /** Whether it ended because it was cut here. */
+  /** Whether this client cut the connection. */
   get isCut(): boolean {
     return this.#bytesLeft === 0;
   }
 
-  /** Ends it without a word, as the end of a program does. */
+  /** Closes the connection without a close frame, as when a program exits. */
   cut(): void {
     this.#end(ABNORMAL);
   }
 
-  /** Whether a part of a frame has come and waits for the rest. */
+  /** Whether only a part of the next frame has arrived. */
   get isInFrame(): boolean {
     return this.#rest.length > 0;
   }
@@ -98,7 +104,7 @@ export class WebSocketByHand {
     this.#rest = this.#rest.length === 0 ? read : Buffer.concat([this.#rest, read]);
     if (!this.#isOpen) this.#readHandshake();
     while (this.#isOpen && !this.#isOver && this.#readFrame());
-    // The memory of a chunk is the runtime's: what is kept is copied.
+    // The runtime reuses the memory of a chunk, so data to keep is copied.
     if (this.#rest.length > 0 && this.#rest.buffer === chunk.buffer) this.#rest = Buffer.from(this.#rest);
     if (this.#bytesLeft === 0) this.#end(ABNORMAL);
   }
@@ -119,7 +125,7 @@ export class WebSocketByHand {
     }
   }
 
-  /** False if a part of the next frame is missing. Section 5.2. */
+  /** Returns false if the next frame is incomplete. See section 5.2. */
   #readFrame(): boolean {
     const bytes = this.#rest;
     if (bytes.length < 2) return false;
@@ -134,7 +140,7 @@ export class WebSocketByHand {
     if (bytes.length < start + length) return false;
     this.#rest = bytes.subarray(start + length);
     const opcode = first & 0x0f;
-    // FIN is set, no extension is used, and nothing from a server is masked.
+    // FIN is set, no extension is used, and frames from a server are not masked.
     if ((first & 0xf0) !== 0x80 || second > 127) this.#end(ABNORMAL, `a frame begins with ${first} and ${second}`);
     else if (opcode === TEXT) this.#events.onText(bytes.toString('utf8', start, start + length));
     else if (opcode === PING) this.#write(PONG, bytes.subarray(start, start + length));
@@ -143,7 +149,7 @@ export class WebSocketByHand {
     return true;
   }
 
-  /** Masked, as section 5.3 demands; any mask will do over loopback. */
+  /** Masks a frame, as section 5.3 requires; over loopback, any mask will do. */
   #write(opcode: number, payload: Uint8Array): void {
     const mask = crypto.getRandomValues(new Uint8Array(4));
     const length = payload.length < 126 ? [payload.length] : [126, payload.length >> 8, payload.length & 0xff];

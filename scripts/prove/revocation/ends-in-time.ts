@@ -7,7 +7,7 @@ import { addressOf, ask } from './under-load.ts';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** A key and the instant at which it ends, by the server's clock. */
+/** A key and the time at which it stops working, by the server's clock. */
 interface Ending {
   readonly name: string;
   readonly address: string;
@@ -16,8 +16,9 @@ interface Ending {
 }
 
 /**
- * Keys that expire, and keys that were rotated: each is accepted in the last millisecond before its end and refused in the next, whether time
- * passes or the clock is set to there, over servers that are killed meanwhile. Returns how many ends there were, and what was wrong.
+ * Checks that each expiring or rotated key is accepted in the last millisecond of its validity and rejected in the
+ * next, whether time passes or the clock is set to that time, even if the server is killed in between. Returns the
+ * number of keys checked, and the problems.
  */
 export async function endsInTime(run: ManualClockRun, count: number): Promise<{ ends: number; problems: string[] }> {
   const endings = await makeEndings(run, count);
@@ -56,7 +57,7 @@ async function makeEndings(run: ManualClockRun, count: number): Promise<Ending[]
     endings.push({ name, address: addressOf(endings.length), request: postRequest('messages', key, 'Hello'), endsAt });
   };
   for (let n = 0; n < count; n += 1) {
-    // No two at the same instant.
+    // No two keys stop working at the same time.
     await run.advance(2);
     const soon = run.wallMs + (n + 1) * 500_003 + randomInt(1_000) * 2;
     add(`expiring ${n}`, await issue('expires', soon), soon);

@@ -3,7 +3,7 @@ import type { Admin } from '../admin.ts';
 import { postRequest } from '../connection.ts';
 import { addressOf, ask, type Subject } from './under-load.ts';
 
-/** A key that an admin ends, and what counts its posts. */
+/** A key that an admin revokes, and how its posts are counted. */
 export interface KeyThatEnds extends Subject {
   readonly keyId: string;
 }
@@ -11,7 +11,10 @@ export interface KeyThatEnds extends Subject {
 const HUBS = 10;
 const WAYS = ['revoked', 'replaced', 'its Hub is deleted'] as const;
 
-/** Keys that end in each way in turn. `port` is asked of at the end, for a successor works at once. */
+/**
+ * Returns keys that cycle through all the ways of being revoked. `port` is called when a key is replaced, since the new
+ * key is used immediately.
+ */
 export async function keysThatEnd(admin: Admin, count: number, port: () => number): Promise<KeyThatEnds[]> {
   const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
   return Promise.all(
@@ -34,7 +37,7 @@ export async function keysThatEnd(admin: Admin, count: number, port: () => numbe
 
 async function replace(admin: Admin, keyId: string, post: (request: string) => Promise<number>): Promise<void> {
   const successor = await admin.call<IssuedKey>('POST', `/keys/${keyId}/replacement`, {});
-  // Not waited for: what matters is that the old one is refused from now on.
+  // Not awaited, since the point is that the old key is rejected from now on.
   void post(postRequest('messages', successor.key, 'Hello')).then((status) => {
     if (status !== 201) throw new Error(`The successor of ${keyId} returned ${status}`);
   });

@@ -1,31 +1,34 @@
 import { type HubResponse, openConnection } from '../connection.ts';
 
 const CONNECTIONS = 4;
-/** Requests per connection before the end, so that no key meets its limit. */
+/** The number of requests per connection before the revocation, small enough that no key reaches its limit. */
 const MAX_BEFORE = 12;
-/** Requests per connection after the end. Together they are fewer than the failures after which an address is slowed. */
+/**
+ * The number of requests per connection after the revocation. Their total is below the number of failures that slow
+ * down an address.
+ */
 const LATE = 2;
 
-/** Something that lets its holder post, and how it is ended. */
+/** A credential that allows posting, and how it is revoked. */
 export interface Subject {
   readonly name: string;
-  /** An address of its own, so that nobody's failures slow another. */
+  /** A separate address for each credential, so that the failures of one do not slow down another. */
   readonly address: string;
-  /** A post, answered 201 as long as it is accepted. */
+  /** A post, which gets a 201 while the credential is accepted. */
   readonly request: string;
   readonly end: () => Promise<void>;
-  /** The expected status from then on. */
+  /** The expected status after the revocation. */
   readonly rejected: number;
 }
 
 export interface Outcome {
   accepted: number;
-  /** Requests that were sent after the response to the end had come. */
+  /** Requests that were sent after the response to the revocation had arrived. */
   late: number;
   problems: string[];
 }
 
-/** Posts over several connections all the while, ends it at some moment, and posts on. */
+/** Posts over several connections, revokes the credential at some point, and continues to post. */
 export async function endUnderLoad(port: number, subject: Subject): Promise<Outcome> {
   const { name, address, request, rejected } = subject;
   const outcome: Outcome = { accepted: 0, late: 0, problems: [] };
@@ -56,13 +59,13 @@ export async function endUnderLoad(port: number, subject: Subject): Promise<Outc
   return outcome;
 }
 
-/** One of as many addresses as anybody needs, all of this machine (Linux). */
+/** Returns a new loopback address of this machine (Linux). There are enough for all credentials. */
 export function addressOf(n: number): string {
   const number = n + 1;
   return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Returns the current status. */
+/** Sends the subject's request and returns the status of the response. */
 export async function ask(port: number, { address, request }: Pick<Subject, 'address' | 'request'>): Promise<number> {
   const connection = await openConnection(port, address);
   const { status } = await connection.send(request);

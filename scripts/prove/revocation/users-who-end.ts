@@ -11,7 +11,9 @@ const WAYS = [
   'removed from the Hub',
 ] as const;
 
-/** People who lose in turn what they write with: a token, a session, the account, the Hub. */
+/**
+ * Returns users who each lose, in turn, something they need for posting: a token, a session, the account or the Hub.
+ */
 export async function usersWhoEnd(admin: Admin, url: string, { count, from }: { count: number; from: number }) {
   const hub = await admin.createHub('Of people');
   const subjects: Subject[] = [];

@@ -4,8 +4,8 @@ import { openToOthers } from './file-modes.ts';
 import { hubctl, type Terminal } from './hubctl-process.ts';
 
 /**
- * Takes a backup of the running server and restores it, as an admin does. Both are searched. Returns which files of them others
- * may read.
+ * Takes a backup of the running server and restores it, as an admin would. Both the backup and the restored folder are
+ * searched. Returns the files that other users may read.
  */
 export async function exerciseBackup(terminal: Terminal, folder: string): Promise<string[]> {
   mkdirSync(folder, { mode: 0o700 });

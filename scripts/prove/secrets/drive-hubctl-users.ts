@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formToken, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '../../../packages/contract/src/index.ts';
+import {
+  buildToken,
+  LINK_PREFIX,
+  PERSONAL_TOKEN_PREFIX,
+  SESSION_PREFIX,
+} from '../../../packages/contract/src/index.ts';
 import type { HubctlExercise } from './drive-hubctl.ts';
 import { newPassword, secretOf } from './drive-users.ts';
 import type { Run } from './hubctl-process.ts';
 
-/** Where a login is kept, from the home on. The token in it is there on purpose. */
+/** The profile file, relative to the home directory. It contains a token on purpose. */
 export const PROFILE_FILE = '.config/hubctl/profiles.json';
 
-/** Accounts, logins and links, as one makes and uses them on the command line. */
+/** Creates and uses accounts, logins and links on the command line. */
 export async function exerciseHubctlUsers(exercise: HubctlExercise, run: Run): Promise<void> {
   await driveLogins(exercise, run);
   await driveLinks(exercise, run);
@@ -38,10 +43,10 @@ async function driveLogins(exercise: HubctlExercise, run: Run): Promise<void> {
   await run(otherLogin, 0, { stdin: first });
   await run(['logout', '--profile', 'other'], 0);
   await run(['logout', ...asWork], 0);
-  // It was revoked with the profile that had made it.
+  // This token was revoked when the profile that had created it logged out.
   await run(otherLogin, 4, { stdin: first });
   await run(otherLogin, 4, { stdin: first.slice(0, -1) });
-  // The last one stays, so that the file of the profiles contains a token.
+  // The last profile stays, so that the profile file contains a token.
   await run(login, 0, { stdin: password });
   hunt.know('the token of another login', tokenIn(exercise));
 }
@@ -61,11 +66,11 @@ async function driveLinks({ hunt }: HubctlExercise, run: Run): Promise<void> {
   know('hubctl users invite --json', (JSON.parse(asJson) as { link: string }).link);
   const reset = ['users', 'reset-password', 'typist@example.org'];
   know('hubctl users reset-password', await run(reset, 0, { printsSecret: true }));
-  // There is an owner.
+  // There is already an owner.
   await run(['setup-link'], 1);
 }
 
-/** Others see these secrets, and the shell keeps them: `hubctl` at least does not repeat them. */
+/** Passes secrets where other users see them and the shell records them. `hubctl` must at least not echo them. */
 async function exerciseMistakes(exercise: HubctlExercise, run: Run): Promise<void> {
   const { hunt, url } = exercise;
   const mistakes: [string, string, (secret: string) => string[]][] = [
@@ -75,7 +80,7 @@ async function exerciseMistakes(exercise: HubctlExercise, run: Run): Promise<voi
     ['session', SESSION_PREFIX, (session) => ['status', '--cookie', session]],
   ];
   for (const [name, prefix, argv] of mistakes) {
-    const secret = formToken(prefix, newPassword(exercise, `the random part of a ${name} on the command line`));
+    const secret = buildToken(prefix, newPassword(exercise, `the random part of a ${name} on the command line`));
     await run(argv(secret), 2, { shown: 'arguments' });
   }
   const passwords: [string, (password: string) => string[]][] = [

@@ -9,7 +9,7 @@ export interface HubctlExercise extends Terminal {
   readonly admin: Admin;
   readonly hubId: string;
   readonly url: string;
-  /** Where keys are kept on purpose; it is not searched. */
+  /** The folder for key files, which is not searched. */
   readonly secretStore: string;
 }
 
@@ -73,7 +73,7 @@ async function drivePosts({ hunt, admin, hubId, url, secretStore }: HubctlExerci
   await run(['post', 'Hello'], 4, cutInEnvironment);
 }
 
-/** The system shows these keys to others, and the shell keeps them: `hubctl` at least does not repeat them. */
+/** Passes keys where other users see them and the shell records them. `hubctl` must at least not echo them. */
 async function exerciseMistakes({ hunt, admin, hubId }: HubctlExercise, run: Run): Promise<void> {
   const mistakes: [string, (key: string) => string[]][] = [
     ['as the text', (key) => ['post', key]],

@@ -12,7 +12,7 @@ import { cookie, ORIGIN } from './users-requests.ts';
 
 const POSTS_UNTIL_BLOCKED = 61;
 
-/** Each case with a key of its own, so that a finding names the way in which the key got there. */
+/** Uses a new key for each case, so that a finding identifies the case. */
 export async function exerciseCases({ hunt, server, port, hubId }: Drive): Promise<void> {
   const admin = adminOver(server.adminSocket);
   await withConcurrency(CASES, async ({ name, status, request, isEcho, scope }) => {
@@ -25,7 +25,7 @@ export async function exerciseCases({ hunt, server, port, hubId }: Drive): Promi
   });
 }
 
-/** The life of keys: succession, revocation, a block, a deleted Hub. */
+/** Runs keys through their lifecycle: rotation and replacement, revocation, a block, a deleted Hub. */
 export async function exerciseRuns(exercise: Drive): Promise<void> {
   const { hunt, server, hubId } = exercise;
   const admin = adminOver(server.adminSocket);
@@ -54,7 +54,7 @@ export async function exerciseRuns(exercise: Drive): Promise<void> {
   await tryKey(exercise, 'a key of a deleted Hub', orphan.key, 404);
 }
 
-/** Another process holds the database, so that nothing can be written: what is logged then comes from deep inside. */
+/** Locks the database in another process, so that nothing can be written and low-level errors are logged. */
 export async function exerciseFailures(exercise: Drive): Promise<void> {
   const { hunt, server, hubId } = exercise;
   const admin = adminOver(server.adminSocket);
@@ -81,7 +81,7 @@ export async function exerciseFailures(exercise: Drive): Promise<void> {
   await tryKey(exercise, 'a post after that', issued.key, 201);
 }
 
-/** Requests of a user that write to the database, with everything they need. */
+/** Creates what the requests need, and returns requests by users that write to the database. */
 async function writesOfUsers(exercise: Drive): Promise<[name: string, parts: Parts][]> {
   const { email, password, session } = await makeAccount(exercise, 'a password while nothing can be written');
   const { link: token } = await invite(exercise, 'an invitation while nothing can be written');
@@ -103,7 +103,7 @@ async function writesOfUsers(exercise: Drive): Promise<[name: string, parts: Par
   ];
 }
 
-/** All that the server shows to its admin. */
+/** Reads everything that the server shows to its admin. */
 export async function readAll(hunt: Hunt, admin: Admin, hubId: string): Promise<void> {
   const keys = await admin.listKeys();
   hunt.note('the list of keys', JSON.stringify(keys));

@@ -18,7 +18,7 @@ const nextNumber = (): number => {
   return lastNumber;
 };
 
-/** Each case with a secret of its own, so that a finding names the way in which the secret got there. */
+/** Uses a new secret for each case, so that a finding identifies the case. */
 export async function exerciseUsers(exercise: Drive): Promise<void> {
   const account = await makeAccount(exercise, 'a password');
   await withConcurrency(USER_CASES, (each) => driveCase(exercise, account, each));
@@ -31,12 +31,12 @@ async function driveCase(exercise: Drive, account: Account, { name, secret: kind
   if (!isEcho) exercise.hunt.note(`the response to ${name}`, response);
 }
 
-/** A secret of each kind, known to the hunt. */
+/** Creates a secret of each kind, registered for the search. */
 const MAKERS: Record<
   UserSecret,
   (exercise: Drive, name: string, account: Account) => Promise<{ secret: string; owner: Owner }>
 > = {
-  // Each with an account of its own: a user has at most 20 tokens.
+  // Each token belongs to a separate account, since a user can have at most 20 tokens.
   token: async (exercise, name) => {
     const owner = await makeAccount(exercise, `the owner of ${name}`);
     return { secret: await makeToken(exercise, name, owner), owner };
@@ -56,7 +56,7 @@ const MAKERS: Record<
   },
 };
 
-/** The life of credentials: changed, ended, revoked, used up, withdrawn; each is tried again afterwards. */
+/** Runs credentials through their lifecycle: changed, ended, revoked, used up. Each is tried again afterwards. */
 async function driveChanges(exercise: Drive): Promise<void> {
   const { hunt, server } = exercise;
   const admin = adminOver(server.adminSocket);
@@ -98,7 +98,7 @@ async function driveChanges(exercise: Drive): Promise<void> {
   hunt.note('the error for a taken address', await rejected.text());
 }
 
-/** Uses a link, and tries it once more. */
+/** Uses a link, and tries it a second time. */
 export async function redeem(exercise: Drive, name: string, token: string, fields: object): Promise<void> {
   const password = newPassword(exercise, `the password chosen with ${name}`);
   const parts = { path: '/api/v1/links/redemption', ...json({ token, password, ...fields }) };
@@ -127,7 +127,9 @@ async function makeUser(exercise: Drive, name: string): Promise<{ id: string; em
   return { id, email, password };
 }
 
-/** With the characters and the length of the other secrets, so that it is found in every form that they are found in. */
+/**
+ * Returns a password with the length and characters of the other secrets, so that it can be found in the same forms.
+ */
 export function newPassword({ hunt }: Pick<Drive, 'hunt'>, name: string): string {
   const text = [...crypto.getRandomValues(new Uint8Array(34))].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
   return hunt.knowText(name, text, 'passwords');
@@ -143,7 +145,7 @@ async function signIn(exercise: Drive, name: string, email: string, password: st
   return takeSession(exercise, name, response);
 }
 
-/** The session that a response reveals in its cookie; the rest of the response is searched. */
+/** Returns the session that a response reveals in its cookie. The rest of the response is searched. */
 function takeSession({ hunt }: Drive, name: string, response: Buffer): string {
   const session = /\r\nset-cookie: hub_session=(\w+);/i.exec(response.toString('latin1'))?.[1] ?? '';
   hunt.noteWithout(`the response that reveals the session of ${name}`, response, session);
@@ -175,7 +177,7 @@ async function resetLink(exercise: Drive, name: string, personId: string): Promi
   return exercise.hunt.know(name, secretOf(link));
 }
 
-/** The part after the `#`. */
+/** Returns the secret in a link: the part after the `#`. */
 export function secretOf(link: string): string {
   return link.slice(link.indexOf('#') + 1);
 }

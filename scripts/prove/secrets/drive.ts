@@ -1,7 +1,7 @@
 import type { ServerProcess } from '../start-server.ts';
 import type { Hunt } from './hunt.ts';
 
-/** A running server, and who drives it. */
+/** A running server and its callers. */
 export interface Drive {
   readonly hunt: Hunt;
   readonly server: ServerProcess;
@@ -12,7 +12,7 @@ export interface Drive {
 
 let lastAddress = 0;
 
-/** Each request comes from another address, since failures from one address slow it down more and more. */
+/** Returns a different address for each request, since every failure increases the delay for its address. */
 export function nextAddress(): string {
   lastAddress += 1;
   return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;

@@ -9,22 +9,22 @@ export const HUBCTL = join(REPOSITORY, 'apps/cli/src/main.ts');
 export interface Terminal {
   readonly hunt: Hunt;
   readonly dataDir: string;
-  /** The home and working directory for the commands; it is searched at the end. */
+  /** The home and working directory of the commands, which is searched at the end. */
   readonly home: string;
 }
 
 export interface Typed {
   readonly env?: Record<string, string>;
   readonly stdin?: string;
-  /** The user gave the secret away in the arguments or in the environment, where the system shows it to others. */
+  /** Whether the secret was passed in the arguments or the environment, where the system shows it to others. */
   readonly shown?: 'arguments' | 'environment';
-  /** The command prints a secret, on standard output alone. */
+  /** Whether the command prints a secret. It may do so only on standard output. */
   readonly printsSecret?: true;
 }
 
 export type Run = (argv: string[], expectedCode: number, typed?: Typed) => Promise<string>;
 
-/** Bun keeps what it has made of our sources in the home, in files that hold nothing of what is processed here. */
+/** In the home directory, Bun caches compiled sources, which do not contain any data that the program processes. */
 export const WITHOUT_BUN_CACHE = { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' } as const;
 
 /** The environment of every command. */
@@ -32,7 +32,7 @@ export function environmentOf({ dataDir, home }: Terminal): Record<string, strin
   return { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home, HUB_DATA_DIR: dataDir, ...WITHOUT_BUN_CACHE };
 }
 
-/** A command in a process of its own. Notes all that it writes and what the system shows of it while it runs. */
+/** Runs a command in a separate process. Records all its output, and what the system shows of it while it runs. */
 export function hubctl(terminal: Terminal): Run {
   const { hunt, home } = terminal;
   return async (argv, expectedCode, { env = {}, stdin, shown, printsSecret } = {}) => {

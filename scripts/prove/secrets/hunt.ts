@@ -7,12 +7,12 @@ const PREFIX = /^hub_(live|pat|ses|lnk)_/;
 
 const KINDS = { live: 'keys', pat: 'personal tokens', ses: 'sessions', lnk: 'links' } as const;
 
-/** All secrets that were ever made, and all that they could have got into. */
+/** All secrets created in this run, and everything they could have leaked into. */
 export class Hunt {
   readonly #secrets: Secret[] = [];
   readonly #evidence: Evidence[] = [];
   readonly #kinds = new Map<string, number>();
-  /** Steps that went wrong, so that their evidence proves nothing. */
+  /** Steps that failed. Finding no secrets in them would prove nothing. */
   readonly astray: string[] = [];
 
   get secrets(): number {
@@ -27,12 +27,15 @@ export class Hunt {
     return this.#evidence.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6;
   }
 
-  /** How many there are of each kind. */
+  /** Returns the number of secrets of each kind. */
   get kinds(): string {
     return [...this.#kinds].map(([kind, count]) => `${count} ${kind}`).join(', ');
   }
 
-  /** The random part is what must be nowhere: lists may show the prefix and the last four characters. */
+  /**
+   * Adds a token. Only the complete random part is forbidden everywhere: lists may show the prefix and the last four
+   * characters.
+   */
   know(name: string, token: string): string {
     const kind = PREFIX.exec(token)?.[1] as keyof typeof KINDS | undefined;
     if (kind === undefined) throw new Error(`"${name}" has not the form of a secret`);
@@ -41,7 +44,7 @@ export class Hunt {
     return token;
   }
 
-  /** A secret of another form. */
+  /** Adds a secret of another form. */
   knowText(name: string, text: string, kind = 'others'): string {
     this.#count(kind);
     this.#secrets.push({ name, text });
@@ -52,13 +55,13 @@ export class Hunt {
     this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
   }
 
-  /** The response that creates a key is the one that may contain it; the rest of that response is searched. */
+  /** Adds a response that creates a key. It may contain the key; the rest of the response is searched. */
   knowIssued(name: string, { key, ...rest }: IssuedKey): string {
     this.note(`the rest of the response to ${name}`, JSON.stringify(rest));
     return this.know(name, key);
   }
 
-  /** A response that reveals a secret, without that secret. */
+  /** Adds a response that reveals a secret, with that secret removed. */
   noteWithout(where: string, bytes: Buffer | string, secret: string): void {
     this.note(`the rest of ${where}`, bytes.toString('utf8').replaceAll(secret, ''));
   }
@@ -67,7 +70,7 @@ export class Hunt {
     this.#evidence.push({ where, bytes: Buffer.from(bytes) });
   }
 
-  /** All that lies in a folder, but for the file in which a secret is kept on purpose. */
+  /** Adds everything in a folder, except for a file that contains a secret on purpose. */
   noteFiles(folder: string, when: string, except?: string): void {
     this.#evidence.push(...filesIn(folder, when).filter(({ where }) => where !== `${except} (${when})`));
   }
@@ -76,12 +79,12 @@ export class Hunt {
     if (expected !== actual) this.astray.push(`${what}: ${expected} expected, ${actual} came ${detail}`);
   }
 
-  /** Where any of the keys was found. */
+  /** Returns where secrets were found. */
   findings(): string[] {
     return search(this.#secrets, this.#evidence);
   }
 
-  /** Where one text was found that was posted as a text, and so must be in the database. */
+  /** Returns the locations in which a planted key was found. */
   locationsOf(key: string): string[] {
     return search([{ name: 'planted', text: randomPart(key) }], this.#evidence);
   }

@@ -1,7 +1,7 @@
-/** Enough that responses which are slowed on purpose do not add up. */
+/** High enough that the delays of deliberately slow responses overlap and do not add up. */
 const CONCURRENCY = 8;
 
-/** Does `work` with each, a few at a time. */
+/** Calls `work` for each item, a few at a time. */
 export async function withConcurrency<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
   const rest = [...all];
   const worker = async (): Promise<void> => {

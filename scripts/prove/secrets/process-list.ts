@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 const LOOK_MS = 5;
-/** The whole list takes longer than the one process. */
+/** The whole list is read less often, since reading it takes longer than reading one process. */
 const LOOKS_PER_LIST = 5;
 
 export interface SeenProcess {
-  /** All forms of its arguments: it might change its own title. */
+  /** All argument lists that the process has had, since it might change its own title. */
   readonly cmdline: string;
   readonly environ: string;
-  /** The arguments of every process of the machine meanwhile, as any user sees them. */
+  /** The arguments of every process on the machine while this process ran, as any user sees them. */
   readonly others: string;
 }
 
-/** Collects `/proc` data of a process while it lives, from the moment on in which `program` is among its arguments. */
+/** Collects `/proc` data of a process while it runs, starting when `program` is among its arguments. */
 export async function watchProcess(pid: number, program: string): Promise<SeenProcess> {
   const seen = { cmdline: new Set<string>(), environ: new Set<string>(), others: new Set<string>() };
   try {
@@ -28,13 +28,13 @@ export async function watchProcess(pid: number, program: string): Promise<SeenPr
       await Bun.sleep(LOOK_MS);
     }
   } catch {
-    // It has ended.
+    // It has exited.
   }
   const joined = (texts: Set<string>): string => [...texts].join('\0');
   return { cmdline: joined(seen.cmdline), environ: joined(seen.environ), others: joined(seen.others) };
 }
 
-/** The arguments of every process, as `ps` shows them. */
+/** Returns the arguments of every process, as `ps` shows them. */
 export function processList(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,20 +1,23 @@
 import { connect } from 'node:net';
 
-/** A request that a sender makes with his key, and the status that shows that it went the way it was meant to. */
+/** A request with a key, and the status that shows the intended outcome. */
 export interface Case {
   readonly name: string;
   readonly status: number;
   readonly request: (key: string) => string;
-  /** Said to the sender of this very request and to nobody else: the API names what he sent as path, field or type. */
+  /**
+   * Text that the API returns only to the sender of this request, since it repeats the path, field or type that was
+   * sent.
+   */
   readonly isEcho?: true;
-  /** The key has this one scope; all three otherwise. */
+  /** The only scope of the key; by default, the key has all three. */
   readonly scope?: 'notes:create';
 }
 
 export interface Parts {
   method?: string;
   path?: string;
-  /** The value of Authorization; no header if null. */
+  /** The value of the Authorization header; null omits it. */
   authorization?: string | null;
   contentType?: string;
   body?: string;
@@ -24,7 +27,7 @@ export interface Parts {
 const MESSAGES = '/api/public/v1/messages';
 const HELLO = JSON.stringify({ text: 'Hello' });
 
-/** A request as it stands on the wire; a post of a message but for what `parts` say. */
+/** Returns a raw request that posts a message, with the changes in `parts`. */
 export function httpRequest(parts: Parts): string {
   const { method = 'POST', path = MESSAGES, authorization = null, body = HELLO } = parts;
   const headers: Record<string, string> = {
@@ -48,7 +51,7 @@ const post = (name: string, status: number, parts: (key: string) => Parts, more:
 
 export const json = (value: unknown): Parts => ({ body: JSON.stringify(value) });
 
-/** Every way to post, to be refused, and to put a key where it does not belong. */
+/** Every way to post, to be rejected, and to put a key in the wrong place. */
 export const CASES: readonly Case[] = [
   post('a message', 201, () => ({})),
   post('a note', 201, () => ({ path: '/api/public/v1/notes', ...json({ content: 'Hello' }) })),
@@ -106,7 +109,9 @@ export const CASES: readonly Case[] = [
   post('more header than there may be', 431, (key) => ({ headers: { 'X-Long': key.repeat(500) } })),
 ];
 
-/** Writes a request and reads until the server closes. `to` is a port of loopback or the path of a socket. */
+/**
+ * Sends a request and reads until the server closes the connection. `to` is a loopback port or the path of a socket.
+ */
 export function exchange(to: number | string, request: string): Promise<Buffer> {
   const socket = typeof to === 'number' ? connect({ host: '127.0.0.1', port: to }) : connect({ path: to });
   const chunks: Uint8Array[] = [];
@@ -114,7 +119,7 @@ export function exchange(to: number | string, request: string): Promise<Buffer> 
     socket.setTimeout(15_000, () => socket.destroy(new Error('The server did not close the connection')));
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('close', () => resolve(Buffer.concat(chunks)));
-    // A reset shows as an error first; what had come before it still counts.
+    // A reset is reported as an error first; data received before it still counts.
     socket.on('error', (error) => (chunks.length > 0 ? socket.destroy() : reject(error)));
     socket.write(request);
   });

@@ -10,7 +10,7 @@ const planted = (around: (text: string) => Buffer): Buffer =>
   Buffer.concat([Buffer.from(noise(999), 'latin1'), around(TEXT), Buffer.from(noise(333), 'latin1')]);
 
 describe('the search for secrets', () => {
-  test('finds nothing where there is nothing', () => {
+  test('finds nothing in noise', () => {
     expect(search(secrets, [{ where: 'noise', bytes: Buffer.from(noise(100_000), 'latin1') }])).toEqual([]);
   });
 
@@ -23,12 +23,12 @@ describe('the search for secrets', () => {
     ['hex', (text) => Buffer.from(Buffer.from(`x${text}`).toString('hex').toUpperCase())],
     ['a part of it', (text) => Buffer.from(text.slice(4, 28))],
   ];
-  test.each(forms)('finds it as %s', (encoding, around) => {
+  test.each(forms)('finds a secret as %s', (encoding, around) => {
     const found = search(secrets, [{ where: 'a file', bytes: planted(around) }]);
     expect(found).toEqual([`the secret of "planted" is in a file (${encoding})`]);
   });
 
-  test('tells many secrets apart, also those that begin alike, and names each once for a place', () => {
+  test('distinguishes secrets with a common prefix, and reports each once per location', () => {
     const many = Array.from({ length: 300 }, (_, n) => ({
       name: `number ${n}`,
       text: `Same${TEXT.slice(4, 20)}${n + 1000}Z`,
@@ -46,14 +46,14 @@ describe('the search for secrets', () => {
     ]);
   });
 
-  test('finds it at the very beginning and the very end, and not beyond', () => {
+  test('finds a secret at the start and at the end of a file', () => {
     for (const text of [`${TEXT}x`, `x${TEXT}`, TEXT]) {
       expect(search(secrets, [{ where: 'a file', bytes: Buffer.from(text) }])).toHaveLength(1);
     }
     expect(search(secrets, [{ where: 'a file', bytes: Buffer.from(TEXT.slice(0, 10)) }])).toEqual([]);
   });
 
-  test('finds it in base64, wherever in the text it begins and ends', () => {
+  test('finds a secret in base64 at any offset', () => {
     for (const before of ['', 'a', 'ab', 'hub_live_', 'user:hub_live_']) {
       for (const after of ['', 'x', 'xy', 'xyz']) {
         const around = (text: string) => Buffer.from(Buffer.from(before + text + after).toString('base64'));

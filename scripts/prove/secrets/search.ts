@@ -1,16 +1,16 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Something that a secret could have got into. */
+/** Data that a secret could have leaked into. */
 export interface Evidence {
   readonly where: string;
   readonly bytes: Buffer;
 }
 
 export interface Secret {
-  /** The use of the secret. */
+  /** Describes the secret and its use. */
   readonly name: string;
-  /** The part that must be nowhere. */
+  /** The part that must not occur anywhere. */
   readonly text: string;
 }
 
@@ -22,10 +22,10 @@ interface Needle {
   readonly bytes: Buffer;
 }
 
-/** Long enough to be found nowhere by chance, short enough to see a secret that was cut. */
+/** Long enough to exclude coincidences, short enough to find a truncated secret. */
 const PART_CHARACTERS = 12;
 
-/** Every form in which `text` is looked for. */
+/** Returns every form of `text` to search for. */
 export function needles(text: string): Needle[] {
   const utf16 = Buffer.from(text, 'utf16le');
   const hex = Buffer.from(text).toString('hex');
@@ -36,7 +36,7 @@ export function needles(text: string): Needle[] {
   }
   return [
     { encoding: 'utf8', bytes: Buffer.from(text) },
-    // As the search index folds words.
+    // The form that words have in the search index.
     { encoding: 'lower case', bytes: Buffer.from(text.toLowerCase()) },
     { encoding: 'utf16', bytes: utf16 },
     { encoding: 'utf16', bytes: Buffer.from(utf16).swap16() },
@@ -47,17 +47,17 @@ export function needles(text: string): Needle[] {
   ];
 }
 
-/** Three bytes become four characters, so the same text looks different at each of three places in what is encoded. */
+/** Returns the base64 form at each of the three possible offsets, since three bytes become four characters. */
 function base64Forms(text: string): string[] {
   const forms = [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
-    // The characters at both ends hold bits of the neighbours too.
+    // The characters at both ends also contain bits of their neighbors.
     return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + text.length) * 8) / 6));
   });
   return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** Says of each secret where it was found and how it looked there, once for each place. */
+/** Describes where each secret was found and in which form, once per location. */
 export function search(secrets: readonly Secret[], evidence: readonly Evidence[]): string[] {
   const index = new NeedleIndex(secrets.map(({ text }) => needles(text)));
   return evidence.flatMap(({ where, bytes }) =>
@@ -71,14 +71,14 @@ const BEGINNING_BYTES = 4;
 const FILTER_BITS = 20;
 
 interface Sought extends Needle {
-  /** The secret's place in the list, and the needle's among those of its secret. */
+  /** The index of the secret, and the index of the needle among those of its secret. */
   readonly secret: number;
   readonly rank: number;
 }
 
 /**
- * Thousands of needles at once, in one pass over what is searched: the first four bytes of each are in a table, and a small
- * filter before it spares nearly every byte the look.
+ * Searches for thousands of needles in one pass. The first four bytes of each are in a table, and a small filter in
+ * front of the table skips almost every position.
  */
 class NeedleIndex {
   readonly #byBeginning = new Map<number, Sought[]>();
@@ -98,7 +98,7 @@ class NeedleIndex {
     else this.#byBeginning.set(beginning, [sought]);
   }
 
-  /** The secrets in these bytes; of several forms the one that is first among its needles. */
+  /** Returns the secrets in these bytes, each in the first of its forms that matches. */
   findIn(bytes: Buffer): Map<number, Encoding> {
     const found = new Map<number, Sought>();
     let beginning = 0;
@@ -119,18 +119,21 @@ function standsAt(needle: Buffer, bytes: Buffer, start: number): boolean {
   return needle.compare(bytes, start, Math.min(start + needle.length, bytes.length)) === 0;
 }
 
-/** Multiplied by the golden ratio (Knuth, The Art of Computer Programming, 6.4), the upper bits are well spread. */
+/**
+ * Hashes by multiplying with the golden ratio (Knuth, The Art of Computer Programming, 6.4), which distributes the
+ * upper bits well.
+ */
 function slotOf(beginning: number): number {
   return Math.imul(beginning, 0x9e3779b1) >>> (32 - FILTER_BITS);
 }
 
-/** All that lies in a folder, at any depth. Sockets and the like hold nothing. */
+/** Returns everything in a folder, at any depth. Sockets and other special files have no content. */
 export function filesIn(folder: string, when: string): Evidence[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(folder, name);
     const entry = lstatSync(path);
     const bytes = entry.isFile() ? readFileSync(path) : Buffer.alloc(0);
-    // A name can tell as much as a content.
+    // A name can leak a secret, too.
     return [{ where: `${name} (${when})`, bytes: Buffer.concat([Buffer.from(`${name}\0`), bytes]) }];
   });
 }

@@ -4,8 +4,8 @@ import { environmentOf, HUBCTL, type Terminal } from './hubctl-process.ts';
 import { watchProcess } from './process-list.ts';
 
 /**
- * Types lines into an interactive shell and ends it, so that it writes its history, as on any evening. Notes what it shows and
- * what the system shows of it meanwhile. Returns the history, which lies in the home that is searched.
+ * Types lines into an interactive shell and exits it, so that it writes its history. Records its output, and what the
+ * system shows of it while it runs. Returns the history, which is in the searched home directory.
  */
 export async function typeIntoShell(terminal: Terminal, lines: readonly string[]): Promise<string> {
   const { hunt, home } = terminal;

@@ -3,22 +3,22 @@ import { json, type Parts } from './requests.ts';
 /** The credential of a user. */
 export type UserSecret = 'token' | 'session' | 'invitation' | 'reset' | 'password';
 
-/** Whose secret it is. */
+/** The owner of the secret. */
 export interface Owner {
   readonly email: string;
 }
 
-/** A request of a user with a secret, and the status that shows success. */
+/** A user's request with a secret, and the status that shows the intended outcome. */
 export interface UserCase {
   readonly name: string;
   readonly secret: UserSecret;
   readonly status: number;
   readonly parts: (secret: string, owner: Owner) => Parts;
-  /** Said to the sender of this very request and to nobody else: the API names what he sent as path or field. */
+  /** Text that the API returns only to the sender of this request, since it repeats the path or field that was sent. */
   readonly isEcho?: true;
 }
 
-/** As the requests name their host. */
+/** The host name in the requests. */
 export const ORIGIN = 'http://localhost';
 const GET = { method: 'GET', body: '' } as const;
 const ME = { ...GET, path: '/api/v1/me' } as const;
@@ -159,7 +159,7 @@ const RESETS = cases('reset', [
   ],
 ]);
 
-/** Not in the path: nothing tells a password from one, and paths are logged. */
+/** Not in the path: the server cannot recognize a password there, and paths are logged. */
 const PASSWORDS = cases('password', [
   ['of another account', 401, (password) => ({ ...SIGN_IN, ...json({ email: 'ada@example.org', password }) })],
   ['nearly right', 401, (password, { email }) => ({ ...SIGN_IN, ...json({ email, password: mistyped(password) }) })],
@@ -194,5 +194,5 @@ const PASSWORDS = cases('password', [
   ],
 ]);
 
-/** Every way to use such a secret, to be refused with it, and to put it where it does not belong. */
+/** Every way to use such a secret, to be rejected with it, and to put it in the wrong place. */
 export const USER_CASES: readonly UserCase[] = [...TOKENS, ...SESSIONS, ...LINKS, ...RESETS, ...PASSWORDS];

@@ -2,24 +2,24 @@ import { quantile } from '../live/latencies.ts';
 import type { Proof } from '../proof.ts';
 import type { Sample } from './samples.ts';
 
-/** A part of the run: what the server had meanwhile, and how long posts took. */
+/** A part of the run: the resources of the server, and the latencies of posts. */
 export interface Quarter {
   readonly samples: readonly Sample[];
   readonly latenciesMs: readonly number[];
 }
 
 /**
- * From the second quarter to the last: in the first one the caches fill, of which SQLite's own takes up to 64 MiB. Under a steady
- * load the runtime's memory goes up and down by some ten MiB. A leak of 100 bytes for each post is 34 MiB in the half hour between
- * the middles of these quarters of an hour.
+ * The permitted memory growth from the second quarter to the last. In the first quarter, the caches fill up; SQLite's
+ * cache alone takes up to 64 MiB. Under a steady load, the runtime's memory varies by about 10 MiB. In a run of an
+ * hour, a leak of 100 bytes per post adds 34 MiB in the half hour between the middles of these two quarters.
  */
 const GROWTH = { times: 1.05, MiB: 16 } as const;
-/** As long as it warms up, it only must not run away. */
+/** The permitted memory growth during warm-up, high enough to detect only runaway growth. */
 const WARMING = { times: 1.25, MiB: 48 } as const;
 const STEADY_SECONDS = 600;
-/** Files that a request or a timer has open for a moment. */
+/** Files that a request or a timer opens briefly. */
 const OTHER_FILES = 12;
-/** A checkpoint follows each 4 MiB, unless there is a reader meanwhile. */
+/** A checkpoint runs every 4 MiB, unless someone is reading at that moment. */
 const MAX_WAL_MIB = 32;
 const SAME_P99 = { times: 2, ms: 20 } as const;
 
@@ -38,7 +38,7 @@ export function checkQuarters(proof: Proof, quarters: readonly Quarter[], second
   const [firstMs, lastMs] = [quantile(first.latenciesMs, 0.99), quantile(last.latenciesMs, 0.99)];
   const maxMs = Math.max(firstMs * SAME_P99.times, firstMs + SAME_P99.ms);
   const posts = `p99 ${firstMs.toFixed(1)} ms in the first quarter, ${lastMs.toFixed(1)} in the last, of at most ${maxMs.toFixed(1)}`;
-  proof.check('posts are as quick in the end as they were', lastMs <= maxMs, posts);
+  proof.check('posts are as fast at the end as at the start', lastMs <= maxMs, posts);
 }
 
 function sayQuarter(number: number, quarter: Quarter): string {

@@ -7,7 +7,7 @@ const COME_BACK_MS = 500;
 /** The shared records of all followers. */
 export interface FollowerRecords {
   frames: number;
-  /** Connections that ended although nobody ended them. */
+  /** The number of connections that ended unexpectedly. */
   lostConnections: number;
   readonly problems: string[];
 }
@@ -18,11 +18,11 @@ interface FollowerOptions {
   readonly token: string;
   readonly hubId: string;
   readonly records: FollowerRecords;
-  /** Records new items from its events; one follower per Hub does. */
+  /** Whether this follower records new items from its events; one follower per Hub does. */
   readonly keepsItems: boolean;
 }
 
-/** A follower of a Hub from its beginning, which demands each event once and in order. */
+/** Follows a Hub from its first event, and checks that each event arrives once and in order. */
 export class Follower {
   readonly hubId: string;
   readonly createdIds = new Set<string>();

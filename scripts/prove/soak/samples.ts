@@ -7,7 +7,7 @@ const MIB = 2 ** 20;
 
 /** The resources of the server at one moment. */
 export interface Sample {
-  /** Resident memory of its own: without pages of files, which are the kernel's cache. */
+  /** The resident memory without file pages, which belong to the kernel's cache. */
   readonly ownMiB: number;
   readonly residentMiB: number;
   readonly files: number;
@@ -15,7 +15,7 @@ export interface Sample {
   readonly databaseMiB: number;
 }
 
-/** Looks at the server's process from outside, again and again. */
+/** Samples the server's process from outside at regular intervals. */
 export class Sampler {
   readonly #run: ServerRun;
   readonly #timer: Timer;
@@ -26,7 +26,7 @@ export class Sampler {
     this.#timer = setInterval(() => this.#samples.push(this.#look()), EVERY_MS);
   }
 
-  /** Those since this was asked last. */
+  /** Returns the samples since the last call. */
   take(): readonly Sample[] {
     const samples = [...this.#samples, this.#look()];
     this.#samples = [];

@@ -2,7 +2,7 @@ import { pick, type Random } from '../live/random.ts';
 import type { Team, TeamMember } from '../live/team.ts';
 
 const EMOJI = ['👍', '🎉', '👀'];
-/** A request that waits longer for its response has failed. */
+/** A request that takes longer than this has failed. */
 const PATIENCE_MS = 10_000;
 
 interface Seen {
@@ -10,7 +10,10 @@ interface Seen {
   next: string | null;
 }
 
-/** User actions beside the posts of programs: read lists, search, write, reply, react, tick off, mark as read. */
+/**
+ * User actions in addition to the posts from programs: reading lists, searching, writing, replying, reacting,
+ * completing to-dos, marking as read.
+ */
 export class Users {
   readonly rejected: string[] = [];
   readonly createdIds: string[] = [];
@@ -34,7 +37,7 @@ export class Users {
     }, 1000 / actionsPerSecond);
   }
 
-  /** Resolves when every request has its response. */
+  /** Resolves once every request has received its response. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#running);

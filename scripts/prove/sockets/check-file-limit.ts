@@ -7,19 +7,22 @@ import { issueKeys, setUp } from './setup.ts';
 
 const FILES = 128;
 const SILENT = 140;
-/** The kernel keeps connections on which nothing was sent to itself at first. */
+/** If nothing is sent on a connection, the kernel does not pass the connection to the server at first. */
 const ACCEPTED_MS = 3_000;
 const POST_MS = 500;
 const AGAIN_MS = 30_000;
 
-/** A server that has no file left for another connection: what is connected goes on, and newcomers get in when the silent are cut. */
+/**
+ * Checks a server that cannot open another file for a new connection: existing connections continue to work, and new
+ * ones are accepted once silent ones have been closed.
+ */
 export async function checkFileLimit(proof: Proof, dataDir: string): Promise<void> {
   const under = ['sh', '-c', `ulimit -n ${FILES}; exec "$@"`, 'sh'];
   const server = spawnServer({ dataDir, under });
   const setup = await setUp(server, await server.serving());
   const keys = (await issueKeys(setup, 4)).map(({ key }) => key);
   const there = await openConnection(setup.port);
-  // One that has said nothing is not there yet.
+  // The server does not see a connection on which nothing was sent.
   await there.send(postRequest('messages', keys[0] ?? '', 'there'));
   const silent = Array.from({ length: SILENT }, () =>
     connect({ host: '127.0.0.1', port: setup.port }).on('error', () => {}),
@@ -49,9 +52,9 @@ export async function checkFileLimit(proof: Proof, dataDir: string): Promise<voi
   );
   proof.check('existing connections keep working', rejected.length === 0 && statuses.length > 3, rejected.join(', '));
   const isIn = lateMs !== Number.POSITIVE_INFINITY && (await lateResponse) === 201;
-  proof.check('a newcomer gets in when the silent are cut', isIn && lateMs < 20_000);
+  proof.check('a new connection is accepted once silent ones are closed', isIn && lateMs < 20_000);
   for (const socket of silent) socket.destroy();
   there.close();
   if (isIn) (await late).close();
-  proof.check('that server stops with 0', (await stopServer(server)) === 0);
+  proof.check('that server exits with 0', (await stopServer(server)) === 0);
 }

@@ -6,10 +6,10 @@ import { issueKeys, type Setup } from './setup.ts';
 
 const AT_ONCE = 12;
 const CLOSE_MS = 2_000;
-/** A key may be used 60 times in a minute. */
+/** A key can be used 60 times per minute. */
 const PER_KEY = 25;
 
-/** Sends a malformed request, with a valid one from another sender behind it, and checks the outcome of both. */
+/** Sends a malformed request, followed by a valid one from another sender, and checks the outcome of both. */
 export async function checkMalformed(proof: Proof, setup: Setup): Promise<void> {
   const texts = new Set<string>();
   const note = (name: string): string => {
@@ -37,13 +37,9 @@ export async function checkMalformed(proof: Proof, setup: Setup): Promise<void> 
   const wrong = stored.filter((text) => !good.includes(text));
   const missing = good.filter((text) => stored.filter((each) => each === text).length !== 1);
   proof.report(`${cases.length} raw requests: ${counts.cut} cut, ${counts.rejected} rejected, ${counts.stored} stored`);
-  proof.check('each raw request has the fate that it must have', problems.length === 0, problems.join('; '));
-  proof.check(
-    'nothing is stored of what is malformed or rejected, nor of what stands behind it',
-    wrong.length === 0,
-    wrong.join('; '),
-  );
-  proof.check('what is unusual and good is stored once', missing.length === 0, missing.join('; '));
+  proof.check('each raw request has the required outcome', problems.length === 0, problems.join('; '));
+  proof.check('no malformed or rejected request is stored, nor what follows it', wrong.length === 0, wrong.join('; '));
+  proof.check('unusual but valid requests are stored once', missing.length === 0, missing.join('; '));
 }
 
 async function tryCase(
@@ -77,7 +73,7 @@ function rejectedProblem({ statuses: [status = 0], received }: Exchange): string
   return `${status} with ${JSON.stringify(body)}`;
 }
 
-/** All that is in the Hub. */
+/** Returns all items in the Hub. */
 async function textsOf({ admin, hub }: Setup): Promise<string[]> {
   const texts: string[] = [];
   for (let before = ''; ; ) {

@@ -5,24 +5,27 @@ import { issueKeys, type Setup } from './setup.ts';
 import { percentile, Traffic } from './traffic.ts';
 
 const RATE = 60;
-/** Each key is used less than 60 times in a minute. */
+/** Enough keys that each is used less than 60 times per minute. */
 const KEYS = 90;
 const QUIET_MS = 5_000;
 const MIB_AT_REST = 150;
-/** A piece of an unread response, or a body of which a mebibyte has come. */
+/** Allows for part of an unread response, or part of a request body after a mebibyte of it has arrived. */
 const MIB_PER_PEER = 0.4;
 const BIG_NOTES = 40;
-/** Permitted slowdown of posts beside a crowd, and the part of it that is noise. */
+/** The permitted slowdown of posts while a crowd is connected, and how much of it may be noise. */
 const [MAX_RATIO, CHANCE_MS] = [3, 50];
 
-/** Posts that took so long: without slow peers, while they come (and their lists are made), and while they are there. */
+/**
+ * The latencies of posts: without slow peers, while slow peers connect (and their lists are created), and while they
+ * are connected.
+ */
 interface Latencies {
   readonly alone: number[];
   readonly coming: number[];
   readonly beside: number[];
 }
 
-/** Crowds of slow peers in turn with none, and normal posts all the while. */
+/** Sends normal posts throughout, alternately with a crowd of slow peers and without one. */
 export async function checkSlow(proof: Proof, setup: Setup, { peers, rounds }: { peers: number; rounds: number }) {
   const { server, port } = setup;
   await fill(setup);
@@ -100,11 +103,11 @@ function checkTraffic(proof: Proof, { sent, rejected }: Traffic, { alone, coming
   const ratio = (withThem / without).toFixed(2);
   proof.report(`${sent} normal posts, p50 / p99 in ms: ${show(alone)} alone, ${show(coming)} while they come`);
   proof.report(`${show(beside)} while they are there: ratio of p99 ${ratio}`);
-  proof.check('normal posts do not feel them', withThem < MAX_RATIO * without + CHANCE_MS);
+  proof.check('normal posts are not slower', withThem < MAX_RATIO * without + CHANCE_MS);
   proof.check('every normal post returns 201', rejected.length === 0, rejected.slice(0, 3).join('; '));
 }
 
-/** Notes that make long lists and a long export. */
+/** Creates notes for long lists and a long export. */
 async function fill({ hub, token, url }: Setup): Promise<void> {
   for (let n = 0; n < BIG_NOTES; n += 1) {
     const response = await fetch(`${url}/api/v1/hubs/${hub.id}/notes`, {

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Established, or not yet shown to the server because nothing was sent. */
+/** The states of connections that are established, or not yet passed to the server because nothing was sent. */
 const CONNECTED = ['01', '03'];
 
-/** The ports of those who are connected to this port, as the kernel sees it from the server's side: who does not read never notices an end. */
+/**
+ * Returns the ports of the peers connected to this port, as the kernel sees them on the server's side, since a peer
+ * that does not read never notices that its connection has ended.
+ */
 export function connectedTo(port: number): Set<number> {
   const peers = new Set<number>();
   for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {

@@ -6,17 +6,20 @@ import { type SlowPeer, slowKinds, slowPeer } from './slow-peers.ts';
 export const CLOSED_MS = 20_000;
 const LOOK_MS = 250;
 const COMING_MS = 3_000;
-/** Or longer, if there are so many. */
+/** The minimum pause between connecting two peers. */
 const COMING_MS_EACH = 9;
 const PEERS_PER_KEY = 40;
 
 export interface Crowd {
-  /** For each peer, how long it was slow until the server closed its connection. */
+  /** For each peer, how long it was slow before the server closed its connection. */
   readonly closedMs: ReadonlyMap<SlowPeer, number>;
   readonly peakMiB: number;
 }
 
-/** Slow peers of all kinds, until all are closed or should have been. `onGathered` is called when all of them are there. */
+/**
+ * Connects slow peers of all kinds, and waits until all have been disconnected or should have been. Calls `onGathered`
+ * when all are connected.
+ */
 export async function gatherCrowd(setup: Setup, size: number, onGathered: () => Promise<void>): Promise<Crowd> {
   const { port, hub, token, server } = setup;
   const keys = (await issueKeys(setup, Math.ceil(size / PEERS_PER_KEY))).map(({ key }) => key);

@@ -7,15 +7,15 @@ export interface Exchange {
 }
 
 interface ExchangeOptions {
-  /** Hang up as soon as all is written. */
+  /** Whether to hang up as soon as everything is written. */
   readonly isLeaving?: boolean;
-  /** How long to wait for the server to hang up; without it, for the first answer. */
+  /** How long to wait for the server to hang up; by default, waits only for the first response. */
   readonly closeMs?: number;
 }
 
 const RESPONSE_MS = 3_000;
 
-/** Sends bytes on a connection of its own, and tells all that came back. */
+/** Sends bytes on a new connection, and returns everything received. */
 export function exchange(port: number, bytes: Uint8Array, { isLeaving, closeMs }: ExchangeOptions): Promise<Exchange> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
@@ -39,7 +39,7 @@ export function exchange(port: number, bytes: Uint8Array, { isLeaving, closeMs }
   });
 }
 
-/** Whether a response and its body are complete. */
+/** Returns whether a response and its body are complete. */
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return false;

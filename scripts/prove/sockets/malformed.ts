@@ -1,9 +1,9 @@
 /**
- * What must come of a request:
- * - `cut`: it is malformed, so that nobody can say where it ends. Nothing is stored, and the connection ends: what follows on it
- *   is never read as a request;
+ * The required outcome of a request:
+ * - `cut`: it is malformed, so its end is unknown. Nothing is stored, and the connection is closed, so that the bytes
+ *   that follow are never read as a request;
  * - `rejected`: its end is clear, but it must not be accepted. The response is a 4xx with the four fields;
- * - `stored`: unusual, and good.
+ * - `stored`: unusual, but valid.
  */
 export type Fate = 'cut' | 'rejected' | 'stored';
 
@@ -11,18 +11,18 @@ export interface RawCase {
   readonly name: string;
   readonly fate: Fate;
   readonly bytes: Buffer;
-  /** The sender hangs up when all is sent. */
+  /** Whether the sender hangs up after sending everything. */
   readonly isLeaving?: boolean;
 }
 
 interface Parts {
   /** The request line. */
   line?: string;
-  /** In place of `Host: hub`. */
+  /** Replaces `Host: hub`. */
   host?: readonly string[];
-  /** Further fields. */
+  /** Additional headers. */
   fields?: readonly string[];
-  /** In place of the true Content-Length. */
+  /** Replaces the true Content-Length. */
   length?: readonly string[];
   body?: string;
   /** The line ending of the head. */
@@ -32,7 +32,7 @@ interface Parts {
 const CHUNKED = ['Transfer-Encoding: chunked'];
 const PATH = '/api/public/v1/messages';
 
-/** Raw requests with a key that may post. `text` tells the items that they would make apart. */
+/** Returns raw requests with a key that can post. `text` distinguishes the items that they would create. */
 export function rawCases(key: string, text: (name: string) => string): RawCase[] {
   const cases: RawCase[] = [];
   const add = (
@@ -211,7 +211,7 @@ function request(key: string, { line, host, fields = [], length, body = '', end 
   return Buffer.from(`${head.join(end)}${end}${end}${body}`, 'latin1');
 }
 
-/** A good request that stands behind another one. */
+/** Returns a valid request that follows another one. */
 export function goodRequest(key: string, text: string): Buffer {
   return request(key, { body: JSON.stringify({ text }) });
 }

@@ -2,14 +2,14 @@ import type { Hub, IssuedKey, User } from '../../../packages/contract/src/index.
 import { type Admin, adminOver } from '../admin.ts';
 import type { ServerProcess, Serving } from '../start-server.ts';
 
-/** A running server with a Hub, and a user who may read it. */
+/** A running server with a Hub, and a user who can read it. */
 export interface Setup {
   readonly server: ServerProcess;
   readonly port: number;
   readonly url: string;
   readonly admin: Admin;
   readonly hub: Hub;
-  /** A personal token of a member. */
+  /** A personal access token of a member. */
   readonly token: string;
 }
 

@@ -6,12 +6,12 @@ const POST = '/api/public/v1/messages';
 
 export interface SlowPeer {
   readonly kind: string;
-  /** The status that must come back, or 0. */
+  /** The expected status; 0 if none is expected. */
   readonly mustGet: number;
   readonly port: number;
-  /** When it became slow. */
+  /** The time at which the peer became slow. */
   readonly since: number;
-  /** All that came back, unless it does not read. */
+  /** Everything received, unless the peer does not read. */
   received(): string;
   hangUp(): void;
 }
@@ -23,13 +23,13 @@ interface Credentials {
 }
 
 interface Behaviour {
-  /** Written at once. */
+  /** Written immediately. */
   readonly first: string;
   /** Written after the first response. */
   readonly second?: string;
-  /** Written afterwards, again and again. */
+  /** Written afterwards, repeatedly. */
   readonly drops?: string;
-  /** The status that comes back; 0 if none does, or if it is not read. */
+  /** The expected status; 0 if there is none, or if it is not read. */
   readonly responded: number;
   readonly isReading: boolean;
 }
@@ -37,7 +37,7 @@ interface Behaviour {
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
 const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`;
 
-/** All the ways to be slow. */
+/** All kinds of slow peers. */
 function behaviours({ key, token, hubId }: Credentials): Record<string, Behaviour> {
   const post = (length: string, credential = key, path = POST): string =>
     head(
@@ -115,7 +115,7 @@ export function slowKinds(): string[] {
   return Object.keys(behaviours({ key: '', token: '', hubId: '' }));
 }
 
-/** Resolves once it is connected and has become slow. */
+/** Resolves once the peer is connected and slow. */
 export function slowPeer(port: number, kind: string, credentials: Credentials): Promise<SlowPeer> {
   const behaviour = behaviours(credentials)[kind];
   if (!behaviour) throw new Error(`Nobody is slow in this way: ${kind}`);
@@ -124,7 +124,7 @@ export function slowPeer(port: number, kind: string, credentials: Credentials): 
   socket.on('data', (data) => {
     received += data;
   });
-  // A reset is an end, too.
+  // A reset also ends the connection.
   socket.on('error', () => {});
   return new Promise((resolve, reject) => {
     socket.once('error', reject);

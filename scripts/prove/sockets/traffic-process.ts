@@ -1,4 +1,6 @@
-/** The posts of `traffic.ts`, in a separate process, where nothing else delays a response. Controlled by messages. */
+/**
+ * Sends the posts of `traffic.ts` in a separate process, where nothing else delays a response. Controlled by messages.
+ */
 import { type Connection, openConnection, postRequest } from '../connection.ts';
 import type { TrafficReport, TrafficRequest } from './traffic.ts';
 

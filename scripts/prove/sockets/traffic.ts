@@ -3,14 +3,14 @@ import { join } from 'node:path';
 export interface TrafficRequest {
   readonly port: number;
   readonly keys: readonly string[];
-  /** Posts a second. */
+  /** Posts per second. */
   readonly rate: number;
 }
 
 export interface TrafficReport {
   readonly sent: number;
   readonly rejected: readonly string[];
-  /** Latencies of all posts since the last report, in milliseconds from when each was due. */
+  /** The latencies of all posts since the last report, in milliseconds from when each was due. */
   readonly window: readonly number[];
 }
 

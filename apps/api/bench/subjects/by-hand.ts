@@ -1,7 +1,7 @@
 /**
- * The same rows written by hand on bare Bun: `bun by-hand.ts group|each DATA_DIR`. No gate, no limits, no validation:
- * the key is looked up in a map, the rows go in with raw statements, and either one commit serves all that wait or each
- * request commits for itself. `GET /stats` tells posts and flushes.
+ * Writes the same rows as the product, by hand on bare Bun: `bun by-hand.ts group|each DATA_DIR`. No access checks, no
+ * limits, no validation: the key is looked up in a map, the rows are written with raw statements, and either one commit
+ * serves all waiting requests or each request has its own commit. `GET /stats` returns the number of posts and flushes.
  */
 import { startWritingByHand } from './group-commit-by-hand.ts';
 

@@ -21,8 +21,9 @@ interface Waiting {
 }
 
 /**
- * The rows of a post written with raw statements, and no more: `group` commits all that wait at once, `each` one by one.
- * As in the product, the search index follows in a thread of its own, and the counters every five seconds.
+ * Writes the rows of a post with raw statements, and nothing else: `group` commits all waiting posts together, `each`
+ * commits them one by one. As in the product, a separate thread updates the search index, and counters are saved
+ * every five seconds.
  */
 export async function startWritingByHand(mode: 'group' | 'each', dataDir: string) {
   const { $client: db } = openDatabase(join(dataDir, 'hub.db'));
@@ -84,7 +85,7 @@ export async function startWritingByHand(mode: 'group' | 'each', dataDir: string
 
   return {
     keyOf: (authorization: string | null): KeyByHand | undefined => keys.get(authorization ?? ''),
-    /** Resolves after the commit, in the order in which it was called. */
+    /** Resolves after the commit. Calls resolve in the order in which they were made. */
     submit: (key: KeyByHand, text: string): Promise<WrittenByHand> =>
       new Promise((resolve) => {
         queue.push({ key, text, resolve });

@@ -1,7 +1,7 @@
 /**
- * A live view as plainly as Bun allows: `bun plain-live.ts DATA_DIR`. The rows by hand with group commit, and after the
- * commit the posted JSON, as it came, to the topic of the Hub. No rights, no numbers, no replay; whoever connects is in.
- * It closes slow readers as the product does.
+ * The simplest live view in Bun: `bun plain-live.ts DATA_DIR`. Writes the rows by hand with group commit, and after
+ * the commit publishes the posted JSON, as received, to the topic of the Hub. No authorization, no sequence numbers,
+ * no replay. Closes slow readers as the product does.
  */
 import { startWritingByHand } from './group-commit-by-hand.ts';
 

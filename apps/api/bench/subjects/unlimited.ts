@@ -1,11 +1,11 @@
 /**
- * The product's app and store with a limiter whose clock runs 10,000 times as fast: `bun unlimited.ts DATA_DIR`. All else
- * is as it is. So ten keys can carry a load, and the number of keys alone makes the difference.
+ * The product's app and store with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry the
+ * load: `bun unlimited.ts DATA_DIR`. Everything else is unchanged, so that only the number of keys makes a difference.
  */
 import { argon2id } from '../../src/adapters/argon2id.ts';
 import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
-import { noteConnection } from '../../src/http/connection.ts';
+import { setConnection } from '../../src/http/connection.ts';
 import { KeyLimiter } from '../../src/keys/key-limiter.ts';
 import { type SearchThread, startSearchThread } from '../../src/store/search/search-thread.ts';
 import { openStore } from '../../src/store/sqlite/open-store.ts';
@@ -59,7 +59,7 @@ const server = Bun.serve({
   fetch: (request, self) => {
     if (request.url.endsWith('/stats')) return Response.json({ posts, flushes });
     const address = self.requestIP(request)?.address ?? '';
-    noteConnection(request, { transport: 'public', address, origin: '' });
+    setConnection(request, { transport: 'public', address, origin: '' });
     return app.fetch(request);
   },
 });

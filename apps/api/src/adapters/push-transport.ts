@@ -1,13 +1,14 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { isOuterAddress } from '../notifications/push-address.ts';
+import { isPublicAddress } from '../notifications/push-address.ts';
 import type { PushRequest, PushTransport } from '../ports.ts';
 
 const RESPONSE_MS = 10_000;
 
 /**
- * Speaks to push services. An endpoint is what a browser said, so it could lead anywhere: the name is looked up here, every
- * address of it must be out in the Internet, and the connection goes to the very address that was looked at.
+ * Sends requests to push services. An endpoint comes from a browser, so it could point anywhere. The transport
+ * therefore resolves the host name, requires every address to be on the public Internet, and connects to exactly the
+ * address that it checked.
  */
 export function pushTransport({ isLocalAllowed }: { isLocalAllowed: boolean }): PushTransport {
   return {
@@ -24,24 +25,24 @@ export function pushTransport({ isLocalAllowed }: { isLocalAllowed: boolean }): 
         signal,
         ...(pinned.serverName === undefined ? {} : { tls: { serverName: pinned.serverName } }),
       });
-      // What else it says is of no use, and could be long.
+      // The body is not needed, and could be long.
       await response.body?.cancel();
       return { status: response.status, retryAfter: response.headers.get('retry-after') };
     },
   };
 }
 
-/** Puts an address of the host in the place of its name, which stays what the certificate must be for. */
+/** Replaces the host name of the URL with one of its addresses. The certificate must still match the name. */
 async function pin(url: URL, signal: AbortSignal): Promise<{ headers?: { host: string }; serverName?: string }> {
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(name) !== 0) {
-    if (!isOuterAddress(name)) throw innerAddress(name);
+    if (!isPublicAddress(name)) throw localAddressError(name);
     return {};
   }
   const found = await Promise.race([lookup(name, { all: true }), aborted(signal)]);
-  const inner = found.find(({ address }) => !isOuterAddress(address));
-  if (inner) throw innerAddress(name);
-  // IPv4 first: many servers have no way out over IPv6.
+  const local = found.find(({ address }) => !isPublicAddress(address));
+  if (local) throw localAddressError(name);
+  // IPv4 first: many servers have no outgoing IPv6.
   const chosen = found.find(({ family }) => family === 4) ?? found[0];
   if (!chosen) throw new Error(`${name} has no address`);
   const { host } = url;
@@ -49,12 +50,12 @@ async function pin(url: URL, signal: AbortSignal): Promise<{ headers?: { host: s
   return { headers: { host }, serverName: name };
 }
 
-function innerAddress(name: string): Error {
-  return new Error(`${name} leads to this machine or its network, where no push service is`);
+function localAddressError(name: string): Error {
+  return new Error(`${name} resolves to this machine or its local network, where there are no push services`);
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The name was not looked up in time')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('The DNS lookup timed out')), { once: true });
   });
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock, SinceBoot } from '../ports.ts';
 
-/** The machine's own clock. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -9,7 +9,10 @@ export const systemClock: Clock = {
   sinceBoot: readSinceBoot,
 };
 
-/** Linux alone names each start and counts from it in a way that no set clock changes (random(4), proc_uptime(5)). */
+/**
+ * Returns null except on Linux: only Linux identifies each boot and counts the time since, unaffected by changes to the
+ * system clock (random(4), proc_uptime(5)).
+ */
 function readSinceBoot(): SinceBoot | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -7,7 +7,7 @@ async function setUp() {
   const hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub('Releases');
   const issued = await hub.admin.issueKey({ hubId, name: 'canary-watch', scopes: ['messages:create'] });
-  /** The newest entry, without its id. */
+  /** Returns the newest entry without its id. */
   const newest = async () => {
     const [entry] = (await hub.admin.audit('?limit=1')).items;
     const { id, ...rest } = entry ?? { id: '' };
@@ -18,8 +18,8 @@ async function setUp() {
   return { hub, hubId, issued, newest, base, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
-describe('the audit log tells actor, time and address of', () => {
-  test('each issue', async () => {
+describe('the audit log records actor, time and address of', () => {
+  test('each issued key', async () => {
     await using t = await setUp();
     expect(await t.newest()).toEqual({
       ...t.base,
@@ -67,9 +67,9 @@ describe('the audit log tells actor, time and address of', () => {
     });
   });
 
-  test('each block, once, with the address of the request that set it off', async () => {
+  test('each block, once, with the address of the request that caused it', async () => {
     await using t = await setUp();
-    t.hub.comeFrom('198.51.100.7');
+    t.hub.setClientAddress('198.51.100.7');
     const request = () => post(t.hub, 'messages', t.issued.key, { text: 'x' });
     await Promise.all(Array.from({ length: 70 }, request));
     expect(await t.newest()).toEqual({
@@ -88,7 +88,7 @@ describe('the audit log tells actor, time and address of', () => {
     expect(await blocks()).toBe(2);
   });
 
-  test('each change of a Hub', async () => {
+  test('each change to a Hub', async () => {
     await using t = await setUp();
     await t.hub.admin.raw('PATCH', `/hubs/${t.hubId}`, { name: 'Deploys' });
     await t.hub.admin.deleteHub(t.hubId);
@@ -106,7 +106,7 @@ describe('the audit log tells actor, time and address of', () => {
 });
 
 describe('the audit log', () => {
-  test('tells also of a Hub that was deleted, and that there never was one', async () => {
+  test('lists the entries of a deleted Hub, and returns 404 for an unknown Hub', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.hubId);
     expect((await t.hub.admin.audit(`?hubId=${t.hubId}`)).items).toHaveLength(3);
@@ -117,7 +117,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('has no entry for what was refused or changed nothing', async () => {
+  test('has no entries for rejected requests or for requests that change nothing', async () => {
     await using t = await setUp();
     await t.hub.admin.revokeKey(t.issued.id);
     const before = (await t.hub.admin.audit()).items;
@@ -140,7 +140,7 @@ describe('the audit log', () => {
     expect(text).not.toContain('hub_live_');
   });
 
-  test('is newest first, follows pages and filters by Hub', async () => {
+  test('lists the newest entries first, with pagination and a filter by Hub', async () => {
     await using t = await setUp();
     const other = await t.hub.admin.createHub('Other');
     const first = await t.hub.admin.audit('?limit=2');
@@ -154,7 +154,7 @@ describe('the audit log', () => {
     expect((await t.hub.admin.audit(`?hubId=${other.id}`)).items).toHaveLength(1);
   });
 
-  test('is filtered by who did something, and by what was done', async () => {
+  test('filters by actor and by action', async () => {
     await using t = await setUp();
     const ada = await signedIn(t.hub, { role: 'admin', name: 'Ada' });
     await ada.json('POST', '/hubs', { name: 'Hers' });
@@ -170,7 +170,7 @@ describe('the audit log', () => {
     expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('action must be one of')]);
   });
 
-  test('is filtered by what something was done to, and by what kind of actor', async () => {
+  test('filters by target and by kind of actor', async () => {
     await using t = await setUp();
     const other = await t.hub.admin.issueKey({ hubId: t.hubId, name: 'other' });
     const ada = await signedIn(t.hub, { role: 'admin', name: 'Ada' });
@@ -190,7 +190,7 @@ describe('the audit log', () => {
     ]);
   });
 
-  test('is filtered by when: from one instant on, before another', async () => {
+  test('filters by time: at or after `from`, before `to`', async () => {
     await using t = await setUp();
     const at = (minutes: number) => new Date(Date.parse('2026-03-01T09:30:00Z') + minutes * 60_000).toISOString();
     for (const name of ['one', 'two', 'three']) {
@@ -207,11 +207,11 @@ describe('the audit log', () => {
     expect(await found(`from=${encodeURIComponent('2026-03-01T10:31+01:00')}&limit=2`)).toEqual(['three', 'two']);
     for (const wrong of ['from=yesterday', 'to=2026-03-01', 'from=']) {
       const rejected = await t.hub.admin.raw('GET', `/audit?${wrong}`);
-      expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('must be a real date')]);
+      expect([rejected.status, await rejected.text()]).toEqual([400, expect.stringContaining('must be a valid date')]);
     }
   });
 
-  test('is for admins: members get 403, and from outside it is 401', async () => {
+  test('returns 403 to members and 401 without credentials', async () => {
     await using t = await setUp();
     const [admin, member] = [await signedIn(t.hub, { role: 'admin' }), await memberOf(t.hub, t.hubId)];
     expect((await admin.json('GET', '/audit')).status).toBe(200);

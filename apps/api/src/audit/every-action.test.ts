@@ -52,7 +52,7 @@ async function manageUsers(owner: UserCaller, hubId: string): Promise<UserCaller
   return signIn(hub, { ...ADA, id });
 }
 
-async function dealWithKeys(owner: UserCaller, hubId: string): Promise<void> {
+async function manageKeys(owner: UserCaller, hubId: string): Promise<void> {
   const body = { hubId, name: 'ci', scopes: ['messages:create'] };
   const first = await must<IssuedKey>(owner, 'POST', '/keys', body);
   await post(hub, 'messages', first.key, { text: 'x' });
@@ -65,7 +65,7 @@ async function dealWithKeys(owner: UserCaller, hubId: string): Promise<void> {
   await must(owner, 'POST', `/keys/${third.id}/revocation`);
 }
 
-async function dealWithHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
+async function manageHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
   const { id } = await must<Hub>(owner, 'POST', '/hubs', { name: 'Releases' });
   await must(owner, 'PATCH', `/hubs/${id}`, { name: 'Canaries' });
   await must(owner, 'PATCH', `/hubs/${id}`, { retentionDays: 30 });
@@ -81,13 +81,13 @@ async function dealWithHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
 
 beforeAll(async () => {
   hub = await startTestHub();
-  hub.comeFrom(ADDRESS);
+  hub.setClientAddress(ADDRESS);
   const { link } = (await adminJson<IssuedLink>(hub, 'POST', '/setup-link')).body;
   const owner = await redeemed(link, '/setup', { ...OWNER, hubName: 'First', workspaceName: 'Example Ltd' });
   const [first] = (await must<{ items: Hub[] }>(owner, 'GET', '/hubs')).items;
   const ada = await manageUsers(owner, first?.id ?? '');
-  await dealWithKeys(owner, first?.id ?? '');
-  await dealWithHubs(owner, ada);
+  await manageKeys(owner, first?.id ?? '');
+  await manageHubs(owner, ada);
   const taken = await owner.fetch('/api/v1/backups', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -101,29 +101,29 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** Whose deed it is, where it is not that of a person. */
-const OF_OTHERS: Readonly<Record<string, string>> = {
+/** The actor kinds of actions that are not performed by a user. */
+const OTHER_ACTORS: Readonly<Record<string, string>> = {
   'link.created': 'local',
   'key.blocked': 'server',
   'workspace.restored': 'server',
 };
-/** From where, if not from a client. */
-const placeOf = (action: string): string | null =>
+/** Returns the expected address of an action that does not come from a client. */
+const expectedAddress = (action: string): string | null =>
   action === 'link.created' ? 'local' : action === 'workspace.restored' ? null : ADDRESS;
 
-test.each([...AUDIT_ACTIONS])('%s is in the audit log, with who did it, when and from where', (action) => {
+test.each([...AUDIT_ACTIONS])('%s is in the audit log with actor, time and address', (action) => {
   const found = entries.filter((entry) => entry.action === action);
   expect(found.length).toBeGreaterThan(0);
   for (const { actor, at, address } of found) {
-    expect([at, address]).toEqual(['2026-03-01T09:30:00.000Z', placeOf(action)]);
-    expect(`${actor.kind}, ${actor.id === null ? 'nobody' : 'somebody'}`).toBe(
-      action in OF_OTHERS ? `${OF_OTHERS[action]}, nobody` : 'person, somebody',
+    expect([at, address]).toEqual(['2026-03-01T09:30:00.000Z', expectedAddress(action)]);
+    expect(`${actor.kind}, ${actor.id === null ? 'no id' : 'id'}`).toBe(
+      action in OTHER_ACTORS ? `${OTHER_ACTORS[action]}, no id` : 'person, id',
     );
   }
 });
 
-test('no entry holds a password, its hash, a key, a token, a link or a cookie', () => {
-  const notified = JSON.stringify(entries);
+test('no entry contains a password, its hash, a key, a token, a link or a cookie', () => {
+  const log = JSON.stringify(entries);
   expect(secrets.length).toBeGreaterThan(10);
-  for (const secret of secrets) expect(notified).not.toContain(secret);
+  for (const secret of secrets) expect(log).not.toContain(secret);
 });

@@ -5,8 +5,8 @@ import { readAvatarHead } from './avatar-head.ts';
 const SIZE = { width: 300, height: 200 };
 const still = (type: string) => ({ type, size: SIZE, isAnimated: false }) as never;
 
-describe('the head of a picture', () => {
-  test('tells its type and its size', () => {
+describe('readAvatarHead', () => {
+  test('returns type and size', () => {
     expect(readAvatarHead(pngOf(SIZE))).toEqual(still('image/png'));
     expect(readAvatarHead(jpegHead(SIZE))).toEqual(still('image/jpeg'));
     for (const kind of ['VP8 ', 'VP8L', 'VP8X'] as const) {
@@ -14,12 +14,12 @@ describe('the head of a picture', () => {
     }
   });
 
-  test('tells whether it moves', () => {
+  test('detects animated images', () => {
     expect(readAvatarHead(pngOf({ ...SIZE, isAnimated: true }))?.isAnimated).toBe(true);
     expect(readAvatarHead(webpHead('VP8X', { ...SIZE, isAnimated: true }))?.isAnimated).toBe(true);
   });
 
-  test('of the largest sizes is read whole', () => {
+  test('reads the largest possible sizes correctly', () => {
     expect(readAvatarHead(webpHead('VP8X', { width: 1 << 24, height: 1 }))?.size).toEqual({
       width: 1 << 24,
       height: 1,
@@ -28,7 +28,7 @@ describe('the head of a picture', () => {
     expect(readAvatarHead(jpegHead({ width: 65_535, height: 65_535 }))?.size?.width).toBe(65_535);
   });
 
-  test('is known by the bytes alone: other files are none', () => {
+  test('returns null for files whose bytes are not those of an image', () => {
     for (const text of [
       '',
       '<svg xmlns="http://www.w3.org/2000/svg"/>',
@@ -41,7 +41,7 @@ describe('the head of a picture', () => {
     }
   });
 
-  test('of one that breaks off anywhere has no size, and nothing is thrown', () => {
+  test('returns no size, and does not throw, for an image truncated at any byte', () => {
     for (const whole of [pngOf(SIZE), webpHead('VP8 ', SIZE), webpHead('VP8L', SIZE), webpHead('VP8X', SIZE)]) {
       for (let length = 12; length < whole.length - 4; length += 1) {
         expect([length, readAvatarHead(whole.slice(0, length))?.size]).toEqual([length, null]);
@@ -51,7 +51,7 @@ describe('the head of a picture', () => {
     for (let length = 3; length < 18; length += 1) expect(readAvatarHead(jpeg.slice(0, length))?.size).toBeNull();
   });
 
-  test('with lengths that lead nowhere is read to an end', () => {
+  test('terminates, without a size, when chunk lengths point outside the file or are zero', () => {
     const png = pngOf(SIZE);
     png.set([0xff, 0xff, 0xff, 0xff], 8);
     expect(readAvatarHead(png)?.size).toBeNull();

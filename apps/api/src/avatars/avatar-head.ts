@@ -1,17 +1,17 @@
 import type { AvatarType } from '@hub/contract';
 
-/** What the first bytes of a picture say of it. */
+/** Facts about an image, read from its header. */
 export interface AvatarHead {
   type: AvatarType;
-  /** In pixels. `null` if they cannot be read: the picture is damaged or breaks off. */
+  /** In pixels; `null` if the image is damaged or truncated. */
   size: { width: number; height: number } | null;
-  /** Whether it moves. */
+  /** Whether the image is animated. */
   isAnimated: boolean;
 }
 
 /**
- * What kind of picture these bytes are, by themselves and whatever anybody says of them; `null` if they are no PNG (W3C PNG,
- * section 5), JPEG (ITU T.81, annex B) or WebP (RFC 9649). Nothing is decoded.
+ * Detects the image type from the bytes alone. Returns null unless it is a PNG (W3C PNG, section 5), JPEG (ITU T.81,
+ * annex B) or WebP (RFC 9649). Nothing is decoded.
  */
 export function readAvatarHead(bytes: Uint8Array): AvatarHead | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -27,12 +27,12 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
   return signature.every((byte, n) => bytes[n] === byte);
 }
 
-/** Four letters. */
+/** Returns the four-letter code at this offset. */
 function word(view: DataView, at: number): string {
   return String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));
 }
 
-/** What lies beyond the end of the bytes is not there to be read. */
+/** Returns null if `read` goes beyond the end of the bytes. */
 function within<T>(read: () => T): T | null {
   try {
     return read();
@@ -42,7 +42,7 @@ function within<T>(read: () => T): T | null {
   }
 }
 
-/** One that breaks off has no last chunk. */
+/** Reads all chunks up to IEND, which a truncated PNG lacks. */
 function readPng(view: DataView): AvatarHead {
   let isAnimated = false;
   const size = within(() => {
@@ -56,7 +56,7 @@ function readPng(view: DataView): AvatarHead {
   return { type: 'image/png', size, isAnimated };
 }
 
-/** The size stands in the first start of a frame, behind segments that tell their length. */
+/** Skips segments by their length up to the first start-of-frame segment, which contains the size. */
 function jpegSize(view: DataView): AvatarHead['size'] {
   for (let at = 2; ; ) {
     if (view.getUint8(at) !== 0xff) return null;
@@ -67,7 +67,7 @@ function jpegSize(view: DataView): AvatarHead['size'] {
     }
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
-    // From here on there are no segments any more.
+    // No more segments follow this marker.
     if (marker === 0xda || marker === 0xd9) return null;
     at += 2 + view.getUint16(at + 2);
   }

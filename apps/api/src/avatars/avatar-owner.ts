@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import type { AuditAction } from '../store/audit-store.ts';
 import type { UserRecord } from '../store/users-store.ts';
 
-/** Whose picture it is, and how the audit log tells of a change of it. */
+/** The owner of an avatar, and the audit entry for changing it. */
 export interface AvatarOwner {
   id: string;
   kind: AvatarRef['kind'];

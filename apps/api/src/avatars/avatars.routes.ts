@@ -14,22 +14,22 @@ import { listAvatars } from './list-avatars.ts';
 import { removeAvatar } from './remove-avatar.ts';
 import { setAvatar } from './set-avatar.ts';
 
-const version = filter('v', 'The version of the picture: then it is kept by browsers for good.');
+const version = filter('v', 'The version of the avatar. With it, browsers cache the image permanently.');
 const removing = { status: 200, response: AvatarRef, errors: [400, 404, 413, 415] } as const;
 const setting = {
   status: 200,
   response: AvatarRef,
   body: { schema: bytesOf('image/*'), mediaTypes: AVATAR_TYPES },
 } as const;
-const WHAT =
-  'A PNG, JPEG or WebP of at most 256 KiB and 1024 × 1024 pixels that does not move, sent as it is; its bytes decide. It is kept as it was sent, with whatever else the file holds.';
+const IMAGE_RULES =
+  'A still PNG, JPEG or WebP image of at most 256 KiB and 1024 × 1024 pixels as the body. The type is detected from its bytes. The file is stored unchanged, including its metadata.';
 
-/** As OpenAPI 3.1 tells of bytes: without a type. */
+/** Describes binary content as OpenAPI 3.1 does: without a type. */
 function bytesOf(mediaType: string) {
   return Type.Unsafe<Uint8Array>({ contentMediaType: mediaType });
 }
 
-/** What shows a picture: the answer is of bytes, which are no JSON to be checked. */
+/** Options of a route that sends an image: the response is bytes, which are not validated as JSON. */
 function showing(
   operationId: string,
   summary: string,
@@ -48,7 +48,7 @@ function showing(
   return { detail, beforeHandle, parse };
 }
 
-/** The pictures of people and of the bot. */
+/** Routes for the avatars of users and of the bot. */
 export function avatarsRoutes(deps: Deps) {
   return new Elysia({ name: 'pictures', prefix: WORKSPACE_API_PATH })
     .get(
@@ -56,9 +56,9 @@ export function avatarsRoutes(deps: Deps) {
       ({ request }) => listAvatars(deps, callerOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listPictures',
-        summary: 'List who has a picture',
+        summary: 'List avatars',
         description:
-          'The caller, the people with whom he shares a Hub, and the bot; for admins all. Whoever is not listed has none, and is shown by initials.',
+          'Avatars of the caller, of users who share a Hub with the caller, and of the bot; for admins of all users. Users who are not listed have no avatar and are shown with initials.',
         access: 'member',
         parameters: pageParameters,
         status: 200,
@@ -71,7 +71,7 @@ export function avatarsRoutes(deps: Deps) {
         readQuery(request, ['v']);
         return sendAvatar(request, await findAvatar(deps, callerOf(request), personId));
       },
-      showing('showPicture', 'Show the picture of a person', [idInPath('personId', 'The id of the person.')]),
+      showing('showPicture', "Show a user's avatar", [idInPath('personId', 'The id of the user.')]),
     )
     .put(
       '/me/picture',
@@ -83,22 +83,22 @@ export function avatarsRoutes(deps: Deps) {
       workspaceOperation({
         ...setting,
         operationId: 'setPicture',
-        summary: 'Choose the own picture',
-        description: WHAT,
+        summary: 'Set your avatar',
+        description: IMAGE_RULES,
         access: 'person',
       }),
     )
     .delete(
       '/me/picture',
       async ({ request }) => {
-        await readNoFields(request, 'removing a picture');
+        await readNoFields(request, 'removing an avatar');
         const caller = userOf(request);
         return removeAvatar(deps, caller, userOwner(caller.user));
       },
       workspaceOperation({
         ...removing,
         operationId: 'removePicture',
-        summary: 'Remove the own picture',
+        summary: 'Remove your avatar',
         access: 'person',
       }),
     )
@@ -114,7 +114,7 @@ function botRoutes(deps: Deps) {
         const { id } = await botOwner(deps);
         return sendAvatar(request, await findAvatar(deps, callerOf(request), id));
       },
-      showing('showBotPicture', 'Show the picture of the bot'),
+      showing('showBotPicture', 'Show the avatar of the bot'),
     )
     .put(
       '',
@@ -125,16 +125,16 @@ function botRoutes(deps: Deps) {
       workspaceOperation({
         ...setting,
         operationId: 'setBotPicture',
-        summary: 'Choose the picture of the bot',
-        description: WHAT,
+        summary: 'Set the avatar of the bot',
+        description: IMAGE_RULES,
       }),
     )
     .delete(
       '',
       async ({ request }) => {
-        await readNoFields(request, 'removing a picture');
+        await readNoFields(request, 'removing an avatar');
         return removeAvatar(deps, callerOf(request), await botOwner(deps));
       },
-      workspaceOperation({ ...removing, operationId: 'removeBotPicture', summary: 'Remove the picture of the bot' }),
+      workspaceOperation({ ...removing, operationId: 'removeBotPicture', summary: 'Remove the avatar of the bot' }),
     );
 }

@@ -28,10 +28,10 @@ const error = async (response: Response) =>
   `${response.status} ${((await response.json()) as { message: string }).message}`;
 const listed = async (caller: UserCaller) => (await caller.json<{ items: AvatarRef[] }>('GET', '/pictures')).body.items;
 
-describe('a picture', () => {
-  test('is chosen, seen by whoever shares a Hub, and removed', async () => {
+describe('an avatar', () => {
+  test('can be set, is visible to users who share a Hub, and can be removed', async () => {
     const { ada, bob } = team;
-    expect(await error(await bob.fetch(of(ada)))).toBe(`404 There is no picture of ${ada.user.id}.`);
+    expect(await error(await bob.fetch(of(ada)))).toBe(`404 There is no avatar for ${ada.user.id}.`);
     const chosen = await choose(ada);
     expect(chosen).toEqual({
       id: ada.user.id,
@@ -48,14 +48,14 @@ describe('a picture', () => {
     expect((await ada.json('DELETE', '/me/picture')).status).toBe(404);
   });
 
-  test('takes the place of the former one, under another version', async () => {
+  test('replaces the previous one and gets a new version', async () => {
     const first = await choose(team.ada);
     const second = await choose(team.ada, pngOf({ width: 8, height: 8 }));
     expect(second.version).not.toBe(first.version);
     expect(await listed(team.ada)).toEqual([second]);
   });
 
-  test('is kept by browsers for good under its version, asked for again without, and runs nothing', async () => {
+  test('is cached permanently if the URL contains its version, is revalidated otherwise, and cannot run scripts', async () => {
     const { version } = await choose(team.ada);
     const get = (query: string, headers: Record<string, string> = {}) =>
       team.bob.fetch(`${of(team.ada)}${query}`, { headers });
@@ -70,10 +70,10 @@ describe('a picture', () => {
     const unchanged = await get('', { 'if-none-match': bare.headers.get('etag') ?? '' });
     expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
     expect((await get('', { 'if-none-match': '"0"' })).status).toBe(200);
-    expect(await error(await get('?w=1'))).toStartWith('400 w is not a parameter');
+    expect(await error(await get('?w=1'))).toStartWith('400 w is not a known parameter');
   });
 
-  test('is seen by nobody who shares no Hub with its person, but by admins and himself', async () => {
+  test('is hidden from users who share no Hub with its owner, but visible to admins and the owner', async () => {
     const stranger = await signedIn(team.hub);
     const { version } = await choose(team.ada);
     expect((await stranger.fetch(`${of(team.ada)}?v=${version}`)).status).toBe(404);
@@ -87,7 +87,7 @@ describe('a picture', () => {
     expect((await team.bob.fetch(of(team.ada))).status).toBe(404);
   });
 
-  test('of the bot is chosen by admins, and seen by everybody', async () => {
+  test('of the bot can be set by admins only and is visible to every member', async () => {
     const stranger = await signedIn(team.hub);
     expect((await put(team.ada, PNG, { path: BOTS })).status).toBe(403);
     expect((await team.ada.json('DELETE', '/workspace/bot-picture')).status).toBe(403);
@@ -101,7 +101,7 @@ describe('a picture', () => {
     expect((await stranger.fetch(BOTS)).status).toBe(404);
   });
 
-  test('is told to each Hub of its person, as is another name; the same once more is not', async () => {
+  test("is published to each of the user's Hubs, as a new name is, but not when the same image is set again", async () => {
     const { ada, hub, hubId } = team;
     const before = team.seq();
     const { version } = await choose(ada);
@@ -133,19 +133,19 @@ describe('a picture', () => {
   });
 });
 
-describe('what is no picture, or too much of one', () => {
+describe('an invalid avatar', () => {
   const ask = async (bytes: Bun.BodyInit, type = 'image/png') => error(await put(team.ada, bytes, { type }));
 
-  test('is refused by its type: what it says, and what it is', async () => {
+  test('returns 415 for a wrong Content-Type and for bytes that do not match it', async () => {
     expect(await ask(PNG, 'image/svg+xml')).toBe(
-      "415 The Content-Type image/svg+xml is no picture's. Send a PNG, JPEG or WebP as image/png, image/jpeg or image/webp.",
+      '415 The Content-Type image/svg+xml is not supported. Send a PNG, JPEG or WebP image as image/png, image/jpeg or image/webp.',
     );
     expect(await ask('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')).toStartWith(
-      '415 This is no PNG, JPEG or WebP',
+      '415 This file is not a PNG, JPEG or WebP',
     );
-    expect(await ask('<!doctype html>')).toStartWith('415 This is no PNG');
+    expect(await ask('<!doctype html>')).toStartWith('415 This file is not a PNG');
     expect(await ask(PNG, 'image/jpeg')).toBe(
-      '415 The Content-Type is image/jpeg, but the bytes are those of a PNG. Send it as "Content-Type: image/png".',
+      '415 The Content-Type is image/jpeg, but the file is a PNG. Send it as "Content-Type: image/png".',
     );
     const compressed = await team.ada.fetch(MINE, {
       method: 'PUT',
@@ -157,41 +157,39 @@ describe('what is no picture, or too much of one', () => {
     expect(await error(bare)).toStartWith('415 The Content-Type is missing');
   });
 
-  test('is refused by its size, in bytes and in pixels', async () => {
+  test('returns 413 for too many bytes and 400 for too many pixels', async () => {
     const padded = (length: number) => {
       const bytes = new Uint8Array(length);
       bytes.set(PNG);
       return bytes;
     };
     expect((await put(team.ada, padded(256 * 1024))).status).toBe(200);
-    expect(await ask(padded(256 * 1024 + 1))).toStartWith('413 The picture has 262145 bytes; at most 262144 (256 KiB)');
+    expect(await ask(padded(256 * 1024 + 1))).toStartWith('413 The image has 262145 bytes; at most 262144 (256 KiB)');
     const inChunks = new ReadableStream<Uint8Array>({
       start: (chunks) => {
         for (let n = 0; n < 3; n += 1) chunks.enqueue(padded(100_000));
         chunks.close();
       },
     });
-    expect(await ask(inChunks)).toStartWith('413 The picture has more than 262144 bytes');
+    expect(await ask(inChunks)).toStartWith('413 The image has more than 262144 bytes');
     expect((await put(team.ada, pngOf({ width: 1024, height: 1024 }))).status).toBe(200);
     expect(await ask(pngOf({ width: 1025, height: 1 }))).toBe(
-      '400 The picture has 1025 × 1 pixels; at most 1024 × 1024 are accepted. Scale it down.',
+      '400 The image has 1025 × 1 pixels; at most 1024 × 1024 are accepted. Scale it down.',
     );
-    expect(await ask(webpHead('VP8 ', { width: 1, height: 4000 }), 'image/webp')).toStartWith(
-      '400 The picture has 1 ×',
-    );
+    expect(await ask(webpHead('VP8 ', { width: 1, height: 4000 }), 'image/webp')).toStartWith('400 The image has 1 ×');
     expect(await ask(jpegHead({ width: 0, height: 10 }), 'image/jpeg')).toStartWith('400 This JPEG is damaged');
   });
 
-  test('is refused if it is damaged, empty or moves', async () => {
-    expect(await ask(PNG.slice(0, 60))).toStartWith('400 This PNG is damaged or breaks off');
-    expect(await ask('')).toBe('400 The body is empty. Send the bytes of a picture.');
+  test('returns 400 if it is damaged, empty or animated', async () => {
+    expect(await ask(PNG.slice(0, 60))).toStartWith('400 This PNG is damaged or incomplete');
+    expect(await ask('')).toBe('400 The body is empty. Send an image.');
     expect(await ask(pngOf({ width: 8, height: 8, isAnimated: true }))).toBe(
-      '400 The picture moves. Send one that stands still.',
+      '400 Animated images are not accepted. Send a still image.',
     );
     expect(await listed(team.ada)).toEqual([]);
   });
 
-  test('and who may not, gets nothing stored', async () => {
+  test('is not stored if the caller is not allowed to set it', async () => {
     const foreign = await team.hub.fetch(MINE, {
       method: 'PUT',
       headers: { 'content-type': 'image/png', cookie: team.ada.headers.cookie ?? '', origin: 'https://evil.example' },
@@ -208,7 +206,7 @@ describe('what is no picture, or too much of one', () => {
           body: '{"a":1}',
         }),
       ),
-    ).toStartWith('400 a is not a field of removing a picture');
+    ).toStartWith('400 a is not a field of removing an avatar');
     expect(await listed(team.ada)).toEqual([]);
   });
 });

@@ -9,45 +9,46 @@ const NAMES: Readonly<Record<AvatarType, string>> = {
   'image/webp': 'WebP',
 };
 
-/** The type that a `Content-Type` names, if it is one of a picture that is taken. */
+/** Returns the image type that a `Content-Type` names, or null if it is not accepted. */
 export function avatarType(contentType: string | null): AvatarType | null {
   const named = contentType?.split(';')[0]?.trim().toLowerCase();
   return AVATAR_TYPES.find((type) => type === named) ?? null;
 }
 
 /**
- * The type of a picture that can be kept: one that is what its sender says, whole as far as its head tells, still, and no larger
- * than is shown anywhere. Its bytes decide, and only their head is looked at: browsers decode it, the server never does.
+ * Returns the type of an image that can be stored: it matches its `Content-Type`, its header is complete, and it is
+ * neither animated nor too large. Throws `unsupported_media_type` or `invalid` otherwise. Only the header is read:
+ * browsers decode the image, but the server never does.
  */
-export function checkAvatar(bytes: Uint8Array, said: AvatarType): AvatarType {
+export function checkAvatar(bytes: Uint8Array, declared: AvatarType): AvatarType {
   const head = readAvatarHead(bytes);
   if (head === null) {
     throw new AppError(
       'unsupported_media_type',
-      'This is no PNG, JPEG or WebP, whatever it is called. Send one of these.',
+      'This file is not a PNG, JPEG or WebP image. Send one of these formats.',
     );
   }
   const name = NAMES[head.type];
-  if (head.type !== said) {
+  if (head.type !== declared) {
     throw new AppError(
       'unsupported_media_type',
-      `The Content-Type is ${printable(said)}, but the bytes are those of a ${name}. Send it as "Content-Type: ${head.type}".`,
+      `The Content-Type is ${printable(declared)}, but the file is a ${name}. Send it as "Content-Type: ${head.type}".`,
     );
   }
   const { size } = head;
   if (size === null || size.width === 0 || size.height === 0) {
     throw new AppError(
       'invalid',
-      `This ${name} is damaged or breaks off: its size cannot be read. Save it anew, and send that.`,
+      `This ${name} is damaged or incomplete: its size cannot be read. Save the image again and send the new file.`,
     );
   }
   if (size.width > LIMITS.avatarPixels || size.height > LIMITS.avatarPixels) {
-    const most = `${LIMITS.avatarPixels} × ${LIMITS.avatarPixels}`;
+    const max = `${LIMITS.avatarPixels} × ${LIMITS.avatarPixels}`;
     throw new AppError(
       'invalid',
-      `The picture has ${size.width} × ${size.height} pixels; at most ${most} are accepted. Scale it down.`,
+      `The image has ${size.width} × ${size.height} pixels; at most ${max} are accepted. Scale it down.`,
     );
   }
-  if (head.isAnimated) throw new AppError('invalid', 'The picture moves. Send one that stands still.');
+  if (head.isAnimated) throw new AppError('invalid', 'Animated images are not accepted. Send a still image.');
   return head.type;
 }

@@ -5,13 +5,13 @@ import { printable } from '../printable.ts';
 import type { AvatarRecord } from '../store/avatar-store.ts';
 import { viewerIdOf } from './list-avatars.ts';
 
-/** The picture of a person or the bot, or a `not_found` refusal: whether there is such a person, it does not say. */
+/** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */
 export async function findAvatar(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
   ownerId: string | null,
 ): Promise<AvatarRecord> {
   const found = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
-  if (!found) throw new AppError('not_found', `There is no picture of ${printable(ownerId ?? 'that')}.`);
+  if (!found) throw new AppError('not_found', `There is no avatar for ${printable(ownerId ?? 'that')}.`);
   return found;
 }

@@ -2,10 +2,10 @@ import type { AvatarRef } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
 import { avatarRef } from './avatar-ref.ts';
 
-/** Who of those that the caller may see has a picture, and which: a page of them. */
+/** Returns a page of the avatars that the caller may see. */
 export async function listAvatars(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,
@@ -21,7 +21,7 @@ export async function listAvatars(
   );
 }
 
-/** As the store wants it: admins see all. */
+/** Returns the viewer id for the store; null for admins, who see all. */
 export function viewerIdOf(caller: Caller): string | null {
   return isAdmin(caller) ? null : (caller.user?.id ?? null);
 }

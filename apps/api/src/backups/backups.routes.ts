@@ -25,13 +25,13 @@ export function backupsRoutes(deps: Deps) {
     operationId: 'takeBackup',
     summary: 'Take a backup',
     description:
-      'A copy of the whole database as it is when this is asked, while all goes on: a SQLite file, streamed once the copy is complete, which can take a while. One that breaks off, or whose length or digest is not what the header fields say, is no backup; `hubctl backup` looks after that. One at a time: 409 as long as another is on its way. 503 if the disk has no room for it. It is noted in the audit log.\n\nIt holds every Hub, whoever belongs to it, the hashes of all passwords, and the private key for push notifications: see `docs/security.md`. A session is asked for the password each time.',
+      'Copies the whole database as of this request, while the server keeps running. The response is a SQLite file, streamed once the copy is complete, which can take a while. A download that is interrupted, or whose length or digest differs from the header fields, is not a valid backup; `hubctl backup` checks this. Only one backup runs at a time: 409 while another is in progress. 503 if there is not enough disk space. Recorded in the audit log.\n\nA backup contains every Hub, the hashes of all passwords, and the private key for push notifications: see `docs/security.md`. A session must send the password each time.',
     access: 'owner',
     body: { schema: TakeBackupBody, isOptional: true },
     status: 200,
     mediaType: MEDIA_TYPE,
     headers: backupHeaders,
-    // As OpenAPI 3.1 tells of bytes: without a type.
+    // OpenAPI 3.1 describes binary content without a type.
     response: Type.Unsafe<Uint8Array>({ contentMediaType: MEDIA_TYPE }),
     errors: [409, 429],
   });
@@ -43,11 +43,12 @@ export function backupsRoutes(deps: Deps) {
         const { password } = readFields(TakeBackupBody, await readOptionalJsonBody(request), fields);
         await requireFreshPassword(deps, request, password);
         const { clock, log } = deps;
-        const { requestId, authorizeAgain } = contextOf(request);
-        // Nothing passes while the copy is made, nor while a slow disk takes what was sent; `sendBackup` ends what stands still.
+        const { requestId, reauthorize } = contextOf(request);
+        // There is no traffic while the copy is made or a slow disk catches up, so the connection has no idle timeout:
+        // `sendBackup` ends stalled downloads instead.
         connectionOf(request).holdOpen?.();
         const copy = await takeBackup(deps, callerOf(request));
-        const body = sendBackup(copy, { clock, log, requestId, check: async () => authorizeAgain?.() });
+        const body = sendBackup(copy, { clock, log, requestId, check: async () => reauthorize?.() });
         return new Response(body, { headers: headersOf(copy) });
       },
       { detail, beforeHandle, parse },
@@ -62,8 +63,8 @@ export function backupsRoutes(deps: Deps) {
         operationId: 'confirmBackup',
         summary: 'Confirm a backup',
         description:
-          'By whoever has received it to its end, checked it and keeps it. Only confirmed backups count in the status of the server and in its metrics. 404 also for one that was sent long ago, or by a process that has ended since.',
-        parameters: [idInPath('backupId', 'The id in the `Hub-Backup-Id` of the backup.')],
+          'Call this once you have received the whole backup, verified it and stored it. Only confirmed backups count in the status and metrics of the server. 404 also if the backup was sent long ago, or before the server restarted.',
+        parameters: [idInPath('backupId', 'The id from the `Hub-Backup-Id` header of the backup.')],
         access: 'owner',
         status: 200,
         response: Backup,
@@ -72,12 +73,12 @@ export function backupsRoutes(deps: Deps) {
     );
 }
 
-/** Whoever finds an open browser of an owner must not get everything out of it. */
+/** Requires the password, so that someone who finds an owner's open browser cannot download everything. */
 async function requireFreshPassword(deps: Deps, request: Request, password: string | undefined): Promise<void> {
   const isSession = callerOf(request).credential.kind === 'session';
   if (isSession && password !== undefined) return requirePassword(deps, userOf(request), password);
-  if (isSession) throw new AppError('invalid', 'password is required: in a browser, each backup asks for it');
-  if (password !== undefined) throw new AppError('invalid', 'password belongs to a session: leave it out');
+  if (isSession) throw new AppError('invalid', 'password is required: confirm it to take a backup');
+  if (password !== undefined) throw new AppError('invalid', 'password is only accepted with a session. Remove it.');
 }
 
 function headersOf({ id, takenAt, bytes, sha256 }: BackupCopy): Record<string, string> {
@@ -87,7 +88,7 @@ function headersOf({ id, takenAt, bytes, sha256 }: BackupCopy): Record<string, s
     'content-disposition': `attachment; filename="${name}"`,
     connection: 'close',
     'hub-backup-id': id,
-    // What is streamed has no Content-Length.
+    // A streamed response has no Content-Length.
     'hub-backup-bytes': String(bytes),
     // RFC 9530
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,

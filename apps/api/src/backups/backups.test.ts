@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
-import { letSlowedPass } from '../testing/let-slowed-pass.ts';
 import { restartHub } from '../testing/restart-hub.ts';
+import { settleDelayed } from '../testing/settle-delayed.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { startTeam } from '../testing/team.ts';
 import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
@@ -19,7 +19,7 @@ const takeBy = (caller: UserCaller, body?: object): Promise<Response> =>
 const sha256 = (bytes: Uint8Array, form: 'hex' | 'base64' = 'hex'): string =>
   new Bun.CryptoHasher('sha256').update(bytes).digest(form);
 
-/** Takes a backup to its end, and opens it. */
+/** Takes a backup, reads it to the end and opens it. */
 async function taken(hub: TestHub) {
   const response = await take(hub);
   expect(response.status).toBe(200);
@@ -37,13 +37,13 @@ async function taken(hub: TestHub) {
 
 const confirm = (hub: TestHub, id: string) => hub.admin.raw('POST', `/backups/${id}/confirmation`);
 
-/** More than both ends of a connection hold of it. */
+/** Stores more than the buffers at both ends of a connection can hold. */
 async function fill(team: Awaited<ReturnType<typeof startTeam>>): Promise<void> {
   for (let n = 0; n < 150; n += 1) await team.note(team.ada, { content: `${n} ${'x'.repeat(190_000)}` });
 }
 
 describe('a backup', () => {
-  test('is a sound database with all that was committed before, and says how long it is and its digest', async () => {
+  test('is an intact database with everything committed before it was taken, and declares its length and digest', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId });
@@ -65,14 +65,14 @@ describe('a backup', () => {
     expect(Buffer.from(bytes).includes(key)).toBe(false);
   });
 
-  test('leaves nothing behind in the data folder', async () => {
+  test('leaves no files in the data folder', async () => {
     await using hub = await startTestHub();
     const before = readdirSync(hub.dataDir).sort();
     await (await take(hub)).bytes();
     expect(readdirSync(hub.dataDir).sort()).toEqual(before);
   });
 
-  test('is in the audit log, with who was given it, before it can be read', async () => {
+  test('is in the audit log with its recipient before it can be read', async () => {
     await using hub = await startTestHub();
     const owner = await signedIn(hub, { role: 'owner' });
     const response = await takeBy(owner, { password: owner.user.password });
@@ -87,13 +87,13 @@ describe('a backup', () => {
     });
   });
 
-  test('counts once it is confirmed, and not before; also for the next process', async () => {
+  test('counts as the last backup only once it is confirmed, and still does after a restart', async () => {
     await using hub = await startTestHub();
     expect((await hub.admin.status()).lastBackup).toBeNull();
     const { bytes, id } = await taken(hub);
     hub.clock.advance(2_500);
     expect((await hub.admin.status()).lastBackup).toBeNull();
-    const notified: Backup = {
+    const expected: Backup = {
       id,
       takenAt: '2026-03-01T09:30:00.000Z',
       bytes: bytes.length,
@@ -101,14 +101,14 @@ describe('a backup', () => {
       durationSeconds: 2.5,
     };
     const confirmed = await confirm(hub, id);
-    expect([confirmed.status, await confirmed.json()]).toEqual([200, notified]);
-    expect((await hub.admin.status()).lastBackup).toEqual(notified);
+    expect([confirmed.status, await confirmed.json()]).toEqual([200, expected]);
+    expect((await hub.admin.status()).lastBackup).toEqual(expected);
     expect(hub.store.backups.history()).toMatchObject({ confirmed: 1, broken: 0 });
     await using again = await restartHub(hub);
-    expect((await again.admin.status()).lastBackup).toEqual(notified);
+    expect((await again.admin.status()).lastBackup).toEqual(expected);
   });
 
-  test('can be confirmed once, though others were taken meanwhile; one that is not known is 404', async () => {
+  test('can be confirmed once, even after later ones have been taken; a second confirmation or an unknown id returns 404', async () => {
     await using hub = await startTestHub();
     const [first, second] = [await taken(hub), await taken(hub)];
     expect((await confirm(hub, first.id)).status).toBe(200);
@@ -119,20 +119,20 @@ describe('a backup', () => {
     expect(lastBackup?.id).toBe(second.id);
   });
 
-  test('is taken one at a time: another is 409 until the first has ended', async () => {
+  test('must be the only one in progress: a second one returns 409 until the first has ended', async () => {
     await using team = await startTeam();
     await fill(team);
     const first = await take(team.hub);
     const second = await take(team.hub);
     expect([second.status, ((await second.json()) as { message: string }).message]).toEqual([
       409,
-      'Another backup is being taken. Wait until it is done, then try again.',
+      'Another backup is in progress. Try again when it has finished.',
     ]);
     expect((await first.bytes()).length).toBe(Number(first.headers.get('hub-backup-bytes')));
     expect((await take(team.hub)).status).toBe(200);
   });
 
-  test('takes no fields, and is asked for with POST alone', async () => {
+  test('can be requested only with POST and without unknown fields', async () => {
     await using hub = await startTestHub();
     expect((await hub.admin.raw('POST', '/backups', { compress: true })).status).toBe(400);
     expect((await hub.admin.raw('POST', '/backups/bak_0/confirmation', { ok: true })).status).toBe(400);
@@ -142,15 +142,15 @@ describe('a backup', () => {
   });
 });
 
-describe('a backup that does not reach its end', () => {
+describe('an incomplete backup', () => {
   let team: Awaited<ReturnType<typeof startTeam>>;
   afterEach(() => team[Symbol.asyncDispose]());
 
-  /** Nothing is left of it, it does not count, and the next one can be taken. */
-  async function isOver(response: Response, why: string): Promise<void> {
+  /** Asserts that nothing remains of the backup, that it is not counted, and that the next one can be taken. */
+  async function expectEnded(response: Response, reason: string): Promise<void> {
     const { hub } = team;
-    expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'A backup broke off' }));
-    expect(JSON.stringify(hub.logged.map(({ fields }) => String((fields as { err?: unknown }).err)))).toContain(why);
+    expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'Backup interrupted' }));
+    expect(JSON.stringify(hub.logged.map(({ fields }) => String((fields as { err?: unknown }).err)))).toContain(reason);
     expect((await confirm(hub, response.headers.get('hub-backup-id') ?? '')).status).toBe(404);
     expect(hub.store.backups.history()).toMatchObject({ last: null, broken: 1 });
     expect(readdirSync(hub.dataDir).filter((name) => name.includes('backup'))).toEqual([]);
@@ -159,53 +159,53 @@ describe('a backup that does not reach its end', () => {
     await next.body?.cancel();
   }
 
-  test('since its reader went away', async () => {
+  test('ends when its reader disconnects', async () => {
     team = await startTeam();
     await fill(team);
     const response = await take(team.hub);
     await response.body?.cancel();
-    await logged(team.hub, 'A backup broke off');
-    await isOver(response, 'The connection ended');
+    await logged(team.hub, 'Backup interrupted');
+    await expectEnded(response, 'Connection closed');
   });
 
-  test('since its reader reads no further', async () => {
+  test('ends when its reader stops reading', async () => {
     team = await startTeam();
     await fill(team);
     const response = await take(team.hub);
-    await team.hub.clock.slept(1);
+    await team.hub.clock.untilSleeping(1);
     team.hub.clock.advance(60_000);
-    // What was read ahead by then counts as progress.
-    await team.hub.clock.slept(1);
+    // Data that was buffered by then counts as progress.
+    await team.hub.clock.untilSleeping(1);
     team.hub.clock.advance(60_000);
-    await logged(team.hub, 'A backup broke off');
-    await isOver(response, 'Nobody has read on for 60 s');
+    await logged(team.hub, 'Backup interrupted');
+    await expectEnded(response, 'No data was read for 60 s');
     expect(response.bytes()).rejects.toThrow();
   });
 
-  test('since the owner who reads it has become an admin', async () => {
+  test('ends when the owner reading it is demoted to admin', async () => {
     team = await startTeam();
     await fill(team);
     const [bob] = [await signedIn(team.hub, { role: 'owner' }), await signedIn(team.hub, { role: 'owner' })];
     const response = await takeBy(bob, { password: bob.user.password });
     await team.hub.admin.raw('PATCH', `/people/${bob.user.id}`, { role: 'admin' });
-    expect(await response.bytes().catch(() => 'broken off')).toBe('broken off');
-    await isOver(response, 'Refusal');
+    expect(await response.bytes().catch(() => 'interrupted')).toBe('interrupted');
+    await expectEnded(response, 'AppError');
   });
 
-  test('since its reader went away while the copy was made', async () => {
+  test('ends when its reader disconnects while the copy is being made', async () => {
     team = await startTeam();
     await fill(team);
     const socket = connect(team.hub.socketPath);
     socket.write('POST /api/v1/backups HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
     await until(() => readdirSync(team.hub.dataDir).includes('backup.unfinished'));
     socket.destroy();
-    await logged(team.hub, 'A backup broke off');
-    await isOver(new Response(), 'The connection ended');
+    await logged(team.hub, 'Backup interrupted');
+    await expectEnded(new Response(), 'Connection closed');
   });
 });
 
-describe('a backup is for', () => {
-  test('owners, with a token or with the password beside a session, and the local admin', async () => {
+describe('access to backups', () => {
+  test('is granted to owners, with a token or with a session and the password, and to the local admin', async () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
     const token = await tokenOf(hub, ada.user);
@@ -218,14 +218,14 @@ describe('a backup is for', () => {
     }
   });
 
-  test('nobody else: 401 for nobody and for keys, 403 for admins and members, and for a session that another site uses', async () => {
+  test('is denied without credentials and for keys (401), and for admins, members and cross-site requests (403)', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId });
     const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
     const owner = await signedIn(hub, { role: 'owner' });
     const foreign = callerWith(hub, owner.user, { ...owner.headers, origin: 'https://example.com' });
-    const onlyOwners = '403 Only owners may do this, since it contains every Hub. Ask an owner.';
+    const onlyOwners = '403 Only owners can do this, because it includes the content of every Hub. Ask an owner.';
     for (const path of ['/backups', '/backups/bak_0/confirmation']) {
       const init = { method: 'POST' };
       expect((await hub.fetch(`/api/v1${path}`, init)).status).toBe(401);
@@ -241,30 +241,30 @@ describe('a backup is for', () => {
     expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
   });
 
-  test('a session that gives the password each time, also right after signing in; no other credential takes one', async () => {
+  test('requires the password with every session, even right after signing in, and rejects it with any other credential', async () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
     const rejected = async (caller: UserCaller, body?: object) =>
-      outcomeOf(await letSlowedPass(hub.clock, caller.json('POST', '/backups', body)));
-    expect(await rejected(ada)).toBe('400 password is required: in a browser, each backup asks for it');
+      outcomeOf(await settleDelayed(hub.clock, caller.json('POST', '/backups', body)));
+    expect(await rejected(ada)).toBe('400 password is required: confirm it to take a backup');
     expect(await rejected(ada, { password: 'a wrong guess' })).toBe(
-      '400 The password is wrong. Type the one with which you sign in.',
+      '400 The password is incorrect. Enter the password you sign in with.',
     );
     const token = await tokenOf(hub, ada.user);
     expect(await rejected(token, { password: ada.user.password })).toBe(
-      '400 password belongs to a session: leave it out',
+      '400 password is only accepted with a session. Remove it.',
     );
     const statuses: string[] = [];
     for (let n = 0; n < 20; n += 1) statuses.push(await rejected(ada, { password: 'a wrong guess' }));
     expect(statuses.at(-2)).toStartWith('400');
-    expect(statuses.at(-1)).toStartWith('429 Too many wrong passwords');
+    expect(statuses.at(-1)).toStartWith('429 Too many failed password attempts');
     expect(hub.store.backups.history()).toEqual({ last: null, confirmed: 0, broken: 0 });
   });
 });
 
-/** Looks again after each turn of the event loop: what is waited for happens in this process or in a thread of it. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(setImmediate);
+/** Checks the condition in every turn of the event loop, since this process or one of its threads will change it. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
 }
 
 const logged = (hub: TestHub, text: string): Promise<void> =>

@@ -5,8 +5,8 @@ import { notFound } from '../printable.ts';
 import { backupView } from './backup-view.ts';
 
 /**
- * Whoever was given the copy has checked it and keeps it. Only from then on it counts: that all of it was sent does not say that it
- * is of any use.
+ * Records that the recipient has verified the copy and kept it. Only then does the backup count: having sent all of it
+ * does not prove that it is usable.
  */
 export async function confirmBackup({ store }: Pick<Deps, 'store'>, id: string): Promise<Backup> {
   const record = await store.backups.confirm(id);

@@ -14,7 +14,7 @@ import { adminJson, signedIn, signIn, tokenOf } from '../testing/users.ts';
 const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
 
 describe('a server on a restored backup', () => {
-  test('has what the backup holds, and takes posts with the keys that it holds', async () => {
+  test('has the content of the backup, and accepts posts with the keys in it', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'kept');
     await team.hub.admin.raw('PATCH', `/messages/${id}`, { text: 'kept as edited' });
@@ -32,7 +32,7 @@ describe('a server on a restored backup', () => {
     expect(found.body.items).toHaveLength(1);
   });
 
-  test('is another epoch: who followed the former one is reset, though the number is there again', async () => {
+  test('has a new epoch: clients of the original get a reset, even if the server has reached their sequence number again', async () => {
     await using team = await startTeam();
     const { hub, hubId, ada } = team;
     await using before = await liveClient(hub);
@@ -48,16 +48,16 @@ describe('a server on a restored backup', () => {
     expect(reset.epoch).not.toBe(epoch);
   });
 
-  test('begins anew once: a restart of it changes nothing more', async () => {
+  test('starts a new epoch only once: restarting it changes nothing', async () => {
     await using hub = await startTestHub();
     await using restored = await startRestored(hub);
     const [epoch, entries] = [(await restored.store.workspace()).epoch, await restored.admin.audit()];
-    await using again = await restartHub(restored);
-    expect((await again.store.workspace()).epoch).toBe(epoch);
-    expect(await again.admin.audit()).toEqual(entries);
+    await using restarted = await restartHub(restored);
+    expect((await restarted.store.workspace()).epoch).toBe(epoch);
+    expect(await restarted.admin.audit()).toEqual(entries);
   });
 
-  test('knows no session and no link of before; tokens and passwords are as they were', async () => {
+  test('rejects earlier sessions and links, and keeps tokens and passwords', async () => {
     await using hub = await startTestHub();
     const ada = await signedIn(hub, { role: 'owner' });
     const token = await tokenOf(hub, ada.user);
@@ -69,14 +69,14 @@ describe('a server on a restored backup', () => {
     for (const secret of secrets) expect((await inspect(hub, secret)).status).toBe(200);
 
     await using restored = await startRestored(hub);
-    const ask = (headers: Readonly<Record<string, string>>) => restored.fetch('/api/v1/me', { headers });
-    expect((await ask(ada.headers)).status).toBe(401);
-    expect((await ask(token.headers)).status).toBe(200);
+    const fetchMe = (headers: Readonly<Record<string, string>>) => restored.fetch('/api/v1/me', { headers });
+    expect((await fetchMe(ada.headers)).status).toBe(401);
+    expect((await fetchMe(token.headers)).status).toBe(200);
     for (const secret of secrets) expect((await inspect(restored, secret)).status).not.toBe(200);
     expect((await signIn(restored, ada.user)).user.id).toBe(ada.user.id);
   });
 
-  test('says in its audit log that it was restored, and as of when', async () => {
+  test('records in its audit log that it was restored, and when the backup was taken', async () => {
     await using hub = await startTestHub();
     const backup = await (await hub.admin.raw('POST', '/backups')).bytes();
     hub.clock.advance(86_400_000);
@@ -91,7 +91,7 @@ describe('a server on a restored backup', () => {
     expect((await restored.admin.status()).lastBackup).toBeNull();
   });
 
-  test('is the same for a snapshot of before a migration', async () => {
+  test('works the same way with a snapshot taken before a migration', async () => {
     await using hub = await startTestHub();
     const db = openDatabase(join(hub.dataDir, 'hub.db'));
     const snapshot = takeSnapshot(db, { dataDir: hub.dataDir, now: hub.clock.now() });
@@ -100,12 +100,12 @@ describe('a server on a restored backup', () => {
     expect((await restored.store.workspace()).epoch).not.toBe((await hub.store.workspace()).epoch);
   });
 
-  test('was started, and the database that was copied went on as it was', async () => {
+  test('leaves the original database as it was', async () => {
     await using hub = await startTestHub();
     const { epoch } = await hub.store.workspace();
     await using restored = await startRestored(hub);
-    await using again = await restartHub(hub);
-    expect((await again.store.workspace()).epoch).toBe(epoch);
+    await using restarted = await restartHub(hub);
+    expect((await restarted.store.workspace()).epoch).toBe(epoch);
     expect((await restored.store.workspace()).epoch).not.toBe(epoch);
     expect(readdirSync(restored.dataDir)).not.toContain('last-backup.json');
   });

@@ -1,18 +1,18 @@
 import type { Clock, Log } from '../ports.ts';
 import type { BackupCopy } from '../store/backup-store.ts';
 
-/** Who takes nothing for so long has gone away, and keeps others from a backup of theirs. */
+/** A reader that reads nothing for this long has probably gone away, and would keep blocking other backups. */
 const STALLED_MS = 60_000;
 
 interface SendOptions {
   clock: Clock;
   log: Log;
   requestId: string;
-  /** Asked before each piece. Throws if no more of it is to go out. */
+  /** Called before each piece. Throws if nothing more may be sent. */
   check: () => Promise<void>;
 }
 
-/** The copy, piece by piece, only as fast as it is read. However that ends, the copy is let go of. */
+/** Streams the copy piece by piece, only as fast as it is read. Releases the copy however the stream ends. */
 export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStream<Uint8Array> {
   const { clock, log, requestId, check } = options;
   const pieces = copy.pieces()[Symbol.asyncIterator]();
@@ -23,9 +23,9 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
     if (isOver) return;
     isOver = true;
     await copy.close(outcome);
-    const notified = { requestId, bytes: copy.bytes };
-    if (outcome === 'whole') log.info(notified, 'A backup was sent');
-    else log.warn({ ...notified, err: reason }, 'A backup broke off');
+    const fields = { requestId, bytes: copy.bytes };
+    if (outcome === 'whole') log.info(fields, 'Backup sent');
+    else log.warn({ ...fields, err: reason }, 'Backup interrupted');
   };
   const watch = async (stop: (reason: Error) => void): Promise<void> => {
     for (let before = -1; before < asked; ) {
@@ -33,7 +33,7 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
       await clock.sleep(STALLED_MS);
       if (isOver) return;
     }
-    const reason = new Error(`Nobody has read on for ${STALLED_MS / 1000} s`);
+    const reason = new Error(`No data was read for ${STALLED_MS / 1000} s`);
     await end('broken', reason);
     stop(reason);
   };
@@ -44,7 +44,7 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
       pull: async (controller) => {
         asked += 1;
         try {
-          // Requests that came meanwhile go first.
+          // Lets requests that arrived in the meantime go first.
           await new Promise(setImmediate);
           await check();
           const { done, value } = await pieces.next();
@@ -53,11 +53,11 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
           controller.close();
         } catch (error) {
           await end('broken', error);
-          // The status is sent. All that can still be said is that this is not the end.
+          // The status is already sent. All that is left is to signal that the body is incomplete.
           controller.error(error);
         }
       },
-      cancel: () => end('broken', new Error('The connection ended')),
+      cancel: () => end('broken', new Error('Connection closed')),
     },
     { highWaterMark: 0 },
   );

@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts';
 import type { BackupCopy } from '../store/backup-store.ts';
 
 /**
- * A copy of all that was committed when this was asked. Who gets it is in the audit log before its first byte can leave. It must
- * be closed, or there can be no other.
+ * Copies everything committed before the call. The recipient is in the audit log before the first byte can be sent. The
+ * caller must close the copy, or no other backup can be taken.
  */
 export async function takeBackup(deps: Deps, caller: Caller): Promise<BackupCopy> {
   const id = deps.newId('bak');
@@ -12,7 +12,7 @@ export async function takeBackup(deps: Deps, caller: Caller): Promise<BackupCopy
   try {
     const details = { bytes: copy.bytes, sha256: copy.sha256 };
     const audit = auditRecord(deps, caller, { action: 'workspace.backed_up', targetId: id, targetName: null, details });
-    await deps.store.backups.note(audit);
+    await deps.store.backups.record(audit);
     return copy;
   } catch (error) {
     await copy.close('broken');

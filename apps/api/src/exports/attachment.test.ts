@@ -3,31 +3,31 @@ import { TestClock } from '../testing/test-clock.ts';
 import { attachment, SLICE_BYTES, SLICE_MS } from './attachment.ts';
 
 function watched(pieces: AsyncIterable<string>) {
-  const notified: unknown[] = [];
+  const calls: unknown[] = [];
   const clock = new TestClock();
   const response = attachment('x.json', pieces, {
     clock,
-    onError: (error) => notified.push(error),
-    onLeft: () => notified.push('left'),
+    onError: (error) => calls.push(error),
+    onLeft: () => calls.push('left'),
   });
-  return { response, notified, clock };
+  return { response, calls, clock };
 }
 
-test('whoever reads to the end gets all of it, and there is nothing to tell', async () => {
-  const { response, notified } = watched(
+test('sends everything to a reader that reads to the end, and reports nothing', async () => {
+  const { response, calls } = watched(
     (async function* () {
       yield 'one ';
       yield 'two';
     })(),
   );
-  expect([await response.text(), notified]).toEqual(['one two', []]);
+  expect([await response.text(), calls]).toEqual(['one two', []]);
 });
 
-test('a reader who leaves while a piece is made is no fault, and no further piece is made', async () => {
+test('treats a reader that disconnects while a piece is being made as normal, and makes no further piece', async () => {
   const made: string[] = [];
   const asked = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
-  const { response, notified } = watched(
+  const { response, calls } = watched(
     (async function* () {
       yield 'first';
       asked.resolve();
@@ -44,16 +44,16 @@ test('a reader who leaves while a piece is made is no fault, and no further piec
   const left = reader?.cancel();
   go.resolve();
   await left;
-  expect([made, notified]).toEqual([['second'], ['left']]);
+  expect([made, calls]).toEqual([['second'], ['left']]);
 });
 
-test('what fails after its reader has left concerns nobody', async () => {
+test('ignores a failure after the reader has disconnected', async () => {
   const go = Promise.withResolvers<void>();
-  const { response, notified } = watched(
+  const { response, calls } = watched(
     (async function* () {
       yield 'first';
       await go.promise;
-      throw new Error('He may read no more of it');
+      throw new Error('No longer allowed to read this');
     })(),
   );
   const reader = response.body?.getReader();
@@ -61,24 +61,24 @@ test('what fails after its reader has left concerns nobody', async () => {
   const left = reader?.cancel();
   go.resolve();
   await left?.catch(() => {});
-  expect(notified).toEqual(['left']);
+  expect(calls).toEqual(['left']);
 });
 
-test('what fails while it is read is told, and its reader sees that this is not the end', async () => {
+test('reports a failure that occurs while the document is read, and the reader sees that the body is incomplete', async () => {
   const problem = new Error('The disk is gone');
-  const { response, notified } = watched(
+  const { response, calls } = watched(
     (async function* () {
       yield 'first';
       throw problem;
     })(),
   );
   expect(await response.text().catch((error: Error) => error.message)).toBe('The disk is gone');
-  expect(notified).toEqual([problem]);
+  expect(calls).toEqual([problem]);
 });
 
-test('whoever takes a little now and then is cut off, and whoever takes a slice each time is not', async () => {
+test('disconnects a reader that reads only a little now and then, but not one that reads a slice in each interval', async () => {
   const text = 'x'.repeat(5 * SLICE_BYTES);
-  const { response, notified, clock } = watched(
+  const { response, calls, clock } = watched(
     (async function* () {
       yield text;
     })(),
@@ -86,19 +86,19 @@ test('whoever takes a little now and then is cut off, and whoever takes a slice 
   const reader = response.body?.getReader();
   for (let slice = 0; slice < 3; slice += 1) {
     expect((await reader?.read())?.value?.length).toBe(SLICE_BYTES);
-    await clock.slept();
+    await clock.untilSleeping();
     clock.advance(SLICE_MS);
-    await clock.slept();
+    await clock.untilSleeping();
   }
   clock.advance(SLICE_MS);
   await new Promise(setImmediate);
   const end = await reader?.read().catch((error: Error) => error.message);
-  expect(end).toBe('Its reader took less than 65536 bytes in 15 s');
-  expect(notified).toEqual([new Error('Its reader took less than 65536 bytes in 15 s')]);
+  expect(end).toBe('The reader took less than 65536 bytes in 15 s');
+  expect(calls).toEqual([new Error('The reader took less than 65536 bytes in 15 s')]);
 });
 
-test('nobody waits for a reader who has read to the end', async () => {
-  const { response, notified, clock } = watched(
+test('stops watching once the reader has read to the end', async () => {
+  const { response, calls, clock } = watched(
     (async function* () {
       yield 'all';
     })(),
@@ -106,5 +106,5 @@ test('nobody waits for a reader who has read to the end', async () => {
   expect(await response.text()).toBe('all');
   clock.advance(SLICE_MS);
   await new Promise(setImmediate);
-  expect([clock.sleeping, notified]).toEqual([0, []]);
+  expect([clock.sleeping, calls]).toEqual([0, []]);
 });

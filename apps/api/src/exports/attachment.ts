@@ -1,18 +1,21 @@
 import type { Clock } from '../ports.ts';
 
-/** Whoever takes less than a slice in so long keeps a connection and a piece of the document for nothing. */
+/**
+ * A reader that takes longer than `SLICE_MS` for `SLICE_BYTES` is disconnected, since it ties up a connection and a
+ * piece of the document for nothing.
+ */
 export const SLICE_BYTES = 64 * 1024;
 export const SLICE_MS = 15_000;
 
 interface Endings {
   clock: Clock;
-  /** It could not be made to its end, or its reader is too slow. */
+  /** Called when the document cannot be completed, or when its reader is too slow. */
   onError: (error: unknown) => void;
-  /** Whoever read it has gone, which is nobody's fault. */
+  /** Called when the reader has disconnected, which is not an error. */
   onLeft: () => void;
 }
 
-/** What the pieces say, made only as fast as they are read. */
+/** Streams the pieces as a file download. Each piece is made only when the reader is ready for it. */
 export function attachment(
   fileName: string,
   pieces: AsyncIterable<string>,
@@ -37,7 +40,7 @@ export function attachment(
       await clock.sleep(SLICE_MS);
       if (isOver) return;
     }
-    const error = new Error(`Its reader took less than ${SLICE_BYTES} bytes in ${SLICE_MS / 1000} s`);
+    const error = new Error(`The reader took less than ${SLICE_BYTES} bytes in ${SLICE_MS / 1000} s`);
     fail(error);
     controller.error(error);
     await iterator.return?.();
@@ -48,7 +51,7 @@ export function attachment(
     } catch (error) {
       if (isOver) return null;
       fail(error);
-      // The status is sent. All that can still be said is that this is not the end.
+      // The status is already sent. All that is left is to signal that the body is incomplete.
       throw error;
     }
   };
@@ -57,14 +60,14 @@ export function attachment(
     pull: async (controller) => {
       asked += 1;
       const slice = await next();
-      // It may have been closed while the piece was made.
+      // The stream may have been closed while the piece was being made.
       if (isOver || slice === null) return;
       try {
         if (!slice.done) return controller.enqueue(slice.value);
         isOver = true;
         controller.close();
       } catch {
-        // Only a stream that is closed already refuses: its reader has gone without a word.
+        // Only a closed stream throws here: the reader has disconnected without notice.
         isOver = false;
         await leave();
       }
@@ -82,7 +85,7 @@ async function* slicesOf(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Also of the answer to HEAD, for which nothing is made. */
+/** Also used for HEAD, for which no document is made. */
 export function attachmentHeaders(fileName: string): Record<string, string> {
   return { 'content-type': 'application/json', 'content-disposition': `attachment; filename="${fileName}"` };
 }

@@ -7,24 +7,25 @@ import { hubDocument } from './hub-document.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * All that is in a Hub, for whoever may read it, piece by piece. It is in the audit log before the first piece. Who loses the
- * Hub while he reads, or his session or account, gets no more of it: `judgeAgain` refuses him who is nobody any more.
+ * Returns all content of a Hub, piece by piece, to a caller who may read it. The export is recorded in the audit log
+ * before the first piece. If the caller loses access to the Hub, or their session or account ends while they are
+ * reading, they get no more pieces: `reauthorize` throws if the credential is no longer valid.
  */
 export async function exportHub(
   deps: Deps,
   caller: Caller,
   hubId: string,
-  { turns, authorizeAgain }: { turns: Turns; authorizeAgain: () => Promise<void> },
+  { turns, reauthorize }: { turns: Turns; reauthorize: () => Promise<void> },
 ): Promise<AsyncIterable<string>> {
   const { id, name } = await readableHub(deps, caller, hubId);
   const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
-  const hub = await deps.store.hubs.noteExport({ hubId: id, audit });
+  const hub = await deps.store.hubs.recordExport({ hubId: id, audit });
   if (!hub) throw new AppError('not_found', notFound('Hub', id));
   return hubDocument(deps, hub, {
     exportedAt: audit.at,
     turns,
     check: async () => {
-      await authorizeAgain();
+      await reauthorize();
       await readableHub(deps, caller, id);
     },
   });

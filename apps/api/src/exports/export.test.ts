@@ -18,13 +18,13 @@ async function exportOf(caller: Caller, hubId: string): Promise<HubExport> {
 
 const ids = (items: readonly { id: string }[]): string[] => items.map(({ id }) => id);
 
-describe('the export of a Hub', () => {
-  test('holds all that its lists and threads hold, oldest first, as they show it', async () => {
+describe('a Hub export', () => {
+  test('contains everything in the lists and threads of the Hub, oldest first, in the same form', async () => {
     await using team = await startTeam();
     const { ada, bob, hubId } = team;
     const posted = await team.post('messages', { blocks: [{ type: 'paragraph', data: { text: 'Über 🚀 "1"' } }] });
     const message = await team.message(ada, 'line\n"two" \u2028 @Bob Kahn');
-    const reply = await team.reply(bob, message, 'an answer');
+    const reply = await team.reply(bob, message, 'a reply');
     await ada.json('PUT', `/messages/${reply.id}/reactions/👍`);
     const note = await team.note(bob, { title: 'T', content: 'C' });
     const todo = (await bob.json<Item>('POST', `/messages/${message.id}/conversion`, { to: 'todo' })).body;
@@ -48,12 +48,12 @@ describe('the export of a Hub', () => {
     expect(document.epoch).toBe(epoch);
   });
 
-  test('of an empty Hub is a whole document too', async () => {
+  test('is a complete document for an empty Hub', async () => {
     await using team = await startTeam();
     expect(await exportOf(team.ada, team.hubId)).toMatchObject({ messages: [], notes: [], todos: [] });
   });
 
-  test('is a file that comes in pieces, as JSON', async () => {
+  test('is a streamed JSON file', async () => {
     await using team = await startTeam();
     const { headers } = await team.ada.fetch(`/api/v1/hubs/${team.hubId}/export`);
     expect(headers.get('content-type')).toBe('application/json');
@@ -63,7 +63,7 @@ describe('the export of a Hub', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('of more than one page of everything leaves nothing out, and nothing is in it twice', async () => {
+  test('contains every item exactly once when it spans several pages', async () => {
     await using team = await startTeam();
     const { ada, hub, hubId } = team;
     const written = await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(ada, `message ${n}`)));
@@ -76,7 +76,7 @@ describe('the export of a Hub', () => {
     expect(new Set(ids(document.members)).size).toBe(103);
   });
 
-  test('comes in pieces of a bounded size, however large the items are', async () => {
+  test('is sent in pieces of bounded size, however large the items are', async () => {
     await using team = await startTeam();
     const { ada, hub, hubId } = team;
     for (let n = 0; n < 60; n += 1) await team.note(ada, { content: 'short' });
@@ -94,20 +94,20 @@ describe('the export of a Hub', () => {
     expect(notes).toHaveLength(60 + written.length);
   });
 
-  test('ends however fast others write, with what was there when it began', async () => {
+  test('ends, however fast others write, and contains what existed when it began', async () => {
     await using team = await startTeam();
     const { ada, bob, hubId } = team;
     await Promise.all(Array.from({ length: 150 }, (_, n) => team.message(ada, `before ${n}`)));
     const response = await ada.fetch(`/api/v1/hubs/${hubId}/export`);
-    const later = Array.from({ length: 150 }, (_, n) => team.note(bob, { content: `later ${n}` }));
-    await Promise.all(later);
+    const newNotes = Array.from({ length: 150 }, (_, n) => team.note(bob, { content: `new ${n}` }));
+    await Promise.all(newNotes);
     const { hub, messages, notes } = (await response.json()) as HubExport;
     expect(messages).toHaveLength(150);
     expect(notes.length).toBe(0);
     expect(team.seq()).toBe(hub.seq + 150);
   });
 
-  test('lets others through after each page', async () => {
+  test('lets the server handle other requests after each page', async () => {
     await using team = await startTeam();
     await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(team.ada, `message ${n}`)));
     let turns = 0;
@@ -125,20 +125,20 @@ describe('the export of a Hub', () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
-  test('reads one page in a turn, however many are exported at once', async () => {
+  test('reads one page per turn of the event loop, however many exports run at the same time', async () => {
     await using team = await startTeam();
     await Promise.all(Array.from({ length: 250 }, (_, n) => team.message(team.ada, `message ${n}`)));
     const { store, hubId, turns } = { store: team.hub.deps.store, hubId: team.hubId, turns: new Turns() };
     const listing = await store.hubs.find(hubId);
     if (!listing) throw new Error('The Hub is gone');
-    let [thisTurn, most] = [0, 0];
+    let [thisTurn, maxPerTurn] = [0, 0];
     let turning = setImmediate(function turn() {
       thisTurn = 0;
       turning = setImmediate(turn);
     });
     const list: typeof store.items.list = (query) => {
       thisTurn += 1;
-      most = Math.max(most, thisTurn);
+      maxPerTurn = Math.max(maxPerTurn, thisTurn);
       return store.items.list(query);
     };
     const counting = { store: { ...store, items: { ...store.items, list } } };
@@ -148,10 +148,10 @@ describe('the export of a Hub', () => {
     const sizes = (await Promise.all(documents)).map((pieces) => pieces.join('').length);
     clearImmediate(turning);
     expect(new Set(sizes).size).toBe(1);
-    expect(most).toBe(1);
+    expect(maxPerTurn).toBe(1);
   });
 
-  test('is not what HEAD asks for: that gets the headers alone, and leaves no trace', async () => {
+  test('sends only the headers for HEAD, without an audit entry', async () => {
     await using team = await startTeam();
     const path = `/api/v1/hubs/${team.hubId}/export`;
     const response = await team.ada.fetch(path, { method: 'HEAD' });
@@ -178,23 +178,23 @@ describe('the export of a Hub', () => {
   test.each([
     ['the Hub', '/hubs/:hubId/members/:personId', 'DELETE', 404],
     ['the account', '/people/:personId/deactivation', 'POST', 401],
-  ])('breaks off, which shows, for whoever loses %s while he reads', async (_, path, method, after) => {
+  ])('is visibly cut short when its reader loses %s', async (_, path, method, after) => {
     await using team = await startTeam();
     const { ada, bob, hub, hubId } = team;
-    // More than the connection and both ends hold of it.
+    // More than the buffers at both ends of the connection can hold.
     for (let n = 0; n < 150; n += 1) await team.note(ada, { content: `${n} ${'x'.repeat(190_000)}` });
     const response = await bob.fetch(`/api/v1/hubs/${hubId}/export`);
     const ended = await hub.admin.raw(method, path.replace(':hubId', hubId).replace(':personId', bob.user.id));
     expect(ended.status).toBe(200);
-    const text = await response.text().catch(() => 'broken off');
+    const text = await response.text().catch(() => 'interrupted');
     expect(() => JSON.parse(text)).toThrow();
-    expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'An export broke off' }));
+    expect(hub.logged).toContainEqual(expect.objectContaining({ level: 'warn', message: 'Export interrupted' }));
     expect((await bob.fetch(`/api/v1/hubs/${hubId}/export`)).status).toBe(after);
   });
 });
 
-describe('an export is', () => {
-  test('for members, with a session or a token, and for the local admin', async () => {
+describe('access to an export', () => {
+  test('is granted to members, with a session or a token, and to the local admin', async () => {
     await using team = await startTeam();
     const { ada, hub, hubId } = team;
     await team.message(ada, 'ours');
@@ -205,7 +205,7 @@ describe('an export is', () => {
     expect(local.messages).toHaveLength(1);
   });
 
-  test('401 for nobody and for keys, 404 for outsiders and of a deleted Hub, 403 with the way in for other admins', async () => {
+  test('is denied without credentials and for keys (401), for outsiders and a deleted Hub (404), and for other admins (403)', async () => {
     await using team = await startTeam();
     const { ada, hub, hubId, key } = team;
     const path = `/api/v1/hubs/${hubId}/export`;
@@ -213,7 +213,7 @@ describe('an export is', () => {
     expect((await hub.fetch(path, { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
     expect((await (await signedIn(hub)).fetch(path)).status).toBe(404);
     const admin = await (await signedIn(hub, { role: 'admin' })).fetch(path);
-    expect([admin.status, await admin.text()]).toEqual([403, expect.stringContaining('Add yourself')]);
+    expect([admin.status, await admin.text()]).toEqual([403, expect.stringContaining('add yourself')]);
     const before = (await hub.admin.audit()).items.filter(({ action }) => action === 'hub.exported');
     expect(before).toEqual([]);
     await hub.admin.deleteHub(hubId);

@@ -9,13 +9,13 @@ import { attachment, attachmentHeaders } from './attachment.ts';
 import { exportHub } from './export-hub.ts';
 import { Turns } from './turns.ts';
 
-/** Everything that one may read of a Hub, in one document. */
+/** Exports everything a member can read in a Hub as one document. */
 export function exportsRoutes(deps: Deps) {
   const { detail, beforeHandle, parse } = workspaceOperation({
     operationId: 'exportHub',
     summary: 'Export a Hub',
     description:
-      'For its members. Streamed: it may be of any size, and others read and write while it is on its way. One that breaks off is no whole JSON. It is noted in the audit log.',
+      'Members only. The export is streamed, so it can be of any size, and others can read and write meanwhile. An interrupted export is not complete JSON. Recorded in the audit log.',
     access: 'member',
     parameters: [idInPath('hubId', 'The id of the Hub.')],
     status: 200,
@@ -25,23 +25,23 @@ export function exportsRoutes(deps: Deps) {
   return new Elysia({ name: 'exports', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/export` }).get(
     '',
     async ({ request, params: { hubId } }) => {
-      // Where GET is answered, HEAD is too: nothing leaves the Hub by it, so it is no export.
+      // HEAD is routed wherever GET is. It reveals no content, so it does not count as an export.
       if (request.method === 'HEAD') {
         const { id } = await readableHub(deps, callerOf(request), hubId);
         return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
       }
-      const { requestId, authorizeAgain } = contextOf(request);
+      const { requestId, reauthorize } = contextOf(request);
       const pieces = await exportHub(deps, callerOf(request), hubId, {
         turns,
-        authorizeAgain: async () => authorizeAgain?.(),
+        reauthorize: async () => reauthorize?.(),
       });
       return attachment(`${hubId}.json`, pieces, {
         clock: deps.clock,
-        onError: (err) => deps.log.warn({ err, requestId }, 'An export broke off'),
-        onLeft: () => deps.log.info({ requestId }, 'Whoever read an export left before its end'),
+        onError: (err) => deps.log.warn({ err, requestId }, 'Export interrupted'),
+        onLeft: () => deps.log.info({ requestId }, 'Export reader disconnected early'),
       });
     },
-    // What is streamed cannot be checked as a whole before it leaves: `export.test.ts` does.
+    // A streamed response cannot be validated before it is sent, so `export.test.ts` validates it instead.
     { detail, beforeHandle, parse },
   );
 }

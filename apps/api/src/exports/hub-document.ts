@@ -12,13 +12,13 @@ type DocumentDeps = Pick<Deps, 'store'>;
 
 interface DocumentOptions {
   exportedAt: number;
-  /** Each page is read in a turn of its own, also if many Hubs are exported at once. */
+  /** Each page is read in a separate turn, even if many Hubs are exported at the same time. */
   turns: Turns;
-  /** Asked before each page. Throws if no more of it is to go out. */
+  /** Called before each page. Throws if nothing more may be sent. */
   check: () => Promise<void>;
 }
 
-/** What the items of one page say together, unless it is one item. As JSON it may be some times as much. */
+/** Maximum content of one page, unless it is a single item. As JSON it can be several times as large. */
 const PAGE_BYTES = 512 * 1024;
 
 const KINDS_OF = {
@@ -28,17 +28,18 @@ const KINDS_OF = {
 } as const satisfies Record<string, readonly ItemRowKind[]>;
 
 /**
- * The JSON of a `HubExport`, in pieces of one page each, whose size has a bound: no more than that is ever in memory, and others are served between
- * two of them. What was announced after `hub.seq` is left out, so that an end is reached however fast others write.
+ * Yields the JSON of a `HubExport` in bounded pieces of one page each: no more than one is ever in memory, and other
+ * requests are served in between. Events after `hub.seq` are left out, so that the export ends however fast others
+ * write.
  */
 export async function* hubDocument(
   { store }: DocumentDeps,
   hub: HubListing,
   { exportedAt, turns, check }: DocumentOptions,
 ): AsyncGenerator<string> {
-  const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, unreadMentionIds, ...notified } = hubView(hub);
+  const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, unreadMentionIds, ...exported } = hubView(hub);
   const { epoch } = await store.workspace();
-  yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(notified)}`;
+  yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(exported)}`;
   yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), check);
   for (const [name, kinds] of Object.entries(KINDS_OF)) {
     yield* jsonList(name, inTurns(itemPages({ store }, hub, kinds), turns), check);
@@ -46,7 +47,7 @@ export async function* hubDocument(
   yield '}\n';
 }
 
-/** A further field of an object, one element on each line. */
+/** Yields another field of the object, one element per line. */
 async function* jsonList(
   name: string,
   pages: AsyncGenerator<object[]>,
@@ -64,7 +65,7 @@ async function* jsonList(
   yield ']';
 }
 
-/** Reading and sending alone would never let go of the thread: requests that came meanwhile go first. */
+/** Waits for a turn before each page. Otherwise, reading and sending would never let other requests run. */
 async function* inTurns(pages: AsyncGenerator<object[]>, turns: Turns): AsyncGenerator<object[]> {
   for (;;) {
     await turns.next();
@@ -84,7 +85,7 @@ async function* memberPages({ store }: DocumentDeps, hubId: string): AsyncGenera
   }
 }
 
-/** Oldest first. */
+/** Yields the items of these kinds, oldest first. */
 async function* itemPages(
   { store }: DocumentDeps,
   hub: Pick<HubListing, 'id' | 'seq'>,
@@ -100,7 +101,7 @@ async function* itemPages(
       maxBytes: PAGE_BYTES,
       after,
     });
-    // Where the place was erased meanwhile, the list goes on by its time, and may repeat some.
+    // If the item at the cursor has since been erased, the list continues from its time and can repeat a few items.
     const further = items.reverse().filter(({ rank, seq }) => rank > lastRank && seq <= hub.seq);
     yield further.map(itemView);
     const last: ItemRecord | undefined = items.at(-1);

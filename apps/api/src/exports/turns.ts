@@ -1,4 +1,4 @@
-/** One piece of work in each turn of the event loop, in the order in which it was asked for: between two, requests are served. */
+/** Runs one piece of work per turn of the event loop, in call order, so that requests are served in between. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 

@@ -13,39 +13,41 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Leaves a socket behind on which nobody listens, as a server does that is killed. */
+/** Leaves behind a socket that has no listener, as a killed server does. */
 async function leaveSocket(): Promise<void> {
   const script = `Bun.serve({ unix: ${JSON.stringify(path)}, fetch: () => new Response() }); process.kill(process.pid, 'SIGKILL');`;
   await Bun.spawn([process.execPath, '-e', script]).exited;
   expect(statSync(path).isSocket()).toBe(true);
 }
 
-describe('making way for the admin socket', () => {
-  test('needs nothing where nothing is', async () => {
+describe('removing a stale admin socket', () => {
+  test('does nothing when the path is free', async () => {
     await removeStaleSocket(path);
   });
 
-  test('removes what a killed server left', async () => {
+  test('removes a socket that a killed server left behind', async () => {
     await leaveSocket();
     await removeStaleSocket(path);
     expect(existsSync(path)).toBe(false);
   });
 
-  test('leaves a socket alone on which a server answers', async () => {
+  test('keeps a socket that a server is still listening on', async () => {
     const server = Bun.serve({ unix: path, fetch: () => new Response('here') });
-    await expect(removeStaleSocket(path)).rejects.toThrow(`Another server answers on the admin socket ${path}`);
+    await expect(removeStaleSocket(path)).rejects.toThrow(
+      `Another server is already listening on the admin socket ${path}`,
+    );
     expect(await (await fetch('http://localhost', { unix: path })).text()).toBe('here');
     await server.stop(true);
   });
 
-  test('leaves a file alone that is no socket', async () => {
+  test('keeps a file that is not a socket', async () => {
     writeFileSync(path, 'precious');
     await expect(removeStaleSocket(path)).rejects.toBeInstanceOf(StartError);
     expect(readFileSync(path, 'utf8')).toBe('precious');
   });
 });
 
-test('a socket has mode 0600 from its first moment, and other files their usual mode afterwards', async () => {
+test('a socket is created with mode 0600, and files created later get the usual mode', async () => {
   const before = process.umask(0o022);
   try {
     const server = withPrivateSocketMode(() => {
@@ -67,10 +69,10 @@ test('a socket has mode 0600 from its first moment, and other files their usual 
 });
 
 test.each(['ENOENT', 'EACCES', 'EROFS', 'ENAMETOOLONG', 'EIO'])(
-  'why a socket cannot be made is told with the way out: %s',
+  'the error for a socket that cannot be created says what to do: %s',
   (code) => {
     const { message } = adminSocketError(Object.assign(new Error(), { code }), '/run/hub/admin.sock');
-    expect(message).toContain('/run/hub/admin.sock cannot be made: ');
+    expect(message).toStartWith('Cannot create the admin socket /run/hub/admin.sock: ');
     expect(message).toContain('or set HUB_ADMIN_SOCKET to another path.');
   },
 );

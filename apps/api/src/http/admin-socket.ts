@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { causeOf, StartError } from '../ops/start-error.ts';
 
 /**
- * Runs `bind` so that a unix socket that it makes has mode 0600 from its first moment: bind(2) takes the mode from the
- * umask, and a chmod afterwards would leave a gap. `bind` must be synchronous, for the umask is that of the process.
+ * Runs `bind` so that the unix socket it creates has mode 0600 from the start: bind(2) takes the mode from the umask,
+ * and a later chmod would leave a gap. `bind` must be synchronous, because the umask belongs to the whole process.
  */
 export function withPrivateSocketMode<T>(bind: () => T): T {
   const before = process.umask(0o177);
@@ -15,29 +15,29 @@ export function withPrivateSocketMode<T>(bind: () => T): T {
   }
 }
 
-/** Makes way for a new socket: a file left by a server that was killed is removed, anything else is left alone. */
+/** Removes a socket that a killed server left behind. Throws a StartError if the path is in use or not a socket. */
 export async function removeStaleSocket(path: string): Promise<void> {
   const status = lstatSync(path, { throwIfNoEntry: false });
   if (!status) return;
   if (!status.isSocket()) {
     throw new StartError(
-      `${path} is needed for the admin socket, but something else is there. Move it away, or set HUB_ADMIN_SOCKET to another path.`,
+      `${path} cannot be used for the admin socket: another file is already there. Move that file, or set HUB_ADMIN_SOCKET to another path.`,
     );
   }
-  const response = await knock(path);
+  const response = await probeSocket(path);
   if (response === 'ENOENT') return;
   if (response === 'ECONNREFUSED') return unlinkSync(path);
   if (response === 'connected') {
     throw new StartError(
-      `Another server answers on the admin socket ${path}. Stop it first, or set HUB_ADMIN_SOCKET to another path.`,
+      `Another server is already listening on the admin socket ${path}. Stop it, or set HUB_ADMIN_SOCKET to another path.`,
     );
   }
   throw new StartError(
-    `The admin socket ${path} of an earlier server cannot be examined: ${response}. Remove the file, or set HUB_ADMIN_SOCKET to another path.`,
+    `Cannot check the existing admin socket ${path}: ${response}. Remove the file, or set HUB_ADMIN_SOCKET to another path.`,
   );
 }
 
-function knock(path: string): Promise<string> {
+function probeSocket(path: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {
@@ -48,14 +48,14 @@ function knock(path: string): Promise<string> {
   });
 }
 
-/** Why the socket could not be made, for people. */
+/** Returns a StartError that says why the socket cannot be created, and what to do. */
 export function adminSocketError(error: unknown, path: string): StartError {
   const reasons: Record<string, string> = {
-    ENOENT: 'its folder does not exist. Make the folder',
-    EACCES: 'this user may not write to its folder. Change the permissions of the folder',
-    EROFS: 'its folder is on a read-only file system. Mount it writable',
+    ENOENT: 'its directory does not exist. Create it',
+    EACCES: 'this user cannot write to its directory. Change the permissions of the directory',
+    EROFS: 'its directory is on a read-only file system. Mount it writable',
     ENAMETOOLONG: 'the path is too long for a socket. Choose a shorter one',
   };
-  const reason = reasons[causeOf(error)] ?? `${causeOf(error)}. Make the path usable`;
-  return new StartError(`The admin socket ${path} cannot be made: ${reason}, or set HUB_ADMIN_SOCKET to another path.`);
+  const reason = reasons[causeOf(error)] ?? `${causeOf(error)}. Fix the path`;
+  return new StartError(`Cannot create the admin socket ${path}: ${reason}, or set HUB_ADMIN_SOCKET to another path.`);
 }

@@ -1,15 +1,17 @@
 import { AppError } from '../errors.ts';
 import type { Clock, Log } from '../ports.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
-import { type Connection, noteConnection, upgradable } from './connection.ts';
+import { type Connection, ServerConnection, setConnection } from './connection.ts';
 import { errorResponse } from './error-response.ts';
 import { isValidHost, requestOrigin } from './request-origin.ts';
 import { requestPath } from './request-path.ts';
-import { omitUnheeded, RESPONSE_HEADERS, requireHttps } from './response-headers.ts';
+import { omitOpenerPolicy, RESPONSE_HEADERS, requireHttps } from './response-headers.ts';
 
-/** Somebody who says nothing, or takes nothing of his answer, is cut off after 12 to 16 seconds: Bun counts in fours. */
+/** A client that is idle or does not read is disconnected after 12 to 16 seconds: Bun counts in four-second steps. */
 export const QUIET_SECONDS = 16;
-/** Above the 60 s for which common load balancers keep a quiet connection, so that the balancer is the one to end it. */
+/**
+ * Longer than the 60 s for which common load balancers keep an idle connection, so that the balancer closes it first.
+ */
 const PROXY_QUIET_SECONDS = 75;
 
 export type FetchHandler<Data> = (
@@ -23,13 +25,15 @@ export interface AnnounceOptions<Data> {
   readonly scheme: 'http' | 'https';
   readonly baseUrl: string | null;
   readonly isTrustedProxy: IsTrustedProxy;
-  /** For the answers that the app has no part in: every answer carries an id. */
+  /** Used for responses that do not come from the app, since every response has a request id. */
   readonly newRequestId: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Notes for each request how it came, then hands it to the app. An answer is given whatever the app throws. */
+/**
+ * Records the connection of each request, then passes it to the app. Responds with 500 to anything that the app throws.
+ */
 export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Data> {
   const { fetch, clock, log } = options;
   const reject = (request: Request, reason: AppError | 'internal', requestId: string): Response => {
@@ -47,20 +51,21 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
       const failure = new AppError('invalid', 'The Host header must be a host name with an optional port.');
       return reject(request, failure, options.newRequestId());
     }
-    const { connection, quietSeconds } = describe(received, host ?? 'localhost', server, options);
-    const noted = upgradable(received, server, connection, quietSeconds);
-    noteConnection(request, noted);
+    const connection = describe(received, host ?? 'localhost', server, options);
+    setConnection(request, connection);
 
     const isHttps = mayBeHttps(received, options);
     const finish = (response: Response | undefined): Response | undefined => {
       if (!response) return response;
-      noted.responded();
+      connection.responded();
       if (isHttps) requireHttps(response, connection.origin);
-      return response.headers.has('cross-origin-opener-policy') ? omitUnheeded(response, connection.origin) : response;
+      return response.headers.has('cross-origin-opener-policy')
+        ? omitOpenerPolicy(response, connection.origin)
+        : response;
     };
     const fail = (error: unknown): Response => {
       const requestId = options.newRequestId();
-      log.error({ err: error, requestId }, 'A request failed outside of the app');
+      log.error({ err: error, requestId }, 'Unhandled error outside the app');
       return reject(request, 'internal', requestId);
     };
     try {
@@ -73,15 +78,15 @@ export function announce<Data>(options: AnnounceOptions<Data>): FetchHandler<Dat
 }
 
 /**
- * Without a Host header (HTTP/1.0, which health checks of some proxies speak) or with one that is no host, Bun gives
- * the path alone as the URL, or one that cannot be parsed; no router can take either.
+ * Gives a request a URL that a router can read. If the Host header is missing (as with HTTP/1.0, which some proxies use
+ * for health checks) or invalid, Bun provides only the path, or a URL that cannot be parsed.
  */
 function withUsableUrl<Data>(request: Request, { scheme, baseUrl }: AnnounceOptions<Data>): Request {
   const path = request.url.startsWith('/') ? request.url : requestPath(request);
   return new Request(`${baseUrl ?? `${scheme}://localhost`}${path}`, request);
 }
 
-/** Spares the answers over plain HTTP the work of finding out how their requests were sent. */
+/** Whether a request may have used HTTPS. This cheap check saves plain HTTP the cost of working out the origin. */
 function mayBeHttps<Data>(request: Request, { transport, scheme, baseUrl }: AnnounceOptions<Data>): boolean {
   if (transport === 'local') return false;
   if ((baseUrl ?? scheme).startsWith('https')) return true;
@@ -93,25 +98,22 @@ function describe<Data>(
   host: string,
   server: Bun.Server<Data>,
   { transport, scheme, baseUrl, isTrustedProxy }: AnnounceOptions<Data>,
-): { connection: Connection; quietSeconds: number | null } {
+): ServerConnection<Data> {
   if (transport === 'local') {
-    const origin = baseUrl ?? `${scheme}://localhost`;
-    return { connection: { transport, address: 'local', origin }, quietSeconds: null };
+    return new ServerConnection(request, server, {
+      transport,
+      address: 'local',
+      origin: baseUrl ?? `${scheme}://localhost`,
+    });
   }
-  // Null if the client has hung up already.
+  // Null if the client has already disconnected.
   const peer = server.requestIP(request)?.address ?? 'unknown';
   const isProxied = isTrustedProxy(canonicalAddress(peer) ?? peer);
-  const address = clientAddress(peer, isProxied ? request.headers.get('x-forwarded-for') : null, isTrustedProxy);
   const proto = isProxied ? request.headers.get('x-forwarded-proto') : null;
-  return {
+  return new ServerConnection(request, server, {
+    transport,
+    address: clientAddress(peer, isProxied ? request.headers.get('x-forwarded-for') : null, isTrustedProxy),
+    origin: baseUrl ?? (() => requestOrigin(scheme, host, proto)),
     quietSeconds: isProxied ? PROXY_QUIET_SECONDS : QUIET_SECONDS,
-    connection: {
-      transport,
-      address,
-      // Few requests ask for it, so that the rest are spared the work.
-      get origin() {
-        return baseUrl ?? requestOrigin(scheme, host, proto);
-      },
-    },
-  };
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * The token of an `Authorization: Bearer …` header (RFC 6750, section 2.1), or `null` if there is none. The word is
- * case-insensitive (RFC 9110, section 11.1). Nothing else counts: a key in a URL ends up in logs.
+ * Returns the token of an `Authorization: Bearer …` header (RFC 6750, section 2.1), or `null`. The scheme is
+ * case-insensitive (RFC 9110, section 11.1). Tokens in URLs are ignored, because URLs end up in logs.
  */
 export function bearerToken(headers: Headers): string | null {
   const value = headers.get('authorization');

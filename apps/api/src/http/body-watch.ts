@@ -1,47 +1,47 @@
 import { AppError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 
-/** A body has so long to come, whatever its size. */
+/** The base time allowed for a body of any size. */
 export const BODY_MS = 15_000;
 
-/** A larger one has a second more for each of these: a mebibyte may take two and a half minutes. */
+/** Every chunk of this many bytes adds a second, so 1 MiB can take about two and a half minutes. */
 export const BODY_BYTES_PER_SECOND = 8 * 1024;
 
-/** A sender that is silent for so long has gone, however much has come. */
+/** A sender that is silent for this long is considered gone, no matter how much has arrived. */
 export const BODY_STALL_MS = 15_000;
 
-/** Unauthenticated senders can make the server hold so many bytes together. */
+/** The maximum number of bytes that the server holds for all unauthenticated senders combined. */
 export const MAX_OPEN_BYTES = 4 * 1024 * 1024;
 
-/** One user, or one key, can make the server hold so many bytes of larger bodies. */
+/** The maximum number of bytes that the server holds for the larger bodies from one user or key. */
 export const MAX_SENDER_BYTES = 32 * 1024 * 1024;
 
-const LOOK_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 export interface WatchOptions {
-  /** Returns how many bytes have come. */
+  /** Returns how many bytes have arrived. */
   readonly received?: () => number;
-  /** For an unauthenticated sender: the network they are in, and the most bytes that the body can hold. */
+  /** For an unauthenticated sender: their network, and the maximum size of the body. */
   readonly open?: { readonly network: string; readonly bytes: number } | undefined;
   /** For an authenticated sender: the user or the key. */
   readonly sender?: string | undefined;
 }
 
-interface Arriving extends Required<WatchOptions> {
+interface ArrivingBody extends Required<WatchOptions> {
   readonly since: number;
-  readonly giveUp: (error: AppError) => void;
+  readonly giveUp: (error: unknown) => void;
   seen: number;
   seenAt: number;
 }
 
 /**
- * Looks after bodies that do not come at once. The server's own idle time is no bound for them: what matters is how much
- * has come, and a sender of one byte every few seconds would hold a connection, and all that was read so far, for days. Bodies
- * of unauthenticated senders are bounded together, too: beyond the bound the network that holds most loses its oldest one.
+ * Limits bodies that arrive slowly. The idle timeout of the server is not enough: a client that sends one byte every
+ * few seconds would hold a connection, and everything read so far, for days. Bodies from unauthenticated senders share
+ * one limit: when it is exceeded, the network that holds the most loses its oldest body.
  */
 export class BodyWatch {
   readonly #clock: Clock;
-  readonly #arriving = new Set<Arriving>();
+  readonly #arriving = new Set<ArrivingBody>();
   #isLooking = false;
   #openBytes = 0;
 
@@ -49,31 +49,35 @@ export class BodyWatch {
     this.#clock = clock;
   }
 
-  /** What `body` comes to; a 408 if it takes too long or stalls, a 503 if it has to make room for others. */
-  async inTime<T>(body: Promise<T>, { received = () => 0, open, sender }: WatchOptions = {}): Promise<T> {
-    const { promise: late, reject: giveUp } = Promise.withResolvers<never>();
-    const since = this.#clock.monotonic();
-    const arriving: Arriving = { since, received, open, sender, giveUp, seen: 0, seenAt: since };
-    this.#arriving.add(arriving);
-    if (open) {
-      this.#openBytes += open.bytes;
-      while (this.#openBytes > MAX_OPEN_BYTES) this.#makeRoom();
-    }
-    // Nearly every body is here before the next turn, and never looked at.
-    if (!this.#isLooking) setImmediate(() => void this.#look());
-    try {
-      return await Promise.race([body, late]);
-    } finally {
-      this.#forget(arriving);
-    }
+  /** Resolves with `body`. Throws a 408 if it is too slow or stalls, and a 503 if it has to make room for others. */
+  inTime<T>(body: Promise<T>, { received = () => 0, open, sender }: WatchOptions = {}): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const since = this.#clock.monotonic();
+      const giveUp = (error: unknown): void => {
+        this.#forget(arriving);
+        reject(error);
+      };
+      const arriving: ArrivingBody = { since, received, open, sender, giveUp, seen: 0, seenAt: since };
+      this.#arriving.add(arriving);
+      body.then((value) => {
+        this.#forget(arriving);
+        resolve(value);
+      }, giveUp);
+      if (open) {
+        this.#openBytes += open.bytes;
+        while (this.#openBytes > MAX_OPEN_BYTES) this.#makeRoom();
+      }
+      // Nearly every body arrives before the next turn of the event loop, so most are never checked.
+      if (!this.#isLooking && this.#arriving.size === 1) setImmediate(() => void this.#look());
+    });
   }
 
-  #forget(arriving: Arriving): void {
+  #forget(arriving: ArrivingBody): void {
     if (this.#arriving.delete(arriving)) this.#openBytes -= arriving.open?.bytes ?? 0;
   }
 
   #makeRoom(): void {
-    const held = new Map<string, { bytes: number; oldest: Arriving }>();
+    const held = new Map<string, { bytes: number; oldest: ArrivingBody }>();
     for (const arriving of this.#arriving) {
       if (!arriving.open) continue;
       const { network, bytes } = arriving.open;
@@ -81,19 +85,21 @@ export class BodyWatch {
       held.set(network, { bytes: (known?.bytes ?? 0) + bytes, oldest: known?.oldest ?? arriving });
     }
     const [most] = [...held.values()].sort((a, b) => b.bytes - a.bytes);
-    if (!most) throw new Error('More bytes are held than there are bodies for');
-    this.#forget(most.oldest);
-    most.oldest.giveUp(makesRoom());
+    if (!most) throw new Error('The open bodies do not account for the bytes held');
+    most.oldest.giveUp(tooManyOpenBodies());
   }
 
-  /** Of a sender whose bodies hold too much, the newest stay. What comes within a second is not looked at, so most posts cost nothing. */
+  /**
+   * Drops the oldest bodies of senders that hold too much. Bodies that arrive within a second are not checked, so most
+   * posts cost nothing.
+   */
   #boundSenders(): void {
     const held = new Map<string, number>();
     for (const { sender, seen, giveUp } of [...this.#arriving].reverse()) {
       if (sender === undefined) continue;
       const bytes = (held.get(sender) ?? 0) + seen;
       if (bytes <= MAX_SENDER_BYTES) held.set(sender, bytes);
-      else giveUp(holdsTooMuch());
+      else giveUp(tooManyBytesInFlight());
     }
   }
 
@@ -101,7 +107,7 @@ export class BodyWatch {
     if (this.#isLooking) return;
     this.#isLooking = true;
     while (this.#arriving.size > 0) {
-      await this.#clock.sleep(LOOK_MS);
+      await this.#clock.sleep(CHECK_INTERVAL_MS);
       const now = this.#clock.monotonic();
       for (const arriving of this.#arriving) {
         const { since, seen, seenAt, giveUp } = arriving;
@@ -117,28 +123,28 @@ export class BodyWatch {
   }
 }
 
-/** Ends the connection, since the rest of the body would be taken for the next request. */
+/** Closes the connection, since the rest of the body would otherwise be read as the next request. */
 function tooSlow(seconds: number, received: number): AppError {
-  const came = received > 0 ? `only ${received} bytes of it have come` : 'it has not come';
+  const came = received > 0 ? `only ${received} bytes have arrived` : 'nothing has arrived';
   return new AppError(
     'too_slow',
-    `The body takes too long: after ${seconds} seconds ${came}. Nothing was stored; send it again, over a better line or in parts.`,
+    `The request body is too slow: after ${seconds} seconds ${came}. Nothing was stored. Try again over a faster connection, or send less at a time.`,
     { connection: 'close' },
   );
 }
 
-function makesRoom(): AppError {
+function tooManyOpenBodies(): AppError {
   return new AppError(
     'unavailable',
-    'Too many bodies of requests without a sign-in are on their way at the moment. Nothing was stored; send it again.',
+    'The server is receiving too many unauthenticated requests at the moment. Nothing was stored. Try again.',
     { connection: 'close', 'retry-after': '1' },
   );
 }
 
-function holdsTooMuch(): AppError {
+function tooManyBytesInFlight(): AppError {
   return new AppError(
     'unavailable',
-    `You are sending more than ${MAX_SENDER_BYTES / 1024 / 1024} MiB at the same time. Nothing was stored; send fewer requests at a time.`,
+    `You are sending more than ${MAX_SENDER_BYTES / 1024 / 1024} MiB at the same time. Nothing was stored. Send fewer requests at once.`,
     { connection: 'close', 'retry-after': '1' },
   );
 }

@@ -2,7 +2,7 @@ import type { Browser } from '../users/new-session.ts';
 import { connectionOf } from './connection.ts';
 import { sessionCookie, sessionToken } from './session-cookie.ts';
 
-/** What a session notes of the request that begins it. */
+/** Returns what a new session records about the browser. */
 export function browserOf(request: Request): Browser {
   const { address, origin } = connectionOf(request);
   return {
@@ -12,7 +12,7 @@ export function browserOf(request: Request): Browser {
   };
 }
 
-/** The `Set-Cookie` of an answer that signs somebody in. */
+/** Returns the `Set-Cookie` header that signs a user in. */
 export function signInCookie(request: Request, token: string): string {
   return sessionCookie(connectionOf(request).origin, token);
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import type { AddressRange } from '../config-schemas.ts';
 
-/** Whose `X-Forwarded-…` headers are believed. */
+/** Whether the `X-Forwarded-…` headers from this address are trusted. */
 export type IsTrustedProxy = (address: string) => boolean;
 
 export function trustedProxies(ranges: readonly AddressRange[]): IsTrustedProxy {
@@ -12,9 +12,9 @@ export function trustedProxies(ranges: readonly AddressRange[]): IsTrustedProxy 
 }
 
 /**
- * The client's address. Each proxy appends to `X-Forwarded-For` the peer it saw, so the list is read from its right end,
- * and only as long as a trusted proxy vouches for it: what stands further left may be anyone's invention. If an entry
- * on the way is no address, the chain cannot be followed, and the direct peer counts.
+ * Returns the client's address. Each proxy appends the peer it saw to `X-Forwarded-For`, so the list is read from the
+ * right, and only while the hops are trusted proxies: entries further left can be forged. If one of the entries read is
+ * not an address, the chain cannot be followed, and the direct peer is returned.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, isTrusted: IsTrustedProxy): string {
   const direct = canonicalAddress(peer) ?? peer;
@@ -29,17 +29,34 @@ export function clientAddress(peer: string, forwardedFor: string | null, isTrust
   return address;
 }
 
-/** Some proxies write `192.0.2.7:51234` or `[2001:db8::7]:51234`. */
+/** Removes the port that some proxies add: `192.0.2.7:51234` or `[2001:db8::7]:51234`. */
 function withoutPort(entry: string): string {
   const match = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d{1,5})?$/.exec(entry);
   return match?.[1] ?? match?.[2] ?? entry;
 }
 
 /**
- * One spelling for each address, so that limits and logs recognise it: IPv6 compressed in lower case (RFC 5952), an
- * IPv4 address mapped into IPv6 (`::ffff:192.0.2.7`, RFC 4291) as IPv4, no zone. Null if the text is no address.
+ * Returns the canonical spelling of an address, for limits and logs: IPv6 compressed, in lower case and without a zone
+ * (RFC 5952), and an IPv4 address mapped into IPv6 (`::ffff:192.0.2.7`, RFC 4291) as IPv4. Null if the text is not an
+ * address.
  */
 export function canonicalAddress(text: string): string | null {
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const address = canonicalSpelling(text);
+  // A header can hold anything.
+  if (text.length > MAX_RECENT_CHARACTERS) return address;
+  if (recent.size >= MAX_RECENT) recent.clear();
+  recent.set(text, address);
+  return address;
+}
+
+/** Most requests come from a few addresses, which need not be parsed each time. */
+const recent = new Map<string, string | null>();
+const MAX_RECENT = 1_000;
+const MAX_RECENT_CHARACTERS = 64;
+
+function canonicalSpelling(text: string): string | null {
   const version = isIP(text);
   if (version === 4) return text;
   if (version === 0) return null;

@@ -1,51 +1,81 @@
-/** How a request reached the server. The listener notes it before the app sees the request. */
+/** How a request reached the server. The listener records it before the app sees the request. */
 export interface Connection {
-  /** `local` is the admin's unix socket, whose file mode is its authentication; `public` is the TCP listener. */
+  /** `local` is the admin socket, authenticated by its file mode; `public` is the TCP listener. */
   readonly transport: 'public' | 'local';
-  /** The client's address (behind a configured proxy, the one that the proxy names); `local` for the socket. */
+  /** The client's address (behind a configured proxy, the one that it reports); `local` for the socket. */
   readonly address: string;
-  /** Scheme and host as the client used them, for links and for the Origin rule: `https://hub.example.org`. */
+  /** The scheme and host that the client used, for links and the Origin check: `https://hub.example.org`. */
   readonly origin: string;
 }
 
 /** A connection that may become a WebSocket. */
 export interface UpgradableConnection extends Connection {
   isUpgraded: boolean;
-  /** Answers the handshake (RFC 6455, section 4.2.2) with these header fields beside its own; false if the request is none. */
+  /**
+   * Completes the handshake (RFC 6455, section 4.2.2) with these additional headers. Returns false if the request is
+   * not a handshake.
+   */
   upgrade(data: unknown, headers: Record<string, string>): boolean;
-  /** The answer to this request is not cut off for standing still: whoever sends it looks after that. */
+  /** Disables the idle timeout for this response: the caller handles stalls itself. */
   holdOpen(): void;
-  /** To be told when the answer is there: from then on the connection is cut when nothing passes for so long. */
+  /** Called when the response is ready: from then on the idle timeout applies. */
   responded(): void;
 }
 
-/** Of a request that `server` has received. */
-export function upgradable<Data>(
-  request: Request,
-  server: Pick<Bun.Server<Data>, 'upgrade' | 'timeout'>,
-  connection: Connection,
-  quietSeconds: number | null = null,
-): UpgradableConnection {
-  let isHeld = quietSeconds === null;
-  // While the server works on it, it is no fault of the sender's that nothing passes. Slow bodies have a bound of their own.
-  if (!isHeld) server.timeout(request, 0);
-  // Not by spreading: the origin is worked out when it is asked for.
-  return Object.assign(Object.create(connection, {}) as Connection, {
-    isUpgraded: false,
-    upgrade(this: UpgradableConnection, data: unknown, headers: Record<string, string>): boolean {
-      this.isUpgraded = server.upgrade(request, { data, headers } as never);
-      return this.isUpgraded;
-    },
-    holdOpen: () => {
-      isHeld = true;
-    },
-    responded: () => {
-      if (!isHeld) server.timeout(request, quietSeconds ?? 0);
-    },
-  });
+interface ConnectionFacts {
+  readonly transport: Connection['transport'];
+  readonly address: string;
+  /** A function if computing the origin is expensive, since it is rarely needed. */
+  readonly origin: string | (() => string);
+  /** The idle timeout of the connection; `null`: none. */
+  readonly quietSeconds?: number | null;
 }
 
-/** The answer of the app; `undefined`, as Bun wants it, once the request has become a WebSocket. */
+/** The connection of a request that `server` has received. */
+export class ServerConnection<Data> implements UpgradableConnection {
+  readonly transport: Connection['transport'];
+  readonly address: string;
+  isUpgraded = false;
+  readonly #request: Request;
+  readonly #server: Pick<Bun.Server<Data>, 'upgrade' | 'timeout'>;
+  readonly #origin: ConnectionFacts['origin'];
+  #quietSeconds: number | null;
+
+  constructor(
+    request: Request,
+    server: Pick<Bun.Server<Data>, 'upgrade' | 'timeout'>,
+    { transport, address, origin, quietSeconds = null }: ConnectionFacts,
+  ) {
+    this.transport = transport;
+    this.address = address;
+    this.#request = request;
+    this.#server = server;
+    this.#origin = origin;
+    this.#quietSeconds = quietSeconds;
+    // While the server works on the request, an idle connection is not the sender's fault. Slow bodies have their own
+    // limit.
+    if (quietSeconds !== null) server.timeout(request, 0);
+  }
+
+  get origin(): string {
+    return typeof this.#origin === 'string' ? this.#origin : this.#origin();
+  }
+
+  upgrade(data: unknown, headers: Record<string, string>): boolean {
+    this.isUpgraded = this.#server.upgrade(this.#request, { data, headers } as never);
+    return this.isUpgraded;
+  }
+
+  holdOpen(): void {
+    this.#quietSeconds = null;
+  }
+
+  responded(): void {
+    if (this.#quietSeconds !== null) this.#server.timeout(this.#request, this.#quietSeconds);
+  }
+}
+
+/** Returns the app's response, or `undefined` once the request has become a WebSocket, as Bun expects. */
 export async function fetchOrUpgrade(
   fetch: (request: Request) => Response | Promise<Response>,
   request: Request,
@@ -56,13 +86,15 @@ export async function fetchOrUpgrade(
 
 const connections = new WeakMap<Request, Connection & Partial<UpgradableConnection>>();
 
-export function noteConnection(request: Request, connection: Connection & Partial<UpgradableConnection>): void {
+export function setConnection(request: Request, connection: Connection & Partial<UpgradableConnection>): void {
   connections.set(request, connection);
 }
 
-/** A request that no listener has announced is a fault in this program, never a trusted one. */
+/**
+ * Returns the connection of a request. Throws if no listener recorded it, which is a bug and must never grant trust.
+ */
 export function connectionOf(request: Request): Connection & Partial<UpgradableConnection> {
   const connection = connections.get(request);
-  if (!connection) throw new Error('The request came through no listener');
+  if (!connection) throw new Error('The request did not come through a listener');
   return connection;
 }

@@ -7,7 +7,7 @@ import { ERROR_STATUS, errorResponse } from './error-response.ts';
 const codes = fc.constantFrom(...(Object.keys(ERROR_STATUS) as ErrorCode[]), 'internal' as const);
 const paths = fc.webUrl({ withQueryParameters: true, withFragments: false });
 
-test('an error under /api is the four fields, whatever it is about and whatever is accepted', async () => {
+test('an error under /api has exactly the four fields, whatever the error and the Accept header', async () => {
   await fc.assert(
     fc.asyncProperty(
       codes,
@@ -32,7 +32,7 @@ test('an error under /api is the four fields, whatever it is about and whatever 
   );
 });
 
-test('a page about an error holds no markup but its own', async () => {
+test('an error page contains no markup from the request', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (message) => {
       const request = new Request('http://hub.test/x', { headers: { accept: 'text/html' } });

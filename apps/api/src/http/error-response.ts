@@ -8,7 +8,7 @@ import { prefersHtml } from './prefers-html.ts';
 import { isUnder, requestPath } from './request-path.ts';
 import { PAGE_HEADERS } from './response-headers.ts';
 
-/** The one table from refusals to statuses. */
+/** The HTTP status of each error code. */
 export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -29,12 +29,12 @@ export function statusOf(error: AppError): number {
   return ERROR_STATUS[error.code];
 }
 
-/** The four-field error body; as a page for a browser, which prefers one, outside of `/api`. */
+/** Builds an error response: the four-field body, or an HTML page outside `/api` for clients that prefer HTML. */
 export function errorResponse(request: Request, error: AppError | 'internal', clock: Clock): Response {
   const statusCode = error === 'internal' ? 500 : statusOf(error);
   const message =
     error === 'internal'
-      ? 'Something went wrong in the server. The X-Request-Id of this answer leads its admin to the cause.'
+      ? 'Internal server error. Give your admin the X-Request-Id of this response so that they can find the cause.'
       : error.message;
   const path = requestPath(request);
   const headers = new Headers(error === 'internal' ? {} : error.headers);

@@ -3,7 +3,7 @@ import { publicCaller } from '../testing/public-caller.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { signedIn, type UserCaller } from '../testing/users.ts';
 
-/** In percent-encoding. */
+/** Values that are not valid text, percent-encoded. */
 const NOT_TEXT = {
   'a NUL': '%00',
   'a NUL in its midst': 'a%00b',
@@ -11,7 +11,7 @@ const NOT_TEXT = {
   'a character that is cut off': 'a%C3',
   'half of a surrogate pair': '%ED%A0%80',
 };
-const STRANGE = {
+const UNUSUAL = {
   '5,000 characters': 'x'.repeat(5_000),
   '400 emoji': '%F0%9F%91%A8'.repeat(400),
   'a percent sign alone': '%',
@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 async function ask({ method, path }: Pick<Route, 'method' | 'path'>): Promise<string> {
-  // Far enough from the limits of users and keys.
+  // Stays below the rate limits for users and keys.
   hub.clock.advance(1_000);
   const isPublic = path.startsWith('/api/public/');
   const headers = isPublic ? { authorization: `Bearer ${key}` } : owner.headers;
@@ -69,27 +69,27 @@ async function ask({ method, path }: Pick<Route, 'method' | 'path'>): Promise<st
   return `${response.status}`;
 }
 
-describe('a parameter that is no text', () => {
+describe('a parameter that is not valid text', () => {
   const inPath = routes.filter(({ path }) => /[:*]/.test(path));
   const inQuery = routes.flatMap((route) => route.query.map((name) => ({ ...route, name })));
 
-  test('there are enough routes with parameters for these tests to mean something', () => {
+  test('is tested on enough routes to be meaningful', () => {
     expect(inPath.length).toBeGreaterThan(40);
     expect(inQuery.length).toBeGreaterThan(40);
   });
 
-  test.each(inPath)('in the path is 400 or 404, and no failure of the server: $method $path', async (route) => {
-    for (const value of [...Object.values(NOT_TEXT), ...Object.values(STRANGE)]) {
+  test.each(inPath)('returns 400 or 404, never 500, when it is in the path: $method $path', async (route) => {
+    for (const value of [...Object.values(NOT_TEXT), ...Object.values(UNUSUAL)]) {
       const path = route.path.replaceAll(/:\w+|\*/g, value);
       expect([path.slice(0, 100), await ask({ ...route, path })]).toEqual([
         path.slice(0, 100),
-        // A page for browsers says itself that there is nothing.
+        // A page for browsers can return 200 and show the error itself.
         expect.stringMatching(route.path.startsWith('/api/') ? /^(400|404)$/ : /^(200|400|404)$/),
       ]);
     }
   });
 
-  test.each(inQuery)('in the query is 400: $name of $method $path', async ({ name, ...route }) => {
+  test.each(inQuery)('returns 400 when it is in the query: $name of $method $path', async ({ name, ...route }) => {
     const base = route.path.replaceAll(/:\w+/g, 'x');
     for (const value of Object.values(NOT_TEXT)) {
       const path = `${base}?${name}=${value}`;
@@ -97,7 +97,7 @@ describe('a parameter that is no text', () => {
     }
     const twice = `${base}?${name}=1&${name}=1`;
     expect([twice, await ask({ ...route, path: twice })]).toEqual([twice, '400']);
-    for (const value of Object.values(STRANGE)) {
+    for (const value of Object.values(UNUSUAL)) {
       const path = `${base}?${name}=${value}`;
       expect([path.slice(0, 100), await ask({ ...route, path })]).toEqual([
         path.slice(0, 100),
@@ -106,11 +106,11 @@ describe('a parameter that is no text', () => {
     }
   });
 
-  test('but U+FFFD itself is text', async () => {
+  test('is not confused with U+FFFD, which is valid text', async () => {
     expect(await ask({ method: 'GET', path: '/api/v1/search?q=what%EF%BF%BD' })).toBe('200');
   });
 
-  test('is nothing that the log calls an error', () => {
+  test('is not logged as an error', () => {
     expect(hub.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { connectionOf } from './connection.ts';
 import { plainHttpWarning } from './listen.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
-/** Answers with what the listener noted. */
+/** Responds with the connection that the listener recorded. */
 const announceConnection = (request: Request): Response => {
   const { transport, address, origin } = connectionOf(request);
   return Response.json({ transport, address, origin, url: request.url });
@@ -35,8 +35,8 @@ async function raw(port: number, request: string): Promise<string> {
   return promise;
 }
 
-describe('the app is told how a request came', () => {
-  test('over TCP: from the peer, to the host that it named', async () => {
+describe('the connection that the app sees', () => {
+  test('over TCP has the peer address and the host of the request', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     const { localUrl } = hub.listener;
     expect(await ask(`${localUrl}/a`)).toEqual({
@@ -48,7 +48,7 @@ describe('the app is told how a request came', () => {
     expect(await ask(localUrl, { host: 'Hub.Example.org' })).toMatchObject({ origin: 'http://hub.example.org' });
   });
 
-  test('over the admin socket: as local, at the public address', async () => {
+  test('over the admin socket is local and has the public origin', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     const response = await fetch('http://localhost/', { unix: hub.socketPath });
     expect(await response.json()).toMatchObject({
@@ -58,7 +58,7 @@ describe('the app is told how a request came', () => {
     });
   });
 
-  test('with the origin of HUB_BASE_URL, whatever host a request names', async () => {
+  test('has the origin of HUB_BASE_URL, whatever the Host header', async () => {
     await using hub = await startListening({
       fetch: announceConnection,
       config: { baseUrl: 'https://hub.example.org' },
@@ -70,7 +70,7 @@ describe('the app is told how a request came', () => {
     expect(await local.json()).toMatchObject({ origin: 'https://hub.example.org' });
   });
 
-  test.skipIf(!hasIpv6)('on a socket for both families, an IPv4 peer has its IPv4 address', async () => {
+  test.skipIf(!hasIpv6)('has the IPv4 address of an IPv4 peer on a dual-stack socket', async () => {
     await using hub = await startListening({ fetch: announceConnection, config: { host: '::' } });
     expect(await ask(`http://127.0.0.1:${hub.listener.port}`)).toMatchObject({ address: '127.0.0.1' });
     expect(await ask(hub.listener.localUrl)).toMatchObject({ address: '::1' });
@@ -78,7 +78,7 @@ describe('the app is told how a request came', () => {
 
   const forwarded = { 'x-forwarded-for': '198.51.100.1', 'x-forwarded-proto': 'https', host: 'hub.example.org' };
 
-  test('not by what a stranger writes into X-Forwarded headers', async () => {
+  test('is not affected by X-Forwarded headers from untrusted addresses', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
       address: '127.0.0.1',
@@ -86,7 +86,7 @@ describe('the app is told how a request came', () => {
     });
   });
 
-  test('by what a configured proxy writes into them', async () => {
+  test('reflects X-Forwarded headers from a configured proxy', async () => {
     const config = { trustedProxies: addressRanges.parse('127.0.0.0/8') };
     await using hub = await startListening({ fetch: announceConnection, config });
     expect(await ask(hub.listener.localUrl, forwarded)).toMatchObject({
@@ -97,7 +97,7 @@ describe('the app is told how a request came', () => {
 });
 
 describe('a request without a usable host', () => {
-  test('is served in HTTP/1.0, in which health checks come', async () => {
+  test('is served over HTTP/1.0, as used by some health checks', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     const response = await raw(hub.listener.port, 'GET /readyz?a=1 HTTP/1.0\r\n\r\n');
     expect(response).toStartWith('HTTP/1.1 200 ');
@@ -105,7 +105,7 @@ describe('a request without a usable host', () => {
   });
 
   const HOSTS = ['a/b', 'user@host', 'a b', '', 'localhost:99999', '%00', '256.256.256.256', '[1]'];
-  test.each(HOSTS)('is refused with 400: Host: %p', async (host) => {
+  test.each(HOSTS)('returns 400 for Host: %p', async (host) => {
     await using hub = await startListening({ fetch: announceConnection });
     const response = await raw(
       hub.listener.port,
@@ -122,7 +122,7 @@ describe('a request without a usable host', () => {
   });
 });
 
-test('whatever the app throws, an answer is given that tells nothing of it', async () => {
+test('the listener returns a 500 without details for anything that the app throws', async () => {
   const failures = [
     () => {
       throw new Error('internal');
@@ -145,7 +145,7 @@ test('whatever the app throws, an answer is given that tells nothing of it', asy
   }
 });
 
-test('a body of any size reaches the app, which is the one to refuse it', async () => {
+test('the listener passes a body of any size to the app, which enforces the limit', async () => {
   await using hub = await startListening({
     fetch: async (request) => new Response(String((await request.bytes()).length)),
   });
@@ -154,7 +154,7 @@ test('a body of any size reaches the app, which is the one to refuse it', async 
   expect(await response.text()).toBe(String(size));
 });
 
-describe('a place that cannot be had is told with what to do', () => {
+describe('an address that cannot be used fails with a message that says what to do', () => {
   test('a port in use', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     const { port } = hub.listener;
@@ -164,7 +164,7 @@ describe('a place that cannot be had is told with what to do', () => {
     await expect(second).rejects.toBeInstanceOf(StartError);
   });
 
-  test('a port on which a program listens that would share it', async () => {
+  test('a port that another program shares', async () => {
     const sharing = Bun.serve({ hostname: '127.0.0.1', port: 0, reusePort: true, fetch: () => new Response() });
     await expect(startListening({ fetch: announceConnection, config: { port: Number(sharing.port) } })).rejects.toThrow(
       'is in use',
@@ -174,13 +174,13 @@ describe('a place that cannot be had is told with what to do', () => {
 
   test.each([
     ['198.51.100.1', 'is not an address of this machine. Set HUB_HOST to'],
-    ['no-such-host.invalid', 'is not a name that this machine knows. Set HUB_HOST to'],
-  ])('an address of no interface: %s', async (host, message) => {
+    ['no-such-host.invalid', 'cannot be resolved on this machine. Set HUB_HOST to'],
+  ])('an address that does not belong to this machine: %s', async (host, message) => {
     const attempt = startListening({ fetch: announceConnection, config: { host } });
     await expect(attempt).rejects.toThrow(`${host} ${message}`);
   });
 
-  test('a folder for the socket that is not there, without a listener left behind', async () => {
+  test('a missing directory for the socket, without leaving a listener behind', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     const { port } = hub.listener;
     await hub.listener.drain(0);
@@ -188,12 +188,12 @@ describe('a place that cannot be had is told with what to do', () => {
       fetch: announceConnection,
       config: { port, adminSocket: '/nonexistent/admin.sock' },
     });
-    await expect(attempt).rejects.toThrow(/folder does not exist.*HUB_ADMIN_SOCKET/);
+    await expect(attempt).rejects.toThrow(/directory does not exist.*HUB_ADMIN_SOCKET/);
     await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow();
   });
 });
 
-test('the admin socket is for its user alone, and gone after the end', async () => {
+test('the admin socket has mode 0600 and is removed at shutdown', async () => {
   const hub = await startListening({ fetch: announceConnection });
   expect(statSync(hub.socketPath).mode & 0o777).toBe(0o600);
   await hub[Symbol.asyncDispose]();
@@ -201,7 +201,7 @@ test('the admin socket is for its user alone, and gone after the end', async () 
 });
 
 describe('draining', () => {
-  test('lets a running request end, takes no new connection, and keeps the admin socket until then', async () => {
+  test('accepts no new connections, and keeps the admin socket open until running requests have finished', async () => {
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await using hub = await startListening({
@@ -223,7 +223,7 @@ describe('draining', () => {
     expect(await drained).toBe(0);
   });
 
-  test('is not held up by quiet keep-alive connections', async () => {
+  test('is not held up by idle keep-alive connections', async () => {
     await using hub = await startListening({ fetch: announceConnection });
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: hub.listener.port, socket: { data() {} } });
     await ask(hub.listener.localUrl);
@@ -247,7 +247,7 @@ describe('draining', () => {
     expect(await closed).toBe(1001);
   });
 
-  test('cuts off what does not end in time, and counts it', async () => {
+  test('aborts and counts requests that do not finish in time', async () => {
     const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
     await using hub = await startListening({
       fetch: () => {
@@ -262,16 +262,19 @@ describe('draining', () => {
   });
 });
 
-describe('plain HTTP', () => {
+describe('the check for plain HTTP', () => {
   const config = { host: '0.0.0.0', baseUrl: null, tls: null };
-  test.each(['0.0.0.0', '::', '192.168.1.2', 'hub.lan'])('that others can reach is warned about: %s', (host) => {
-    expect(plainHttpWarning({ ...config, host })).toContain(host);
-    expect(plainHttpWarning({ ...config, host, baseUrl: 'http://hub.lan' })).toContain('HUB_TLS_CERT_FILE');
-  });
-  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('is fine on %s', (host) => {
+  test.each(['0.0.0.0', '::', '192.168.1.2', 'hub.lan'])(
+    'warns when other machines can reach the server: %s',
+    (host) => {
+      expect(plainHttpWarning({ ...config, host })).toContain(host);
+      expect(plainHttpWarning({ ...config, host, baseUrl: 'http://hub.lan' })).toContain('HUB_TLS_CERT_FILE');
+    },
+  );
+  test.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('does not warn on %s', (host) => {
     expect(plainHttpWarning({ ...config, host })).toBeNull();
   });
-  test('is fine behind TLS, ours or a proxy’s', () => {
+  test('does not warn with TLS, whether from the server or a proxy', () => {
     expect(plainHttpWarning({ ...config, tls: { certFile: 'c', keyFile: 'k' } })).toBeNull();
     expect(plainHttpWarning({ ...config, baseUrl: 'https://hub.example.org' })).toBeNull();
   });

@@ -13,32 +13,32 @@ const DRAIN_CHECK_MS = 20;
 
 export interface ListenOptions<Data> {
   readonly config: Pick<Config, 'host' | 'port' | 'baseUrl' | 'tls' | 'trustedProxies' | 'adminSocket'>;
-  /** Gets every request, after its connection was noted. It answers `undefined` after an upgrade to a WebSocket. */
+  /** Receives every request after its connection was recorded. Returns `undefined` after an upgrade to a WebSocket. */
   readonly fetch: FetchHandler<Data>;
   readonly websocket?: Bun.WebSocketHandler<Data>;
-  /** Names the answers that the listener gives by itself. */
+  /** For responses that the listener creates itself. */
   readonly newRequestId: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface Listener {
-  /** Where this machine reaches the public listener, with the port that it really has. */
+  /** The URL of the public listener on this machine, with the actual port. */
   readonly localUrl: string;
   readonly port: number;
   /**
-   * Sends to all subscribers of a topic, whichever certificate they connected under, and to those on the admin socket. False
-   * if one of them did not get it because too much waits for him already.
+   * Sends to all subscribers of a topic, including those from before a certificate change and those on the admin
+   * socket. Returns false if a subscriber missed the message because too much is already buffered for them.
    */
   publish(topic: string, data: string, compress: boolean): boolean;
   /**
-   * Takes no new public connection and lets running requests end, then the same on the admin socket, which until then
-   * tells how far it is; both together at most for `graceMs`. Returns how many requests had to be cut off.
+   * Stops accepting public connections and waits for running requests, then does the same on the admin socket, which
+   * reports progress in the meantime. Both together take at most `graceMs`. Returns the number of aborted requests.
    */
   drain(graceMs: number): Promise<number>;
 }
 
-/** Starts the public listener and the admin socket. Throws a StartError if either cannot be had. */
+/** Starts the public listener and the admin socket. Throws a StartError if either cannot be opened. */
 export async function listen<Data = undefined>(options: ListenOptions<Data>): Promise<Listener> {
   const { config, clock, log } = options;
   const tls = config.tls && { files: config.tls, pair: readTlsPair(config.tls) };
@@ -49,7 +49,7 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
   const scheme = tls ? 'https' : 'http';
   const common = {
     development: false,
-    // The app counts the bytes of a body itself, after it knows who sends it, and answers with a readable 413.
+    // The app enforces the body limit itself, once it knows the sender, and responds with a readable 413.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: options.websocket ?? { message() {} },
   } satisfies Partial<ServeOptions<Data>>;
@@ -82,20 +82,20 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
   };
 }
 
-/** Bun binds to names too, but says nothing useful of one that it cannot resolve. */
+/** Checks that a host name resolves, because Bun's error for an unknown host name is not helpful. */
 async function resolveHost(host: string): Promise<void> {
   try {
     await lookup(host);
   } catch {
     throw new StartError(
-      `${host} is not a name that this machine knows. Set HUB_HOST to 127.0.0.1, 0.0.0.0, :: or an address of this machine.`,
+      `${host} cannot be resolved on this machine. Set HUB_HOST to 127.0.0.1, 0.0.0.0, :: or an address of this machine.`,
     );
   }
 }
 
 async function openAdminSocket<Data>(path: string, open: PublicListener, serve: ServeOptions<Data>) {
   try {
-    // Bun's types know no idle timeout on a unix socket, but it has one, of 10 s, and ends long answers with it.
+    // Bun's types have no idle timeout for unix sockets, but there is one of 10 s, which would cut off long responses.
     const options = { ...serve, unix: path, idleTimeout: 0 } as unknown as Bun.Serve.Options<Data>;
     return withPrivateSocketMode(() => Bun.serve<Data>(options));
   } catch (error) {
@@ -104,7 +104,7 @@ async function openAdminSocket<Data>(path: string, open: PublicListener, serve: 
   }
 }
 
-/** The promise of a gentle `stop` waits for WebSockets too, as long as they please; requests alone are waited for. */
+/** Waits for requests only: the promise of a graceful `stop` also waits for WebSockets, without a limit. */
 async function drain(
   server: { readonly pendingRequests: number; stop(closeActive?: boolean): Promise<void> },
   clock: Clock,
@@ -118,17 +118,17 @@ async function drain(
 }
 
 /**
- * The host if others could read what passes there, or null: no TLS here, none announced by an https HUB_BASE_URL, and a
- * listener that more than this machine can reach.
+ * Returns the host if its traffic could be intercepted, or null. It can be if this server does not use TLS,
+ * HUB_BASE_URL does not say that a proxy does, and other machines can reach the listener.
  */
 export function plainHttpHost({ host, baseUrl, tls }: Pick<Config, 'host' | 'baseUrl' | 'tls'>): string | null {
   const isLoopback = host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
   return isLoopback || tls || baseUrl?.startsWith('https:') ? null : host;
 }
 
-/** What is said at the start of such a host, or null. */
+/** Returns the start-up warning for plain HTTP, or null. */
 export function plainHttpWarning(config: Pick<Config, 'host' | 'baseUrl' | 'tls'>): string | null {
   const host = plainHttpHost(config);
   if (host === null) return null;
-  return `HUB_HOST is ${host}, so others can reach this server, and it speaks plain HTTP: keys and passwords can be read on the way. Set HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE, or put a proxy with HTTPS in front and set HUB_BASE_URL to its https address.`;
+  return `HUB_HOST is ${host}, so other machines can reach this server, but it uses plain HTTP: keys and passwords can be intercepted. Set HUB_TLS_CERT_FILE and HUB_TLS_KEY_FILE, or put a proxy with HTTPS in front and set HUB_BASE_URL to its https address.`;
 }

@@ -10,21 +10,21 @@ const OPEN = ['session', 'links/inspection', 'links/redemption'];
 const head = (path: string, length: string): string =>
   rawHead(`POST /api/v1/${path} HTTP/1.1`, 'Host: hub.example', 'Content-Type: application/json', length);
 
-/** Announces a body of 16 KiB, of which all but a byte comes. Resolves once the server waits for the rest. */
+/** Announces a body of 16 KiB, and sends all but one byte. Resolves once the server waits for the rest. */
 async function silentPeer(hub: TestHub, address: string) {
-  hub.comeFrom(address);
+  hub.setClientAddress(address);
   const socket = await openRaw(hub.url);
   await socket.write(
     `${head('session', `Content-Length: ${LIMITS.openBodyBytes}`)}${' '.repeat(LIMITS.openBodyBytes - 1)}`,
   );
-  // What was sent before is read before this is answered.
+  // The server reads everything sent before this request.
   await (await hub.fetch('/healthz')).text();
   return socket;
 }
 
-describe('the body of a request that anyone may send', () => {
+describe('the body of an unauthenticated request', () => {
   for (const path of OPEN) {
-    test(`may have 16 KiB, and a byte more is 413 with the limit: ${path}`, async () => {
+    test(`can be 16 KiB long; one byte more returns 413 with the limit: ${path}`, async () => {
       await using hub = await startTestHub();
       const body = JSON.stringify({ token: 'x', email: 'a@example.org', password: 'x' });
       const send = async (size: number, isChunked: boolean) => {
@@ -45,23 +45,23 @@ describe('the body of a request that anyone may send', () => {
     });
   }
 
-  test('is 408 after 15 seconds of silence', async () => {
+  test('returns 408 after 15 seconds of silence', async () => {
     await using hub = await startTestHub();
     using socket = await silentPeer(hub, '192.0.2.1');
-    await hub.clock.slept();
+    await hub.clock.untilSleeping();
     for (let second = 0; second <= BODY_STALL_MS / 1_000; second += 1) {
-      await hub.clock.slept();
+      await hub.clock.untilSleeping();
       hub.clock.advance(1_000);
       await new Promise(setImmediate);
     }
     expect((await socket.response()).status).toBe(408);
   });
 
-  test('makes room for others when too much is held together: first of the network that holds most, and nobody else', async () => {
+  test('is dropped if all bodies together use too much memory, first from the network that uses the most', async () => {
     await using hub = await startTestHub();
     using other = await silentPeer(hub, '198.51.100.1');
     const greedy = [];
-    // One more than there is room for.
+    // One more than the limit allows.
     for (let held = LIMITS.openBodyBytes; held <= MAX_OPEN_BYTES; held += LIMITS.openBodyBytes) {
       greedy.push(await silentPeer(hub, '203.0.113.1'));
     }
@@ -76,12 +76,12 @@ describe('the body of a request that anyone may send', () => {
       'statusCode',
       'timestamp',
     ]);
-    // Who holds little is heard, and so is the newest of those who hold much.
+    // A body from a network that holds little can continue, and so can the newest one from the network with the most.
     for (const socket of [other, greedy.at(-1)]) {
       await socket?.write(' ');
       expect((await socket?.response())?.status).toBe(400);
     }
-    // Their room is free again.
+    // The memory of the dropped and finished bodies is free again.
     using another = await silentPeer(hub, '203.0.113.1');
     await another.write(' ');
     expect((await another.response()).status).toBe(400);
@@ -89,8 +89,8 @@ describe('the body of a request that anyone may send', () => {
   });
 });
 
-describe('bodies of one user or key that are on their way together', () => {
-  test('may hold 32 MiB: beyond it the oldest is 503 within a second, and those of another user are let be', async () => {
+describe('concurrent bodies from one user or key', () => {
+  test('can total 32 MiB: beyond that, the oldest gets 503 within a second, without affecting other users', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub('Builds');
     const [ada, bob] = await Promise.all([memberOf(hub, hubId), memberOf(hub, hubId, { name: 'Bob Kahn' })]);
@@ -114,7 +114,7 @@ describe('bodies of one user or key that are on their way together', () => {
     using other = await silent(tokens[1]);
     const greedy = [];
     for (let held = 0; held < MAX_SENDER_BYTES + most; held += most) greedy.push(await silent(tokens[0]));
-    await hub.clock.slept();
+    await hub.clock.untilSleeping();
     hub.clock.advance(1_000);
     const response = await greedy[0]?.response();
     expect([response?.status, response?.headers.get('retry-after')]).toEqual([503, '1']);

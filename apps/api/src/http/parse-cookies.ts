@@ -1,4 +1,7 @@
-/** The cookies of a request (RFC 6265, section 4.2). Of two of one name the first counts, which is the more specific one. */
+/**
+ * Parses the cookies of a request (RFC 6265, section 4.2). If two have the same name, the first one is used, since it
+ * is more specific.
+ */
 export function parseCookies(header: string | null): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const pair of header?.split(';') ?? []) {

@@ -1,6 +1,6 @@
 /**
- * Whether an Accept field (RFC 9110, section 12.5.1) names HTML, and JSON no sooner. A wildcard is no wish for HTML:
- * programs send one, and browsers name the type.
+ * Returns whether an Accept header (RFC 9110, section 12.5.1) names HTML and does not prefer JSON. A wildcard does not
+ * count, because programs send one, while browsers name the type.
  */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null) return false;
@@ -10,7 +10,7 @@ export function prefersHtml(accept: string | null): boolean {
   return html > 0 && html >= json;
 }
 
-/** `text/html;q=0.8` as `['text/html', 0.8]`. What cannot be understood is not accepted. */
+/** Parses `text/html;q=0.8` to `['text/html', 0.8]`. An invalid weight is treated as 0 (not accepted). */
 function weightedRange(element: string): [range: string, weight: number] {
   const [range = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
   const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';

@@ -33,9 +33,10 @@ export interface PublicListener {
 }
 
 /**
- * The TCP listener. Bun cannot change the certificate of a running server (`reload` leaves it as it is), so a new pair
- * means a new server on the same port, at once after the former has let go of it. The former ends what it has begun:
- * running requests and WebSockets go on; quiet connections are closed, and one that was just being made is refused.
+ * Opens the TCP listener. Bun cannot change the certificate of a running server (`reload` ignores it), so a new
+ * certificate needs a new server, which takes over the port as soon as the old one has released it. The old server
+ * finishes its running requests and WebSockets, and closes idle connections. A connection that is being opened at that
+ * moment is refused.
  */
 export function openPublicListener<Data>(options: PublicListenerOptions<Data>): PublicListener {
   const { config, tls, serve, clock, log } = options;
@@ -61,7 +62,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
 
   let current = bind();
   const port = current.port ?? config.port;
-  /** All that still have a connection, the current one among them. */
+  /** Every server that still has connections, including the current one. */
   const servers = new Set([current]);
 
   const replace = async (): Promise<void> => {
@@ -73,7 +74,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
         servers.add(current);
         return;
       } catch (error) {
-        log.error({ err: error, port }, 'The port could not be taken again after a change of certificate; trying on');
+        log.error({ err: error, port }, 'Failed to bind the port after a certificate change; retrying');
         await clock.sleep(REBIND_MS);
       }
     }
@@ -115,7 +116,7 @@ export function openPublicListener<Data>(options: PublicListenerOptions<Data>): 
   };
 }
 
-/** An address that works on this machine, also for a listener on every interface. */
+/** Returns a URL that works on this machine, even if the listener is on every interface. */
 function localUrl(scheme: string, host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return new URL(`${scheme}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`).origin;
@@ -135,7 +136,7 @@ function bindError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>
   }
   if (code === 'EACCES') {
     return new StartError(
-      `This user may not listen on port ${port}. Set HUB_PORT to 1024 or above, or grant the right (CAP_NET_BIND_SERVICE).`,
+      `This user is not allowed to listen on port ${port}. Set HUB_PORT to 1024 or higher, or grant CAP_NET_BIND_SERVICE.`,
     );
   }
   return new StartError(`Cannot listen on ${host}, port ${port}: ${code}. Check HUB_HOST and HUB_PORT.`);

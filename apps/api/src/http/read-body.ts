@@ -4,44 +4,45 @@ import type { WatchOptions } from './body-watch.ts';
 import { connectionOf } from './connection.ts';
 import { contextOf, isOpen } from './request-context.ts';
 
-/** A body of no more is taken as a whole: if it is too slow, it does not matter how much of it has come. */
+/** Bodies up to this size are read in one piece, without tracking their progress. */
 const SMALL_BYTES = 64 * 1024;
 
-/** What a body may be. */
+/** The limits for a body. */
 export interface BodyRules {
-  /** How many bytes it may have. */
-  readonly most: number;
-  /** The 413 of one that has so many. */
+  /** The maximum size in bytes. */
+  readonly maxBytes: number;
+  /** Builds the 413 for a body of this size. */
   readonly tooLarge: (actual: string) => AppError;
-  /** The 415 of what its header fields say, if they are wrong. */
+  /** The 415 error, if the headers are wrong. */
   readonly wrongType: AppError | null;
 }
 
 /**
- * Reads the bytes of a body, and refuses in the order of the product's rules: 413, then 415. What will be refused is counted at
- * most, and never held. After a 413 the rest is still to come: see `request-drain.ts`. One that comes too slowly is 408.
- * Within that bound a body takes as long as its sender likes, so he is judged by the rights that he has when all of it is there.
+ * Reads the bytes of a body. Checks in the documented order: 413, then 415. A body that will be rejected may be
+ * counted, but is never held in memory. After a 413, the rest of the body is still arriving: see `request-drain.ts`. A
+ * body that is too slow gets a 408. Since even an accepted body can take minutes, the sender's rights are checked again
+ * once it is complete.
  */
-export async function readBody(request: Request, { most, tooLarge, wrongType }: BodyRules): Promise<Uint8Array> {
+export async function readBody(request: Request, { maxBytes, tooLarge, wrongType }: BodyRules): Promise<Uint8Array> {
   const announced = announcedBytes(request);
-  if (announced !== null && announced > most) throw tooLarge(String(announced));
+  if (announced !== null && announced > maxBytes) throw tooLarge(String(announced));
   if (wrongType !== null) {
-    if (announced === null) await readCounted(request, { most, tooLarge, isHeld: false });
+    if (announced === null) await readCounted(request, { maxBytes, tooLarge, isHeld: false });
     throw wrongType;
   }
   const isSmall = announced !== null && announced <= SMALL_BYTES;
   const signal = announced === null ? request.signal : null;
   const bytes = isSmall
     ? await readWhole(request, announced)
-    : await readCounted(request, { most, tooLarge, isHeld: true });
+    : await readCounted(request, { maxBytes, tooLarge, isHeld: true });
   if (signal) await requireConnection(signal);
-  await contextOf(request).authorizeAgain?.();
+  await contextOf(request).reauthorize?.();
   return bytes;
 }
 
 /**
- * The length that the sender has announced, or `null` for a body in chunks. The server lets no other length through, but
- * the same one twice, which shows as a list: such a body is counted as it comes.
+ * Returns the Content-Length, or `null` for a chunked body. The server lets only one other form through: the same
+ * length sent twice, as a list. Such a body is counted as it arrives.
  */
 export function announcedBytes(request: Request): number | null {
   const length = request.headers.get('content-length');
@@ -56,10 +57,10 @@ async function readWhole(request: Request, announced: number): Promise<Uint8Arra
   }
 }
 
-/** A body of unknown length, or a 413 as soon as it is over the limit. */
+/** Reads a body of unknown length. Throws a 413 as soon as it is over the limit. */
 async function readCounted(
   request: Request,
-  { most, tooLarge, isHeld }: Pick<BodyRules, 'most' | 'tooLarge'> & { isHeld: boolean },
+  { maxBytes, tooLarge, isHeld }: Pick<BodyRules, 'maxBytes' | 'tooLarge'> & { isHeld: boolean },
 ): Promise<Uint8Array> {
   if (!request.body) return new Uint8Array();
   const reader = request.body.getReader();
@@ -70,24 +71,25 @@ async function readCounted(
       const { done, value } = await reader.read();
       if (done) return true;
       size += value.byteLength;
-      if (size > most) return false;
+      if (size > maxBytes) return false;
       if (isHeld) chunks.push(value);
     }
   };
   try {
-    const options = { received: () => size, open: openSender(request, most), sender: knownSender(request) };
+    const options = { received: () => size, open: openSender(request, maxBytes), sender: knownSender(request) };
     if (await contextOf(request).bodies.inTime(readOn(), options)) return Buffer.concat(chunks);
   } catch (error) {
     throw notWhole(error);
   } finally {
     reader.releaseLock();
   }
-  throw tooLarge(`more than ${most}`);
+  throw tooLarge(`more than ${maxBytes}`);
 }
 
 /**
- * Bun's parser answers by itself, with 400, what it cannot read behind the last chunk, such as trailer fields, and hangs up.
- * It shows one turn after the body. Nothing may come of such a request, as that answer says.
+ * Throws if the connection is closed. Bun's parser itself responds with 400, and disconnects, when it cannot read what
+ * follows the last chunk, such as trailer fields. That becomes visible one turn of the event loop after the body, and
+ * such a request must have no effect.
  */
 async function requireConnection(signal: AbortSignal): Promise<void> {
   await new Promise(setImmediate);
@@ -103,8 +105,8 @@ function knownSender(request: Request): string | undefined {
   return key?.id ?? caller?.user?.id;
 }
 
-/** That it ended early nobody is left to read, but it is the sender's fault and not the server's. */
+/** The sender can no longer read this error, but it keeps the failure from being logged as a server error. */
 function notWhole(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError('invalid', 'The body ended before all of it had come. Send it again.');
+  return new AppError('invalid', 'The request body is incomplete. Send it again.');
 }

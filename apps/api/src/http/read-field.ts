@@ -3,7 +3,7 @@ import { KindGuard, type TSchema } from '@sinclair/typebox';
 import { parseDateTime } from '../date-time.ts';
 import { hiddenCharacter } from './hidden-character.ts';
 
-/** What is wrong with the value of a field, in words that begin with its name and say what to change; or `null`. */
+/** Returns `null` for a valid value, or else a message that starts with the field name and says what to change. */
 export function fieldProblem(field: TSchema, name: string, value: unknown): string | null {
   const allowed = choicesOf(field);
   if (allowed) return choiceProblem(name, value, allowed);
@@ -14,7 +14,7 @@ export function fieldProblem(field: TSchema, name: string, value: unknown): stri
   throw new Error(`read-field has no rule for ${name}`);
 }
 
-/** The words among which a field chooses, or `null` if it is no such field. */
+/** Returns the allowed values of a choice field, or `null` for any other field. */
 export function choicesOf(field: TSchema): string[] | null {
   if (!KindGuard.IsUnion(field) || !field.anyOf.every((choice) => KindGuard.IsLiteral(choice))) return null;
   return field.anyOf.map((choice) => String(choice.const));
@@ -34,30 +34,33 @@ function textProblem(
 ): string | null {
   if (field.format === 'date-time') {
     if (typeof value === 'string' && parseDateTime(value) !== null) return null;
-    return `${name} must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00`;
+    return `${name} must be a valid date and time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00`;
   }
   if (typeof value !== 'string') return `${name} must be a string, not ${kindOf(value)}`;
-  // Before everything that looks at each character.
+  // The length is checked before anything that looks at each character.
   const limit = field.maxLength;
   if (limit !== undefined && value.length > limit) {
     const size = codePoints(value);
     if (size > limit) return `${name} has ${size} characters; at most ${limit} are accepted`;
   }
-  if (!value.isWellFormed()) return `${name} holds half of a surrogate pair, which is no character: take it out`;
-  if (value.includes('\0')) return `${name} holds a NUL character (U+0000): take it out`;
+  if (!value.isWellFormed()) return `${name} contains a lone surrogate, which is not a valid character: remove it`;
+  if (value.includes('\0')) return `${name} contains a NUL character (U+0000): remove it`;
   return field.pattern === undefined ? null : nameProblem(new RegExp(field.pattern, 'u'), name, value);
 }
 
-/** What steers a terminal, or where text is and runs. */
+/** Terminal control characters, line breaks, and characters that control the text direction. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** The patterns of the fields are all of one kind: they leave characters out of names, as far as a pattern can say which. */
+/**
+ * Returns a message about a character that a name cannot contain. Name patterns only exclude characters;
+ * `hiddenCharacter` finds those that a pattern cannot exclude.
+ */
 function nameProblem(pattern: RegExp, name: string, value: string): string | null {
   const rejected = [...value].find((character) => !pattern.test(character)) ?? hiddenCharacter(value);
   if (rejected === null) return null;
   const code = rejected.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  const what = CONTROL.test(rejected) ? 'control characters' : 'characters that do not show';
-  return `${name} may not hold ${what}: take U+${code} out`;
+  const what = CONTROL.test(rejected) ? 'control characters' : 'invisible characters';
+  return `${name} cannot contain ${what}: remove U+${code}`;
 }
 
 function kindOf(value: unknown): string {

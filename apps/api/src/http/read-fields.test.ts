@@ -39,7 +39,7 @@ const schemas: [string, TObject][] = [
   ['a to-do', CreateTodoBody],
 ];
 
-/** What is read, or the message of the refusal. Anything else that is thrown fails the test. */
+/** Returns the fields, or the message of the error. Anything else that is thrown fails the test. */
 function read(schema: TObject, body: unknown): { fields: Record<string, unknown> } | { message: string } {
   try {
     return { fields: readFields(schema, body, { noun: 'it', checks: { blocks: () => 'blocks may not be here' } }) };
@@ -51,8 +51,8 @@ function read(schema: TObject, body: unknown): { fields: Record<string, unknown>
 }
 
 /**
- * TypeBox' own judgement, which differs from the rules in two things: it counts UTF-16 units instead of characters, and
- * knows no formats.
+ * Validates with TypeBox itself, which differs from the rules in two ways: it counts UTF-16 units instead of
+ * characters, and ignores formats.
  */
 function problemBySchema(schema: TObject, fields: Record<string, unknown>) {
   const { format, ...dueDate } = schema.properties.dueDate ?? { format: undefined };
@@ -74,7 +74,7 @@ const isBlank = (value: unknown): boolean =>
 
 describe('reading the fields of a body', () => {
   for (const [noun, schema] of schemas) {
-    test(`${noun}: whatever is sent is read or refused with a message that can be shown`, () => {
+    test(`${noun}: any input is either read or rejected with a printable message`, () => {
       fc.assert(
         fc.property(bodies, (body) => {
           const result = read(schema, body);
@@ -87,7 +87,7 @@ describe('reading the fields of a body', () => {
       );
     });
 
-    test(`${noun}: what is read is what was sent, keeps to the published schema, and is nowhere blank or broken`, () => {
+    test(`${noun}: the result equals the input, matches the published schema and has no blank or malformed text`, () => {
       let accepted = 0;
       fc.assert(
         fc.property(objects, (body) => {
@@ -107,7 +107,7 @@ describe('reading the fields of a body', () => {
       expect(accepted).toBeGreaterThan(0);
     });
 
-    test(`${noun}: what is left out of a good body counted as absent, and nothing that is there is lost`, () => {
+    test(`${noun}: only fields that count as absent are missing from the result`, () => {
       fc.assert(
         fc.property(objects, (body) => {
           const result = read(schema, body);
@@ -122,12 +122,12 @@ describe('reading the fields of a body', () => {
     });
   }
 
-  test('a field of a kind that it has no rule for is a fault of the program, not of the sender', () => {
+  test('a field type without a rule throws an internal error, not a validation error', () => {
     const schema = { ...CreateNoteBody, properties: { content: { type: 'x' } } } as unknown as TObject;
     expect(() => readFields(schema, { content: 'x' }, { noun: 'it' })).toThrow('has no rule for content');
   });
 
-  test('text over its limit is refused for its length, before any of its characters is looked at', () => {
+  test('text over its limit is rejected for its length before its characters are checked', () => {
     const hub = CreateHubBody;
     for (const character of ['\u200b', '\0', '\ud800', '\u{1f468}\u200d']) {
       const name = character.repeat(65);
@@ -138,12 +138,12 @@ describe('reading the fields of a body', () => {
     expect(read(hub, { name: '\u200b'.repeat(64) })).toMatchObject({ message: expect.stringContaining('U+200B') });
   });
 
-  test('a list over its limit is refused before any of its elements is looked at', () => {
+  test('a list over its limit is rejected before its elements are checked', () => {
     const body = { email: 'a@example.org', hubIds: Array(101).fill(7) };
     expect(read(CreateInvitationBody, body)).toEqual({ message: 'hubIds has 101 elements; at most 100 are accepted' });
   });
 
-  test('a check of its own stands in place of the schema, and its word is final', () => {
+  test('a custom check replaces the schema and has the final say', () => {
     const checks = { text: (value: unknown) => (value === 'no' ? 'text may not be no' : null) };
     expect(readFields(CreateMessageBody, { text: 7 }, { noun: 'it', checks })).toEqual({ text: 7 as never });
     expect(() => readFields(CreateMessageBody, { text: 'no' }, { noun: 'it', checks })).toThrow('text may not be no');

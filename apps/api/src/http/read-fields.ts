@@ -4,11 +4,14 @@ import { AppError } from '../errors.ts';
 import { printable } from '../printable.ts';
 import { choicesOf, fieldProblem } from './read-field.ts';
 
-/** Checks, in place of its schema, a field whose rules go beyond one (`blocks`). Returns a message that starts with the place, or `null`. */
+/**
+ * Checks a field whose rules go beyond its schema (`blocks`). Returns a message that starts with the location, or
+ * `null`.
+ */
 export type FieldCheck = (value: unknown) => string | null;
 
 export interface ReadFieldsOptions {
-  /** What the body is, for the messages: `a to-do`. */
+  /** The name of the body in messages: `a to-do`. */
   noun: string;
   checks?: Record<string, FieldCheck>;
 }
@@ -17,9 +20,9 @@ const MAX_NAME_CHARACTERS = 64;
 const MAX_NAMES_SHOWN = 5;
 
 /**
- * Reads a body strictly by its schema: fields, types, limits and what is required all come from there, so that the
- * OpenAPI document says what is done here. Beyond what a schema says: `null`, blank text and an empty list count
- * as absent, lengths are in code points, a date-time must be a real one, and text must be well-formed. A pattern may only leave characters out.
+ * Reads a body strictly by its schema: fields, types, limits and required fields all come from there, so that the
+ * OpenAPI document matches this code. Beyond the schema: `null`, blank text and an empty list count as absent, lengths
+ * are in code points, a date-time must exist, and text must be well-formed. A pattern can only exclude characters.
  */
 export function readFields<T extends TObject>(schema: T, body: unknown, options: ReadFieldsOptions): Static<T> {
   const sent = requireObjectBody(body, options.noun);
@@ -35,7 +38,7 @@ export function readFields<T extends TObject>(schema: T, body: unknown, options:
   }
   for (const name of schema.required ?? []) {
     if (Object.hasOwn(read, name)) continue;
-    const hint = Object.hasOwn(sent, name) ? '; what was sent is blank' : '';
+    const hint = Object.hasOwn(sent, name) ? '; it cannot be blank' : '';
     throw new AppError('invalid', `${name} is required in ${options.noun}${hint}`);
   }
   return read as Static<T>;
@@ -46,7 +49,7 @@ export function requireObjectBody(body: unknown, noun: string): Record<string, u
   throw new AppError('invalid', `The body must be a JSON object with the fields of ${noun}`);
 }
 
-/** Names all of them at once, within reason: who has mistyped two fields should not have to try three times. */
+/** Rejects unknown fields and names several in one message, so that two typos do not take three attempts. */
 export function rejectUnknownFields(known: string[], sent: string[], noun: string): void {
   const unknown = sent.filter((name) => !known.includes(name));
   const [first] = unknown;
@@ -69,19 +72,24 @@ function shown(name: string): string {
   return isBlank(name) ? JSON.stringify(name.slice(0, MAX_NAME_CHARACTERS)) : printable(name, MAX_NAME_CHARACTERS);
 }
 
-/** Shell scripts and templates write an empty string where they have nothing, whatever the field's type. */
+/**
+ * Whether a value counts as absent. Shell scripts and templates send an empty string for a missing value, whatever the
+ * type.
+ */
 function isAbsent(field: TSchema, value: unknown): boolean {
   if (value === null) return true;
   if (Array.isArray(value)) return KindGuard.IsArray(field) && value.length === 0;
   return typeof value === 'string' && isBlank(value) && takesText(field);
 }
 
-/** Whether blank text says "nothing" in this field. In a number or a switch it is a mistake, such as a variable that is not set. */
+/**
+ * Whether blank text means "no value" in this field. In a number or boolean it is a mistake, such as an unset variable.
+ */
 export function takesText(field: TSchema): boolean {
   return KindGuard.IsString(field) || KindGuard.IsArray(field) || choicesOf(field) !== null;
 }
 
-/** Of white space (Unicode's property) and byte order marks alone. */
+/** Whether a string contains only white space (the Unicode property) and byte order marks. */
 export function isBlank(text: string): boolean {
   return !/[^\p{White_Space}\u{feff}]/u.test(text);
 }

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { BodyWatch } from './body-watch.ts';
 import { readJsonBody } from './read-json-body.ts';
-import { noteContext } from './request-context.ts';
+import { setRequestContext } from './request-context.ts';
 
 const BOM = [0xef, 0xbb, 0xbf];
 
@@ -16,7 +16,12 @@ async function read(bytes: Uint8Array, isChunked: boolean): Promise<unknown> {
     headers: { 'content-type': 'application/json' },
   });
   if (!isChunked) request.headers.set('content-length', String(bytes.length));
-  noteContext(request, { requestId: 'req_test', startedAt: 0, bodies: new BodyWatch(new TestClock()) });
+  setRequestContext(request, {
+    requestId: 'req_test',
+    path: '/',
+    startedAt: 0,
+    bodies: new BodyWatch(new TestClock()),
+  });
   try {
     return { value: await readJsonBody(request) };
   } catch (error) {
@@ -25,7 +30,7 @@ async function read(bytes: Uint8Array, isChunked: boolean): Promise<unknown> {
   }
 }
 
-test('JSON is read as it was written, with and without a byte order mark, in one piece and in chunks', async () => {
+test('JSON is parsed unchanged, with and without a byte order mark, whole and in chunks', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), fc.boolean(), fc.boolean(), async (value, hasBom, isChunked) => {
       const bytes = new Uint8Array([...(hasBom ? BOM : []), ...new TextEncoder().encode(JSON.stringify(value))]);
@@ -35,7 +40,7 @@ test('JSON is read as it was written, with and without a byte order mark, in one
   );
 });
 
-test('any bytes are read or refused as invalid, with words that can be shown', async () => {
+test('any bytes are either parsed or rejected as invalid with a printable message', async () => {
   const almost = fc.tuple(fc.jsonValue(), fc.nat(), fc.nat(255)).map(([value, at, byte]) => {
     const bytes = new TextEncoder().encode(JSON.stringify(value));
     bytes[at % bytes.length] = byte;

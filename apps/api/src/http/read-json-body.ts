@@ -5,21 +5,21 @@ import { readBody } from './read-body.ts';
 import { isOpen } from './request-context.ts';
 
 /**
- * Reads JSON of at most 1 MiB, or 16 KiB where anyone may ask. Refuses in the order of the product's rules: 413, then 415, then
- * 400; how it is read, `readBody` says.
+ * Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks in the documented order: 413, then 415, then
+ * 400. See `readBody`.
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const wrongType = typeProblem(request.headers);
-  const most = isOpen(request) ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
+  const maxBytes = isOpen(request) ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
   const tooLarge = (actual: string) =>
     new AppError(
       'too_large',
-      `The body has ${actual} bytes; at most ${most} (${isOpen(request) ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or send it in parts.`,
+      `The body has ${actual} bytes; at most ${maxBytes} (${isOpen(request) ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or split it up.`,
     );
-  return parseJson(decodeUtf8(await readBody(request, { most, tooLarge, wrongType })));
+  return parseJson(decodeUtf8(await readBody(request, { maxBytes, tooLarge, wrongType })));
 }
 
-/** The same for a request that may have no body: then it is an object without fields, whatever its type. */
+/** Reads an optional body. If there is none, returns an object without fields, whatever the content type. */
 export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
 }
@@ -29,7 +29,7 @@ function typeProblem(headers: Headers): AppError | null {
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
     return new AppError(
       'unsupported_media_type',
-      `The Content-Encoding ${printable(encoding)} is not accepted. Leave that header out and send the JSON uncompressed, with the header "Content-Type: application/json".`,
+      `The Content-Encoding ${printable(encoding)} is not supported. Remove the header and send the JSON uncompressed, with the header "Content-Type: application/json".`,
     );
   }
   const sent = headers.get('content-type');
@@ -39,7 +39,9 @@ function typeProblem(headers: Headers): AppError | null {
   return new AppError('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);
 }
 
-/** `application/json` or a type with the suffix `+json` (RFC 6839, section 3.1); a charset may only be UTF-8. */
+/**
+ * Whether a type is `application/json` or has the suffix `+json` (RFC 6839, section 3.1); a charset can only be UTF-8.
+ */
 function isJson(contentType: string): boolean {
   const [type = '', ...parameters] = contentType
     .toLowerCase()
@@ -51,19 +53,21 @@ function isJson(contentType: string): boolean {
   );
 }
 
+/** Removes a leading byte order mark. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decodeUtf8(bytes: Uint8Array): string {
   try {
-    // Takes a leading byte order mark away.
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new AppError('invalid', 'The body is not valid UTF-8. Send JSON text encoded as UTF-8.');
   }
 }
 
-/** What people who write JSON by hand or in a shell most often run into, and the way out. */
+/** Hints for the most common mistakes in JSON written by hand or in a shell. */
 const HINTS: readonly [RegExp, string][] = [
-  [/^Unterminated string/, ' (a line break inside a string is written \\n, a quotation mark \\")'],
-  [/^Unable to parse JSON string/, ' (something stands after its end)'],
+  [/^Unterminated string/, ' (write a line break inside a string as \\n and a quotation mark as \\")'],
+  [/^Unable to parse JSON string/, ' (there is unexpected content after the JSON value)'],
 ];
 
 function parseJson(text: string): unknown {
@@ -71,9 +75,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // Also what nests too deeply for the parser's stack.
+    // Also thrown when the nesting is too deep for the parser's stack.
     const reason =
-      error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'It nests too deeply';
+      error instanceof SyntaxError ? error.message.replace(/^JSON Parse error: /, '') : 'it is nested too deeply';
     const hint = HINTS.find(([pattern]) => pattern.test(reason))?.[1] ?? '';
     throw new AppError('invalid', `The body is not valid JSON: ${printable(reason)}${hint}.`);
   }

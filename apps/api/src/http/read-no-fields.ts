@@ -4,7 +4,7 @@ import { readOptionalJsonBody } from './read-json-body.ts';
 
 const NO_FIELDS = Type.Object({}, { additionalProperties: false });
 
-/** For what is told by its path alone. A sender of fields means something that would not be done: it is refused. */
+/** Rejects any field for an operation that has none, since the sender expects something that will not happen. */
 export async function readNoFields(request: Request, noun: string): Promise<void> {
   readFields(NO_FIELDS, await readOptionalJsonBody(request), { noun });
 }

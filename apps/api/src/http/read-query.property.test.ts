@@ -27,7 +27,7 @@ const names = fc.oneof(
 );
 const queries = fc.array(fc.tuple(names, values), { maxLength: 4 });
 
-/** What is read, or the message of the refusal. Anything else that is thrown fails the test. */
+/** Returns the fields, or the message of the error. Anything else that is thrown fails the test. */
 function read<T>(pairs: [string, string][], reader: (request: Request) => T): T | string {
   const query = new URLSearchParams();
   for (const [name, value] of pairs) query.append(name.toWellFormed(), value.toWellFormed());
@@ -40,7 +40,7 @@ function read<T>(pairs: [string, string][], reader: (request: Request) => T): T 
   }
 }
 
-test('a query is read exactly if each parameter is known, given once and good', () => {
+test('a query is accepted if and only if each parameter is known, sent once and valid', () => {
   let good = 0;
   fc.assert(
     fc.property(queries, (pairs) => {
@@ -51,7 +51,7 @@ test('a query is read exactly if each parameter is known, given once and good', 
         sent.size === pairs.length &&
         pairs.every(([name]) => ['limit', 'before', 'after', 'hubId'].includes(name)) &&
         (limit === undefined || (/^\d{1,9}$/.test(limit) && +limit >= 1 && +limit <= 100)) &&
-        [before, after].every((place) => place === undefined || isId(place)) &&
+        [before, after].every((cursor) => cursor === undefined || isId(cursor)) &&
         (before === undefined || after === undefined) &&
         hubId !== '' &&
         pairs.every(([, value]) => !value.includes('\0'));
@@ -70,7 +70,7 @@ test('a query is read exactly if each parameter is known, given once and good', 
   expect(good).toBeGreaterThan(20);
 });
 
-test('no query at all makes reading throw anything but a refusal', () => {
+test('no query makes the reader throw anything but an AppError', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const request = { url: `http://hub.test/api/v1/hubs?${text}` } as Request;

@@ -1,30 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
-describe('the query of a list is refused, with what to change, if', () => {
+describe('the query of a list is rejected with a message that says what to change, if', () => {
   let hub: TestHub;
   beforeAll(async () => {
     hub = await startTestHub();
   });
   afterAll(() => hub[Symbol.asyncDispose]());
 
-  const FORM = 'before must be the next of the page before, as it was given';
+  const FORM = 'before must be the value of next from the previous page, unchanged';
   const cases: [string, string, string][] = [
     ['before is empty', 'before=', FORM],
-    ['before is no id', 'before=zzz', FORM],
+    ['before is not an id', 'before=zzz', FORM],
     ['before is an id in another case', 'before=hub_01ka3t8q6v5m0g7zb4w2n9rxec', FORM],
-    ['before goes on after an id', 'before=hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC0', FORM],
-    ['a parameter is there twice', 'limit=1&limit=2', 'limit is given 2 times; give it once'],
-    ['a parameter is there twice, with the same value', 'before=&before=', 'before is given 2 times; give it once'],
+    ['before has characters after an id', 'before=hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC0', FORM],
+    ['a parameter is sent twice', 'limit=1&limit=2', 'limit is sent 2 times; send it once'],
+    ['a parameter is sent twice with the same value', 'before=&before=', 'before is sent 2 times; send it once'],
     ['limit is empty', 'limit=', 'limit must be a whole number from 1 to 100'],
-    ['limit is beyond what a page holds', 'limit=101', 'limit must be a whole number from 1 to 100'],
-    ['a value holds NUL', 'before=%00', 'before holds a NUL character (U+0000): take it out'],
-    [
-      'a value is not UTF-8',
-      'before=%C3',
-      'before is not valid UTF-8: encode its characters as UTF-8, then with percent signs',
-    ],
-    ['it names what the list does not know', 'befor=x', 'befor is not a parameter of this list; did you mean before?'],
+    ['limit is above the maximum', 'limit=101', 'limit must be a whole number from 1 to 100'],
+    ['a value contains NUL', 'before=%00', 'before contains a NUL character (U+0000): remove it'],
+    ['a value is not UTF-8', 'before=%C3', 'before is not valid UTF-8: send percent-encoded UTF-8'],
+    ['a parameter is unknown', 'befor=x', 'befor is not a known parameter of this list; did you mean before?'],
   ];
   test.each(cases)('%s', async (_, query, message) => {
     for (const list of ['/hubs', '/keys', '/audit']) {
@@ -34,7 +30,7 @@ describe('the query of a list is refused, with what to change, if', () => {
   });
 });
 
-test('an id to filter by is not empty, in any list', async () => {
+test('an empty id filter is rejected in every list', async () => {
   await using hub = await startTestHub();
   const { id } = await hub.admin.createHub();
   const lists = [
@@ -50,11 +46,11 @@ test('an id to filter by is not empty, in any list', async () => {
   for (const [list, name] of lists) {
     const response = await hub.admin.raw('GET', `${list}${list.includes('?') ? '&' : '?'}${name}=`);
     const { message } = (await response.json()) as { message: string };
-    expect([list, response.status, message]).toEqual([list, 400, `${name} is empty: give an id, or leave it out`]);
+    expect([list, response.status, message]).toEqual([list, 400, `${name} is empty: send an id or omit the parameter`]);
   }
 });
 
-test('an id that no item has, or has no longer, still says where a page begins', async () => {
+test('a cursor works even if nothing in the list has its id', async () => {
   await using hub = await startTestHub();
   await hub.admin.createHub();
   expect((await hub.admin.listHubs('?before=hub_00000000000000000000000000')).items).toEqual([]);

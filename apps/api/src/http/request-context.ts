@@ -2,29 +2,38 @@ import type { Caller } from '../actor.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { KeyCredential } from '../store/store.ts';
 import type { BodyWatch } from './body-watch.ts';
-import type { Access } from './workspace-gate.ts';
 
-/** What is known of a request besides what it says itself. */
+/**
+ * The access rule of an operation. `member`: every user, and the local admin; the use case decides what they can see
+ * or do. `person`: every user, but not the local admin, who has no account. `session`: a signed-in user, since a token
+ * must not create another one or change the password. `owner`: owners and the local admin, for operations that expose
+ * the content of every Hub.
+ */
+export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin' | 'owner';
+
+/** Facts about a request beyond its content. */
 export interface RequestContext {
   readonly requestId: string;
-  /** Monotonic milliseconds when it began. */
+  /** The path as sent, see `requestPath`. */
+  readonly path: string;
+  /** When the request began, in monotonic milliseconds. */
   readonly startedAt: number;
-  /** Gives up on a body that comes too slowly. */
+  /** Times out bodies that arrive too slowly. */
   readonly bodies: BodyWatch;
-  /** The key that authenticated it, once the public gate has judged it. */
+  /** The key of the request, set by the public gate. */
   key?: KeyCredential;
-  /** Who asks, once the gate of the workspace API has judged it. */
+  /** The caller, set by the gate of the workspace API. */
   caller?: Caller;
-  /** Whom its route is for, once that was judged. */
+  /** The access rule of the route, set once it was checked. */
   access?: Access;
   /**
-   * Judges anew who asks, where time has passed since the gate did: a body or an answer can be as slow as he likes, and he may
-   * have lost his rights meanwhile. The gate of the workspace API sets it; for the local admin there is nothing to judge.
+   * Authorizes the caller again some time after the gate did: a body or response can be slow, and the caller may have
+   * lost their rights in the meantime. Set by the gate of the workspace API; it does nothing for the local admin.
    */
-  authorizeAgain?: () => Promise<void>;
-  /** Why it was refused, if it was; `internal` for a fault of this program. */
+  reauthorize?: () => Promise<void>;
+  /** The error code if the request was rejected; `internal` for a bug. */
   error?: ErrorCode | 'internal';
-  /** What a post became, for the log. */
+  /** The created item, for the log. */
   posted?: PostedItem;
 }
 
@@ -32,30 +41,30 @@ export interface PostedItem {
   readonly hubId: string;
   readonly itemId: string;
   readonly seq: number;
-  /** The live views to which its event had gone out by the time of the answer; `null` if it had not gone out by then. */
+  /** How many live views got the item's event before the response; `null` if it was not published by then. */
   readonly liveViews: number | null;
 }
 
-/** Whether its route is for anyone, so that nobody answers for what it makes the server hold. */
+/** Whether the route needs no authentication, so that no caller is accountable for the memory it uses. */
 export function isOpen(request: Request): boolean {
   return contextOf(request).access === 'anyone';
 }
 
 const contexts = new WeakMap<Request, RequestContext>();
 
-export function noteContext(request: Request, context: RequestContext): void {
+export function setRequestContext(request: Request, context: RequestContext): void {
   contexts.set(request, context);
 }
 
 export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request);
-  if (!context) throw new Error('The request has no context: the first hook of the app did not see it');
+  if (!context) throw new Error('The request has no context: the first hook of the app did not run');
   return context;
 }
 
-/** The key of a request that passed the public gate. */
+/** Returns the key of a request that passed the public gate. */
 export function keyOf(request: Request): KeyCredential {
   const { key } = contextOf(request);
-  if (!key) throw new Error('A public route was reached without the public gate');
+  if (!key) throw new Error('A route of the public API was reached without its gate');
   return key;
 }

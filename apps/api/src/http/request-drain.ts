@@ -2,22 +2,22 @@ import { LIMITS } from '@hub/contract';
 import type { Clock } from '../ports.ts';
 import { announcedBytes } from './read-body.ts';
 
-/** So much of a body that was refused for its size is read and thrown away. */
+/** How much of a body that is too large is read and discarded. */
 export const DRAIN_BYTES = 64 * LIMITS.bodyBytes;
 
-/** A sender that is quiet for so long waits for the answer already. */
+/** A sender that is silent for this long is assumed to be waiting for the response. */
 export const DRAIN_QUIET_MS = 2_000;
 
-/** And for so long, since it can also come in drops. */
+/** The limit for the total time, since a body can also trickle in. */
 export const DRAIN_MS = 16_000;
 
 /**
- * Sees to it that a sender who writes the whole body before it reads can read a 413: closing the connection while it
- * still sends would lose the answer on the way. Resolves with whether the connection can go on; if not, the body is
- * over the bound and the answer has to say `Connection: close`.
+ * Makes sure that a sender that writes its whole body before reading gets the 413: closing the connection while it is
+ * still sending would lose the response. Resolves with whether the connection can stay open; if not, the body is over
+ * the limit and the response needs `Connection: close`.
  *
- * What is announced within the bound needs nothing, because the server itself reads past a body that nobody took. For
- * the rest the answer waits until the body has ended, a bound is reached or the sender is quiet.
+ * A Content-Length within the limit needs nothing, because the server itself skips an unread body. Otherwise the
+ * response waits until the body has ended, a limit is reached or the sender is silent.
  */
 export async function drainRequest(request: Request, clock: Clock): Promise<boolean> {
   const announced = announcedBytes(request);
@@ -35,7 +35,7 @@ export async function drainRequest(request: Request, clock: Clock): Promise<bool
         size += value.byteLength;
       }
     } catch {
-      // The sender has gone away.
+      // The sender has disconnected.
     } finally {
       isOver = true;
     }

@@ -21,18 +21,18 @@ test.each([
   '%00',
   '256.1.1.1',
   '[1]',
-])('%p is no host', (host) => expect(isValidHost(host)).toBe(false));
+])('%p is not a valid host', (host) => expect(isValidHost(host)).toBe(false));
 
-test('an origin is scheme and host, in lower case and without the usual port', () => {
+test('an origin is the scheme and host, in lower case and without the default port', () => {
   expect(requestOrigin('http', 'Hub.Example.org:80', null)).toBe('http://hub.example.org');
   expect(requestOrigin('https', 'hub.example.org:8443', null)).toBe('https://hub.example.org:8443');
 });
 
-test('the scheme is the one that a trusted proxy names, the outermost of several', () => {
+test('the scheme comes from the trusted proxy, or from the outermost of several', () => {
   expect(requestOrigin('http', 'hub.example.org', 'https')).toBe('https://hub.example.org');
   expect(requestOrigin('http', 'hub.example.org', 'HTTPS, http')).toBe('https://hub.example.org');
 });
 
-test('a scheme that is none is ignored', () => {
+test('an invalid scheme is ignored', () => {
   expect(requestOrigin('http', 'hub.example.org', 'javascript')).toBe('http://hub.example.org');
 });

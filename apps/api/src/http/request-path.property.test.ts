@@ -24,7 +24,7 @@ const pieces = fc.constantFrom(
 );
 const rests = fc.array(pieces, { maxLength: 8 }).map((all) => `/${all.join('')}`);
 
-test('the path is what the URL standard says, whatever host it has', () => {
+test('the path matches the URL standard for every host', () => {
   fc.assert(
     fc.property(hosts, rests, (host, rest) => {
       const { href, pathname } = new URL(`http://${host}${rest}`);
@@ -34,7 +34,7 @@ test('the path is what the URL standard says, whatever host it has', () => {
   );
 });
 
-test('what the router gets has the path that the gates judge, in the place where it looks', () => {
+test('the router sees the same path as the gates', () => {
   fc.assert(
     fc.property(hosts, rests, (host, rest) => {
       const request = new Request(`http://${host.replace('user@', '')}${rest}`);
@@ -48,7 +48,7 @@ test('what the router gets has the path that the gates judge, in the place where
   );
 });
 
-test('only a whole segment makes a path lie under another', () => {
+test('a path is under a prefix only if the prefix ends at a segment boundary', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme-ascii' }), (tail) => {
       expect(isUnder(`/api${tail}`, '/api')).toBe(tail === '' || tail.startsWith('/'));

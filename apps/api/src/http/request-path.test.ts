@@ -3,12 +3,12 @@ import { rawHead, rawRequest } from '../testing/raw-request.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { requestPath } from './request-path.ts';
 
-describe('which path is judged and routed', () => {
+describe('the path that is authorized and routed', () => {
   for (const host of ['x', 'ab', 'hub', 'x:1', 'example.org', '[::1]:3000']) {
-    test(`a Host of "${host}" cannot lead the router past the gates`, async () => {
+    test(`is not changed by a Host of "${host}", which could bypass the gates`, async () => {
       await using hub = await startTestHub();
       await hub.admin.createHub('Secret plans');
-      // From each offset at which a router might begin to read, the rest is an admin's path.
+      // Wherever a router might start reading, what follows is the path of an admin route.
       for (const prefix of ['/z', '/zz', '/zzz', '/zzzz', '/zzzzzzzz']) {
         const response = await rawRequest(hub.url, rawHead(`GET ${prefix}/api/v1/hubs HTTP/1.1`, `Host: ${host}`));
         expect(response.status).toBe(404);
@@ -17,7 +17,7 @@ describe('which path is judged and routed', () => {
     });
   }
 
-  test('a server whose name has three letters or less is served like any other', async () => {
+  test('is read correctly for a host name of three characters or fewer', async () => {
     await using hub = await startTestHub();
     for (const host of ['x', 'hub', 'a.b']) {
       const open = await rawRequest(hub.url, rawHead('GET /api/v1?a=/b HTTP/1.1', `Host: ${host}`));
@@ -27,14 +27,14 @@ describe('which path is judged and routed', () => {
     }
   });
 
-  test('a # in the request target is refused, since router and gates would read it differently', async () => {
+  test('cannot contain a #, since the router and the gates would read it differently', async () => {
     await using hub = await startTestHub();
     const response = await rawRequest(hub.url, rawHead('GET /api/v1#/hubs HTTP/1.1', 'Host: example.org'));
     expect(response.status).toBe(404);
     expect(JSON.parse(response.text).path).toBe('/api/v1');
   });
 
-  test('the path is what stands between the host and the query, undecoded', () => {
+  test('is the part between the host and the query, not decoded', () => {
     const pathOf = (url: string) => requestPath(new Request(url));
     expect(pathOf('https://hub.example/api/v1/hubs?x=/y')).toBe('/api/v1/hubs');
     expect(pathOf('https://hub.example')).toBe('/');

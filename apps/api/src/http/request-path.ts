@@ -1,22 +1,23 @@
-/** Elysia looks for the slash that begins the path from this character of the URL on. */
+/** Elysia searches for the first slash of the path from this index of the URL. */
 const ELYSIA_LOOKS_FROM = 11;
 
 /**
- * The path of a request as it was sent, without query and fragment, and without decoding: `/api/public/v1/%6dessages` is
- * another path than `/api/public/v1/messages`, for the gate and for the router alike.
+ * Returns the path of a request without its query or fragment, and without decoding it. To the gate and the router,
+ * `/api/public/v1/%6dessages` is not `/api/public/v1/messages`.
  */
 export function requestPath(request: Request): string {
   const { url } = request;
   const start = pathStart(url);
   if (start === -1) return '/';
-  const end = url.slice(start).search(/[?#]/);
-  return end === -1 ? url.slice(start) : url.slice(start, start + end);
+  const path = url.slice(start);
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
 }
 
 /**
- * Gives a request with a short host (`http://hub/`, three letters or less) a URL in which Elysia finds the path that the
- * gates judge. Elysia skips the first eleven characters of the URL, and would take `http://x/zzz/api/v1/hubs` for
- * `/api/v1/hubs`, which no gate has seen. The request itself stays: its body, signal and what is noted of it.
+ * Gives a request with a short host (`http://hub/`, three letters or fewer) a URL in which Elysia finds the same path
+ * as the gates. Elysia skips the first eleven characters of the URL, and would read `http://x/zzz/api/v1/hubs` as
+ * `/api/v1/hubs`, which no gate has checked. The request object stays the same: its body, signal and context.
  */
 export function makeRoutable(request: Request): Request {
   const { url } = request;
@@ -27,9 +28,9 @@ export function makeRoutable(request: Request): Request {
   return request;
 }
 
-/** Whether `path` is `prefix` or lies under it. */
+/** Whether `path` is `prefix` or is under it. */
 export function isUnder(path: string, prefix: string): boolean {
-  return path === prefix || path.startsWith(`${prefix}/`);
+  return path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === '/');
 }
 
 function pathStart(url: string): number {

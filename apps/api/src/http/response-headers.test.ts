@@ -5,12 +5,12 @@ import { createMetrics } from '../ops/metrics.ts';
 import { processRoutes } from '../ops/process.routes.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { memberOf, type UserCaller } from '../testing/users.ts';
-import { noteConnection } from './connection.ts';
+import { setConnection } from './connection.ts';
 import { PAGE_HEADERS, RESPONSE_HEADERS } from './response-headers.ts';
 
 /**
- * What leaves the server, by kind, and what its headers must say (OWASP ASVS 5.0, V3.2 to V3.5 and V4.1): `data` is for
- * programs, a `page` is opened by people, a `file` is what pages load.
+ * The kinds of responses, which need different headers (OWASP ASVS 5.0, V3.2 to V3.5 and V4.1): `data` is for programs,
+ * users open a `page`, and pages load a `file`.
  */
 type Kind = 'data' | 'page' | 'file';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => hub[Symbol.asyncDispose]());
 
 const HTML = { accept: 'text/html' };
-/** With the routes that main.ts adds. */
+/** Returns the app with the routes that main.ts adds. */
 function wholeApp() {
   const lifecycle = new Lifecycle();
   lifecycle.serve();
@@ -37,7 +37,7 @@ function wholeApp() {
 
 async function ofProcess(path: string): Promise<Response> {
   const request = new Request(`http://localhost${path}`);
-  noteConnection(request, { transport: 'local', address: 'local', origin: 'http://localhost' });
+  setConnection(request, { transport: 'local', address: 'local', origin: 'http://localhost' });
   return wholeApp().fetch(request);
 }
 
@@ -101,16 +101,16 @@ describe.each(RESPONSES)('%s', (_, kind, status, type, ask) => {
     policy = response.headers.get('content-security-policy') ?? '';
   });
 
-  test('is what it should be, and says so with its type', () => {
-    const said = response.headers.get('content-type') ?? '';
-    expect([response.status, said.split(';')[0]]).toEqual([status, type]);
+  test('has the expected status and content type', () => {
+    const contentType = response.headers.get('content-type') ?? '';
+    expect([response.status, contentType.split(';')[0]]).toEqual([status, type]);
     // JSON is UTF-8 by definition (RFC 8259, section 8.1).
-    if (type !== 'application/json') expect(said).toEndWith('; charset=utf-8');
+    if (type !== 'application/json') expect(contentType).toEndWith('; charset=utf-8');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
   });
 
-  test('is framed and taken in by no other site, and runs nothing that is not its own', () => {
+  test('cannot be framed or embedded by other sites, and runs only its own code', () => {
     expect(policy).toStartWith("default-src 'none'; ");
     expect(policy).toContain("base-uri 'none'");
     expect(policy).toContain("frame-ancestors 'none'");
@@ -118,25 +118,25 @@ describe.each(RESPONSES)('%s', (_, kind, status, type, ask) => {
     expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
     for (const name of response.headers.keys()) expect(name).not.toStartWith('access-control-');
     if (kind === 'data') expect(policy).toEndWith('; sandbox');
-    // A page tells nobody where one came from, and no other window holds it.
+    // A page sends no referrer, and no other window can keep a reference to it.
     if (kind === 'page') expect(Object.fromEntries(response.headers)).toMatchObject(PAGE_HEADERS);
   });
 
-  test('is kept by nobody, unless it is the same for everybody', () => {
+  test('is not cached unless it is the same for everyone', () => {
     const kept = response.headers.get('cache-control');
     if (kind === 'data' || status >= 400) expect(kept).toBe('no-store');
     else expect(kept).toMatch(/^(no-cache|public, max-age=31536000, immutable)$/);
   });
 });
 
-test('every route has them, whatever it answers: none is without', async () => {
+test('every route sends the security headers with every response', async () => {
   const app = wholeApp();
   expect(app.routes.length).toBeGreaterThan(70);
   let address = 0;
   for (const { method, path } of app.routes) {
     address += 1;
     const request = new Request(`http://localhost${path.replace(/:\w+/g, 'x')}`, { method });
-    noteConnection(request, { transport: 'public', address: `10.3.0.${address}`, origin: 'http://localhost' });
+    setConnection(request, { transport: 'public', address: `10.3.0.${address}`, origin: 'http://localhost' });
     const { headers } = await app.fetch(request);
     const found = Object.keys(RESPONSE_HEADERS).filter((name) => headers.has(name));
     expect([`${method} ${path}`, found]).toEqual([`${method} ${path}`, Object.keys(RESPONSE_HEADERS)]);
@@ -161,13 +161,13 @@ describe('the cookie of a session', () => {
     return response.headers.get('set-cookie') ?? '';
   };
 
-  test('over HTTPS is for this host alone, is sent over HTTPS alone, and no script reads it (V3.3)', async () => {
+  test('over HTTPS is limited to this host and to HTTPS, and hidden from scripts (V3.3)', async () => {
     const cookie = await cookieAt('https://hub.example.org');
     expect(cookie).toMatch(/^__Host-hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
     expect(cookie.length).toBeLessThan(4096);
   });
 
-  test('over plain HTTP has all of that but what HTTPS gives', async () => {
+  test('over plain HTTP has the same limits except those that need HTTPS', async () => {
     expect(await cookieAt('http://hub.example.org')).toMatch(
       /^hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
     );

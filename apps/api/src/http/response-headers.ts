@@ -1,7 +1,7 @@
 /**
- * On every answer, unless it says otherwise itself (OWASP ASVS 5.0, V3.2.1, V3.4.3, V3.4.4, V3.4.6, V3.5.8). What the API says is
- * data: opened in a browser by itself it runs, loads and submits nothing, stands in no frame, and no other site's page
- * can take it in. Pages and what they load have policies of their own.
+ * Headers of every response, unless it sets its own (OWASP ASVS 5.0, V3.2.1, V3.4.3, V3.4.4, V3.4.6, V3.5.8). API
+ * responses are data: opened in a browser, they run, load and submit nothing, cannot be framed, and cannot be embedded
+ * by other sites. Pages and their files have their own policies.
  */
 export const RESPONSE_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -11,21 +11,21 @@ export const RESPONSE_HEADERS = {
 } as const;
 
 /**
- * On every page beside its policy (V3.4.5, V3.4.8): it tells nobody where one came from, and no other window holds it, where
- * `omitUnheeded` leaves that.
+ * Headers of every page in addition to its policy (V3.4.5, V3.4.8): it sends no referrer, and other windows have no
+ * handle on it, unless `omitOpenerPolicy` removes that header.
  */
 export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 } as const;
 
-/** A year (RFC 6797, section 6.1). Not for other hosts beneath this one, of which this server knows nothing. */
+/** A year (RFC 6797, section 6.1). Without includeSubDomains, since this server cannot speak for other hosts. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000';
 
-/** The machine of whoever tries it out has other servers, on other ports of the same name, that speak plain HTTP. */
+/** Exempt, since a developer's machine often runs other servers, without HTTPS, on other ports of `localhost`. */
 const LOCALHOST = /^https:\/\/(?:[^/]+\.)?localhost(?::\d+)?$/;
 
-/** Tells browsers to come to this origin over HTTPS alone (V3.4.1), if that is how they see it. */
+/** Adds Strict-Transport-Security (V3.4.1) if the browser sees this origin over HTTPS. */
 export function requireHttps(response: Response, origin: string): Response {
   if (origin.startsWith('https:') && !LOCALHOST.test(origin)) {
     response.headers.set('strict-transport-security', STRICT_TRANSPORT_SECURITY);
@@ -33,11 +33,11 @@ export function requireHttps(response: Response, origin: string): Response {
   return response;
 }
 
-/** The origins that browsers trust without HTTPS (Secure Contexts, section 3.1), too. */
+/** HTTPS origins, and those that browsers trust without HTTPS (Secure Contexts, section 3.1). */
 const TRUSTWORTHY = /^https:|^http:\/\/(?:(?:[^/]+\.)?localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 
-/** Elsewhere browsers ignore who may hold a page, and complain on the console each time that it is said. */
-export function omitUnheeded(response: Response, origin: string): Response {
+/** Removes Cross-Origin-Opener-Policy where browsers ignore it and log a warning each time. */
+export function omitOpenerPolicy(response: Response, origin: string): Response {
   if (!TRUSTWORTHY.test(origin)) response.headers.delete('cross-origin-opener-policy');
   return response;
 }

@@ -1,9 +1,12 @@
-/** The methods that each route answers, to tell a wrong method (405, with `Allow`) from an unknown path (404). */
+/** The methods of each route, to distinguish a wrong method (405, with `Allow`) from an unknown path (404). */
 export interface RouteMethods {
   allowed(path: string): string[];
 }
 
-/** Routes with parameters are written as in Elysia: `/api/v1/hubs/:hubId`. Where GET is answered, Elysia answers HEAD. */
+/**
+ * Builds the table. Routes with parameters are written as in Elysia: `/api/v1/hubs/:hubId`. Elysia handles HEAD
+ * wherever there is a GET.
+ */
 export function routeMethods(routes: readonly { method: string; path: string }[]): RouteMethods {
   const patterns = routes.map(({ method, path }) => ({
     method,

@@ -3,21 +3,21 @@ import { printable } from '../printable.ts';
 import { connectionOf } from './connection.ts';
 
 /**
- * Refuses what a page of another site made a browser send: with a cookie, the `Origin` (RFC 6454) must be the server's
- * own, as `HUB_BASE_URL` or, without one, the request itself names it.
+ * Rejects requests that a page of another site made a browser send: with a cookie, the `Origin` (RFC 6454) must be the
+ * server's own, from `HUB_BASE_URL` or else from the request itself.
  */
 export function requireOwnOrigin(request: Request): void {
   const own = connectionOf(request).origin;
   const sent = request.headers.get('origin');
   if (sent === own) return;
-  const found = sent === null ? 'The Origin header is missing' : `The Origin ${printable(sent)} is another site`;
+  const found = sent === null ? 'The Origin header is missing' : `The Origin ${printable(sent)} is another site's`;
   throw new AppError(
     'forbidden',
-    `${found}: with a cookie, a request must come from ${own}. Programs use a personal access token instead.`,
+    `${found}: requests with a session cookie must come from ${own}. In a program, use a personal access token instead.`,
   );
 }
 
-/** For what needs no cookie yet: who sends an Origin must send the right one. */
+/** Rejects a foreign Origin on routes that need no cookie. A missing one is accepted. */
 export function rejectForeignOrigin(request: Request): void {
   if (request.headers.has('origin')) requireOwnOrigin(request);
 }

@@ -1,11 +1,11 @@
 import { parseCookies } from './parse-cookies.ts';
 
-/** As long as browsers keep a cookie at most (RFC 6265bis, section 5.5). When a session ends, the server decides. */
+/** The maximum age of cookies in browsers (RFC 6265bis, section 5.5). The server decides when a session ends. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
 /**
- * The name says by itself what holds for the cookie: `__Host-` is only accepted with `Secure`, without a domain and for
- * all paths (RFC 6265bis, section 4.1.3), so no neighbour on a sister domain can put one in its place.
+ * Returns the cookie name. Browsers accept `__Host-` only with `Secure`, without a domain and for all paths (RFC
+ * 6265bis, section 4.1.3), so a sibling domain cannot set it.
  */
 function cookieName(origin: string): string {
   return origin.startsWith('https:') ? '__Host-hub_session' : 'hub_session';
@@ -14,7 +14,7 @@ function cookieName(origin: string): string {
 const attributes = (origin: string): string =>
   `Path=/; HttpOnly; SameSite=Lax${origin.startsWith('https:') ? '; Secure' : ''}`;
 
-/** The value of `Set-Cookie` that keeps a session in the browser. `origin` is as the browser sees the server. */
+/** Returns the `Set-Cookie` value that stores a session. `origin` is the server's origin as the browser sees it. */
 export function sessionCookie(origin: string, token: string): string {
   return `${cookieName(origin)}=${token}; Max-Age=${MAX_AGE_SECONDS}; ${attributes(origin)}`;
 }
@@ -23,7 +23,7 @@ export function endedSessionCookie(origin: string): string {
   return `${cookieName(origin)}=; Max-Age=0; ${attributes(origin)}`;
 }
 
-/** The token in the cookie of a request, or `null`. */
+/** Returns the token in the cookie of a request, or `null`. */
 export function sessionToken(headers: Headers, origin: string): string | null {
   return parseCookies(headers.get('cookie')).get(cookieName(origin)) ?? null;
 }

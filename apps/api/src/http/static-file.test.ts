@@ -22,7 +22,7 @@ describe('a static file', () => {
     ['gzip, deflate, br', 'br'],
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['GZIP', 'gzip'],
-  ])('accept-encoding %p gets content-encoding %p', async (accepted, encoding) => {
+  ])('requested with accept-encoding %p has content-encoding %p', async (accepted, encoding) => {
     const response = await served()(accepted === undefined ? {} : { 'accept-encoding': accepted });
     const bytes = await response.bytes();
     const plain = encoding === 'br' ? brotliDecompressSync(bytes) : encoding === 'gzip' ? gunzipSync(bytes) : bytes;
@@ -32,7 +32,7 @@ describe('a static file', () => {
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  test('who has it already gets 304, whatever the encoding', async () => {
+  test('returns 304 for a matching tag, whatever the encoding', async () => {
     const ask = served();
     const tag = (await ask({ 'accept-encoding': 'br' })).headers.get('etag') ?? '';
     for (const sent of [tag, tag.replace('W/', ''), `"other", ${tag}`, '*']) {
@@ -42,7 +42,7 @@ describe('a static file', () => {
     expect((await ask({ 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  test('other content has another tag', async () => {
+  test('has a different tag for different content', async () => {
     const other = served(async () => new TextEncoder().encode('Other words.'));
     expect((await other()).headers.get('etag')).not.toBe((await served()()).headers.get('etag'));
   });
@@ -57,7 +57,7 @@ describe('a static file', () => {
     expect(reads).toBe(2);
   });
 
-  test('a reading that failed is tried again', async () => {
+  test('is read again after a failed read', async () => {
     let isBroken = true;
     const ask = served(async () => {
       if (isBroken) throw new Error('EMFILE');
@@ -68,7 +68,7 @@ describe('a static file', () => {
     expect((await ask({ 'accept-encoding': 'gzip' })).status).toBe(200);
   });
 
-  test('one that is kept for ever is made smaller behind the first answer, with the same tag', async () => {
+  test('is recompressed after the first response if it is immutable, with the same tag', async () => {
     const text = Array.from({ length: 5_000 }, (_, n) => `const value${(n * 7_919) % 5_003} = make(${n});`).join('\n');
     const serve = serveStatic({
       read: async () => new TextEncoder().encode(text),

@@ -2,11 +2,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export interface StaticFile {
-  /** Reads it; called anew for the rare client that takes no compression. */
+  /** Reads the file; called again for the rare client that accepts no compression. */
   readonly read: () => Promise<Uint8Array<ArrayBuffer>>;
   readonly type: string;
   readonly cacheControl: string;
-  /** Asked for by everybody, and kept for ever: worth seconds of work, once, to be as small as can be. */
+  /**
+   * Whether the file is immutable and loaded by everyone, which makes it worth spending a few seconds once to make it
+   * as small as possible.
+   */
   readonly isLasting?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -20,19 +23,22 @@ const brotli =
   (bytes) =>
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 
-/** In a thread of the pool, so that no request waits. Higher qualities take long for a large file. */
+/** Runs in the thread pool, so that no request waits. Higher quality levels take a long time for a large file. */
 const compress: Record<Encoding, Compress> = { br: brotli(6), gzip: (bytes) => promisify(gzip)(bytes) };
 const compressWell: Record<Encoding, Compress> = { ...compress, br: brotli(constants.BROTLI_MAX_QUALITY) };
 
 /**
- * Serves something that does not change while the process runs: compressed once for each encoding, when first asked
- * for, and with an entity tag, so that who has it already gets 304.
+ * Serves content that does not change while the process runs: compressed once per encoding, on first request, with an
+ * entity tag for 304 responses.
  */
 export function serveStatic(file: StaticFile): (request: Request) => Promise<Response> {
   const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   let tag: Promise<string> | undefined;
-  /** Who asks first need not wait for it. It is the same content, so the tag stays. */
-  const makeSmaller = async (encoding: Encoding) => {
+  /**
+   * Recompresses in the background, so that the first request does not wait. The content, and therefore the tag, stays
+   * the same.
+   */
+  const recompress = async (encoding: Encoding) => {
     const small = file.read().then(compressWell[encoding]);
     await small.then(
       () => compressed.set(encoding, small),
@@ -61,26 +67,26 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
     if (!bytes) {
       bytes = once(file.read().then(compress[encoding]), () => compressed.delete(encoding));
       compressed.set(encoding, bytes);
-      if (file.isLasting) void makeSmaller(encoding);
+      if (file.isLasting) void recompress(encoding);
     }
     return new Response(await bytes, { headers: { ...headers, 'content-encoding': encoding } });
   };
 }
 
-/** What failed is tried again by the next request, instead of failing for ever. */
+/** Retries failed work on the next request, instead of failing forever. */
 function once<T>(work: Promise<T>, forget: () => void): Promise<T> {
   work.catch(forget);
   return work;
 }
 
-/** Weak comparison, as RFC 9110, section 13.1.2, asks for. */
+/** Compares weakly, as required by RFC 9110, section 13.1.2. */
 export function isAmong(tag: string, ifNoneMatch: string | null): boolean {
   if (ifNoneMatch === null) return false;
   const opaque = (text: string) => text.trim().replace(/^W\//, '');
   return ifNoneMatch.split(',').some((sent) => sent.trim() === '*' || opaque(sent) === opaque(tag));
 }
 
-/** The better of what the client takes (RFC 9110, section 12.5.3); `null` for neither. */
+/** Returns `br` if the client accepts it, or else `gzip` (RFC 9110, section 12.5.3); `null` for neither. */
 function acceptedEncoding(acceptEncoding: string | null): Encoding | null {
   const taken = (acceptEncoding ?? '')
     .toLowerCase()

@@ -8,7 +8,7 @@ import { connectionOf } from './connection.ts';
 
 const trust = { tls: { ca: [Bun.file(pemOf('first', 'cert')), Bun.file(pemOf('second', 'cert'))] } };
 
-/** The name in the certificate that a new connection is shown. */
+/** Returns the name in the certificate that a new connection receives. */
 function shownName(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
@@ -29,17 +29,17 @@ async function startTls(handler: FetchHandler<undefined>) {
     clock,
     config: { tls: tls.files },
     onLog: (message) => {
-      if (message === 'The TLS certificate was replaced') replaced();
+      if (message === 'TLS certificate reloaded') replaced();
     },
   });
   return {
     ...hub,
-    /** Puts the second certificate into place, and resolves once it is served. */
+    /** Installs the second certificate. Resolves once it is served. */
     async replaceCertificate(): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
       replaced = resolve;
       tls.put('second', 'cert', 'key');
-      await clock.slept();
+      await clock.untilSleeping();
       clock.advance(2_000);
       await promise;
     },
@@ -52,7 +52,7 @@ async function startTls(handler: FetchHandler<undefined>) {
   };
 }
 
-test('the listener speaks HTTPS, and says so to the app', async () => {
+test('the listener serves HTTPS, and the app sees the https scheme', async () => {
   await using hub = await startTls((request) => new Response(connectionOf(request).origin));
   const { localUrl, port } = hub.listener;
   expect(localUrl).toBe(`https://127.0.0.1:${port}`);
@@ -60,14 +60,14 @@ test('the listener speaks HTTPS, and says so to the app', async () => {
   expect(await shownName(port)).toBe('first.hub.test');
 });
 
-test('new connections are shown the new certificate, on the same port', async () => {
+test('new connections get the new certificate on the same port', async () => {
   await using hub = await startTls(() => new Response('ok'));
   await hub.replaceCertificate();
   expect(await shownName(hub.listener.port)).toBe('second.hub.test');
   expect(await (await fetch(hub.listener.localUrl, trust)).text()).toBe('ok');
 });
 
-test('a request that runs while the certificate changes gets its answer', async () => {
+test('a request in progress when the certificate changes still gets its response', async () => {
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await using hub = await startTls(async () => {
@@ -82,7 +82,7 @@ test('a request that runs while the certificate changes gets its answer', async 
   expect(await (await slow).text()).toBe('done');
 });
 
-test('a WebSocket outlives a change of the certificate, and what is published reaches it like all others', async () => {
+test('a WebSocket survives a certificate change and keeps receiving published frames', async () => {
   await using hub = await startTls((request, server) =>
     server.upgrade(request, { data: undefined }) ? undefined : new Response(null, { status: 400 }),
   );

@@ -9,25 +9,25 @@ import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');
 
-describe('a pair of files', () => {
-  test('that fit together is read, with the day on which it ends', () => {
+describe('a certificate and key', () => {
+  test('that match are read, with their expiry date', () => {
     using tls = tlsFolder();
     expect(readTlsPair(tls.files)).toMatchObject({ cert: certOf('first'), validTo: expect.any(Date) });
   });
 
-  test('that do not fit together is refused, with both names', () => {
+  test('that do not match are rejected with both file names', () => {
     using tls = tlsFolder();
     tls.put('second', 'key');
     expect(() => readTlsPair(tls.files)).toThrow(StartError);
     expect(() => readTlsPair(tls.files)).toThrow(
-      /The key in .*key\.pem \(HUB_TLS_KEY_FILE\) does not belong to .*cert\.pem/,
+      /The key in .*key\.pem \(HUB_TLS_KEY_FILE\) does not match .*cert\.pem/,
     );
   });
 
   test.each([
-    ['certFile', 'HUB_TLS_CERT_FILE', 'holds no certificate in PEM form'],
-    ['keyFile', 'HUB_TLS_KEY_FILE', 'holds no private key in PEM form'],
-  ] as const)('of which %s is garbage is refused', (file, variable, reason) => {
+    ['certFile', 'HUB_TLS_CERT_FILE', 'contains no PEM certificate'],
+    ['keyFile', 'HUB_TLS_KEY_FILE', 'contains no PEM private key'],
+  ] as const)('with an invalid %s are rejected', (file, variable, reason) => {
     using tls = tlsFolder();
     writeFileSync(tls.files[file], 'garbage');
     expect(() => readTlsPair(tls.files)).toThrow(`${tls.files[file]} (${variable}) ${reason}`);
@@ -36,28 +36,28 @@ describe('a pair of files', () => {
   test.each([
     ['certFile', 'HUB_TLS_CERT_FILE'],
     ['keyFile', 'HUB_TLS_KEY_FILE'],
-  ] as const)('of which %s is missing is refused', (file, variable) => {
+  ] as const)('with a missing %s are rejected', (file, variable) => {
     using tls = tlsFolder();
     unlinkSync(tls.files[file]);
     expect(() => readTlsPair(tls.files)).toThrow(`Cannot read ${tls.files[file]} (${variable}): ENOENT.`);
   });
 
-  test('whose chain is cut off in the middle is refused', () => {
+  test('with a truncated chain are rejected', () => {
     using tls = tlsFolder();
     writeFileSync(tls.files.certFile, certOf('first') + certOf('second').slice(0, 300));
     expect(() => readTlsPair(tls.files)).toThrow('(HUB_TLS_CERT_FILE) is damaged');
   });
 
-  test('whose key has a passphrase is refused, with how to take it off', () => {
+  test('with a passphrase-protected key are rejected with the command that removes it', () => {
     using tls = tlsFolder();
     const key = createPrivateKey(readFileSync(tls.files.keyFile, 'utf8'));
     const locked = key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' });
     writeFileSync(tls.files.keyFile, locked);
-    expect(() => readTlsPair(tls.files)).toThrow(/HUB_TLS_KEY_FILE\) is locked with a passphrase.*openssl pkey/);
+    expect(() => readTlsPair(tls.files)).toThrow(/HUB_TLS_KEY_FILE\) is protected by a passphrase.*openssl pkey/);
   });
 });
 
-/** Looks at the files, and notes what is handed on and what is warned about. */
+/** Checks the files once. Records the reported changes and warnings. */
 function watch(files: TlsFiles) {
   const changes: TlsPair[] = [];
   const warnings: string[] = [];
@@ -73,8 +73,8 @@ function watch(files: TlsFiles) {
   return { check, changes, warnings };
 }
 
-describe('a change of the files', () => {
-  test('is handed on once, and nothing is if nothing changed', async () => {
+describe('a change of the TLS files', () => {
+  test('is reported once, and nothing is reported when nothing has changed', async () => {
     using tls = tlsFolder();
     const { check, changes } = watch(tls.files);
     await check();
@@ -85,7 +85,7 @@ describe('a change of the files', () => {
     expect(changes.map((pair) => pair.cert)).toEqual([certOf('second')]);
   });
 
-  test('is seen through links that are swapped, as Kubernetes does', async () => {
+  test('is noticed when symbolic links are swapped, as Kubernetes does', async () => {
     using tls = tlsFolder();
     for (const certificate of ['first', 'second'] as const) {
       mkdirSync(join(tls.folder, certificate));
@@ -101,7 +101,7 @@ describe('a change of the files', () => {
     expect(changes.map((pair) => pair.cert)).toEqual([certOf('second')]);
   });
 
-  test('is not reported as a fault while one of two files is still to come', async () => {
+  test('is not reported as an error while only one of the two files has changed', async () => {
     using tls = tlsFolder();
     const { check, changes, warnings } = watch(tls.files);
     tls.put('second', 'cert');
@@ -112,13 +112,13 @@ describe('a change of the files', () => {
     expect(changes).toHaveLength(1);
   });
 
-  test('to a broken pair keeps the old one and is warned about once', async () => {
+  test('to an invalid pair keeps the old one and warns once', async () => {
     using tls = tlsFolder();
     const { check, changes, warnings } = watch(tls.files);
     tls.put('second', 'cert');
     for (let look = 0; look < 4; look += 1) await check();
     expect(changes).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining('does not belong to')]);
+    expect(warnings).toEqual([expect.stringContaining('does not match')]);
 
     tls.put('first', 'cert');
     await check();

@@ -9,15 +9,15 @@ export interface TlsFiles {
   readonly keyFile: string;
 }
 
-/** A certificate chain and its private key, both PEM, that were found to fit together. */
+/** A certificate chain and its private key, both PEM, checked to match. */
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
-  /** When the certificate ends, as it says itself. */
+  /** The expiry date in the certificate. */
   readonly validTo: Date;
 }
 
-/** Reads and checks both files. Throws a StartError that says which file is wrong and what to do. */
+/** Reads and checks both files. Throws a StartError that names the file with the problem and says what to do. */
 export function readTlsPair(files: TlsFiles): TlsPair {
   return checkPair(readPems(files), files);
 }
@@ -35,7 +35,7 @@ function checkPair({ cert, key }: Pems, files: TlsFiles): TlsPair {
   const certificate = parseCertificate(cert, files.certFile);
   if (!certificate.checkPrivateKey(parseKey(key, files.keyFile))) {
     throw new StartError(
-      `The key in ${files.keyFile} (HUB_TLS_KEY_FILE) does not belong to the first certificate in ${files.certFile} (HUB_TLS_CERT_FILE). Give the key that the certificate was issued for; in a chain the server's own certificate comes first.`,
+      `The key in ${files.keyFile} (HUB_TLS_KEY_FILE) does not match the first certificate in ${files.certFile} (HUB_TLS_CERT_FILE). Use the key that the certificate was issued for. In a chain, the server's own certificate must come first.`,
     );
   }
   try {
@@ -53,7 +53,7 @@ function readPem(path: string, variable: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new StartError(
-      `Cannot read ${path} (${variable}): ${causeOf(error)}. Check the path and that this user may read the file.`,
+      `Cannot read ${path} (${variable}): ${causeOf(error)}. Check the path, and that this user can read the file.`,
     );
   }
 }
@@ -62,7 +62,7 @@ function parseCertificate(pem: string, path: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw new StartError(`${path} (HUB_TLS_CERT_FILE) holds no certificate in PEM form (-----BEGIN CERTIFICATE-----).`);
+    throw new StartError(`${path} (HUB_TLS_CERT_FILE) contains no PEM certificate (-----BEGIN CERTIFICATE-----).`);
   }
 }
 
@@ -72,8 +72,8 @@ function parseKey(pem: string, path: string): KeyObject {
   } catch (error) {
     const reason =
       causeOf(error) === 'ERR_MISSING_PASSPHRASE'
-        ? 'is locked with a passphrase. Unlock it with: openssl pkey -in locked.pem -out key.pem'
-        : 'holds no private key in PEM form (-----BEGIN PRIVATE KEY-----).';
+        ? 'is protected by a passphrase. Remove it with: openssl pkey -in locked.pem -out key.pem'
+        : 'contains no PEM private key (-----BEGIN PRIVATE KEY-----).';
     throw new StartError(`${path} (HUB_TLS_KEY_FILE) ${reason}`);
   }
 }
@@ -86,10 +86,10 @@ export interface TlsWatchOptions {
 }
 
 /**
- * Returns a function that looks whether the files have changed and, if they hold another usable pair, hands it on.
- * It reads the files instead of watching them: that sees a rename, a swapped link (certbot, Kubernetes) and a network
- * file system alike. The two files seldom change in the same instant, so a pair that does not fit is reported only
- * when it is still there at the next look, and once.
+ * Returns a function that checks whether the files have changed and reports a new valid pair. It reads the files
+ * instead of watching them, which works for renames, swapped links (certbot, Kubernetes) and network file systems
+ * alike. The two files seldom change at the same instant, so a mismatched pair is reported only if it is still there at
+ * the next check, and only once.
  */
 export function tlsChangeCheck({ files, initial, log, onChange }: TlsWatchOptions): () => Promise<void> {
   let serving = initial;
@@ -105,13 +105,13 @@ export function tlsChangeCheck({ files, initial, log, onChange }: TlsWatchOption
       if (isSame) return;
       serving = pair;
       await onChange(pair);
-      log.info({ validTo: pair.validTo.toISOString() }, 'The TLS certificate was replaced');
+      log.info({ validTo: pair.validTo.toISOString() }, 'TLS certificate reloaded');
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       if (error.message !== broken) isReported = false;
       else if (!isReported) {
         isReported = true;
-        log.warn({ reason: error.message }, 'The new TLS files cannot be used; the old certificate stays');
+        log.warn({ reason: error.message }, 'The new TLS files are invalid; keeping the old certificate');
       }
       broken = error.message;
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startTestHub } from '../testing/start-test-hub.ts';
 
-test('what takes no fields refuses those that are sent, changes nothing, and takes an empty body or none', async () => {
+test('operations without fields reject any field without changing anything, and accept an empty or missing body', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId } = await hub.admin.issueKey({ hubId });

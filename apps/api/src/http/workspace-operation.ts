@@ -5,41 +5,42 @@ import { DATE_TIME_PATTERN } from '../date-time.ts';
 import { ID_PATTERN } from '../ids.ts';
 import { avatarErrors, cookieHeaders, errorsBy, workspaceErrors, workspaceHeaders } from '../ops/openapi-errors.ts';
 import { audienceOf, securityOf } from '../ops/openapi-security.ts';
-import { type Access, requireAccess } from './workspace-gate.ts';
+import type { Access } from './request-context.ts';
+import { requireAccess } from './workspace-gate.ts';
 
 type ErrorStatus = keyof typeof workspaceErrors;
 
-interface WorkspaceOperation<Status extends 200 | 201, HubResponse extends TSchema, Repeated extends 200 = never> {
+interface WorkspaceOperation<Status extends 200 | 201, Success extends TSchema, Repeated extends 200 = never> {
   operationId: string;
   summary: string;
   description?: string;
-  /** Of the success. */
+  /** The status of a successful response. */
   status: Status;
-  response: HubResponse;
-  /** Of an answer that is not JSON. */
+  response: Success;
+  /** The media type of a response that is not JSON. */
   mediaType?: string;
-  /** Header fields of the success, beyond those of every answer. */
+  /** Headers of a successful response, in addition to those that every response has. */
   headers?: object;
-  /** Of a 201: the same answer with 200 says that it was there already. */
+  /** For a 201: describes the same response with another status, which means that the item already existed. */
   repeated?: { status: Repeated; description: string };
-  /** Whom it is for; admins alone, if nothing is said. */
+  /** The access rule; admins by default. */
   access?: Access;
   body?: Body;
-  /** The answer begins or ends a session. */
+  /** Whether the response starts or ends a session. */
   setsCookie?: boolean;
   parameters?: readonly Parameter[];
-  /** Refusals beyond those that follow from the rest of the description. */
+  /** Errors in addition to those implied by the rest of the description. */
   errors?: readonly ErrorStatus[];
 }
 
 interface Body {
   schema: TSchema;
   isOptional?: boolean;
-  /** Of a body that is a picture and no JSON. */
+  /** The media types of a body that is an image. */
   mediaTypes?: readonly string[];
 }
 
-/** As OpenAPI writes it. */
+/** A parameter in OpenAPI form. */
 interface Parameter {
   name: string;
   in: 'query' | 'path';
@@ -49,11 +50,11 @@ interface Parameter {
 }
 
 /**
- * One operation of the workspace API, as its route validates the answer and as the OpenAPI document tells of it. The body
- * is left to `readJsonBody`.
+ * Describes one operation of the workspace API: the response schema that its route validates, and its OpenAPI
+ * documentation. `readJsonBody` reads the body.
  */
-export function workspaceOperation<Status extends 200 | 201, HubResponse extends TSchema, Repeated extends 200 = never>(
-  operation: WorkspaceOperation<Status, HubResponse, Repeated>,
+export function workspaceOperation<Status extends 200 | 201, Success extends TSchema, Repeated extends 200 = never>(
+  operation: WorkspaceOperation<Status, Success, Repeated>,
 ) {
   const { operationId, summary, description, status, response, access = 'admin', body, parameters = [] } = operation;
   const { repeated, setsCookie = false, mediaType, headers } = operation;
@@ -88,9 +89,9 @@ export function workspaceOperation<Status extends 200 | 201, HubResponse extends
     beforeHandle: ({ request }: { request: Request }) => requireAccess(request, access),
     response: { [status]: response, ...(repeated ? { [repeated.status]: response } : {}) } as Record<
       Status | Repeated,
-      HubResponse
+      Success
     >,
-    // Elysia types details as OpenAPI 3.0, whose schemas are not those of JSON Schema.
+    // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
     detail: detail as unknown as DocumentDecoration,
   };
 }
@@ -117,22 +118,22 @@ function requestBody({ schema, isOptional = false, mediaTypes }: Body, access: A
   };
 }
 
-/** A part of the path: the id of the thing that the operation is about. */
+/** Describes an id in the path. */
 export function idInPath(name: string, description: string): Parameter {
   return { name, in: 'path', required: true, description, schema: Type.String() };
 }
 
-/** The text of a parameter: none, and a NUL character, are refused. */
+/** The text of a parameter: not empty, and without NUL characters. */
 const parameterText = Type.String({ minLength: 1, pattern: '^[^\\u0000]*$' });
 
 export function filter(name: string, description: string, schema: TSchema = parameterText): Parameter {
   return { name, in: 'query', required: false, description, schema };
 }
 
-/** A parameter that is a date and a time. */
+/** A date-time parameter. */
 export const instantParameter = Type.String({ format: 'date-time', pattern: DATE_TIME_PATTERN });
 
-/** A filter that takes one of a few words. */
+/** Describes a filter with a few allowed values. */
 export function choice(name: string, description: string, text: readonly string[]): Parameter {
   return filter(name, description, Type.Union(text.map((word) => Type.Literal(word))));
 }
@@ -141,12 +142,12 @@ export function choice(name: string, description: string, text: readonly string[
 export const pageParameters: readonly Parameter[] = [
   filter(
     'limit',
-    'How many items a page has at most.',
+    'The maximum number of items per page.',
     Type.Integer({ minimum: 1, maximum: LIMITS.pageItems, default: 50 }),
   ),
   filter(
     'before',
-    'Only what is older than this: the `next` of the page before.',
+    'Returns only items older than this: the `next` of the previous page.',
     Type.String({ pattern: ID_PATTERN }),
   ),
 ];

@@ -6,12 +6,12 @@ import { notFound } from '../printable.ts';
 import { visibleHub } from './hub-rights.ts';
 import { memberView } from './member-view.ts';
 
-/** Lets a person read a Hub and work in it from now on. Somebody who belongs to it already stays as he is. */
+/** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
 export async function addMember(deps: Deps, caller: Caller, hubId: string, personId: string): Promise<Member> {
   const { store, clock } = deps;
   const hub = await visibleHub(deps, caller, hubId);
   const user = await store.users.find(personId);
-  if (!user) throw new AppError('not_found', notFound('person', personId));
+  if (!user) throw new AppError('not_found', notFound('user', personId));
   const audit = auditRecord(deps, caller, {
     action: 'member.added',
     hubId: hub.id,

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { HubListing } from '../store/store.ts';
 import { writeHubChange } from './write-hub-change.ts';
 
-/** A new name, or how long its items are kept. Its keys stay as they are. */
+/** Changes a Hub's name or retention. Its keys stay as they are. */
 export function changeHub(deps: Deps, caller: Caller, hubId: string, input: ChangeHubBody): Promise<Hub> {
   const changes = { ...input, ...(input.name === undefined ? {} : { name: input.name.trim() }) };
   return writeHubChange(deps, caller, {
@@ -16,12 +16,12 @@ export function changeHub(deps: Deps, caller: Caller, hubId: string, input: Chan
 
 function entryOf(hub: HubListing, { name = hub.name, retentionDays = hub.retentionDays }: ChangeHubBody) {
   const isRenamed = name !== hub.name;
-  const isKeptAgain = retentionDays !== hub.retentionDays;
+  const hasNewRetention = retentionDays !== hub.retentionDays;
   return {
     action: isRenamed ? ('hub.renamed' as const) : ('hub.changed' as const),
     details: {
       ...(isRenamed ? { from: hub.name, to: name } : {}),
-      ...(isKeptAgain ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
+      ...(hasNewRetention ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
     },
   };
 }

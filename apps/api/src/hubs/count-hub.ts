@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { countKeys } from './count-keys.ts';
 import { readableHub } from './hub-rights.ts';
 
-/** How much there is in a Hub. */
+/** Counts the members, keys, notes and open to-dos of a Hub. */
 export async function countHub(deps: Deps, caller: Caller, hubId: string | null): Promise<HubCounts> {
   const hub = await readableHub(deps, caller, hubId);
   const [contents, keys] = await Promise.all([

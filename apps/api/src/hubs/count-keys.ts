@@ -2,7 +2,7 @@ import { LIMITS } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 
-/** Keys that can post into a Hub, for whoever manages keys. */
+/** Counts the keys that can post into a Hub; null if the caller may not manage keys. */
 export async function countKeys(deps: Deps, caller: Caller, hubId: string): Promise<number | null> {
   if (!isAdmin(caller) && !(await deps.store.workspace()).membersManageKeys) return null;
   return deps.store.hubs.countKeys(hubId, deps.clock.now(), LIMITS.hubCount);

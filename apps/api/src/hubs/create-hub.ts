@@ -5,8 +5,8 @@ import { hubForCaller } from './hub-for-caller.ts';
 import { newHubRecord } from './new-hub-record.ts';
 
 /**
- * A new Hub with its conversation and its two buckets; whoever makes it belongs to it. Names need not be unique: the id is
- * what counts.
+ * Creates a Hub with its conversation and its two buckets, and adds the caller as a member. Names need not be unique:
+ * the id identifies a Hub.
  */
 export async function createHub(deps: Deps, caller: Caller, input: { name: string }): Promise<Hub> {
   const hub = newHubRecord(deps, input.name);

@@ -3,7 +3,7 @@ import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { writeHubChange } from './write-hub-change.ts';
 
-/** From the answer on, the Hub's keys get 404. Nothing is erased: it can be restored. */
+/** Deletes a Hub. Once the response is sent, its keys get 404. Nothing is erased, so that the Hub can be restored. */
 export function deleteHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
   return writeHubChange(deps, caller, {
     hubId,

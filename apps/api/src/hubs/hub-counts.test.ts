@@ -10,8 +10,8 @@ async function setUp() {
   return { ...team, ask, [Symbol.asyncDispose]: () => team[Symbol.asyncDispose]() };
 }
 
-describe('what there is in a Hub', () => {
-  test('is counted: members, keys, notes and open to-dos', async () => {
+describe('the counts of a Hub', () => {
+  test('include members, keys, notes and open to-dos', async () => {
     await using t = await setUp();
     expect(await t.ask()).toEqual({ hubId: t.hubId, members: 2, keys: 1, notes: 0, openTodos: 0 });
     await t.note(t.ada, { content: 'x' });
@@ -21,7 +21,7 @@ describe('what there is in a Hub', () => {
     expect(await t.ask(t.bob)).toMatchObject({ notes: 1, openTodos: 1 });
   });
 
-  test('leaves out what was deleted, and keys that can post no more', async () => {
+  test('leave out deleted items and keys that can no longer post', async () => {
     await using t = await setUp();
     const note = await t.note(t.ada, { content: 'x' });
     const todo = await t.todo(t.ada, { title: 'x' });
@@ -31,20 +31,20 @@ describe('what there is in a Hub', () => {
     expect(await t.ask()).toMatchObject({ keys: 0, notes: 0, openTodos: 0 });
   });
 
-  test('counts a key that is blocked: it is let in again by itself', async () => {
+  test('include a blocked key, since the block ends by itself', async () => {
     await using t = await setUp();
     for (let n = 0; n < 61; n += 1) await post(t.hub, 'messages', t.key, { text: 'x' });
     expect(await t.ask()).toMatchObject({ keys: 1 });
   });
 
-  test('says nothing of keys to members where admins alone manage them', async () => {
+  test('hide the number of keys from members if only admins manage keys', async () => {
     await using t = await setUp();
     await adminJson(t.hub, 'PATCH', '/workspace', { membersManageKeys: false });
     expect(await t.ask()).toMatchObject({ members: 2, keys: null });
     expect((await adminJson(t.hub, 'GET', `/hubs/${t.hubId}/counts`)).body).toMatchObject({ keys: 1 });
   });
 
-  test('is for its members: 401 without a session, 404 to others, 403 with the way in to admins', async () => {
+  test('return 401 without a session, 404 to other users, and 403 to admins who are not members', async () => {
     await using t = await setUp();
     const path = `/hubs/${t.hubId}/counts`;
     expect((await t.hub.fetch(`/api/v1${path}`)).status).toBe(401);

@@ -24,15 +24,15 @@ async function listOf(caller: UserCaller, query = '') {
   return body.items.map(({ name, isMember }) => `${name}${isMember ? ' (mine)' : ''}`);
 }
 
-describe('Hubs are listed', () => {
-  test('to a member: those that he belongs to', async () => {
+describe('the list of Hubs', () => {
+  test('shows members the Hubs they are a member of', async () => {
     await using t = await setUp();
     expect(await listOf(t.ada)).toEqual(['Mine (mine)']);
     expect(await listOf(t.ada, '?membership=mine')).toEqual(['Mine (mine)']);
     expect(await listOf(await tokenOf(t.hub, t.ada.user))).toEqual(['Mine (mine)']);
   });
 
-  test('to admins and owners: all, and which of them are theirs; or only these', async () => {
+  test('shows admins and owners all Hubs and which are their own, or only their own on request', async () => {
     await using t = await setUp();
     for (const caller of [t.admin, t.owner]) {
       expect(await listOf(caller)).toEqual(['Other', 'Mine']);
@@ -43,7 +43,7 @@ describe('Hubs are listed', () => {
     }
   });
 
-  test('page by page, for a member too', async () => {
+  test('is paginated, including for members', async () => {
     await using t = await setUp();
     await addMember(t.hub, t.other.id, t.ada.user);
     const page = async (query: string) =>
@@ -54,7 +54,7 @@ describe('Hubs are listed', () => {
     expect([second.items.map(({ id }) => id), second.next]).toEqual([[t.mine.id], null]);
   });
 
-  test('to nobody but admins if they were deleted', async () => {
+  test('shows deleted Hubs to admins only', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.mine.id);
     expect(await listOf(t.ada)).toEqual([]);
@@ -63,7 +63,7 @@ describe('Hubs are listed', () => {
     for (const state of ['deleted', 'all']) expect(await statusOf(t.ada, 'GET', `/hubs?state=${state}`)).toBe(403);
   });
 
-  test('not as his own to the local admin, who is nobody', async () => {
+  test('returns 403 if the local admin asks for their own Hubs', async () => {
     await using t = await setUp();
     expect((await t.hub.admin.raw('GET', '/hubs?membership=mine')).status).toBe(403);
     expect((await t.hub.admin.raw('GET', '/hubs?membership=yours')).status).toBe(400);
@@ -74,8 +74,8 @@ describe('Hubs are listed', () => {
   });
 });
 
-describe('a Hub is shown', () => {
-  test('to its members and to admins; to others it is as if there were none', async () => {
+describe('a Hub', () => {
+  test('is visible to its members and to admins; others get 404', async () => {
     await using t = await setUp();
     expect((await t.ada.json('GET', `/hubs/${t.mine.id}`)).body).toMatchObject({
       name: 'Mine',
@@ -94,7 +94,7 @@ describe('a Hub is shown', () => {
     expect([hidden.status, hidden.body.message]).toEqual([404, `There is no Hub ${t.other.id}.`]);
   });
 
-  test('to admins alone once it is deleted', async () => {
+  test('is visible only to admins once it is deleted', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.mine.id);
     expect(await statusOf(t.ada, 'GET', `/hubs/${t.mine.id}`)).toBe(404);
@@ -102,8 +102,8 @@ describe('a Hub is shown', () => {
   });
 });
 
-describe('admins manage every Hub', () => {
-  test('also those that they do not belong to: they change, delete and restore them', async () => {
+describe('admins', () => {
+  test('can change, delete and restore Hubs that they are not a member of', async () => {
     await using t = await setUp();
     for (const caller of [t.admin, t.owner, await tokenOf(t.hub, t.admin.user)]) {
       const renamed = await caller.json<Hub>('PATCH', `/hubs/${t.mine.id}`, { name: `By ${caller.user.email}` });
@@ -113,18 +113,18 @@ describe('admins manage every Hub', () => {
     }
   });
 
-  test('but read only those that they belong to, and are told how to get in', async () => {
+  test('can read only Hubs they are a member of; for others, the error says how to become a member', async () => {
     await using t = await setUp();
     for (const caller of [t.admin, t.owner]) {
       for (const path of ['messages', 'notes', 'todos']) {
         const { status, body } = await caller.json<{ message: string }>('GET', `/hubs/${t.mine.id}/${path}`);
         expect(status).toBe(403);
-        expect(body.message).toContain('Add yourself to its members first.');
+        expect(body.message).toContain('add yourself as a member first.');
       }
     }
   });
 
-  test('and nobody else: members get 403, outsiders and members alike', async () => {
+  test('are the only ones who manage Hubs: members and non-members get 403', async () => {
     await using t = await setUp();
     expect(await statusOf(t.ada, 'POST', '/hubs', { name: 'x' })).toBe(403);
     for (const { id } of [t.mine, t.other]) {
@@ -135,7 +135,7 @@ describe('admins manage every Hub', () => {
     expect(await listOf(t.admin)).toEqual(['Other', 'Mine']);
   });
 
-  test('and belong to those that they create', async () => {
+  test('are members of the Hubs they create', async () => {
     await using t = await setUp();
     const { status, body } = await t.admin.json<Hub>('POST', '/hubs', { name: 'New' });
     expect(status).toBe(201);
@@ -146,7 +146,7 @@ describe('admins manage every Hub', () => {
 });
 
 describe('the retention of a Hub', () => {
-  test('is a number of days or none, set by an admin, audited and told to its members', async () => {
+  test('is a number of days or null, set by an admin, audited and published to members', async () => {
     await using t = await setUp();
     const path = `/hubs/${t.mine.id}`;
     const daysAfter = async (retentionDays: number | null) =>
@@ -166,7 +166,7 @@ describe('the retention of a Hub', () => {
     }
   });
 
-  test('and its name can be changed at once; one that stays as it is has no entry', async () => {
+  test('can be changed together with the name; unchanged values have no audit entry', async () => {
     await using t = await setUp();
     const path = `/hubs/${t.mine.id}`;
     await t.admin.json('PATCH', path, { name: 'Deploys', retentionDays: 30 });
@@ -183,8 +183,8 @@ describe('the retention of a Hub', () => {
   });
 });
 
-describe('a Hub that an admin deletes', () => {
-  test('answers its keys 404 from then on, its views close, and it can be restored as it was', async () => {
+describe('a deleted Hub', () => {
+  test('returns 404 to its keys, closes its live views, and can be restored unchanged', async () => {
     await using t = await setUp();
     const { key } = await t.hub.admin.issueKey({ hubId: t.mine.id });
     const send = async () => (await post(t.hub, 'messages', key, { text: 'x' })).status;

@@ -1,15 +1,16 @@
 import { type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
 import type { HubListing } from '../store/store.ts';
 import { findHub } from './find-hub.ts';
 
-type RightsDeps = Pick<Deps, 'store'>;
+type RightsDeps = Pick<CoreDeps, 'store'>;
 
 /**
- * The Hub, if the caller may read it and work in it: he belongs to it, or is the local admin. Others learn nothing of it;
- * an admin, who sees it in the list of Hubs, is told how to get in.
+ * Returns the Hub if the caller may read it and post in it: they are a member, or the local admin. Others get the same
+ * `not_found` as for an unknown id; admins, who see all Hubs in lists, get a `forbidden` that says how to become a
+ * member.
  */
 export async function readableHub({ store }: RightsDeps, caller: Caller, hubId: string | null): Promise<HubListing> {
   const hub = hubId === null ? null : await store.hubs.find(hubId);
@@ -19,17 +20,17 @@ export async function readableHub({ store }: RightsDeps, caller: Caller, hubId: 
   throw new AppError('not_found', notFound('Hub', hubId));
 }
 
-/** The Hub, if the caller may know of it: whoever reads it, and admins, who manage also those that were deleted. */
+/** Returns the Hub if the caller may know that it exists: its members, and admins, who also manage deleted Hubs. */
 export async function visibleHub({ store }: RightsDeps, caller: Caller, hubId: string | null): Promise<HubListing> {
   return isAdmin(caller) ? findHub({ store }, hubId) : readableHub({ store }, caller, hubId);
 }
 
-/** Whether the caller may read this Hub, which is there. */
+/** Returns whether the caller may read this Hub, which must exist. */
 export async function isReader({ store }: RightsDeps, { user }: Caller, hubId: string): Promise<boolean> {
   return user === null || (await store.memberships.find(hubId, user.id)) !== null;
 }
 
-/** The ids of all live Hubs that the caller may read. */
+/** Returns the ids of all live Hubs that the caller may read. */
 export async function readableHubIds({ store }: RightsDeps, { user }: Caller): Promise<string[]> {
   if (user !== null) return store.memberships.listHubIds(user.id);
   const ids: string[] = [];
@@ -45,6 +46,6 @@ export async function readableHubIds({ store }: RightsDeps, { user }: Caller): P
 export function notMember(hubName: string): AppError {
   return new AppError(
     'forbidden',
-    `You administer the Hub "${hubName}", but do not belong to it, and only its members read it. Add yourself to its members first.`,
+    `You are not a member of the Hub "${hubName}". Only members can read it: add yourself as a member first.`,
   );
 }

@@ -2,8 +2,8 @@ import type { Hub, PerKind } from '@hub/contract';
 import type { HubListing } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
-/** How the caller stands to a Hub. */
-export interface HubStanding {
+/** The caller's membership and read state in a Hub. */
+export interface CallerHubState {
   isMember: boolean;
   readSeq: number | null;
   readSeqs: PerKind<number> | null;
@@ -13,8 +13,8 @@ export interface HubStanding {
   unreadMentionIds: string[] | null;
 }
 
-/** Of somebody who does not belong to it, and of the local admin, who may read all the same. */
-export const NO_MEMBER: HubStanding = {
+/** The state of callers who are not members, including the local admin, who may read every Hub. */
+export const NON_MEMBER_STATE: CallerHubState = {
   isMember: false,
   readSeq: null,
   readSeqs: null,
@@ -24,8 +24,8 @@ export const NO_MEMBER: HubStanding = {
   unreadMentionIds: null,
 };
 
-/** A Hub as it leaves the server. */
-export function hubView(hub: HubListing, state: HubStanding = NO_MEMBER): Hub {
+/** Returns a Hub as API responses show it. */
+export function hubView(hub: HubListing, state: CallerHubState = NON_MEMBER_STATE): Hub {
   return {
     id: hub.id,
     name: hub.name,

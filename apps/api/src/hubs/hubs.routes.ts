@@ -52,13 +52,13 @@ export function hubsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'listHubs',
         summary: 'List Hubs',
-        description: 'Members see the Hubs that they belong to, admins all.',
+        description: 'Members see the Hubs they are a member of; admins see all.',
         access: 'member',
         parameters: [
           ...pageParameters,
-          choice('state', 'Which Hubs; those that are not deleted if left out. Others are for admins.', FILTERS),
-          choice('membership', 'Only the Hubs that the caller belongs to.', MEMBERSHIPS),
-          choice('include', 'Tells of each also how many belong to it and how many keys post into it.', INCLUDED),
+          choice('state', 'The state of the Hubs; default `live`. Other values are for admins.', FILTERS),
+          choice('membership', 'Only Hubs that the caller is a member of.', MEMBERSHIPS),
+          choice('include', 'Adds the number of members and active keys to each Hub.', INCLUDED),
         ],
         status: 200,
         response: Page(Hub),
@@ -73,7 +73,7 @@ export function hubsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'createHub',
         summary: 'Create a Hub',
-        description: 'The person who creates it belongs to it.',
+        description: 'The user who creates it is its first member.',
         body: { schema: CreateHubBody },
         status: 201,
         response: Hub,
@@ -100,7 +100,7 @@ export function hubsRoutes(deps: Deps) {
       ({ request, params }) => countHub(deps, callerOf(request), params.hubId),
       workspaceOperation({
         operationId: 'countHub',
-        summary: 'Count what is in a Hub',
+        summary: 'Count the contents of a Hub',
         description: 'Its members, keys, notes and open to-dos.',
         access: 'member',
         parameters: [hubId],
@@ -132,7 +132,7 @@ export function hubsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'deleteHub',
         summary: 'Delete a Hub',
-        description: 'Its keys answer 404 from then on. Nothing is erased: it can be restored.',
+        description: 'From then on its keys get 404. Nothing is erased: the Hub can be restored.',
         parameters: [hubId],
         status: 200,
         response: Hub,
@@ -164,9 +164,12 @@ export function hubsRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'previewRetention',
-        summary: 'Count what a retention would remove',
-        description: 'How much in the Hub is older than that now. Nothing is changed.',
-        parameters: [hubId, { ...filter('retentionDays', 'After so many days.', retentionDaysSchema), required: true }],
+        summary: 'Preview a retention',
+        description: 'Counts the items that this retention would remove now. Nothing is changed.',
+        parameters: [
+          hubId,
+          { ...filter('retentionDays', 'The retention in days.', retentionDaysSchema), required: true },
+        ],
         status: 200,
         response: RetentionPreview,
       }),
@@ -174,14 +177,14 @@ export function hubsRoutes(deps: Deps) {
     .put(
       '/:hubId/read',
       async ({ request, params: { hubId } }) => {
-        const mark = readFields(MarkReadBody, await readJsonBody(request), { noun: 'a mark' });
+        const mark = readFields(MarkReadBody, await readJsonBody(request), { noun: 'a read marker' });
         return markRead(deps, callerOf(request), { hubId, ...mark });
       },
       workspaceOperation({
         operationId: 'markHubRead',
-        summary: 'Note how far the caller has read a Hub',
+        summary: 'Mark a Hub as read',
         description:
-          'Each kind has a mark of its own: without `kind` all three are set. They move forward only, and not beyond the newest event.',
+          'Sets how far the caller has read the Hub. Each kind has its own marker; without `kind` all three are set. Markers only move forward, and not beyond the newest event.',
         access: 'person',
         parameters: [hubId],
         body: { schema: MarkReadBody },

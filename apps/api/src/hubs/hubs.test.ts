@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { restartHub } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
-async function appErrorOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
+async function statusAndMessageOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
   const response = await hub.admin.raw(method, path, body);
   return `${response.status} ${((await response.json()) as { message: string }).message}`;
 }
 
 describe('a Hub', () => {
-  test('has a conversation, a notes bucket and a to-do bucket of its own, and posts go there', async () => {
+  test('has its own conversation, notes bucket and to-do bucket, which posts go into', async () => {
     await using hub = await startTestHub();
     const made = await hub.admin.createHub('Releases');
     expect(made).toEqual({
@@ -37,7 +37,7 @@ describe('a Hub', () => {
     expect((await dataOf(post(hub, 'todos', key, { title: 'x' }))).bucketId).toBe(made.todosBucketId);
   });
 
-  test('can be renamed, and its keys show the new name', async () => {
+  test('can be renamed; its keys then show the new name', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub('Releases');
     const key = await hub.admin.issueKey({ hubId: id });
@@ -46,21 +46,23 @@ describe('a Hub', () => {
     expect((await hub.admin.showKey(key.id)).hubName).toBe('Deploys');
   });
 
-  test('has a name of 1 to 64 characters, which need not be unique', async () => {
+  test('has a name of 1 to 64 characters; names need not be unique', async () => {
     await using hub = await startTestHub();
     await hub.admin.createHub('🚀'.repeat(64));
     await hub.admin.createHub('Releases');
     await hub.admin.createHub('Releases');
-    expect(await appErrorOf(hub, 'POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
+    expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'x'.repeat(65) })).toStartWith(
+      '400 name has 65 characters',
+    );
     for (const name of ['', '  ', null, undefined]) {
-      expect(await appErrorOf(hub, 'POST', '/hubs', { name })).toStartWith('400 name is required');
+      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toStartWith('400 name is required');
     }
-    expect(await appErrorOf(hub, 'POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith(
+    expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name: 'x', colour: 'red' })).toStartWith(
       '400 colour is not a field',
     );
   });
 
-  test('has a name without characters that steer a terminal or the direction of text, and the OpenAPI document says so', async () => {
+  test('rejects names with control or text direction characters, as the OpenAPI document says', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub('Ops – ρ日本 👩\u200d🚀');
     const document = (await (await hub.fetch('/api/openapi.json')).json()) as {
@@ -83,20 +85,20 @@ describe('a Hub', () => {
       '2069',
     ]) {
       const name = `Releases${String.fromCharCode(Number.parseInt(code, 16))}`;
-      const error = `400 name may not hold control characters: take U+${code} out`;
-      expect(await appErrorOf(hub, 'POST', '/hubs', { name })).toBe(error);
-      expect(await appErrorOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(error);
+      const error = `400 name cannot contain control characters: remove U+${code}`;
+      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toBe(error);
+      expect(await statusAndMessageOf(hub, 'PATCH', `/hubs/${id}`, { name })).toBe(error);
       expect(published.test(name)).toBe(false);
     }
     for (const name of ['\u200b', 'Releases\u00ad', '\u3164']) {
-      expect(await appErrorOf(hub, 'POST', '/hubs', { name })).toStartWith(
-        '400 name may not hold characters that do not show: take U+',
+      expect(await statusAndMessageOf(hub, 'POST', '/hubs', { name })).toStartWith(
+        '400 name cannot contain invisible characters: remove U+',
       );
       expect(published.test(name)).toBe(false);
     }
   });
 
-  test('has a name without the white space around it', async () => {
+  test('has a name without surrounding white space', async () => {
     await using hub = await startTestHub();
     const { id, name } = await hub.admin.createHub(' \u3000My Hub ');
     expect(name).toBe('My Hub');
@@ -106,7 +108,7 @@ describe('a Hub', () => {
     expect((await hub.admin.listHubs()).items[0]?.name).toBe('Deploys');
   });
 
-  test('that was deleted answers its keys 404 from then on, and works again when it is restored', async () => {
+  test('returns 404 to its keys once deleted, and accepts posts again once restored', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId: id });
@@ -115,13 +117,13 @@ describe('a Hub', () => {
     hub.clock.advance(1_000);
     expect((await hub.admin.deleteHub(id)).deletedAt).toBe('2026-03-01T09:30:01.000Z');
     expect(await send()).toBe(404);
-    // Before anything is said about the body.
+    // Checked before the body.
     expect((await post(hub, 'messages', key, '{')).status).toBe(404);
     expect((await hub.admin.restoreHub(id)).deletedAt).toBeNull();
     expect(await send()).toBe(201);
   });
 
-  test('that is deleted while posts are under way: none that begins after the answer is accepted', async () => {
+  test('accepts no post that begins after the response to its deletion', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId: id });
@@ -133,7 +135,7 @@ describe('a Hub', () => {
     expect(new Set(await Promise.all(before)).difference(new Set([201, 404])).size).toBe(0);
   });
 
-  test('stays deleted over a restart, and can still be restored', async () => {
+  test('stays deleted after a restart, and can still be restored', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId: id });
@@ -144,7 +146,7 @@ describe('a Hub', () => {
     expect((await post(again, 'messages', key, { text: 'x' })).status).toBe(201);
   });
 
-  test('that was deleted twice keeps the first time; restoring a live one changes nothing', async () => {
+  test('keeps the time of the first deletion if deleted twice; restoring a live Hub changes nothing', async () => {
     await using hub = await startTestHub();
     const made = await hub.admin.createHub();
     expect(await hub.admin.restoreHub(made.id)).toEqual(made);
@@ -153,7 +155,7 @@ describe('a Hub', () => {
     expect(await hub.admin.deleteHub(made.id)).toEqual(deleted);
   });
 
-  test('that does not exist is 404', async () => {
+  test('returns 404 if it does not exist', async () => {
     await using hub = await startTestHub();
     for (const [method, path, body] of [
       ['GET', '/hubs/hub_unknown', undefined],
@@ -161,11 +163,11 @@ describe('a Hub', () => {
       ['DELETE', '/hubs/hub_unknown', undefined],
       ['POST', '/hubs/hub_unknown/restoration', undefined],
     ] as const) {
-      expect(await appErrorOf(hub, method, path, body)).toBe('404 There is no Hub hub_unknown.');
+      expect(await statusAndMessageOf(hub, method, path, body)).toBe('404 There is no Hub hub_unknown.');
     }
   });
 
-  test('that cannot exist is 404 as well, and its id is shown cut, or not at all', async () => {
+  test('returns 404 for an invalid id, with the id shortened or left out of the message', async () => {
     await using hub = await startTestHub();
     for (const [method, path, body] of [
       ['GET', '', undefined],
@@ -173,14 +175,14 @@ describe('a Hub', () => {
       ['DELETE', '', undefined],
       ['POST', '/restoration', undefined],
     ] as const) {
-      const error = (id: string) => appErrorOf(hub, method, `/hubs/${id}${path}`, body);
+      const error = (id: string) => statusAndMessageOf(hub, method, `/hubs/${id}${path}`, body);
       expect(await error('%ff')).toBe('404 There is no Hub with this id.');
       expect(await error('%1b[2J')).toBe('404 There is no Hub \u{fffd}[2J.');
       expect(await error('x'.repeat(5_000))).toBe(`404 There is no Hub ${'x'.repeat(64)}….`);
     }
   });
 
-  test('is for admins: from outside it is 401', async () => {
+  test('returns 401 without credentials', async () => {
     await using hub = await startTestHub();
     const { id } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId: id });
@@ -199,7 +201,7 @@ describe('a Hub', () => {
 });
 
 describe('the list of Hubs', () => {
-  test('is newest first, follows pages, and shows live ones unless asked', async () => {
+  test('is newest first, paginated, and shows only live Hubs by default', async () => {
     await using hub = await startTestHub();
     const ids: string[] = [];
     for (const name of ['a', 'b', 'c', 'd']) ids.unshift((await hub.admin.createHub(name)).id);
@@ -210,6 +212,8 @@ describe('the list of Hubs', () => {
     expect(await listed('?state=all')).toEqual(ids);
     const first = await hub.admin.listHubs('?state=all&limit=3');
     expect(await listed(`?state=all&limit=3&before=${first.next}`)).toEqual([ids[3]] as string[]);
-    expect(await appErrorOf(hub, 'GET', '/hubs?state=lost')).toStartWith('400 state must be one of live, deleted, all');
+    expect(await statusAndMessageOf(hub, 'GET', '/hubs?state=lost')).toStartWith(
+      '400 state must be one of live, deleted, all',
+    );
   });
 });

@@ -3,29 +3,30 @@ import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { HubFilter, HubListing, PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
+import type { HubFilter, HubListing } from '../store/store.ts';
 import { countKeys } from './count-keys.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 
 interface ListHubsInput extends PageRequest {
   filter: HubFilter;
-  /** Only the caller's own. Of who is no admin, others are never listed. */
+  /** Only Hubs that the caller is a member of. Callers who are not admins never see others. */
   isOwnOnly: boolean;
-  /** Whether each tells how many belong to it, and how many keys post into it. */
+  /** Whether each Hub includes the number of its members and keys. */
   hasCounts: boolean;
 }
 
-/** A page of Hubs, newest first: for admins all, for everybody else those that he belongs to. */
+/** Returns a page of Hubs, newest first: all Hubs for admins, their own for everyone else. */
 export async function listHubs(
   deps: Deps,
   caller: Caller,
   { limit, before, filter, isOwnOnly, hasCounts }: ListHubsInput,
 ): Promise<Page<Hub>> {
   if (!isAdmin(caller) && filter !== 'live') {
-    throw new AppError('forbidden', 'Only admins see deleted Hubs. Ask one of them.');
+    throw new AppError('forbidden', 'Only admins can see deleted Hubs. Ask an admin.');
   }
   if (isOwnOnly && caller.user === null) {
-    throw new AppError('forbidden', 'The local admin is nobody in particular, and belongs to no Hub.');
+    throw new AppError('forbidden', 'The local admin has no user account and is not a member of any Hub.');
   }
   const memberId = isOwnOnly || !isAdmin(caller) ? caller.user?.id : undefined;
   const hubs = await deps.store.hubs.list({ limit: limit + 1, before, filter, memberId });

@@ -2,11 +2,11 @@ import type { Member } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
 import { visibleHub } from './hub-rights.ts';
 import { memberView } from './member-view.ts';
 
-/** A page of those who belong to a Hub, the newest account first. */
+/** Returns a page of the members of a Hub, newest account first. */
 export async function listMembers(
   deps: Pick<Deps, 'store'>,
   caller: Caller,

@@ -4,11 +4,12 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
 import { readableHub } from './hub-rights.ts';
-import { readStanding } from './read-state.ts';
+import { readState } from './read-state.ts';
 
 /**
- * Notes how far a member has read one kind of a Hub, or all. A mark only moves forward, so that two devices of one person, whichever
- * comes late, never make something unread again; and never beyond the newest event, or what comes next would be missed.
+ * Sets how far a member has read one kind of item in a Hub, or all kinds. A marker only moves forward, so that a late
+ * request from another device never makes items unread again. It never moves past the newest event, or the next event
+ * would count as read.
  */
 export async function markRead(
   deps: Pick<Deps, 'store'>,
@@ -19,7 +20,7 @@ export async function markRead(
   const hub = await readableHub(deps, caller, hubId);
   const personId = caller.user?.id;
   const mark = personId === undefined ? null : await memberships.markRead({ hubId: hub.id, personId, seq, kind });
-  // Removed since we looked.
+  // The member was removed in the meantime.
   if (!mark) throw new AppError('not_found', notFound('Hub', hub.id));
-  return { hubId: hub.id, ...(await readStanding(deps, mark)) };
+  return { hubId: hub.id, ...(await readState(deps, mark)) };
 }

@@ -2,7 +2,7 @@ import type { Member } from '@hub/contract';
 import type { MembershipRecord, UserRecord } from '../store/users-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
-/** A person as a member of a Hub. */
+/** Returns a user as a member of a Hub. */
 export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, user: UserRecord): Member {
   return {
     id: user.id,

@@ -12,7 +12,7 @@ import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
 
 const hubId = idInPath('hubId', 'The id of the Hub.');
-const personId = idInPath('personId', 'The id of the person.');
+const personId = idInPath('personId', 'The id of the user.');
 
 export function membersRoutes(deps: Deps) {
   return new Elysia({ name: 'members', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/members` })
@@ -37,9 +37,9 @@ export function membersRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'addMember',
-        summary: 'Add a person to a Hub',
+        summary: 'Add a member to a Hub',
         description:
-          'From then on the person reads the Hub and works in it; nothing in it counts as unread. Adding a member again changes nothing.',
+          'From then on the user can read the Hub and post in it; existing items do not count as unread. Adding a member again changes nothing.',
         parameters: [hubId],
         body: { schema: AddMemberBody },
         status: 201,
@@ -55,9 +55,9 @@ export function membersRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'removeMember',
-        summary: 'Remove a person from a Hub',
+        summary: 'Remove a member from a Hub',
         description:
-          'Admins remove anybody, and everybody may leave. Live views of the Hub end. To-dos that are assigned to the person stay so.',
+          'Admins can remove any member; members can remove themselves. Live views of the Hub end. To-dos stay assigned to the former member.',
         access: 'member',
         parameters: [hubId, personId],
         status: 200,

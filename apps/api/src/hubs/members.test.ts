@@ -8,7 +8,7 @@ interface Rejected {
   message: string;
 }
 
-/** A Hub, an admin who does not belong to it, a member, and somebody else. */
+/** Sets up a Hub with a member, an admin who is not a member, and another user. */
 async function setUp() {
   const hub = await startTestHub();
   const { id } = await hub.admin.createHub('Releases');
@@ -41,8 +41,8 @@ async function setUp() {
   };
 }
 
-describe('a person who is added to a Hub', () => {
-  test('belongs to it from then on, and sees the others who do', async () => {
+describe('adding a member to a Hub', () => {
+  test('gives the user access to the Hub and its members', async () => {
     await using t = await setUp();
     const { status, body } = await t.add(t.admin, t.outsider);
     expect(status).toBe(201);
@@ -58,9 +58,9 @@ describe('a person who is added to a Hub', () => {
     expect((await t.outsider.json<Hub>('GET', `/hubs/${t.id}`)).body).toMatchObject({ isMember: true });
   });
 
-  test('is in an event of the Hub, and in the audit log with who did it and from where', async () => {
+  test('creates an event in the Hub and an audit entry with actor and address', async () => {
     await using t = await setUp();
-    t.hub.comeFrom('198.51.100.7');
+    t.hub.setClientAddress('198.51.100.7');
     await t.add(t.admin, t.outsider);
     const { id } = t.outsider.user;
     expect(t.events().at(-1)).toEqual({ event: 'member.added', data: { id, name: 'Otto' } });
@@ -74,7 +74,7 @@ describe('a person who is added to a Hub', () => {
     });
   });
 
-  test('again stays as before: the same answer, no second event, no second entry', async () => {
+  test('returns the same response when repeated, without a second event or audit entry', async () => {
     await using t = await setUp();
     const first = await t.add(t.admin, t.outsider);
     const [events, entry] = [t.events(), await t.newestEntry()];
@@ -84,23 +84,23 @@ describe('a person who is added to a Hub', () => {
     expect([t.events(), await t.newestEntry()]).toEqual([events, entry]);
   });
 
-  test('must be there and not be disabled', async () => {
+  test('returns 404 for an unknown user and 409 for a disabled one', async () => {
     await using t = await setUp();
-    const appErrorOf = async (personId: unknown) => {
+    const statusAndMessageOf = async (personId: unknown) => {
       const { status, body } = await t.admin.json<Rejected>('POST', t.path, { personId });
       return `${status} ${body.message}`;
     };
-    expect(await appErrorOf('usr_unknown')).toBe('404 There is no person usr_unknown.');
-    expect(await appErrorOf(undefined)).toBe('400 personId is required in a membership');
-    expect(await appErrorOf(7)).toStartWith('400 personId ');
+    expect(await statusAndMessageOf('usr_unknown')).toBe('404 There is no user usr_unknown.');
+    expect(await statusAndMessageOf(undefined)).toBe('400 personId is required in a membership');
+    expect(await statusAndMessageOf(7)).toStartWith('400 personId ');
     const otto = await createUser(t.hub, { name: 'Otto' });
     await t.hub.admin.raw('POST', `/people/${otto.id}/deactivation`);
-    expect(await appErrorOf(otto.id)).toBe(
-      '409 The account of Otto is disabled. Enable it before you add it to a Hub.',
+    expect(await statusAndMessageOf(otto.id)).toBe(
+      '409 The account of Otto is disabled. Enable it before you add them to a Hub.',
     );
   });
 
-  test('may be the admin himself, which is audited: before he cannot read the Hub, and then he can', async () => {
+  test('lets admins add themselves, which is audited and gives them read access', async () => {
     await using t = await setUp();
     const read = async () => (await t.admin.json<Rejected>('GET', `/hubs/${t.id}/messages`)).status;
     expect(await read()).toBe(403);
@@ -110,7 +110,7 @@ describe('a person who is added to a Hub', () => {
     expect(await t.newestEntry()).toMatchObject({ action: 'member.added', actor: { id }, targetId: id });
   });
 
-  test('follows it live from then on, and hears that the Hubs have changed', async () => {
+  test('sends the new member live events and hubs.changed', async () => {
     await using t = await setUp();
     using live = await liveClient(t.hub, t.outsider.headers);
     live.send({ type: 'subscribe', hubId: t.id });
@@ -123,8 +123,8 @@ describe('a person who is added to a Hub', () => {
   });
 });
 
-describe('a person who is removed from a Hub', () => {
-  test('finds it no more: not in the list, not by its id, nor who belongs to it', async () => {
+describe('removing a member from a Hub', () => {
+  test('hides the Hub from them in lists and by id, and hides its members', async () => {
     await using t = await setUp();
     const { status, body } = await t.remove(t.admin, t.ada);
     expect([status, body.id]).toEqual([200, t.ada.user.id]);
@@ -135,7 +135,7 @@ describe('a person who is removed from a Hub', () => {
     }
   });
 
-  test('is in an event of the Hub and in the audit log', async () => {
+  test('creates an event in the Hub and an audit entry', async () => {
     await using t = await setUp();
     await t.remove(t.admin, t.ada);
     const { id } = t.ada.user;
@@ -149,7 +149,7 @@ describe('a person who is removed from a Hub', () => {
     });
   });
 
-  test('loses the live view of it', async () => {
+  test('ends their live view of the Hub', async () => {
     await using t = await setUp();
     using live = await liveClient(t.hub, t.ada.headers);
     await live.subscribe(t.id);
@@ -160,7 +160,7 @@ describe('a person who is removed from a Hub', () => {
     expect([code, hubId]).toEqual(['not_member', t.id]);
   });
 
-  test('may have left of himself, with a session or with a token', async () => {
+  test('lets members remove themselves, with a session or a token', async () => {
     await using t = await setUp();
     expect((await t.remove(t.ada, t.ada)).status).toBe(200);
     expect(await t.newestEntry()).toMatchObject({ action: 'member.removed', actor: { id: t.ada.user.id } });
@@ -169,7 +169,7 @@ describe('a person who is removed from a Hub', () => {
     expect((await t.admin.json<{ items: Member[] }>('GET', t.path)).body.items).toEqual([]);
   });
 
-  test('keeps the to-dos that are assigned to him: the others decide who takes them over', async () => {
+  test('keeps to-dos assigned to them, so that the other members can reassign them', async () => {
     await using t = await setUp();
     await t.add(t.admin, t.outsider);
     const assigneeId = t.ada.user.id;
@@ -179,7 +179,7 @@ describe('a person who is removed from a Hub', () => {
     expect(items[0]).toMatchObject({ id: todo.id, assignee: { id: assigneeId, name: 'Ada' } });
   });
 
-  test('must have belonged to it', async () => {
+  test('returns 404 for users who are not members', async () => {
     await using t = await setUp();
     for (const personId of [t.outsider.user.id, 'usr_unknown']) {
       const { status, body } = await t.admin.json<Rejected>('DELETE', `${t.path}/${personId}`);
@@ -194,7 +194,7 @@ describe('a person who is removed from a Hub', () => {
 });
 
 describe('the members of a Hub', () => {
-  test('are listed for its members and for admins, page by page', async () => {
+  test('are listed for members and admins, with pagination', async () => {
     await using t = await setUp();
     await t.add(t.admin, t.outsider);
     expect(await t.namesOf(t.ada)).toEqual(['Otto', 'Ada']);
@@ -210,7 +210,7 @@ describe('the members of a Hub', () => {
     expect((await t.ada.json('GET', `${t.path}?limit=0`)).status).toBe(400);
   });
 
-  test('are added by admins alone, and removed by them: a member gets 403, and outsiders the 404 of no Hub', async () => {
+  test('are added and removed by admins only: members get 403, non-members 404', async () => {
     await using t = await setUp();
     const third = await signedIn(t.hub);
     expect((await t.add(t.ada, third)).status).toBe(403);
@@ -219,7 +219,7 @@ describe('the members of a Hub', () => {
     const { status, body } = await t.remove(t.ada, third);
     expect([status, body.message]).toEqual([
       403,
-      'Only admins of the workspace remove others from a Hub. You can leave it yourself.',
+      'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
     ]);
     for (const response of [
       await t.outsider.json<Rejected>('GET', t.path),
@@ -231,7 +231,7 @@ describe('the members of a Hub', () => {
     expect(await t.namesOf(t.admin)).toHaveLength(2);
   });
 
-  test('of a deleted Hub cannot be added, and the refusal tells an admin how they can be', async () => {
+  test('cannot be added to a deleted Hub; the error tells admins to restore it', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.id);
     const { status, body } = await t.admin.json<Rejected>('POST', t.path, { personId: t.outsider.user.id });
@@ -239,7 +239,7 @@ describe('the members of a Hub', () => {
     expect((await t.ada.json('GET', t.path)).status).toBe(404);
   });
 
-  test('of a Hub that does not exist are 404, and from outside everything is 401', async () => {
+  test('return 404 for an unknown Hub and 401 without credentials', async () => {
     await using t = await setUp();
     const paths = (hubId: string) =>
       [

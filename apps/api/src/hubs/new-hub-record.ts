@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
-import type { HubRecord } from '../store/store.ts';
+import type { HubRecord } from '../store/records.ts';
 
-/** A Hub that is still to be kept, with the ids of its conversation and its two buckets. */
+/** Returns the record of a new Hub, with the ids of its conversation and its two buckets. */
 export function newHubRecord({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, name: string): HubRecord {
   return {
     id: newId('hub'),

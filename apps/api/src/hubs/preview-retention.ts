@@ -4,7 +4,7 @@ import { findHub } from './find-hub.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How much would go if the items of a Hub were kept for so many days only. */
+/** Counts the items of a Hub that a retention period of `retentionDays` would remove now. */
 export async function previewRetention(
   deps: Pick<Deps, 'store' | 'clock'>,
   hubId: string | null,

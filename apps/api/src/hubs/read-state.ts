@@ -1,10 +1,10 @@
 import { LIMITS, type ReadMark } from '@hub/contract';
-import type { Deps } from '../deps.ts';
+import type { CoreDeps } from '../core-deps.ts';
 import type { MembershipRecord } from '../store/users-store.ts';
 
-/** How far a member has read a Hub, each kind and the whole of it, and what is left. */
-export async function readStanding(
-  { store }: Pick<Deps, 'store'>,
+/** Returns how far a member has read a Hub, per kind and overall, and the number of unread items. */
+export async function readState(
+  { store }: Pick<CoreDeps, 'store'>,
   membership: MembershipRecord,
 ): Promise<Omit<ReadMark, 'hubId'>> {
   const { readSeqs } = membership;

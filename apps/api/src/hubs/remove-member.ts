@@ -7,8 +7,8 @@ import { visibleHub } from './hub-rights.ts';
 import { memberView } from './member-view.ts';
 
 /**
- * Ends a membership, and every live view that rests on it: an admin's doing, or a member's own who leaves. To-dos that
- * are assigned to the person stay so.
+ * Ends a membership and its live views. Admins can remove any member; members can only remove themselves. To-dos stay
+ * assigned to the former member.
  */
 export async function removeMember(
   deps: Deps,
@@ -20,7 +20,7 @@ export async function removeMember(
   if (!isAdmin(caller) && caller.user?.id !== personId) {
     throw new AppError(
       'forbidden',
-      'Only admins of the workspace remove others from a Hub. You can leave it yourself.',
+      'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
     );
   }
   const [membership, user] = await Promise.all([store.memberships.find(hub.id, personId), store.users.find(personId)]);
@@ -37,8 +37,8 @@ export async function removeMember(
   return memberView(membership, user);
 }
 
-/** Of an undecodable path the router makes `null`. */
+/** `null` if the router could not decode the path. */
 function notAMember(personId: string | null, hubName: string): AppError {
-  const whom = personId === null ? 'such member' : `member ${printable(personId, 64)}`;
-  return new AppError('not_found', `The Hub "${hubName}" has no ${whom}.`);
+  const member = personId === null ? 'such member' : `member ${printable(personId, 64)}`;
+  return new AppError('not_found', `The Hub "${hubName}" has no ${member}.`);
 }

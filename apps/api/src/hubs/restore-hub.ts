@@ -3,7 +3,7 @@ import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { writeHubChange } from './write-hub-change.ts';
 
-/** Undoes a deletion: items and keys are as they were. */
+/** Restores a deleted Hub with its items and keys. */
 export function restoreHub(deps: Deps, caller: Caller, hubId: string): Promise<Hub> {
   return writeHubChange(deps, caller, {
     hubId,

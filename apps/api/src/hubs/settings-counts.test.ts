@@ -5,8 +5,8 @@ import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/users.ts';
 
 const DAY_MS = 86_400_000;
 
-describe('a list of Hubs that was asked for counts', () => {
-  test('tells how many belong to each and how many keys post into it, to who manages keys', async () => {
+describe('the list of Hubs with include=counts', () => {
+  test('has the number of members, and the number of keys for callers who manage keys', async () => {
     await using team = await startTeam();
     const { hub, hubId, bob } = team;
     const admin = await signedIn(hub, { role: 'admin' });
@@ -24,8 +24,8 @@ describe('a list of Hubs that was asked for counts', () => {
   });
 });
 
-describe('what a retention would remove', () => {
-  test('is counted before it is set: messages, notes and to-dos that are older', async () => {
+describe('the preview of a retention period', () => {
+  test('counts the messages, notes and to-dos that are older than the period', async () => {
     await using team = await startTeam();
     const { hub, hubId, ada } = team;
     const admin = await signedIn(hub, { role: 'admin' });
@@ -41,12 +41,12 @@ describe('what a retention would remove', () => {
     expect((await team.messages()).items).toHaveLength(1);
   });
 
-  test('is for admins, of a Hub that there is, with a number of days', async () => {
+  test('requires an admin, an existing Hub and a valid number of days', async () => {
     await using team = await startTeam();
     const { hub, hubId } = team;
     const admin = await memberOf(hub, hubId, { role: 'admin' });
     const path = `/hubs/${hubId}/retention-preview`;
-    expect(outcomeOf(await team.ada.json('GET', `${path}?retentionDays=5`))).toStartWith('403 Only admins');
+    expect(outcomeOf(await team.ada.json('GET', `${path}?retentionDays=5`))).toStartWith('403 Only workspace admins');
     expect(outcomeOf(await admin.json('GET', path))).toBe('400 retentionDays is required');
     for (const days of ['0', '-1', '1.5', 'x', '36501']) {
       expect(outcomeOf(await admin.json('GET', `${path}?retentionDays=${days}`))).toBe(

@@ -21,8 +21,8 @@ async function setUp() {
   return { hub, id, key, ada, bob, send, markOf, read, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
-describe('what is unread', () => {
-  test('is counted for each member, in the list of Hubs as in the Hub', async () => {
+describe('the unread count', () => {
+  test('is kept per member, and is the same in the list of Hubs and in the Hub', async () => {
     await using t = await setUp();
     expect(await t.markOf(t.ada)).toEqual({ seq: 2, readSeq: 1, unreadCount: 0 });
     await t.send();
@@ -34,14 +34,14 @@ describe('what is unread', () => {
     expect(items[0]).toMatchObject({ seq: 5, readSeq: 1, unreadCount: 3 });
   });
 
-  test("is what others wrote: one's own posts are read", async () => {
+  test("leaves out the member's own posts", async () => {
     await using t = await setUp();
     await t.ada.json('POST', `/hubs/${t.id}/messages`, { text: 'x' });
     expect(await t.markOf(t.ada)).toMatchObject({ unreadCount: 0 });
     expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 1 });
   });
 
-  test('is counted up to 100', async () => {
+  test('is at most 100', async () => {
     await using t = await setUp();
     const write = () => t.bob.json('POST', `/hubs/${t.id}/messages`, { text: 'x' });
     await Promise.all(Array.from({ length: 99 }, write));
@@ -50,7 +50,7 @@ describe('what is unread', () => {
     expect((await t.markOf(t.ada)).unreadCount).toBe(100);
   });
 
-  test('is nothing of what was there before one came', async () => {
+  test('leaves out items from before the member was added', async () => {
     await using t = await setUp();
     await t.send();
     const late = await memberOf(t.hub, t.id);
@@ -60,8 +60,8 @@ describe('what is unread', () => {
   });
 });
 
-describe('the mark up to which a member has read', () => {
-  test('moves to where it is set, and is kept over a restart', async () => {
+describe('the read marker of a member', () => {
+  test('moves to the given event, and survives a restart', async () => {
     await using t = await setUp();
     for (let n = 0; n < 4; n += 1) await t.send();
     const { status, body } = await t.read(t.ada, 4);
@@ -79,7 +79,7 @@ describe('the mark up to which a member has read', () => {
     expect(await shown.json()).toMatchObject({ readSeq: 4, unreadCount: 2 });
   });
 
-  test('moves forward only, and not beyond the newest event', async () => {
+  test('only moves forward, and not beyond the newest event', async () => {
     await using t = await setUp();
     for (let n = 0; n < 3; n += 1) await t.send();
     await t.read(t.ada, 4);
@@ -89,7 +89,7 @@ describe('the mark up to which a member has read', () => {
     expect(await t.markOf(t.ada)).toMatchObject({ readSeq: 5, unreadCount: 1 });
   });
 
-  test('is told to all pages of that person, with what is left, and to nobody else', async () => {
+  test('is sent with the unread counts to all open pages of that user, and to no other user', async () => {
     await using t = await setUp();
     await t.send();
     using adas = await liveClient(t.hub, t.ada.headers);
@@ -105,7 +105,7 @@ describe('the mark up to which a member has read', () => {
     }
   });
 
-  test('is one for each kind: who reads the conversation has not read the notes and to-dos', async () => {
+  test('is separate for each kind: reading the conversation does not mark notes and to-dos as read', async () => {
     await using t = await setUp();
     await t.send();
     await post(t.hub, 'notes', t.key, { content: 'x' });
@@ -131,7 +131,7 @@ describe('the mark up to which a member has read', () => {
     expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 3 });
   });
 
-  test('of a kind is of a kind that there is', async () => {
+  test('returns 400 for an unknown kind', async () => {
     await using t = await setUp();
     for (const kind of ['reply', 'todos', 7, ['note']]) {
       const { status, body } = await t.read(t.ada, 1, t.id, kind);
@@ -142,19 +142,19 @@ describe('the mark up to which a member has read', () => {
     }
   });
 
-  test('is a number', async () => {
+  test('returns 400 unless it is a number', async () => {
     await using t = await setUp();
     for (const seq of [-1, 1.5, '4', null]) expect((await t.read(t.ada, seq)).status).toBe(400);
   });
 
-  test('is for members: others get 404, an admin is told how to get in, the local admin is nobody', async () => {
+  test('is for members only: other users get 404, admins 403, and the local admin has no marker', async () => {
     await using t = await setUp();
     const [outsider, admin] = [await signedIn(t.hub), await signedIn(t.hub, { role: 'admin' })];
     expect((await t.read(outsider, 1)).status).toBe(404);
     expect((await t.read(outsider, 1, t.id, 'note')).status).toBe(404);
     expect((await t.read(t.ada, 1, 'hub_unknown')).status).toBe(404);
     const rejected = await t.read(admin, 1);
-    expect([rejected.status, rejected.body.message.includes('Add yourself')]).toEqual([403, true]);
+    expect([rejected.status, rejected.body.message.includes('add yourself')]).toEqual([403, true]);
     expect((await t.hub.admin.raw('PUT', `/hubs/${t.id}/read`, { seq: 1 })).status).toBe(403);
     expect((await t.hub.fetch(`/api/v1/hubs/${t.id}/read`, { method: 'PUT' })).status).toBe(401);
   });

@@ -9,12 +9,12 @@ import { hubForCaller } from './hub-for-caller.ts';
 
 interface HubChangeStep {
   hubId: string;
-  /** What the audit log says of it. */
+  /** Returns the action and details for the audit log. */
   entry: (hub: HubListing) => { action: AuditAction; details?: Record<string, unknown> };
   write: (change: { hubId: string; audit: AuditRecord }) => Promise<HubListing | null>;
 }
 
-/** What changing, deleting and restoring share: look, write with the audit entry, show. */
+/** Finds the Hub, writes the change with its audit entry, and returns the Hub for the caller. */
 export async function writeHubChange(deps: Deps, caller: Caller, step: HubChangeStep): Promise<Hub> {
   const hub = await findHub(deps, step.hubId);
   const audit = auditRecord(deps, caller, {

@@ -1,17 +1,20 @@
 import type { ChangeMessageBody, Message } from '@hub/contract';
-import { auditRecord, type Caller, stateOf } from '../actor.ts';
+import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { MESSAGE, presentItem, requireAuthorOrAdmin } from './item-rights.ts';
+import { findUndeletedItem, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 
-/** Another text, by the author or an admin. It takes the place of the blocks too, which would be shown instead of it. */
+/**
+ * Edits a message for its author or an admin. The text also replaces any blocks, which would otherwise be shown
+ * instead.
+ */
 export async function changeMessage(
   deps: Deps,
   caller: Caller,
   messageId: string | null,
   { text, baseVersion }: ChangeMessageBody,
 ): Promise<Message> {
-  const message = await presentItem(deps, caller, messageId, MESSAGE);
+  const message = await findUndeletedItem(deps, caller, messageId, MESSAGE);
   requireAuthorOrAdmin(caller, message);
   const isAuthor = message.authorKind === 'person' && message.authorId === caller.user?.id;
   const audit = auditRecord(deps, caller, {
@@ -28,7 +31,7 @@ export async function changeMessage(
     changes: { body: text, blocks: null },
     baseVersion,
     audit: isAuthor ? undefined : audit,
-    by: stateOf(caller),
+    actingUser: actingUserOf(caller),
   });
   return messageView(changed);
 }

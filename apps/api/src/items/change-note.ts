@@ -1,24 +1,24 @@
 import type { ChangeNoteBody, Note } from '@hub/contract';
-import { type Caller, stateOf } from '../actor.ts';
+import { actingUserOf, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { NOTE, presentItem } from './item-rights.ts';
+import { findUndeletedItem, NOTE } from './item-rights.ts';
 import { noteView } from './item-view.ts';
 
-/** By any member: a note is the team's. */
+/** Edits a note. Every member of the Hub can do this. */
 export async function changeNote(
   deps: Deps,
   caller: Caller,
   noteId: string | null,
   { title, content, baseVersion }: ChangeNoteBody,
 ): Promise<Note> {
-  const note = await presentItem(deps, caller, noteId, NOTE);
+  const note = await findUndeletedItem(deps, caller, noteId, NOTE);
   const changed = await deps.store.items.change({
     itemId: note.id,
     at: deps.clock.now(),
     personId: caller.user?.id ?? null,
     changes: { ...(title === undefined ? {} : { title }), ...(content === undefined ? {} : { body: content }) },
     baseVersion,
-    by: stateOf(caller),
+    actingUser: actingUserOf(caller),
   });
   return noteView(changed);
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { appErrorOf, startTeam } from '../testing/team.ts';
+import { startTeam, statusAndMessageOf } from '../testing/team.ts';
 import { signedIn } from '../testing/users.ts';
 
 const convert = (message: { id: string }) => `/messages/${message.id}/conversion`;
 
 describe('a conversion', () => {
-  test('makes a to-do of a message, of the bot or of a person, which links back and shows what became of it', async () => {
+  test('creates a to-do from a message by the bot or a user; the message and the to-do link to each other', async () => {
     await using team = await startTeam();
     const posted = await team.post('messages', { text: '## **Disk** is full\n\nSee [the log](https://example.org).' });
     const own = await team.message(team.ada, '## **Disk** is full\n\nSee [the log](https://example.org).');
@@ -29,7 +29,7 @@ describe('a conversion', () => {
     }
   });
 
-  test('makes a note of a message, and of a reply', async () => {
+  test('creates a note from a message and from a reply', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'A good answer');
@@ -41,7 +41,7 @@ describe('a conversion', () => {
     expect(untitled.body).toMatchObject({ title: null, content: 'question' });
   });
 
-  test('takes a title, a content and what else a to-do has, if they are given', async () => {
+  test('uses the given title, content and other to-do fields', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'text');
     const given = { title: 'T', content: 'C', priority: 'HIGH', dueDate: '2026-05-01T10:00Z' };
@@ -53,7 +53,7 @@ describe('a conversion', () => {
     expect(body).toMatchObject({ ...given, dueDate: '2026-05-01T10:00:00.000Z', assignee: { name: 'Bob Kahn' } });
   });
 
-  test('takes what blocks say, where a message has them', async () => {
+  test('uses the text of the blocks if the message has blocks', async () => {
     await using team = await startTeam();
     const blocks = [
       { type: 'delimiter', data: {} },
@@ -65,7 +65,7 @@ describe('a conversion', () => {
     expect(body).toMatchObject({ title: 'Ship it', content: '---\n\n## Ship **it**\n\n- [x] test' });
   });
 
-  test('keeps how blocks look, and what is no Markdown in them stays none', async () => {
+  test('keeps the formatting of blocks and escapes their plain text', async () => {
     await using team = await startTeam();
     const blocks = [
       { type: 'paragraph', data: { text: 'Literal *stars*, <b>bold</b>, <a href="https://example.org/a">link</a>' } },
@@ -89,7 +89,7 @@ describe('a conversion', () => {
     );
   });
 
-  test('of one line into a to-do says it once, as the title, unless a content is given', async () => {
+  test('of a single line to a to-do sets only the title, unless content is given', async () => {
     await using team = await startTeam();
     const made = async (message: { id: string }, more: object = {}) =>
       (await team.ada.json<Todo>('POST', convert(message), { to: 'todo', ...more })).body;
@@ -104,7 +104,7 @@ describe('a conversion', () => {
     expect(await made(link)).toMatchObject({ title: 'See the log', content: 'See [the log](https://example.org)' });
   });
 
-  test('mentions nobody anew, until the words are edited', async () => {
+  test('creates no new mentions until the text is edited', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'Ask @Bob\nabout the disk');
     const { body } = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
@@ -115,7 +115,7 @@ describe('a conversion', () => {
     expect((await mentions()).map(({ id }) => id)).toEqual([body.id, message.id]);
   });
 
-  test('twice shows the first one, whatever the second asks for', async () => {
+  test('returns the first result when repeated with other fields', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'text');
     const first = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
@@ -127,7 +127,7 @@ describe('a conversion', () => {
     expect(team.events(seq)).toEqual([]);
   });
 
-  test('can be made anew when what it made was deleted', async () => {
+  test('can be repeated if its result was deleted', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'text');
     const first = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
@@ -140,7 +140,7 @@ describe('a conversion', () => {
     expect((await team.show(message)).conversion).toEqual({ kind: 'note', id: second.body.id });
   });
 
-  test('of what was deleted is refused, and what it made before outlives it', async () => {
+  test('of a deleted message returns 404; an earlier result outlives the message', async () => {
     await using team = await startTeam();
     const { ada, bob } = team;
     const message = await team.message(ada, 'to be done');
@@ -148,36 +148,36 @@ describe('a conversion', () => {
     const { body: todo } = await bob.json<Todo>('POST', path, { to: 'todo' });
     await ada.json('DELETE', `/messages/${message.id}`);
     for (const to of ['todo', 'note']) {
-      expect(await appErrorOf(bob, 'POST', path, { to })).toBe(`404 The message ${message.id} was deleted.`);
+      expect(await statusAndMessageOf(bob, 'POST', path, { to })).toBe(`404 The message ${message.id} was deleted.`);
     }
     expect(await team.show<Todo>(todo)).toEqual(todo);
     expect((await team.todos()).items).toEqual([todo]);
   });
 
-  test('never cuts a text: what a to-do cannot hold is refused, unless the content is given', async () => {
+  test('returns 400 instead of truncating text that is too long, unless content is given', async () => {
     await using team = await startTeam();
-    // 40,000 characters fit; of blocks there may be more.
+    // A to-do can hold 40,000 characters; the text of blocks can be longer.
     const fits = await team.post('messages', { text: 'x'.repeat(40_000) });
     const { body } = await team.ada.json<Todo>('POST', convert(fits), { to: 'todo' });
     expect([body.title.length, body.content?.length]).toEqual([255, 40_000]);
     expect(body.title).toEndWith('x…');
     const blocks = [{ type: 'paragraph', data: { text: 'y'.repeat(50_000) } }];
     const long = await team.post('messages', { blocks });
-    expect(await appErrorOf(team.ada, 'POST', convert(long), { to: 'todo' })).toStartWith(
-      '400 The text of this message has 50000 characters, more than the 40000 that a to-do can hold: send content',
+    expect(await statusAndMessageOf(team.ada, 'POST', convert(long), { to: 'todo' })).toStartWith(
+      '400 The text of this message has 50000 characters; a to-do can hold 40000: send a shorter content',
     );
     expect((await team.ada.json('POST', convert(long), { to: 'todo', content: 'short' })).status).toBe(201);
     const other = await team.post('messages', { blocks });
     expect((await team.ada.json('POST', convert(other), { to: 'note' })).status).toBe(201);
   });
 
-  test('says what is wrong with its body', async () => {
+  test('returns 400 and names the problem if its body is invalid', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, '---\n***');
-    const rejected = (body: unknown) => appErrorOf(team.ada, 'POST', convert(message), body);
+    const rejected = (body: unknown) => statusAndMessageOf(team.ada, 'POST', convert(message), body);
     expect(await rejected({})).toStartWith('400 to is required in a conversion');
     expect(await rejected({ to: 'mesage' })).toStartWith('400 to must be one of todo, note');
-    expect(await rejected({ to: 'todo' })).toBe('400 This message has no line that could be a title: send a title');
+    expect(await rejected({ to: 'todo' })).toBe('400 This message has no text to use as a title: send a title');
     expect(await rejected({ to: 'note', priority: 'LOW' })).toStartWith('400 priority is not a field of a note');
     expect(await rejected({ to: 'todo', title: 'x'.repeat(256) })).toStartWith('400 title has');
     const stranger = await signedIn(team.hub);
@@ -185,7 +185,7 @@ describe('a conversion', () => {
     expect(await rejected({ to: 'todo', title: 'x', assigneeId })).toStartWith('400 assigneeId must be');
     expect((await team.show<Message>(message)).conversion).toBeNull();
     const note = await team.note(team.ada, { content: 'n' });
-    expect(await appErrorOf(team.ada, 'POST', convert(note), { to: 'todo' })).toBe(
+    expect(await statusAndMessageOf(team.ada, 'POST', convert(note), { to: 'todo' })).toBe(
       `404 There is no message ${note.id}.`,
     );
     expect((await team.hub.admin.raw('POST', convert(message), { to: 'note' })).status).toBe(403);

@@ -7,16 +7,16 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
-import { MESSAGE, presentItem } from './item-rights.ts';
+import { findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { itemView } from './item-view.ts';
 import { type ItemFields, newItem } from './new-item.ts';
 
 const MAX_CONTENT = { todo: LIMITS.todoContentCodePoints, note: LIMITS.noteContentCodePoints };
-const CALLED = { todo: 'a to-do', note: 'a note' };
+const NOUNS = { todo: 'a to-do', note: 'a note' };
 
 /**
- * Turns a message, be it of the bot or of a person, into a to-do or a note that links back. What was converted before, perhaps
- * by somebody else at the same moment, stays what it became: `isNew` is false then.
+ * Converts a message by the bot or a user to a to-do or a note that links back to it. If it was converted before,
+ * possibly by another user at the same moment, the first conversion is returned with `isNew: false`.
  */
 export async function convertMessage(
   deps: Deps,
@@ -24,7 +24,7 @@ export async function convertMessage(
   messageId: string | null,
   body: ConvertMessageBody,
 ): Promise<{ item: Item; isNew: boolean }> {
-  const message = await presentItem(deps, caller, messageId, MESSAGE);
+  const message = await findUndeletedItem(deps, caller, messageId, MESSAGE);
   const former = message.conversionId === null ? null : await deps.store.items.find(message.conversionId);
   if (former && former.deletedAt === null) return { item: itemView(former), isNew: false };
   const item = newItem(deps, caller, { hubId: message.hubId, sourceId: message.id, ...fieldsOf(message, body) });
@@ -34,7 +34,7 @@ export async function convertMessage(
 
 function fieldsOf(message: ItemRecord, body: ConvertMessageBody): Omit<ItemFields, 'hubId'> {
   const { to, assigneeId, dueDate, priority } = body;
-  const { markdown, line, text } = wordsIn(message);
+  const { markdown, line, text } = textsOf(message);
   const content = body.content ?? wholeText(markdown, to);
   if (to === 'note') {
     rejectTodoFields({ assigneeId, dueDate, priority });
@@ -44,7 +44,7 @@ function fieldsOf(message: ItemRecord, body: ConvertMessageBody): Omit<ItemField
   return {
     kind: 'todo',
     title,
-    // Nobody wants to read the same twice.
+    // The content would only repeat the title.
     body: body.content === undefined && title === text ? null : content,
     dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
     priority: priority ?? null,
@@ -52,8 +52,11 @@ function fieldsOf(message: ItemRecord, body: ConvertMessageBody): Omit<ItemField
   };
 }
 
-/** What a message says as Markdown, the line of it that could be a title, and all of it as a title would have it. */
-function wordsIn({ body, blocks }: ItemRecord): { markdown: string; line: string | null; text: string } {
+/**
+ * Returns the text of a message as Markdown, the line that can serve as a title, and the whole text in a form that can
+ * be compared with that line.
+ */
+function textsOf({ body, blocks }: ItemRecord): { markdown: string; line: string | null; text: string } {
   if (blocks === null) {
     const markdown = body ?? '';
     return { markdown, line: firstLine(markdown, LIMITS.titleCodePoints), text: markdown.trim() };
@@ -67,18 +70,18 @@ function wordsIn({ body, blocks }: ItemRecord): { markdown: string; line: string
   };
 }
 
-/** All of it or nothing: a part that looks like the whole would mislead. */
+/** Returns the text, or throws `invalid` if it is too long: a truncated copy would look complete. */
 function wholeText(text: string, to: 'todo' | 'note'): string {
   const size = Array.from(text).length;
   if (size <= MAX_CONTENT[to]) return text;
   throw new AppError(
     'invalid',
-    `The text of this message has ${size} characters, more than the ${MAX_CONTENT[to]} that ${CALLED[to]} can hold: send content with what matters of it`,
+    `The text of this message has ${size} characters; ${NOUNS[to]} can hold ${MAX_CONTENT[to]}: send a shorter content`,
   );
 }
 
 function requireTitle(line: string | null): string {
-  if (line === null) throw new AppError('invalid', 'This message has no line that could be a title: send a title');
+  if (line === null) throw new AppError('invalid', 'This message has no text to use as a title: send a title');
   return line;
 }
 

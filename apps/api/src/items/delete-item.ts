@@ -1,11 +1,11 @@
-import { auditRecord, type Caller, stateOf } from '../actor.ts';
+import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { ItemRecord } from '../store/item-store.ts';
-import { type ItemSort, knownItem, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
+import { findItem, type ItemSort, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
 
 /**
- * Hides at once what the item says; some weeks later it is erased for good. Notes and to-dos are the team's, messages their
- * author's and the admins'. Deleting what was deleted changes nothing.
+ * Deletes an item: its content is hidden immediately and permanently erased a few weeks later. Every member can delete
+ * notes and to-dos; a message can only be deleted by its author and admins. Deleting a deleted item changes nothing.
  */
 export async function deleteItem(
   deps: Deps,
@@ -13,7 +13,7 @@ export async function deleteItem(
   itemId: string | null,
   sort: ItemSort,
 ): Promise<ItemRecord> {
-  const item = await knownItem(deps, caller, itemId, sort);
+  const item = await findItem(deps, caller, itemId, sort);
   if (sort === MESSAGE) requireAuthorOrAdmin(caller, item);
   const audit = auditRecord(deps, caller, {
     action: 'item.deleted',
@@ -22,5 +22,5 @@ export async function deleteItem(
     targetName: null,
     details: { kind: item.kind },
   });
-  return deps.store.items.delete({ itemId: item.id, at: audit.at, audit, by: stateOf(caller) });
+  return deps.store.items.delete({ itemId: item.id, at: audit.at, audit, actingUser: actingUserOf(caller) });
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
-import { appErrorOf, recordsOf, startTeam } from '../testing/team.ts';
+import { recordsOf, startTeam, statusAndMessageOf } from '../testing/team.ts';
 import { memberOf } from '../testing/users.ts';
 
 describe('editing a message', () => {
-  test('is for its author, for admins who belong to the Hub, and for the local admin', async () => {
+  test('is allowed for its author, admins who are members of the Hub, and the local admin', async () => {
     await using team = await startTeam();
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
     const own = await team.message(team.ada, 'draft');
@@ -16,14 +16,16 @@ describe('editing a message', () => {
     const posted = await team.post('messages', { text: 'bot' });
     for (const { id } of [own, posted]) {
       const path = `/messages/${id}`;
-      expect(await appErrorOf(team.bob, 'PATCH', path, { text: 'x' })).toStartWith('403 Only its author or an admin');
+      expect(await statusAndMessageOf(team.bob, 'PATCH', path, { text: 'x' })).toStartWith(
+        '403 Only its author or a workspace admin',
+      );
       expect((await admin.json('PATCH', path, { text: 'by an admin' })).status).toBe(200);
       expect((await team.hub.admin.raw('PATCH', path, { text: 'by the local admin' })).status).toBe(200);
       expect(await team.show({ id })).toMatchObject({ text: 'by the local admin' });
     }
   });
 
-  test('names who edited it last, if that was not its author, in the item, its event, lists and search', async () => {
+  test('records the last editor, unless it is the author, in the item, its event, lists and search', async () => {
     await using team = await startTeam();
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
     const byCleo = { kind: 'person', id: admin.user.id, name: 'Cleo' };
@@ -52,7 +54,7 @@ describe('editing a message', () => {
     expect(again.body.editedBy).toBeNull();
   });
 
-  test('by anyone but its author is in the audit log, without what it said', async () => {
+  test('by anyone but its author is in the audit log, without the text', async () => {
     await using team = await startTeam();
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
     const { id } = await team.message(team.ada, 'secret draft');
@@ -73,7 +75,7 @@ describe('editing a message', () => {
     expect(JSON.stringify(entry)).not.toContain('secret');
   });
 
-  test('puts the text in the place of blocks, which would be shown instead of it', async () => {
+  test('replaces blocks with the text, since blocks would otherwise be shown instead', async () => {
     await using team = await startTeam();
     const posted = await team.post('messages', {
       blocks: [{ type: 'paragraph', data: { text: 'old' } }],
@@ -84,7 +86,7 @@ describe('editing a message', () => {
     expect(await team.show(posted)).toMatchObject({ text: 'same', blocks: null, version: 2 });
   });
 
-  test('is one event, and none if nothing changes', async () => {
+  test('creates one event, or none if nothing changes', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'draft');
     const seq = team.seq();
@@ -95,34 +97,34 @@ describe('editing a message', () => {
     expect(recordsOf(team.hub, team.hubId, seq)[0]?.item).toMatchObject({ id, body: 'final', version: 2 });
   });
 
-  test('is refused with 409 if it is based on another version, and nothing changes', async () => {
+  test('returns 409 if it is based on an older version, and changes nothing', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'one');
     const edit = (text: string, baseVersion: number) =>
-      appErrorOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
+      statusAndMessageOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
     expect(await edit('two', 1)).toStartWith('200');
     const seq = team.seq();
-    expect(await edit('three', 1)).toStartWith('409 This message was changed meanwhile: it is at version 2');
+    expect(await edit('three', 1)).toStartWith('409 This message was changed by someone else: it is at version 2');
     expect(team.events(seq)).toEqual([]);
     expect((await team.show({ id })).text).toBe('two');
     expect(await edit('three', 2)).toStartWith('200');
   });
 
-  test('wants a text', async () => {
+  test('requires text', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'x');
-    const edit = (body: unknown) => appErrorOf(team.ada, 'PATCH', `/messages/${id}`, body);
-    expect(await edit({})).toStartWith('400 Nothing is to be changed');
+    const edit = (body: unknown) => statusAndMessageOf(team.ada, 'PATCH', `/messages/${id}`, body);
+    expect(await edit({})).toStartWith('400 There are no changes in the body');
     expect(await edit({ text: null })).toStartWith('400 text cannot be empty');
     expect(await edit({ text: 'x'.repeat(40_001) })).toStartWith('400 text has');
     expect(await edit({ text: 'y', baseVersion: 0 })).toStartWith('400 baseVersion');
     expect(await edit({ txt: 'y' })).toStartWith('400 txt is not a field of a message; did you mean text?');
-    expect(await appErrorOf(team.ada, 'PATCH', '/messages/msg_0', { text: 'x' })).toStartWith('404');
+    expect(await statusAndMessageOf(team.ada, 'PATCH', '/messages/msg_0', { text: 'x' })).toStartWith('404');
   });
 });
 
 describe('deleting a message', () => {
-  test('hides at once what it says, and leaves it in no list', async () => {
+  test('hides its content immediately and removes it from every list', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'secret @Bob');
     await team.bob.json('PUT', `/messages/${message.id}/reactions/👍`);
@@ -137,7 +139,9 @@ describe('deleting a message', () => {
     });
     expect(team.events(seq)).toEqual(['message.deleted']);
     expect((await team.messages()).items).toEqual([]);
-    expect(await appErrorOf(team.ada, 'GET', `/items/${message.id}`)).toBe(`404 The item ${message.id} was deleted.`);
+    expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toBe(
+      `404 The item ${message.id} was deleted.`,
+    );
     for (const [method, path, body] of [
       ['PATCH', '', { text: 'x' }],
       ['PUT', '/reactions/👍', undefined],
@@ -145,15 +149,15 @@ describe('deleting a message', () => {
       ['POST', '/replies', { text: 'x' }],
       ['GET', '/replies', undefined],
     ] as const) {
-      const error = await appErrorOf(team.ada, method, `/messages/${message.id}${path}`, body);
+      const error = await statusAndMessageOf(team.ada, method, `/messages/${message.id}${path}`, body);
       expect(error).toBe(`404 The message ${message.id} was deleted.`);
     }
   });
 
-  test('is for its author and admins; again, it changes nothing', async () => {
+  test('is allowed for its author and admins; repeating it changes nothing', async () => {
     await using team = await startTeam();
     const message = await team.post('messages', { text: 'bot' });
-    expect(await appErrorOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
+    expect(await statusAndMessageOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
     const first = await admin.json<Message>('DELETE', `/messages/${message.id}`);
     const seq = team.seq();
@@ -163,7 +167,7 @@ describe('deleting a message', () => {
     expect(team.events(seq)).toEqual([]);
   });
 
-  test('is in the audit log, without what it said', async () => {
+  test('is in the audit log, without the text', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'secret');
     await team.ada.json('DELETE', `/messages/${message.id}`);
@@ -180,7 +184,7 @@ describe('deleting a message', () => {
 });
 
 describe('notes and to-dos', () => {
-  test('are edited by any member', async () => {
+  test('can be edited by any member', async () => {
     await using team = await startTeam();
     const note = await team.note(team.ada, { title: 'T', content: 'C' });
     const edited = await team.bob.json<Note>('PATCH', `/notes/${note.id}`, {
@@ -202,15 +206,17 @@ describe('notes and to-dos', () => {
       content: 'bot',
       key: { id: team.keyId },
     });
-    const stale = await appErrorOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: 'E', baseVersion: 1 });
-    expect(stale).toStartWith('409 This note was changed meanwhile');
-    expect(await appErrorOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith(
+    const stale = await statusAndMessageOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: 'E', baseVersion: 1 });
+    expect(stale).toStartWith('409 This note was changed by someone else');
+    expect(await statusAndMessageOf(team.ada, 'PATCH', `/notes/${note.id}`, { content: ' ' })).toStartWith(
       '400 content cannot',
     );
-    expect(await appErrorOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe('404 There is no note note_0.');
+    expect(await statusAndMessageOf(team.ada, 'PATCH', '/notes/note_0', { content: 'E' })).toBe(
+      '404 There is no note note_0.',
+    );
   });
 
-  test('are deleted by any member, and by the local admin', async () => {
+  test('can be deleted by any member and by the local admin', async () => {
     await using team = await startTeam();
     const note = await team.note(team.ada, { title: 'T', content: 'C' });
     const todo = await team.todo(team.ada, { title: 'T', content: 'C' });
@@ -220,12 +226,16 @@ describe('notes and to-dos', () => {
     expect((await response.json()) as Todo).toMatchObject({ title: '', content: null, deletedAt: expect.any(String) });
     expect(team.events(seq)).toEqual(['note.deleted', 'todo.deleted']);
     expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
-    expect(await appErrorOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
-    expect(await appErrorOf(team.ada, 'PATCH', `/todos/${todo.id}`, { title: 'x' })).toStartWith('404 The to-do');
-    expect(await appErrorOf(team.ada, 'DELETE', `/todos/${todo.id}`, { force: true })).toStartWith('400 force is not');
+    expect(await statusAndMessageOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
+    expect(await statusAndMessageOf(team.ada, 'PATCH', `/todos/${todo.id}`, { title: 'x' })).toStartWith(
+      '404 The to-do',
+    );
+    expect(await statusAndMessageOf(team.ada, 'DELETE', `/todos/${todo.id}`, { force: true })).toStartWith(
+      '400 force is not',
+    );
   });
 
-  test('no longer count as items of the server once they were deleted', async () => {
+  test('are not counted in the metrics once deleted', async () => {
     await using team = await startTeam();
     const note = await team.note(team.ada, { content: 'C' });
     expect((await team.hub.admin.status()).items).toBe(1);
@@ -234,8 +244,8 @@ describe('notes and to-dos', () => {
   });
 });
 
-describe('an item by itself', () => {
-  test('is shown to the members of its Hub, whatever its kind', async () => {
+describe('a single item', () => {
+  test('is visible to the members of its Hub, whatever its kind', async () => {
     await using team = await startTeam();
     const made = [
       await team.message(team.ada, 'm'),
@@ -243,10 +253,10 @@ describe('an item by itself', () => {
       await team.todo(team.ada, { title: 't' }),
     ];
     for (const item of made) expect(await team.show<Message | Note | Todo>(item, team.bob)).toEqual(item);
-    expect(await appErrorOf(team.bob, 'GET', '/items/msg_0')).toBe('404 There is no item msg_0.');
+    expect(await statusAndMessageOf(team.bob, 'GET', '/items/msg_0')).toBe('404 There is no item msg_0.');
   });
 
-  test('tells where it came from, if a key posted it', async () => {
+  test('has an origin if it was posted with a key', async () => {
     await using team = await startTeam();
     const posted = await team.post('messages', { text: 'x' });
     const { body } = await team.bob.json('GET', `/items/${posted.id}/origin`);
@@ -257,8 +267,8 @@ describe('an item by itself', () => {
       requestId: expect.stringMatching(/^req_/),
     });
     const own = await team.message(team.ada, 'x');
-    expect(await appErrorOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
-      `404 ${own.id} was written by a person`,
+    expect(await statusAndMessageOf(team.bob, 'GET', `/items/${own.id}/origin`)).toStartWith(
+      `404 ${own.id} was written by a member`,
     );
   });
 });

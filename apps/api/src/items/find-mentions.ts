@@ -2,8 +2,8 @@ import type { Block } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { withoutCode, withoutCodeElements } from './without-code.ts';
 
-/** How many signs of a text are looked at: who names so many names everybody, and each costs a look at many names. */
-const MAX_SIGNS = 1_000;
+/** The maximum number of `@` signs checked per string, since each one is compared with many names. */
+const MAX_AT_SIGNS = 1_000;
 
 interface Named {
   id: string;
@@ -11,36 +11,36 @@ interface Named {
 }
 
 /**
- * Not within a word, an address or a link (`ada@example.org`, `https://example.org/@ada`). The stars and underscores of
- * Markdown may stand before it.
+ * An `@` that is not within a word, an address or a link (`ada@example.org`, `https://example.org/@ada`). Markdown
+ * asterisks and underscores may precede it.
  */
 const AT = /(?<![\p{L}\p{N}\p{M}.%+/@=&#-]|[\p{L}\p{N}\p{M}]_+)@/gu;
 
-/** A name must end where its word ends: `@Adam` and `@Ada-Maria` are not Ada, and `@ada@example.org` is nobody. */
-const WORD_GOES_ON = /[_-]*[\p{L}\p{N}\p{M}]|@/uy;
+/** A name must end where its word ends: `@Adam`, `@Ada-Maria` and `@ada@example.org` do not mention Ada. */
+const WORD_CONTINUES = /[_-]*[\p{L}\p{N}\p{M}]|@/uy;
 
 /**
- * The ids of those whom a text names as `@name`: with the whole name, whatever the case, the longest that fits first; or with its
- * first word, if nobody else has that. What stands in code names nobody, and of two people of one name neither is named: it
- * cannot be told which one is meant.
+ * Returns the ids of the users that the strings mention as `@name`: by full name, in any letter case and with the
+ * longest match first, or by the first word of a name if it is unique. Code mentions no one, and a name that several
+ * users have mentions none of them, since it is ambiguous.
  */
 export function findMentions(texts: readonly string[], users: readonly Named[]): Set<string> {
   const found = new Set<string>();
   let byFirstCharacter: Map<string, Named[]> | undefined;
   for (const text of texts) {
     if (!text.includes('@')) continue;
-    const readable = fold(withoutCode(text));
+    const readable = normalize(withoutCode(text));
     byFirstCharacter ??= namesByFirstCharacter(users);
-    for (const { index } of readable.matchAll(AT).take(MAX_SIGNS)) {
+    for (const { index } of readable.matchAll(AT).take(MAX_AT_SIGNS)) {
       const start = index + 1;
-      const named = byFirstCharacter.get(readable.charAt(start))?.find(({ name }) => standsAt(readable, name, start));
+      const named = byFirstCharacter.get(readable.charAt(start))?.find(({ name }) => isNameAt(readable, name, start));
       if (named) found.add(named.id);
     }
   }
   return found;
 }
 
-/** What the blocks of a message say, without what is code in them. */
+/** Returns the text of a message's blocks without the code in them. */
 export function readableBlocks(blocks: readonly Block[]): string {
   const outside = blocks.filter(({ type }) => type !== 'code');
   return blocksToText(
@@ -48,17 +48,17 @@ export function readableBlocks(blocks: readonly Block[]): string {
   );
 }
 
-function standsAt(text: string, name: string, start: number): boolean {
+function isNameAt(text: string, name: string, start: number): boolean {
   if (!text.startsWith(name, start)) return false;
-  WORD_GOES_ON.lastIndex = start + name.length;
-  return !WORD_GOES_ON.test(text);
+  WORD_CONTINUES.lastIndex = start + name.length;
+  return !WORD_CONTINUES.test(text);
 }
 
-/** Everything that may stand behind an `@`, the longest first, by the character that it begins with. */
+/** Groups all names that may follow an `@` by their first character, longest first. */
 function namesByFirstCharacter(users: readonly Named[]): Map<string, Named[]> {
-  const whole = users.map(({ id, name }) => ({ id, name: fold(name) }));
-  const firstWords = whole.map(({ id, name }) => ({ id, name: name.split(' ', 1)[0] ?? '' }));
-  const names = [...unique(whole), ...unique(firstWords)].sort((one, other) => other.name.length - one.name.length);
+  const whole = users.map(({ id, name }) => ({ id, name: normalize(name) }));
+  const shortNames = whole.map(({ id, name }) => ({ id, name: name.split(' ', 1)[0] ?? '' }));
+  const names = [...unique(whole), ...unique(shortNames)].sort((one, other) => other.name.length - one.name.length);
   const byFirstCharacter = new Map<string, Named[]>();
   for (const named of names) {
     const first = named.name.charAt(0);
@@ -70,14 +70,14 @@ function namesByFirstCharacter(users: readonly Named[]): Map<string, Named[]> {
   return byFirstCharacter;
 }
 
-/** Without the names that several have: they name nobody in particular. */
+/** Removes names that several users have, since they are ambiguous. */
 function unique(names: readonly Named[]): Named[] {
   const counts = new Map<string, number>();
   for (const { name } of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return names.filter(({ name }) => counts.get(name) === 1);
 }
 
-/** So that spelling, case and line breaks make no difference. */
-function fold(text: string): string {
+/** Normalizes Unicode form, case and white space for comparison. */
+function normalize(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');
 }

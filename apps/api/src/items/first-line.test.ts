@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { firstLine } from './first-line.ts';
 
-describe('the first line that says something', () => {
+describe('the first line with text', () => {
   const cases: [string, string | null][] = [
     ['Hello', 'Hello'],
     ['\n\n  Hello \nWorld', 'Hello'],
@@ -10,7 +10,7 @@ describe('the first line that says something', () => {
     ['1. first', 'first'],
     ['---\n```\ncode', 'code'],
     ['See [the log](https://example.org/a_b) now', 'See the log now'],
-    ['![a picture](https://example.org/x.png)', 'a picture'],
+    ['![a diagram](https://example.org/x.png)', 'a diagram'],
     ['[![age](https://example.org/x.png)](https://example.org/why) of it', 'age of it'],
     ['snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
     ['_emphasis_ ~~gone~~', 'emphasis gone'],
@@ -25,12 +25,12 @@ describe('the first line that says something', () => {
   ];
   test.each(cases)('of %p is %p', (markdown, line) => expect(firstLine(markdown, 255)).toBe(line));
 
-  test('is cut between characters, which shows', () => {
+  test('is cut between characters and marked with an ellipsis', () => {
     expect(firstLine('🚀'.repeat(5), 5)).toBe('🚀'.repeat(5));
     expect(firstLine('🚀'.repeat(6), 5)).toBe(`${'🚀'.repeat(4)}…`);
   });
 
-  test('is found as fast in a text that was made to be slow', () => {
+  test('is found quickly even in text crafted to be slow', () => {
     const start = performance.now();
     for (const text of ['[', '[(', '* ', '_', '`', '> ', '**_']) firstLine(text.repeat(100_000), 255);
     expect(performance.now() - start).toBeLessThan(500);

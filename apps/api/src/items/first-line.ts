@@ -1,36 +1,36 @@
 import { namedCharacters } from '@hub/contract/markdown/named-characters';
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 
-/** Nobody reads so far for a title. */
+/** Longer lines are cut before they are parsed. */
 const MAX_LINE_CHARACTERS = 2_000;
-/** Headings, quotes, lists and boxes (CommonMark 0.31, section 4 and 5). */
+/** Headings, quotes, lists and checkboxes (CommonMark 0.31, sections 4 and 5). */
 const BLOCK_MARKS = /^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)]|\[[ xX]\])\s+|>)*/;
-const AVATAR = /!\[([^[\]]*)\]\([^)]*\)/g;
+const IMAGE = /!\[([^[\]]*)\]\([^)]*\)/g;
 const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 const STRONG_OR_CODE = /\*\*|__|~~|`+/g;
 const EMPHASIS = /(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/gu;
 
-/** The first line of a Markdown text that says something, as plain text of at most `longest` code points; `null` if there is none. */
-export function firstLine(markdown: string, longest: number): string | null {
+/** Returns the first line of Markdown that has text, as plain text of at most `maxCodePoints`, or null. */
+export function firstLine(markdown: string, maxCodePoints: number): string | null {
   const text = withoutHtml(markdown, { names: namedCharacters });
-  return firstOf(text, longest, (line) => withoutMarks(line.replace(BLOCK_MARKS, '')));
+  return firstOf(text, maxCodePoints, (line) => withoutMarks(line.replace(BLOCK_MARKS, '')));
 }
 
-/** The same of what blocks say: plain text but for what stands at the beginning of a line. */
-export function firstPlainLine(text: string, longest: number): string | null {
-  return firstOf(text, longest, (line) => line.replace(BLOCK_MARKS, ''));
+/** Returns the first non-empty line in the text of blocks, which is plain except for markers at the start of a line. */
+export function firstPlainLine(text: string, maxCodePoints: number): string | null {
+  return firstOf(text, maxCodePoints, (line) => line.replace(BLOCK_MARKS, ''));
 }
 
-function firstOf(lines: string, longest: number, plain: (line: string) => string): string | null {
+function firstOf(lines: string, maxCodePoints: number, plain: (line: string) => string): string | null {
   for (const line of lines.split(/\r\n|\r|\n/)) {
     const text = plain(line.slice(0, MAX_LINE_CHARACTERS).toWellFormed()).replace(/\s+/g, ' ').trim();
     if (!/[\p{L}\p{N}\p{S}]/u.test(text.replace(/[`~=|^+<>-]/g, ''))) continue;
     const codePoints = Array.from(text);
-    return codePoints.length > longest ? `${codePoints.slice(0, longest - 1).join('')}…` : text;
+    return codePoints.length > maxCodePoints ? `${codePoints.slice(0, maxCodePoints - 1).join('')}…` : text;
   }
   return null;
 }
 
 function withoutMarks(line: string): string {
-  return line.replace(AVATAR, '$1').replace(LINK, '$1').replace(STRONG_OR_CODE, '').replace(EMPHASIS, '');
+  return line.replace(IMAGE, '$1').replace(LINK, '$1').replace(STRONG_OR_CODE, '').replace(EMPHASIS, '');
 }

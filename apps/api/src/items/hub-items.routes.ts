@@ -15,13 +15,13 @@ import { readJsonBody } from '../http/read-json-body.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { messageView, noteView, todoView } from './item-view.ts';
-import { hubId, listParameters, placeParameters, readOriginQuery, readTodoQuery } from './items-operation.ts';
+import { cursorParameters, hubId, listParameters, readOriginQuery, readTodoQuery } from './items-operation.ts';
 import { listHubItems } from './list-hub-items.ts';
 import { writeMessage } from './write-message.ts';
 import { writeNote } from './write-note.ts';
 import { writeTodo } from './write-todo.ts';
 
-/** What is in one Hub. */
+/** The items of one Hub. */
 export function hubItemsRoutes(deps: Deps) {
   return new Elysia({ name: 'hub-items', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId` })
     .get(
@@ -35,7 +35,7 @@ export function hubItemsRoutes(deps: Deps) {
         summary: 'List the messages of a Hub',
         description: 'Newest first, without replies. Subscribe with the `seq` and `epoch` of the page to miss nothing.',
         access: 'member',
-        parameters: [hubId, ...placeParameters, ...listParameters.message],
+        parameters: [hubId, ...cursorParameters, ...listParameters.message],
         status: 200,
         response: HubPage(Message),
       }),
@@ -66,7 +66,7 @@ export function hubItemsRoutes(deps: Deps) {
         operationId: 'listNotes',
         summary: 'List the notes of a Hub',
         access: 'member',
-        parameters: [hubId, ...placeParameters, ...listParameters.note],
+        parameters: [hubId, ...cursorParameters, ...listParameters.note],
         status: 200,
         response: HubPage(Note),
       }),
@@ -97,7 +97,7 @@ export function hubItemsRoutes(deps: Deps) {
         operationId: 'listTodos',
         summary: 'List the to-dos of a Hub',
         access: 'member',
-        parameters: [hubId, ...placeParameters, ...listParameters.todo],
+        parameters: [hubId, ...cursorParameters, ...listParameters.todo],
         status: 200,
         response: HubPage(Todo),
       }),

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { appErrorOf, type MessagePage, type NotePage, startTeam } from '../testing/team.ts';
+import { type MessagePage, type NotePage, startTeam, statusAndMessageOf } from '../testing/team.ts';
 import { addMember, signedIn } from '../testing/users.ts';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
 describe('the lists of a Hub', () => {
-  test('hold its messages, notes and to-dos apart, of the bot and of people, newest first', async () => {
+  test('contain messages, notes and to-dos separately, from the bot and from users, newest first', async () => {
     await using team = await startTeam();
     const bot = await team.post('messages', { text: 'from a key' });
     const own = await team.message(team.bob, 'from Bob');
@@ -25,7 +25,7 @@ describe('the lists of a Hub', () => {
     expect(own).toMatchObject({ author: { id: team.bob.user.id, kind: 'person', name: 'Bob Kahn' }, key: null });
   });
 
-  test('carry the number of the event that they reflect, and the epoch', async () => {
+  test('carry the event number that they reflect, and the epoch', async () => {
     await using team = await startTeam();
     const before = (await team.messages()).seq;
     await team.message(team.ada, 'one');
@@ -35,7 +35,7 @@ describe('the lists of a Hub', () => {
     expect((await team.notes()).seq).toBe(page.seq);
   });
 
-  test('are read down with before and up with after, each page newest first, nothing twice and nothing left out', async () => {
+  test('are paged back with before and forward with after, newest first, without gaps or duplicates', async () => {
     await using team = await startTeam();
     for (const text of ['1', '2', '3', '4', '5']) await team.message(team.ada, text);
     const first = await team.messages('?limit=2');
@@ -53,7 +53,7 @@ describe('the lists of a Hub', () => {
     expect(texts(await team.messages(`?after=${top.items[0]?.id}`))).toEqual([]);
   });
 
-  test('have pages of a bounded size, however long the items are, and leave nothing out', async () => {
+  test('have pages of bounded size, however long the items are, without gaps', async () => {
     await using team = await startTeam();
     const { ada } = team;
     const written: string[] = [];
@@ -73,7 +73,7 @@ describe('the lists of a Hub', () => {
     }
   });
 
-  test('go on where an item stood that was erased since, or that is of another Hub: by its time', async () => {
+  test('continue by time if the item of the cursor was erased or is in another Hub', async () => {
     await using team = await startTeam();
     await team.message(team.ada, 'old');
     team.hub.clock.advance(1_000);
@@ -84,7 +84,7 @@ describe('the lists of a Hub', () => {
     expect(texts(await team.messages(`?after=${gone}`))).toEqual(['new']);
   });
 
-  test('are filtered by key, author, state and assignee', async () => {
+  test('filter by key, author, status and assignee', async () => {
     await using team = await startTeam();
     const { ada, bob } = team;
     await team.post('messages', { text: 'bot' });
@@ -96,8 +96,8 @@ describe('the lists of a Hub', () => {
     expect(texts(await team.messages(`?authorId=${bob.user.id}`))).toEqual([]);
 
     const mine = await team.todo(bob, { title: 'mine', assigneeId: ada.user.id });
-    const nobodys = await team.todo(bob, { title: 'free' });
-    await ada.json('PATCH', `/todos/${nobodys.id}`, { status: 'done' });
+    const unassigned = await team.todo(bob, { title: 'free' });
+    await ada.json('PATCH', `/todos/${unassigned.id}`, { status: 'done' });
     const titles = async (query: string) => (await team.todos(query)).items.map(({ title }) => title);
     expect(await titles('?assigneeId=me')).toEqual(['mine']);
     expect(await titles(`?assigneeId=${ada.user.id}&status=done`)).toEqual([]);
@@ -107,30 +107,32 @@ describe('the lists of a Hub', () => {
     expect(await titles(`?assigneeId=${bob.user.id}`)).toEqual([]);
   });
 
-  test('are for members: others see no Hub, an admin is told the way in', async () => {
+  test('are for members: other users get 404, admins 403', async () => {
     await using team = await startTeam();
     const stranger = await signedIn(team.hub);
     const admin = await signedIn(team.hub, { role: 'admin' });
     for (const list of ['messages', 'notes', 'todos']) {
       const path = `/hubs/${team.hubId}/${list}`;
-      expect(await appErrorOf(stranger, 'GET', path)).toBe(`404 There is no Hub ${team.hubId}.`);
-      expect(await appErrorOf(admin, 'GET', path)).toStartWith('403 You administer the Hub');
+      expect(await statusAndMessageOf(stranger, 'GET', path)).toBe(`404 There is no Hub ${team.hubId}.`);
+      expect(await statusAndMessageOf(admin, 'GET', path)).toStartWith('403 You are not a member of the Hub');
       expect((await team.hub.admin.raw('GET', path)).status).toBe(200);
     }
     await addMember(team.hub, team.hubId, admin.user);
     expect((await admin.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).status).toBe(200);
     await team.hub.admin.deleteHub(team.hubId);
-    expect(await appErrorOf(team.ada, 'GET', `/hubs/${team.hubId}/messages`)).toStartWith('404');
+    expect(await statusAndMessageOf(team.ada, 'GET', `/hubs/${team.hubId}/messages`)).toStartWith('404');
   });
 
-  test('refuse a query that they do not understand', async () => {
+  test('return 400 for an unknown query', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'x');
     const rejected = (list: string, query: string) =>
-      appErrorOf(team.ada, 'GET', `/hubs/${team.hubId}/${list}?${query}`);
-    expect(await rejected('messages', 'after=zzz')).toStartWith('400 after must be the next of the page before');
+      statusAndMessageOf(team.ada, 'GET', `/hubs/${team.hubId}/${list}?${query}`);
+    expect(await rejected('messages', 'after=zzz')).toStartWith(
+      '400 after must be the value of next from the previous page',
+    );
     expect(await rejected('messages', `after=${id}&before=${id}`)).toStartWith('400 before and after');
-    expect(await rejected('messages', 'status=open')).toStartWith('400 status is not a parameter of this list');
+    expect(await rejected('messages', 'status=open')).toStartWith('400 status is not a known parameter of this list');
     expect(await rejected('todos', 'status=finished')).toBe('400 status must be one of open, done');
     expect(await rejected('notes', 'limit=101')).toStartWith('400 limit must be');
     const local = await team.hub.admin.raw('GET', `/hubs/${team.hubId}/todos?assigneeId=me`);
@@ -138,8 +140,8 @@ describe('the lists of a Hub', () => {
   });
 });
 
-describe('what a person writes', () => {
-  test('is kept as it was sent, with its limits', async () => {
+describe('an item by a user', () => {
+  test('is stored as sent, within its limits', async () => {
     await using team = await startTeam();
     const due = { title: 'T', content: 'C', dueDate: '2026-05-01T10:00+02:00', priority: 'HIGH' };
     expect(await team.todo(team.ada, { ...due, assigneeId: team.bob.user.id })).toMatchObject({
@@ -153,33 +155,39 @@ describe('what a person writes', () => {
     expect((await team.message(team.ada, ' **x** \n')).text).toBe(' **x** \n');
     expect(await team.note(team.ada, { content: 'C', title: null })).toMatchObject({ title: null, content: 'C' });
     const path = (list: string) => `/hubs/${team.hubId}/${list}`;
-    expect(await appErrorOf(team.ada, 'POST', path('messages'), { text: ' ' })).toStartWith('400 text is required');
-    expect(await appErrorOf(team.ada, 'POST', path('messages'), { text: 'x'.repeat(40_001) })).toStartWith(
+    expect(await statusAndMessageOf(team.ada, 'POST', path('messages'), { text: ' ' })).toStartWith(
+      '400 text is required',
+    );
+    expect(await statusAndMessageOf(team.ada, 'POST', path('messages'), { text: 'x'.repeat(40_001) })).toStartWith(
       '400 text has',
     );
-    expect(await appErrorOf(team.ada, 'POST', path('messages'), { text: 'x', blocks: [] })).toStartWith(
+    expect(await statusAndMessageOf(team.ada, 'POST', path('messages'), { text: 'x', blocks: [] })).toStartWith(
       '400 blocks is not',
     );
-    expect(await appErrorOf(team.ada, 'POST', path('notes'), { title: 'x' })).toStartWith('400 content is required');
-    expect(await appErrorOf(team.ada, 'POST', path('todos'), { title: 'x', dueDate: 'soon' })).toStartWith(
+    expect(await statusAndMessageOf(team.ada, 'POST', path('notes'), { title: 'x' })).toStartWith(
+      '400 content is required',
+    );
+    expect(await statusAndMessageOf(team.ada, 'POST', path('todos'), { title: 'x', dueDate: 'soon' })).toStartWith(
       '400 dueDate',
     );
     const stranger = { title: 'x', assigneeId: 'usr_00000000000000000000000000' };
-    expect(await appErrorOf(team.ada, 'POST', path('todos'), stranger)).toStartWith('400 assigneeId must be');
+    expect(await statusAndMessageOf(team.ada, 'POST', path('todos'), stranger)).toStartWith('400 assigneeId must be');
     expect((await team.todos()).items).toHaveLength(1);
   });
 
-  test('needs a person: the local admin writes nothing', async () => {
+  test('requires a user account: the local admin gets 403', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'x');
     for (const path of [`/hubs/${team.hubId}/messages`, `/messages/${id}/replies`]) {
       const response = await team.hub.admin.raw('POST', path, { text: 'x' });
       expect(response.status).toBe(403);
-      expect(((await response.json()) as { message: string }).message).toContain('the local admin is none');
+      expect(((await response.json()) as { message: string }).message).toContain(
+        'requires a user account; the local admin has none',
+      );
     }
   });
 
-  test('is in the list for whoever posts with a key at the same time, in the order of the numbers', async () => {
+  test('is listed in order of event numbers together with concurrent posts from a key', async () => {
     await using team = await startTeam();
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

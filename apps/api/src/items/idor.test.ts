@@ -4,7 +4,7 @@ import { type ForeignRoute, startWithForeignHub } from '../testing/foreign-hub.t
 import { startTeam, type Team, teamOn } from '../testing/team.ts';
 import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
-/** No route gives a member of one Hub anything of another: foreign things answer as if they did not exist. */
+/** No route gives members of one Hub access to another Hub: foreign ids behave as if they did not exist. */
 let world: Awaited<ReturnType<typeof startWithForeignHub>>;
 let outsiders: [string, UserCaller][];
 
@@ -14,37 +14,37 @@ beforeAll(async () => {
   outsiders = [
     ['a member of another Hub', ada],
     ['the same with a personal token', await tokenOf(hub, ada.user)],
-    ['somebody without a Hub', await signedIn(hub)],
+    ['a user without a Hub', await signedIn(hub)],
   ];
 });
 afterAll(() => world.mine.hub[Symbol.asyncDispose]());
 
-const NOBODYS = '00000000000000000000000000';
+const UNUSED_ID = '00000000000000000000000000';
 
 const asked = (caller: UserCaller, [method, path, , body]: ForeignRoute, id: string) =>
   caller.json<{ message: string }>(method, path.replace(':id', id), body);
 
-describe('whoever does not belong to a Hub', () => {
-  test('gets from each of its routes what an unknown id gets, and changes nothing', async () => {
+describe('a user who is not a member of a Hub', () => {
+  test('gets the same response as for an unknown id from each route of the Hub, and changes nothing', async () => {
     const { theirs, contents, managed } = world;
     const seq = theirs.seq();
     const check = async (route: ForeignRoute, [who, caller]: [string, UserCaller]): Promise<void> => {
       const [method, path, id] = route;
-      const unknown = `${id.split('_')[0]}_${NOBODYS}`;
+      const unknown = `${id.split('_')[0]}_${UNUSED_ID}`;
       const [foreign, nothing] = await Promise.all([asked(caller, route, id), asked(caller, route, unknown)]);
       const message = nothing.body.message.replaceAll(unknown, id);
       expect([who, method, path, foreign.status]).toEqual([who, method, path, 404]);
       expect([who, method, path, foreign.body.message]).toEqual([who, method, path, message]);
       expect(JSON.stringify(foreign.body)).not.toContain('secret');
     };
-    // All at once: on a busy machine each round trip waits for its turn.
+    // In parallel, since sequential round trips are slow on a busy machine.
     await Promise.all(
       [...contents, ...managed].flatMap((route) => outsiders.map((outsider) => check(route, outsider))),
     );
     expect(theirs.seq()).toBe(seq);
   });
 
-  test('has no other route to it: each that takes the id of something is among these', () => {
+  test('has no other route to it: every route with an id is covered here', () => {
     const shape = (path: string) => path.replace(/\?.*/, '').replace(/\/[^/]*(:|_0|👍)[^/]*/g, '/*');
     const known = new Set([...world.contents, ...world.managed].map(([method, path]) => `${method} ${shape(path)}`));
     const routes = world.mine.hub.app.routes
@@ -58,8 +58,8 @@ describe('whoever does not belong to a Hub', () => {
     expect(routes.length).toBeGreaterThan(20);
   });
 
-  test('finds nothing of it in any list of his own', async () => {
-    const { mine, theirs, things } = world;
+  test('finds none of its content in any list', async () => {
+    const { mine, theirs, foreign } = world;
     const lists = [
       '/hubs',
       '/hubs?membership=mine',
@@ -69,10 +69,10 @@ describe('whoever does not belong to a Hub', () => {
       '/stream?limit=1',
       '/stream?unread=true',
       `/stream?keyId=${theirs.keyId}`,
-      `/stream?before=${things.todo.id}`,
-      `/stream?after=${things.message.id}`,
+      `/stream?before=${foreign.todo.id}`,
+      `/stream?after=${foreign.message.id}`,
       '/mentions',
-      `/mentions?before=${things.todo.id}`,
+      `/mentions?before=${foreign.todo.id}`,
       '/todos',
       '/todos?assigneeId=me',
       '/todos?assigneeId=none',
@@ -80,11 +80,11 @@ describe('whoever does not belong to a Hub', () => {
       '/search?q=secret',
       `/search?q=secret&keyId=${theirs.keyId}`,
       `/search?q=secret&authorId=${theirs.bob.user.id}`,
-      `/search?q=secret&before=${things.product.id}`,
+      `/search?q=secret&before=${foreign.product.id}`,
       `/search?q=${theirs.hubId.replace('hub_', 'hub')}`,
       `/hubs/${mine.hubId}/messages?authorId=${theirs.bob.user.id}`,
       `/hubs/${mine.hubId}/messages?keyId=${theirs.keyId}`,
-      `/hubs/${mine.hubId}/messages?before=${things.reply.id}`,
+      `/hubs/${mine.hubId}/messages?before=${foreign.reply.id}`,
       `/hubs/${mine.hubId}/todos?assigneeId=${theirs.ada.user.id}`,
     ];
     const check = async (list: string): Promise<void> => {
@@ -96,7 +96,7 @@ describe('whoever does not belong to a Hub', () => {
     await Promise.all(lists.map(check));
   });
 
-  test('cannot bring its members into a Hub of his own, nor himself into theirs', async () => {
+  test('cannot assign to-dos to its members, mention them, or add themselves to it', async () => {
     const { mine, theirs } = world;
     const assigneeId = theirs.ada.user.id;
     const own = await mine.todo(mine.ada, { title: 'x' });
@@ -111,8 +111,8 @@ describe('whoever does not belong to a Hub', () => {
   });
 });
 
-describe('whoever shares a person with a foreign Hub', () => {
-  /** The same person's to-dos and mentions, by turns in one's own Hub and in the foreign one. */
+describe('a user whose Hub shares a member with a foreign Hub', () => {
+  /** Creates to-dos for one user and mentions of that user, some in their own Hub and some in the foreign one. */
   async function startWithShared() {
     const mine = await startTeam();
     const theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
@@ -132,23 +132,23 @@ describe('whoever shares a person with a foreign Hub', () => {
     return { mine, theirs, foreign, own };
   }
 
-  /** The whole of a list, page by page: the ids in it, and the text of all answers. */
-  async function walk(caller: UserCaller, list: string, towards: 'before' | 'after') {
+  /** Reads all pages of a list. Returns the ids in it, and the text of all responses. */
+  async function walk(caller: UserCaller, list: string, direction: 'before' | 'after') {
     const ids: string[] = [];
-    let notified = '';
-    let place = towards === 'after' ? `item_${NOBODYS}` : undefined;
+    let bodies = '';
+    let cursor = direction === 'after' ? `item_${UNUSED_ID}` : undefined;
     do {
-      const from = place === undefined ? '' : `&${towards}=${place}`;
+      const from = cursor === undefined ? '' : `&${direction}=${cursor}`;
       const { status, body } = await caller.json<StreamPage>('GET', `${list}${from}`);
       expect([list, status]).toEqual([list, 200]);
       ids.push(...body.items.map(({ id }) => id));
-      notified += JSON.stringify(body);
-      place = body.next ?? undefined;
-    } while (place !== undefined);
-    return { ids: ids.sort(), notified };
+      bodies += JSON.stringify(body);
+      cursor = body.next ?? undefined;
+    } while (cursor !== undefined);
+    return { ids: ids.sort(), bodies };
   }
 
-  test('gets no id of it in any answer, neither as an item nor as the place of the next page', async () => {
+  test('gets none of its ids in any response, neither as an item nor as the cursor of the next page', async () => {
     const { mine, foreign, own, theirs } = await startWithShared();
     await using _ = mine.hub;
     const { ada, bob, hubId } = mine;
@@ -168,22 +168,22 @@ describe('whoever shares a person with a foreign Hub', () => {
     ];
     for (const limit of [1, 2, 50]) {
       for (const [caller, list, expected] of lists) {
-        for (const towards of ['before', 'after'] as const) {
-          const { ids, notified } = await walk(caller, `${list}&limit=${limit}`, towards);
+        for (const direction of ['before', 'after'] as const) {
+          const { ids, bodies } = await walk(caller, `${list}&limit=${limit}`, direction);
           expect([list, ids]).toEqual([list, expected.toSorted()]);
-          expect(foreign.filter((id) => notified.includes(id))).toEqual([]);
+          expect(foreign.filter((id) => bodies.includes(id))).toEqual([]);
         }
       }
       for (const list of ['/mentions?', '/search?q=bob&']) {
-        const { ids, notified } = await walk(bob, `${list}limit=${limit}`, 'before');
+        const { ids, bodies } = await walk(bob, `${list}limit=${limit}`, 'before');
         expect([list, ids]).toEqual([list, messages.toSorted()]);
-        expect(foreign.filter((id) => notified.includes(id))).toEqual([]);
+        expect(foreign.filter((id) => bodies.includes(id))).toEqual([]);
       }
     }
   });
 });
 
-test('a member gets all of it, so that the refusals above mean something', async () => {
+test('a member of the foreign Hub can read all of it, so the 404s above are meaningful', async () => {
   const { theirs, contents } = world;
   const check = async (route: ForeignRoute): Promise<void> => {
     const { status, body } = await asked(theirs.bob, route, route[2]);
@@ -193,12 +193,12 @@ test('a member gets all of it, so that the refusals above mean something', async
   await Promise.all(contents.filter(([method]) => method === 'GET').map(check));
 });
 
-test('an admin who does not belong to the Hub is told how to get in, and nothing else', async () => {
+test('an admin who is not a member of the Hub gets only a 403 that says how to become a member', async () => {
   const admin = await signedIn(world.mine.hub, { role: 'admin' });
   const check = async (route: ForeignRoute): Promise<void> => {
     const response = await asked(admin, route, route[2]);
     expect([route[1], response.status]).toEqual([route[1], 403]);
-    expect(response.body.message).toContain('Add yourself to its members first');
+    expect(response.body.message).toContain('add yourself as a member first');
     expect(JSON.stringify(response.body)).not.toContain('secret');
   };
   await Promise.all(world.contents.map(check));

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import type { ItemPage, ItemQuery } from '../store/item-store.ts';
 
-/** As they stand in a query. */
+/** Filters as given in a query. */
 export interface ItemFilters {
   status?: TodoStatus | undefined;
   /** An id, `me`, or `none`. */
@@ -14,7 +14,7 @@ export interface ItemFilters {
   authorId?: string | undefined;
 }
 
-/** What the filters of a list mean for this caller. */
+/** Resolves the filters of a list for this caller. */
 export function itemFilters(
   caller: Caller,
   { status, assigneeId, keyId, authorId }: ItemFilters,
@@ -27,7 +27,7 @@ export function itemFilters(
   };
 }
 
-/** Somebody's to-dos are few, and found without looking at all the others. */
+/** Finds items. The to-dos of one assignee are few and have their own index. */
 export function findItems({ store }: Pick<Deps, 'store'>, query: ItemQuery): Promise<ItemPage> {
   const { assigneeId } = query;
   return typeof assigneeId === 'string' ? store.items.listAssigned({ ...query, assigneeId }) : store.items.list(query);
@@ -35,5 +35,5 @@ export function findItems({ store }: Pick<Deps, 'store'>, query: ItemQuery): Pro
 
 function own({ user }: Caller, name: string): string {
   if (user !== null) return user.id;
-  throw new AppError('invalid', `${name} cannot be me: the local admin is no person. Give the id of one.`);
+  throw new AppError('invalid', `${name} cannot be me: the local admin has no user account. Use the id of a user.`);
 }

@@ -6,7 +6,7 @@ import { notFound } from '../printable.ts';
 import type { ItemRecord, ItemRowKind } from '../store/item-store.ts';
 import type { UserRecord } from '../store/users-store.ts';
 
-/** What a route is about: the rows that it takes, and what one calls them. */
+/** The kinds of rows that a route accepts, and what error messages call them. */
 export interface ItemSort {
   noun: string;
   kinds: readonly ItemRowKind[];
@@ -17,10 +17,10 @@ export const NOTE: ItemSort = { noun: 'note', kinds: ['note'] };
 export const TO_DO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
 
 /**
- * The item, if it is of this sort and in a Hub that the caller may read, deleted or not. An outsider gets the same refusal as
- * for an id that does not exist.
+ * Returns the item, deleted or not, if it is of one of these kinds and in a Hub that the caller may read. Otherwise,
+ * throws the same error as for an id that does not exist, or `forbidden` for an admin who is not a member of the Hub.
  */
-export async function knownItem(
+export async function findItem(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   itemId: string | null,
@@ -35,42 +35,42 @@ export async function knownItem(
   return item;
 }
 
-/** The same, of what can still be seen: a message that was deleted is there as long as it has replies, as a blank. */
+/** Returns the item if it is visible. A deleted message stays visible, without content, while it has replies. */
 export async function readableItem(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   itemId: string | null,
   sort: ItemSort,
 ): Promise<ItemRecord> {
-  const item = await knownItem(deps, caller, itemId, sort);
+  const item = await findItem(deps, caller, itemId, sort);
   if (item.deletedAt !== null && item.replyCount === 0) throw wasDeleted(sort.noun, item.id);
   return item;
 }
 
-/** The same, of what can still be worked with. */
-export async function presentItem(
+/** Returns the item if it is not deleted. */
+export async function findUndeletedItem(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
   itemId: string | null,
   sort: ItemSort,
 ): Promise<ItemRecord> {
-  const item = await knownItem(deps, caller, itemId, sort);
+  const item = await findItem(deps, caller, itemId, sort);
   if (item.deletedAt !== null) throw wasDeleted(sort.noun, item.id);
   return item;
 }
 
-/** A message is its author's; notes and to-dos are the team's. */
+/** Throws `forbidden` unless the caller is the author of this message or an admin. */
 export function requireAuthorOrAdmin(caller: Caller, item: ItemRecord): void {
   if (isAdmin(caller) || caller.user?.id === item.authorId) return;
-  throw new AppError('forbidden', 'Only its author or an admin of the workspace may change or delete this message.');
+  throw new AppError('forbidden', 'Only its author or a workspace admin can edit or delete this message.');
 }
 
-/** Who writes. What is written stands under somebody's name, and the local admin has none. */
+/** Returns the caller's user account, as the author. Throws `forbidden` for the local admin, who has none. */
 export function authorOf({ user }: Caller): UserRecord {
   if (user !== null) return user;
   throw new AppError(
     'forbidden',
-    'What is written here stands under the name of a person, and the local admin is none: sign in with an account, or post with a key.',
+    'This requires a user account; the local admin has none. Sign in with an account, or post with an API key.',
   );
 }
 

@@ -3,7 +3,7 @@ import { LOCAL_ADMIN } from '../actor.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
-/** An item as it leaves the server. What was deleted keeps its place, its author and its time, and nothing that it said. */
+/** Returns an item as API responses show it. A deleted item keeps its position, author and time, but has no content. */
 export function itemView(item: ItemRecord): Item {
   if (item.kind === 'note') return noteView(item);
   if (item.kind === 'todo') return todoView(item);

@@ -4,27 +4,27 @@ import { readChoice, readItemListQuery } from '../http/read-query.ts';
 import { choice, filter, idInPath, pageParameters } from '../http/workspace-operation.ts';
 import { ID_PATTERN } from '../ids.ts';
 
-/** What the routes of items have in common, as they read it and as the OpenAPI document tells of it. */
+/** Parameters that the item routes share, for parsing and for the OpenAPI document. */
 export const hubId = idInPath('hubId', 'The id of the Hub.');
 export const messageId = idInPath('messageId', 'The id of the message, which may be a reply.');
 
-/** Of every list that can be read in both directions. */
-export const placeParameters = [
+/** Parameters of lists that can be paged in both directions. */
+export const cursorParameters = [
   ...pageParameters,
   filter(
     'after',
-    'Only what is newer than this, beginning with the oldest; `next` goes into `after` again.',
+    'Only items newer than this one, starting with the oldest; pass `next` as `after` to continue.',
     Type.String({ pattern: ID_PATTERN }),
   ),
 ];
 
 export const originParameters = [
-  filter('keyId', 'Only what this key has posted.'),
-  filter('authorId', 'Only what this person, or the bot, has written; `me` is the caller.'),
+  filter('keyId', 'Only posts by this key.'),
+  filter('authorId', 'Only items by this user or the bot; `me` is the caller.'),
 ];
 export const todoParameters = [
-  choice('status', 'Only to-dos in this state.', TODO_STATUSES),
-  filter('assigneeId', 'Only to-dos of this person; `me` is the caller, `none` finds those that are nobody’s.'),
+  choice('status', 'Only to-dos with this status.', TODO_STATUSES),
+  filter('assigneeId', 'Only to-dos assigned to this user; `me` is the caller, `none` finds unassigned to-dos.'),
   ...originParameters,
 ];
 
@@ -35,12 +35,12 @@ export const listParameters = {
 };
 
 export function readOriginQuery(request: Request) {
-  const { keyId, authorId, ...place } = readItemListQuery(request, ['keyId', 'authorId']);
-  return { ...place, filters: { keyId, authorId } };
+  const { keyId, authorId, ...cursor } = readItemListQuery(request, ['keyId', 'authorId']);
+  return { ...cursor, filters: { keyId, authorId } };
 }
 
 export function readTodoQuery<Name extends string = never>(request: Request, others: readonly Name[] = []) {
   const names = ['status', 'assigneeId', 'keyId', 'authorId', ...others] as const;
-  const { status, assigneeId, keyId, authorId, ...place } = readItemListQuery(request, names);
-  return { ...place, filters: { status: readChoice('status', status, TODO_STATUSES), assigneeId, keyId, authorId } };
+  const { status, assigneeId, keyId, authorId, ...cursor } = readItemListQuery(request, names);
+  return { ...cursor, filters: { status: readChoice('status', status, TODO_STATUSES), assigneeId, keyId, authorId } };
 }

@@ -7,7 +7,7 @@ import { reactionsRoutes } from './reactions.routes.ts';
 import { streamRoutes } from './stream.routes.ts';
 import { todosRoutes } from './todos.routes.ts';
 
-/** Everything about messages, notes and to-dos. */
+/** All routes for messages, notes and to-dos. */
 export function itemsRoutes(deps: Deps) {
   return new Elysia({ name: 'items' })
     .use(hubItemsRoutes(deps))

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { HubExport, Message, StreamPage } from '@hub/contract';
 import { startTeam } from '../testing/team.ts';
 
-/** What Editor.js and its plug-ins add to blocks, beyond what the Hub knows of them. */
+/** Blocks with fields that Editor.js and its plug-ins add, and that the server does not know. */
 const BLOCKS = [
   { type: 'poll', data: { question: 'When?', options: [{ text: 'now', votes: 2 }] }, tunes: { anchor: { name: 'a' } } },
   { type: 'paragraph', data: { text: 'x', alignment: 'left' }, tunes: { align: { alignment: 'left' } } },
@@ -18,7 +18,7 @@ const BLOCKS = [
   { type: 'table', data: { withHeadings: false, stretched: true, content: [['a']], odd: { x: null } } },
 ];
 
-test('what blocks hold beyond what is known of them is shown wherever the message is', async () => {
+test('unknown fields of blocks are returned wherever the message is returned', async () => {
   await using team = await startTeam();
   const { ada, hubId } = team;
   const { id } = await team.post('messages', { blocks: BLOCKS });
@@ -32,7 +32,7 @@ test('what blocks hold beyond what is known of them is shown wherever the messag
     export: document.messages[0],
     reaction: reacted.body,
   };
-  for (const [place, message] of Object.entries(shown)) {
-    expect({ place, blocks: message?.blocks as unknown }).toEqual({ place, blocks: BLOCKS });
+  for (const [path, message] of Object.entries(shown)) {
+    expect({ path, blocks: message?.blocks as unknown }).toEqual({ path, blocks: BLOCKS });
   }
 });

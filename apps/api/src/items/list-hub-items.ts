@@ -2,24 +2,24 @@ import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { ItemPage } from '../store/item-store.ts';
-import type { ItemKind } from '../store/store.ts';
+import type { ItemKind } from '../store/records.ts';
 import { findItems, type ItemFilters, itemFilters } from './item-filters.ts';
 
-export interface Place {
+export interface PageCursor {
   limit: number;
   before?: string | undefined;
   after?: string | undefined;
 }
 
-/** The messages, notes or to-dos of one Hub, with the number of the event that the page reflects. */
+/** Returns a page of the messages, notes or to-dos of one Hub, with the event number that the page reflects. */
 export async function listHubItems<View>(
   deps: Deps,
   caller: Caller,
-  { hubId, kind, filters, ...place }: Place & { hubId: string | null; kind: ItemKind; filters: ItemFilters },
+  { hubId, kind, filters, ...cursor }: PageCursor & { hubId: string | null; kind: ItemKind; filters: ItemFilters },
   view: (item: ItemPage['items'][number]) => View,
 ) {
   const hub = await readableHub(deps, caller, hubId);
-  const page = await findItems(deps, { ...place, ...itemFilters(caller, filters), hubIds: [hub.id], kinds: [kind] });
+  const page = await findItems(deps, { ...cursor, ...itemFilters(caller, filters), hubIds: [hub.id], kinds: [kind] });
   return hubPage(page, hub.id, view);
 }
 

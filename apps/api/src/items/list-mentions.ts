@@ -5,7 +5,7 @@ import { readableHubIds } from '../hubs/hub-rights.ts';
 import { authorOf } from './item-rights.ts';
 import { streamPage } from './list-stream.ts';
 
-/** What is addressed to the caller, newest first, as far as he may read it today. */
+/** Returns a page of mentions of and replies to the caller, newest first, from Hubs that they may read now. */
 export async function listMentions(
   deps: Deps,
   caller: Caller,

@@ -4,19 +4,19 @@ import { AppError } from '../errors.ts';
 import type { ItemRecord } from '../store/item-store.ts';
 import { MESSAGE, readableItem } from './item-rights.ts';
 import { messageView } from './item-view.ts';
-import { hubPage, type Place } from './list-hub-items.ts';
+import { hubPage, type PageCursor } from './list-hub-items.ts';
 
-/** The thread under a message, newest first. A thread outlives its message. */
+/** Returns a page of the replies to a message, newest first. A thread outlives its message. */
 export async function listReplies(
   deps: Deps,
   caller: Caller,
-  { messageId, ...place }: Place & { messageId: string | null },
+  { messageId, ...cursor }: PageCursor & { messageId: string | null },
 ) {
   const parent = await threadOf(deps, caller, messageId);
-  return hubPage(await deps.store.items.listReplies({ ...place, parentId: parent.id }), parent.hubId, messageView);
+  return hubPage(await deps.store.items.listReplies({ ...cursor, parentId: parent.id }), parent.hubId, messageView);
 }
 
-/** The message with which a thread begins; a reply begins none. */
+/** Returns the first message of a thread; throws `invalid` for a reply. */
 export async function threadOf(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
@@ -24,5 +24,8 @@ export async function threadOf(
 ): Promise<ItemRecord> {
   const parent = await readableItem(deps, caller, messageId, MESSAGE);
   if (parent.kind !== 'reply') return parent;
-  throw new AppError('invalid', `${parent.id} is a reply, which has none itself. Ask for those of ${parent.parentId}.`);
+  throw new AppError(
+    'invalid',
+    `${parent.id} is a reply and has no replies of its own. Use ${parent.parentId} instead.`,
+  );
 }

@@ -6,7 +6,7 @@ import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import type { ItemPage, ItemRowKind } from '../store/item-store.ts';
 import { itemFilters } from './item-filters.ts';
 import { itemView } from './item-view.ts';
-import type { Place } from './list-hub-items.ts';
+import type { PageCursor } from './list-hub-items.ts';
 
 const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
   message: ['message', 'reply'],
@@ -15,7 +15,7 @@ const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
 };
 const ALL_ROWS = Object.values(ROWS_OF).flat();
 
-interface StreamQuery extends Place {
+interface StreamQuery extends PageCursor {
   hubId?: string | undefined;
   kind?: WireKind | undefined;
   keyId?: string | undefined;
@@ -23,15 +23,15 @@ interface StreamQuery extends Place {
   isUnread: boolean;
 }
 
-/** Everything from all Hubs that the caller may read, replies too, in the order in which it came. */
+/** Returns a page of all items, including replies, from all Hubs that the caller may read, in order of arrival. */
 export async function listStream(
   deps: Deps,
   caller: Caller,
-  { hubId, kind, isUnread, keyId, authorId, ...place }: StreamQuery,
+  { hubId, kind, isUnread, keyId, authorId, ...cursor }: StreamQuery,
 ): Promise<StreamPage> {
   const hubIds = await hubIdsFor(deps, caller, hubId);
   const page = await deps.store.items.list({
-    ...place,
+    ...cursor,
     ...itemFilters(caller, { keyId, authorId }),
     hubIds: await hubIdsOfKey(deps, keyId, hubIds),
     kinds: kind === undefined ? ALL_ROWS : ROWS_OF[kind],
@@ -40,7 +40,7 @@ export async function listStream(
   return streamPage(page);
 }
 
-/** One Hub, or all that the caller may read. */
+/** Returns the id of the given Hub, if the caller may read it; without one, the ids of all Hubs that they may read. */
 export async function hubIdsFor(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
@@ -50,7 +50,7 @@ export async function hubIdsFor(
   return [(await readableHub(deps, caller, hubId)).id];
 }
 
-/** A key posts into one Hub: for its posts there is no need to look into the others. */
+/** Narrows the Hubs to the one that a key posts into, so that the others are not searched. */
 export async function hubIdsOfKey(
   { store }: Pick<Deps, 'store'>,
   keyId: string | undefined,
@@ -67,5 +67,5 @@ export function streamPage({ items, ...page }: ItemPage): StreamPage {
 
 function reader({ user }: Caller): string {
   if (user !== null) return user.id;
-  throw new AppError('invalid', 'unread is for people, who have marks: the local admin has none. Leave it out.');
+  throw new AppError('invalid', 'unread requires a user account; the local admin has none. Leave it out.');
 }

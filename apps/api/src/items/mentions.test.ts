@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, StreamPage } from '@hub/contract';
-import { appErrorOf, startTeam, teamOn } from '../testing/team.ts';
+import { startTeam, statusAndMessageOf, teamOn } from '../testing/team.ts';
 import { addMember, memberOf, signedIn, type UserCaller } from '../testing/users.ts';
 
 async function mentions(caller: UserCaller, query = ''): Promise<string[]> {
@@ -9,7 +9,7 @@ async function mentions(caller: UserCaller, query = ''): Promise<string[]> {
 }
 
 describe('a mention', () => {
-  test('stands in messages, replies, notes and to-dos, of people and of keys, in titles and in blocks', async () => {
+  test('is found in messages, replies, notes and to-dos by users and keys, including titles and blocks', async () => {
     await using team = await startTeam();
     const { ada, bob } = team;
     const message = await team.message(bob, 'Hi @Ada');
@@ -29,7 +29,7 @@ describe('a mention', () => {
     expect(await mentions(ada, `?limit=2&before=${items[3]?.id}`)).toEqual([items[2]?.id ?? '', items[1]?.id ?? '']);
   });
 
-  test('is of active members of the Hub alone', async () => {
+  test('is recognized only for active members of the Hub', async () => {
     await using team = await startTeam();
     await signedIn(team.hub, { name: 'Eve' });
     const gone = await memberOf(team.hub, team.hubId, { name: 'Gone' });
@@ -39,7 +39,7 @@ describe('a mention', () => {
     expect((await team.message(team.ada, '@Eve `@Bob` bob@example.org')).mentions).toEqual([]);
   });
 
-  test('is renewed by an edit, and gone with its item', async () => {
+  test('is updated by an edit, and removed with its item', async () => {
     await using team = await startTeam();
     const { ada, bob } = team;
     const message = await team.message(ada, 'Hi @Ada');
@@ -50,18 +50,18 @@ describe('a mention', () => {
     expect(await mentions(bob)).toEqual([]);
   });
 
-  test('stays when who is meant, or who wrote it, changes his name', async () => {
+  test('stays when the mentioned user or the author is renamed', async () => {
     await using team = await startTeam();
     const { ada, bob } = team;
     const message = await team.message(ada, 'Hi @Bob Kahn');
-    for (const { json } of [ada, bob]) await json('PATCH', '/me', { name: 'Somebody Else' });
+    for (const { json } of [ada, bob]) await json('PATCH', '/me', { name: 'Another Name' });
     const shown = await team.show(message);
-    expect(shown).toMatchObject({ mentions: [bob.user.id], author: { name: 'Somebody Else' }, version: 1 });
+    expect(shown).toMatchObject({ mentions: [bob.user.id], author: { name: 'Another Name' }, version: 1 });
     expect(await mentions(bob)).toEqual([message.id]);
     expect((await team.message(ada, '@Bob Kahn')).mentions).toEqual([]);
   });
 
-  test('is listed as long as the Hub may be read, from all Hubs, with their numbers', async () => {
+  test('is listed across Hubs with their event numbers, but only while the user may read the Hub', async () => {
     await using team = await startTeam();
     const other = await teamOn(team.hub, ['Cy', 'Di']);
     await addMember(team.hub, other.hubId, team.ada.user);
@@ -72,7 +72,9 @@ describe('a mention', () => {
     expect(body.seqs).toEqual({ [team.hubId]: team.seq(), [other.hubId]: other.seq() });
     await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${team.ada.user.id}`);
     expect(await mentions(team.ada)).toEqual([here.id]);
-    expect(await appErrorOf(team.ada, 'GET', '/mentions?personId=x')).toStartWith('400 personId is not a parameter');
+    expect(await statusAndMessageOf(team.ada, 'GET', '/mentions?personId=x')).toStartWith(
+      '400 personId is not a known parameter',
+    );
     expect((await team.hub.admin.raw('GET', '/mentions')).status).toBe(403);
   });
 });

@@ -23,12 +23,12 @@ import { convertMessage } from './convert-message.ts';
 import { deleteItem } from './delete-item.ts';
 import { MESSAGE } from './item-rights.ts';
 import { messageView } from './item-view.ts';
-import { messageId, placeParameters } from './items-operation.ts';
+import { cursorParameters, messageId } from './items-operation.ts';
 import { listReplies } from './list-replies.ts';
 import { readThread } from './read-thread.ts';
 import { replyToMessage } from './reply-to-message.ts';
 
-/** What can be done with a message, be it of the bot or of a person, and with a reply. */
+/** Routes for messages and replies, from the bot and from users. */
 export function messagesRoutes(deps: Deps) {
   return new Elysia({ name: 'messages', prefix: `${WORKSPACE_API_PATH}/messages/:messageId` })
     .patch(
@@ -40,7 +40,7 @@ export function messagesRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'changeMessage',
         summary: 'Edit a message',
-        description: 'By its author or an admin. The text takes the place of its blocks too.',
+        description: 'For its author and admins. The text also replaces its blocks.',
         access: 'member',
         parameters: [messageId],
         body: { schema: ChangeMessageBody },
@@ -59,7 +59,7 @@ export function messagesRoutes(deps: Deps) {
         operationId: 'deleteMessage',
         summary: 'Delete a message',
         description:
-          'By its author or an admin. What it says is gone from every view at once. If it has replies, a blank stays in its place.',
+          'For its author and admins. Its content disappears from every view at once. If it has replies, an empty message stays in its place.',
         access: 'member',
         parameters: [messageId],
         status: 200,
@@ -76,7 +76,7 @@ export function messagesRoutes(deps: Deps) {
         summary: 'List the replies to a message',
         description: 'Newest first.',
         access: 'member',
-        parameters: [messageId, ...placeParameters],
+        parameters: [messageId, ...cursorParameters],
         status: 200,
         response: HubPage(Message),
       }),
@@ -90,7 +90,7 @@ export function messagesRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'replyToMessage',
         summary: 'Reply to a message',
-        description: 'Threads are one level deep: a reply takes none itself.',
+        description: 'Threads are one level deep: a reply cannot have replies.',
         access: 'person',
         parameters: [messageId],
         body: { schema: WriteMessageBody },
@@ -101,13 +101,14 @@ export function messagesRoutes(deps: Deps) {
     .put(
       '/replies/read',
       async ({ request, params: { messageId } }) => {
-        const mark = readFields(ReadThreadBody, await readJsonBody(request), { noun: 'a mark' });
+        const mark = readFields(ReadThreadBody, await readJsonBody(request), { noun: 'a read marker' });
         return readThread(deps, callerOf(request), { messageId, ...mark });
       },
       workspaceOperation({
         operationId: 'markThreadRead',
-        summary: 'Note how far the caller has read a thread',
-        description: 'What of it is addressed to the caller is read then, the message too. It is never unread again.',
+        summary: 'Mark a thread as read',
+        description:
+          'Marks mentions of and replies to the caller in the thread as read, including the message itself. They never become unread again.',
         access: 'person',
         parameters: [messageId],
         body: { schema: ReadThreadBody },
@@ -124,13 +125,13 @@ export function messagesRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'convertMessage',
-        summary: 'Turn a message into a to-do or a note',
-        description: 'It links back to the message, which shows what became of it.',
+        summary: 'Convert a message to a to-do or a note',
+        description: 'The new item links back to the message, and the message shows the new item.',
         access: 'person',
         parameters: [messageId],
         body: { schema: ConvertMessageBody },
         status: 201,
-        repeated: { status: 200, description: 'It was converted before: this is what it became.' },
+        repeated: { status: 200, description: 'The message was already converted: this is the existing item.' },
         response: Item,
       }),
     );

@@ -1,4 +1,4 @@
-import { type Caller, stateOf } from '../actor.ts';
+import { actingUserOf, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { ItemRowKind, NewItem } from '../store/item-store.ts';
 import { authorOf } from './item-rights.ts';
@@ -11,7 +11,7 @@ const ID_PREFIX = { message: 'msg', reply: 'msg', note: 'note', todo: 'todo' } a
   string
 >;
 
-/** What the kinds share that a person can write: the author, the time, the id. */
+/** Returns a new item by the caller, with author, time and id. */
 export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller: Caller, fields: ItemFields): NewItem {
   return {
     title: null,
@@ -25,6 +25,6 @@ export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller:
     id: newId(ID_PREFIX[fields.kind]),
     createdAt: clock.now(),
     authorId: authorOf(caller).id,
-    by: stateOf(caller),
+    actingUser: actingUserOf(caller),
   };
 }

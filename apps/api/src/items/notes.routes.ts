@@ -13,7 +13,7 @@ import { noteView } from './item-view.ts';
 
 const noteId = idInPath('noteId', 'The id of the note.');
 
-/** Notes are the team's: every member may edit and delete them. */
+/** Routes for notes. Every member of the Hub can edit and delete them. */
 export function notesRoutes(deps: Deps) {
   return new Elysia({ name: 'notes', prefix: `${WORKSPACE_API_PATH}/notes` })
     .patch(

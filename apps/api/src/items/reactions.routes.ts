@@ -37,8 +37,8 @@ export function reactionsRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'unreactToMessage',
-        summary: 'Take a reaction back',
-        description: "Only the caller's own. Taking back what is not there changes nothing.",
+        summary: 'Remove a reaction',
+        description: "Only the caller's own. Removing a reaction that does not exist changes nothing.",
         access: 'person',
         parameters: [messageId, emoji],
         status: 200,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS, type Message } from '@hub/contract';
-import { appErrorOf, startTeam } from '../testing/team.ts';
+import { startTeam, statusAndMessageOf } from '../testing/team.ts';
 
 const path = (message: { id: string }, emoji: string) =>
   `/messages/${message.id}/reactions/${encodeURIComponent(emoji)}`;
 
 describe('a reaction', () => {
-  test('is put there and taken back, on messages of the bot and of people, and on replies', async () => {
+  test('can be added to and removed from replies and messages, both by the bot and by users', async () => {
     await using team = await startTeam();
     const posted = await team.post('messages', { text: 'bot' });
     const own = await team.message(team.ada, 'human');
@@ -23,7 +23,7 @@ describe('a reaction', () => {
     }
   });
 
-  test('is one event and no edit; repeating it changes nothing', async () => {
+  test('creates one event and does not count as an edit; repeating it changes nothing', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'x');
     const seq = team.seq();
@@ -33,12 +33,12 @@ describe('a reaction', () => {
     expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ personIds: [team.bob.user.id] }] });
     await team.bob.json('DELETE', path(message, '🎉'));
     expect((await team.bob.json('DELETE', path(message, '🎉'))).status).toBe(200);
-    // Nobody takes back what another one gave.
+    // Users cannot remove the reactions of others.
     await team.ada.json('DELETE', path(message, '🎉'));
     expect(team.events(seq)).toEqual(['message.changed', 'message.changed']);
   });
 
-  test('is one emoji, however it is spelled, and nothing else', async () => {
+  test('must be a single emoji, in any spelling', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'x');
     for (const emoji of ['❤', '❤️']) await team.bob.json('PUT', path(message, emoji));
@@ -46,12 +46,14 @@ describe('a reaction', () => {
     await team.bob.json('DELETE', path(message, '❤'));
     expect((await team.show(message)).reactions).toEqual([]);
     for (const text of ['x', '👍👍', ':+1:', ' ', '1', '\u{1f3fd}\u{200d}']) {
-      expect(await appErrorOf(team.bob, 'PUT', path(message, text))).toStartWith('400 A reaction is one emoji');
+      expect(await statusAndMessageOf(team.bob, 'PUT', path(message, text))).toStartWith(
+        '400 A reaction must be a single emoji',
+      );
     }
-    expect(await appErrorOf(team.bob, 'PUT', `/messages/${message.id}/reactions/%F0%9F`)).toStartWith('400');
+    expect(await statusAndMessageOf(team.bob, 'PUT', `/messages/${message.id}/reactions/%F0%9F`)).toStartWith('400');
   });
 
-  test('may differ from others on the same message so many times and no more', async () => {
+  test('returns 409 beyond the maximum number of different emoji on a message', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'x');
     const emoji = Array.from({ length: LIMITS.reactionsPerMessage + 1 }, (_, n) => String.fromCodePoint(0x1f400 + n));
@@ -60,18 +62,22 @@ describe('a reaction', () => {
     }
     const seq = team.seq();
     const [first = '', last = ''] = [emoji[0], emoji.at(-1)];
-    expect(await appErrorOf(team.bob, 'PUT', path(message, last))).toStartWith('409 This message has 50 different');
+    expect(await statusAndMessageOf(team.bob, 'PUT', path(message, last))).toStartWith(
+      '409 This message has 50 different',
+    );
     expect(team.events(seq)).toEqual([]);
     expect((await team.bob.json('PUT', path(message, first))).status).toBe(200);
   });
 
-  test('is for messages that are there, and of people', async () => {
+  test('requires an existing message and a user account', async () => {
     await using team = await startTeam();
     const note = await team.note(team.ada, { content: 'n' });
-    expect(await appErrorOf(team.ada, 'PUT', path(note, '👍'))).toBe(`404 There is no message ${note.id}.`);
-    expect(await appErrorOf(team.ada, 'DELETE', path({ id: 'msg_0' }, '👍'))).toBe('404 There is no message msg_0.');
+    expect(await statusAndMessageOf(team.ada, 'PUT', path(note, '👍'))).toBe(`404 There is no message ${note.id}.`);
+    expect(await statusAndMessageOf(team.ada, 'DELETE', path({ id: 'msg_0' }, '👍'))).toBe(
+      '404 There is no message msg_0.',
+    );
     const message = await team.message(team.ada, 'x');
-    expect(await appErrorOf(team.ada, 'PUT', path(message, '👍'), { emoji: '👍' })).toStartWith(
+    expect(await statusAndMessageOf(team.ada, 'PUT', path(message, '👍'), { emoji: '👍' })).toStartWith(
       '400 emoji is not a field',
     );
     expect((await team.hub.admin.raw('PUT', path(message, '👍'))).status).toBe(403);

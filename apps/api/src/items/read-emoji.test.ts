@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { AppError } from '../errors.ts';
 import { readEmoji } from './read-emoji.ts';
 
-describe('one emoji', () => {
+describe('readEmoji', () => {
   const kept = ['👍', '👍🏽', '🏳️‍🌈', '👨‍👩‍👧‍👦', '🇩🇪', '1️⃣', '❤️', '❤️‍🔥', '☝🏽', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'];
-  test.each(kept)('%s is taken as it is', (emoji) => expect(readEmoji(emoji)).toBe(emoji));
+  test.each(kept)('accepts %s unchanged', (emoji) => expect(readEmoji(emoji)).toBe(emoji));
 
   const fixed: [string, string, string][] = [
     ['a heart that shows as text', '❤', '❤️'],
@@ -14,8 +14,8 @@ describe('one emoji', () => {
     ['a thumb with a selector that it does not need', '👍️', '👍'],
     ['a finger with a tone and a selector', '☝️🏽', '☝🏽'],
   ];
-  test.each(fixed)('%s is brought into the one spelling', (_, sent, emoji) => expect(readEmoji(sent)).toBe(emoji));
+  test.each(fixed)('normalizes %s', (_, sent, emoji) => expect(readEmoji(sent)).toBe(emoji));
 
   const rejected = ['', 'a', '1', '#', '👍👍', '👍 ', '\u{fe0f}', '\u{200d}', '🇩', null, '👍'.repeat(10_000)];
-  test.each(rejected)('%p is refused', (text) => expect(() => readEmoji(text)).toThrow(AppError));
+  test.each(rejected)('rejects %p', (text) => expect(() => readEmoji(text)).toThrow(AppError));
 });

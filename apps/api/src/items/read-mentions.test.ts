@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, MentionPage, ServerFrame, UnreadMentions } from '@hub/contract';
 import { liveClient } from '../testing/live-client.ts';
-import { appErrorOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+import { startTeam, statusAndMessageOf, type Team, teamOn } from '../testing/team.ts';
 import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 async function page(caller: UserCaller) {
@@ -16,7 +16,7 @@ const read = async (caller: UserCaller, body: object) => {
   return response.body.unreadIds;
 };
 
-/** In a thread of Bob's, a reply of Ada's; and a note in which she names him. */
+/** Sets up a reply by Ada in Bob's thread, and a note in which she mentions him. */
 async function startAddressed() {
   const team = await startTeam();
   const { ada, bob } = team;
@@ -26,15 +26,15 @@ async function startAddressed() {
   return { ...team, question, response, forBob };
 }
 
-describe('what is addressed to somebody', () => {
-  test('is listed with replies in his threads, says what is unread, and so does its Hub', async () => {
+describe('mentions and replies', () => {
+  test('are listed together, and the list and the Hub say which are unread', async () => {
     await using t = await startAddressed();
     expect(await page(t.bob)).toEqual({ ids: [t.forBob.id, t.response.id], unreadIds: [t.forBob.id, t.response.id] });
     expect(await unreadIn(t.bob, t)).toEqual([t.forBob.id, t.response.id]);
     expect([await page(t.ada), await unreadIn(t.ada, t)]).toEqual([{ ids: [], unreadIds: [] }, []]);
   });
 
-  test('is read one by one, or up to an item, as often as one says so', async () => {
+  test('are marked as read one by one or up to an item; repeating it changes nothing', async () => {
     await using t = await startAddressed();
     for (let n = 0; n < 2; n += 1) {
       expect(await read(t.bob, { itemIds: [t.forBob.id] })).toEqual({ [t.hubId]: [t.response.id] });
@@ -44,7 +44,7 @@ describe('what is addressed to somebody', () => {
     expect(await unreadIn(t.bob, t)).toEqual([]);
   });
 
-  test('is read with its kind of the Hub, but a reply with its thread alone', async () => {
+  test('are marked as read along with their kind in the Hub, but replies only along with their thread', async () => {
     await using t = await startAddressed();
     await t.bob.json('PUT', `/hubs/${t.hubId}/read`, { seq: t.seq() });
     expect(await unreadIn(t.bob, t)).toEqual([t.response.id]);
@@ -57,12 +57,12 @@ describe('what is addressed to somebody', () => {
     }
   });
 
-  test('is noted for who it is addressed to, with words that say one thing, and of threads that he reads', async () => {
+  test('are marked as read only for the caller, with a valid body, and in threads that the caller may read', async () => {
     await using t = await startAddressed();
     const theirs = await teamOn(t.hub, ['Cy', 'Di']);
     const foreign = await theirs.message(theirs.ada, '@Di');
-    const rejected = (body: object) => appErrorOf(t.bob, 'PUT', '/mentions/read', body);
-    const one = '400 Give either itemIds, for some of it, or upTo, for an item and all that is older';
+    const rejected = (body: object) => statusAndMessageOf(t.bob, 'PUT', '/mentions/read', body);
+    const one = '400 Send either itemIds, for single items, or upTo, for an item and all older ones';
     expect([await rejected({}), await rejected({ itemIds: ['x'], upTo: 'x' })]).toEqual([one, one]);
     expect(await rejected({ itemIds: [1] })).toStartWith('400 itemIds[0] must be a string');
     expect(await rejected({ itemIds: Array(101).fill('x') })).toBe(
@@ -75,9 +75,9 @@ describe('what is addressed to somebody', () => {
     expect(await unreadIn(theirs.bob, theirs)).toEqual([foreign.id]);
 
     const thread = (id: string, body: object = { seq: 1 }) =>
-      appErrorOf(t.bob, 'PUT', `/messages/${id}/replies/read`, body);
+      statusAndMessageOf(t.bob, 'PUT', `/messages/${id}/replies/read`, body);
     expect(await thread(foreign.id)).toStartWith('404 There is no message');
-    expect(await thread(t.response.id)).toStartWith(`400 ${t.response.id} is a reply, which has none itself`);
+    expect(await thread(t.response.id)).toStartWith(`400 ${t.response.id} is a reply and has no replies of its own`);
     expect(await thread(t.question.id, {})).toStartWith('400 seq is required');
     expect(await thread(t.question.id, { seq: -1 })).toStartWith('400 seq must');
     const local = (path: string, body: object) => t.hub.admin.raw('PUT', path, body);
@@ -85,23 +85,23 @@ describe('what is addressed to somebody', () => {
     expect((await local(`/messages/${t.question.id}/replies/read`, { seq: 1 })).status).toBe(403);
   });
 
-  test('is told to the pages of that person alone, when it comes and when it is read', async () => {
+  test('are sent to the pages of that user only, when they arrive and when they are read', async () => {
     await using t = await startAddressed();
     const isUnread = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'unread' }> => frame.type === 'unread';
     using bobs = await liveClient(t.hub, t.bob.headers);
     using program = await liveClient(t.hub, (await tokenOf(t.hub, t.bob.user)).headers);
     using adas = await liveClient(t.hub, t.ada.headers);
     using others = await liveClient(t.hub, (await signedIn(t.hub)).headers);
-    const notified = (frames: readonly ServerFrame[]) =>
+    const unreadMentions = (frames: readonly ServerFrame[]) =>
       frames.filter(isUnread).map(({ unreadMentionIds }) => unreadMentionIds);
     const further = await t.reply(t.ada, t.question, 'Until six.');
     await bobs.until(isUnread);
     await read(t.bob, { upTo: further.id });
     await bobs.until((frame): frame is ServerFrame => isUnread(frame) && frame.unreadMentionIds.length === 0);
-    expect(notified(bobs.frames)).toEqual([[further.id, t.forBob.id, t.response.id], []]);
+    expect(unreadMentions(bobs.frames)).toEqual([[further.id, t.forBob.id, t.response.id], []]);
     for (const other of [program, adas, others]) {
       await other.settled();
-      expect(notified(other.frames)).toEqual([]);
+      expect(unreadMentions(other.frames)).toEqual([]);
     }
   });
 });

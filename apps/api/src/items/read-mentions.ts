@@ -6,7 +6,7 @@ import { notFound } from '../printable.ts';
 import { authorOf } from './item-rights.ts';
 import { unreadMentions } from './unread-mentions.ts';
 
-/** Notes what the caller has read of what is addressed to him. It is never unread again. */
+/** Marks mentions of and replies to the caller as read. They never become unread again. */
 export async function readMentions(
   deps: Pick<Deps, 'store'>,
   caller: Caller,
@@ -15,7 +15,7 @@ export async function readMentions(
   const { mentions } = deps.store;
   const personId = authorOf(caller).id;
   if ((itemIds === undefined) === (upTo === undefined)) {
-    throw new AppError('invalid', 'Give either itemIds, for some of it, or upTo, for an item and all that is older');
+    throw new AppError('invalid', 'Send either itemIds, for single items, or upTo, for an item and all older ones');
   }
   if (itemIds && itemIds.length > LIMITS.unreadCount) {
     throw new AppError('invalid', `itemIds has ${itemIds.length} ids; at most ${LIMITS.unreadCount} are accepted`);

@@ -5,7 +5,7 @@ import { authorOf } from './item-rights.ts';
 import { threadOf } from './list-replies.ts';
 import { unreadMentions } from './unread-mentions.ts';
 
-/** Notes how far the caller has read a thread, as far as its replies are addressed to him. */
+/** Marks the mentions and replies in a thread that concern the caller as read, up to an event number. */
 export async function readThread(
   deps: Pick<Deps, 'store'>,
   caller: Caller,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { appErrorOf, type MessagePage, startTeam } from '../testing/team.ts';
+import { type MessagePage, startTeam, statusAndMessageOf } from '../testing/team.ts';
 import { memberOf, type UserCaller } from '../testing/users.ts';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 
 describe('a reply', () => {
-  test('stands under its message, of the bot or of a person, and in no list of the Hub', async () => {
+  test('is listed under its message, whether by the bot or a user, and in no list of the Hub', async () => {
     await using team = await startTeam();
     for (const message of [await team.post('messages', { text: 'bot' }), await team.message(team.ada, 'human')]) {
       const reply = await team.reply(team.bob, message, 'answer');
@@ -18,7 +18,7 @@ describe('a reply', () => {
     expect(texts(await team.messages())).toEqual(['human', 'bot']);
   });
 
-  test('makes two events: itself, and its message with the count and the time', async () => {
+  test('creates two events: one for itself, and one for its message with the new count and time', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     const seq = team.seq();
@@ -33,7 +33,7 @@ describe('a reply', () => {
     });
   });
 
-  test('names those who wrote the newest ones, the latest first, and three at most', async () => {
+  test('adds its author to the last three repliers of the message, latest first', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     expect(message).not.toHaveProperty('repliers');
@@ -48,16 +48,16 @@ describe('a reply', () => {
     expect((await team.show<Message>(message)).repliers).toEqual(idsOf(dee, team.ada, cid));
   });
 
-  test('cannot be replied to: threads are one level deep, and the refusal names the message above', async () => {
+  test('returns 400 when replied to, with the id of the message that starts its thread', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'answer');
-    const error = await appErrorOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
-    expect(error).toBe(`400 ${reply.id} is a reply itself. Reply to ${message.id}, the message above it.`);
-    expect(await appErrorOf(team.ada, 'GET', `/messages/${reply.id}/replies`)).toStartWith('400 ');
+    const error = await statusAndMessageOf(team.ada, 'POST', `/messages/${reply.id}/replies`, { text: 'x' });
+    expect(error).toBe(`400 ${reply.id} is itself a reply. Reply to ${message.id}, the message above it.`);
+    expect(await statusAndMessageOf(team.ada, 'GET', `/messages/${reply.id}/replies`)).toStartWith('400 ');
   });
 
-  test('that is deleted is gone from its thread, and the count falls back', async () => {
+  test('disappears from its thread when deleted, and the count goes down', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     team.hub.clock.advance(1_000);
@@ -72,7 +72,7 @@ describe('a reply', () => {
     expect(texts(thread.body)).toEqual(['first']);
   });
 
-  test('outlives its message, which stays as a blank and takes no more of them', async () => {
+  test('outlives its message, which stays without content and accepts no more replies', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     const reply = await team.reply(team.bob, message, 'answer');
@@ -82,15 +82,15 @@ describe('a reply', () => {
     expect(await team.show(message)).toEqual(blank as Message);
     const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
     expect(texts(thread.body)).toEqual(['answer']);
-    const late = await appErrorOf(team.ada, 'POST', `/messages/${message.id}/replies`, { text: 'late' });
+    const late = await statusAndMessageOf(team.ada, 'POST', `/messages/${message.id}/replies`, { text: 'late' });
     expect(late).toBe(`404 The message ${message.id} was deleted.`);
-    // The last of the thread takes the blank with it.
+    // Deleting the last reply also removes the empty message.
     await team.bob.json('DELETE', `/messages/${reply.id}`);
     expect((await team.messages()).items).toEqual([]);
-    expect(await appErrorOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
+    expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toStartWith('404');
   });
 
-  test('comes in pages, newest first, in both directions', async () => {
+  test('is listed newest first, with pagination in both directions', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     for (const text of ['1', '2', '3']) await team.reply(team.bob, message, text);
@@ -103,14 +103,14 @@ describe('a reply', () => {
     expect(texts(await page(`?limit=1&after=${last.items[0]?.id}`))).toEqual(['2']);
   });
 
-  test('needs a text, and a message that is there', async () => {
+  test('requires text and an existing message', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
     const note = await team.note(team.ada, { content: 'n' });
-    const replyTo = (id: string, body: object) => appErrorOf(team.ada, 'POST', `/messages/${id}/replies`, body);
+    const replyTo = (id: string, body: object) => statusAndMessageOf(team.ada, 'POST', `/messages/${id}/replies`, body);
     expect(await replyTo(message.id, {})).toStartWith('400 text is required in a reply');
     expect(await replyTo(note.id, { text: 'x' })).toBe(`404 There is no message ${note.id}.`);
     expect(await replyTo('msg_0', { text: 'x' })).toBe('404 There is no message msg_0.');
-    expect(await appErrorOf(team.ada, 'GET', '/messages/msg_0/replies')).toBe('404 There is no message msg_0.');
+    expect(await statusAndMessageOf(team.ada, 'GET', '/messages/msg_0/replies')).toBe('404 There is no message msg_0.');
   });
 });

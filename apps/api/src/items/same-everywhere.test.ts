@@ -3,7 +3,7 @@ import type { HubExport, Item } from '@hub/contract';
 import { eventFrame } from '../live/live-frames.ts';
 import { recordsOf, startTeam } from '../testing/team.ts';
 
-test('an item has the same form wherever it is shown: alone, in every list, in events, in search and in an export', async () => {
+test('an item has the same form everywhere: on its own, in every list, in events, in search and in an export', async () => {
   await using team = await startTeam();
   const { ada, bob, hub, hubId } = team;
   const assigneeId = ada.user.id;
@@ -20,7 +20,7 @@ test('an item has the same form wherever it is shown: alone, in every list, in e
   const listed = async (path: string) => (await ada.json<{ items: Item[] }>('GET', path)).body.items;
   const exported = (await ada.json<HubExport>('GET', `/hubs/${hubId}/export`)).body;
   const events = recordsOf(hub, hubId).filter(({ itemId }) => itemId !== null);
-  const places: Record<string, Item[]> = {
+  const sources: Record<string, Item[]> = {
     lists: (await Promise.all(['messages', 'notes', 'todos'].map((kind) => listed(`/hubs/${hubId}/${kind}`)))).flat(),
     thread: await listed(`/messages/${message.id}/replies`),
     stream: await listed('/stream'),
@@ -31,10 +31,10 @@ test('an item has the same form wherever it is shown: alone, in every list, in e
     events: events.map((event) => (JSON.parse(eventFrame(event)) as { data: Item }).data),
     export: [...exported.messages, ...exported.notes, ...exported.todos],
   };
-  const counts = Object.entries(places).map(([place, items]) => [place, new Set(items.map(({ id }) => id)).size]);
+  const counts = Object.entries(sources).map(([source, items]) => [source, new Set(items.map(({ id }) => id)).size]);
   const all = { stream: 6, unread: 6, search: 6, events: 6, export: 6 };
   expect(Object.fromEntries(counts)).toEqual({ ...all, lists: 5, thread: 1, mentions: 5, todos: 2 });
-  for (const [place, items] of Object.entries(places)) {
-    for (const item of items) expect([place, item]).toEqual([place, await team.show<Item>(item)]);
+  for (const [source, items] of Object.entries(sources)) {
+    for (const item of items) expect([source, item]).toEqual([source, await team.show<Item>(item)]);
   }
 });

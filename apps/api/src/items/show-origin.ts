@@ -4,10 +4,10 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { ANY_ITEM, readableItem } from './item-rights.ts';
 
-/** From which request of which key a post came. */
+/** Returns the key, address and request id of a post. */
 export async function showOrigin(deps: Deps, caller: Caller, itemId: string | null): Promise<ItemOrigin> {
   const item = await readableItem(deps, caller, itemId, ANY_ITEM);
   const origin = await deps.store.items.findOrigin(item.id);
-  if (!origin) throw new AppError('not_found', `${item.id} was written by a person, not posted with a key.`);
+  if (!origin) throw new AppError('not_found', `${item.id} was written by a member, not posted with a key.`);
   return { itemId: item.id, ...origin };
 }

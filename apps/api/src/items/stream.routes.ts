@@ -17,7 +17,7 @@ import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { ANY_ITEM, readableItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
-import { originParameters, placeParameters } from './items-operation.ts';
+import { cursorParameters, originParameters } from './items-operation.ts';
 import { listMentions } from './list-mentions.ts';
 import { listStream } from './list-stream.ts';
 import { readMentions } from './read-mentions.ts';
@@ -25,7 +25,7 @@ import { showOrigin } from './show-origin.ts';
 
 const itemId = idInPath('itemId', 'The id of the message, note or to-do.');
 
-/** Items of every kind and from every Hub. */
+/** Routes for items of every kind and from every Hub. */
 export function streamRoutes(deps: Deps) {
   return new Elysia({ name: 'stream', prefix: WORKSPACE_API_PATH })
     .get(
@@ -41,19 +41,16 @@ export function streamRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'listStream',
-        summary: 'List everything from all Hubs of the caller',
+        summary: "List all items from the caller's Hubs",
         description:
-          'Newest first, replies too. A page of a rare filter may hold less than `limit`; as long as there is a `next`, there may be more.',
+          'Newest first, including replies. With a filter that matches few items, a page may hold fewer than `limit`; there may be more as long as there is a `next`.',
         access: 'member',
         parameters: [
-          ...placeParameters,
-          filter('hubId', 'Only what is in this Hub.'),
+          ...cursorParameters,
+          filter('hubId', 'Only items in this Hub.'),
           choice('kind', 'Only items of this kind.', ITEM_KINDS),
           ...originParameters,
-          choice('unread', '`true`: only what others wrote since the caller read its kind in the Hub.', [
-            'true',
-            'false',
-          ]),
+          choice('unread', '`true`: only unread items by others, per Hub and kind.', ['true', 'false']),
         ],
         status: 200,
         response: StreamPage,
@@ -65,9 +62,9 @@ export function streamRoutes(deps: Deps) {
       ({ request }) => listMentions(deps, callerOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listMentions',
-        summary: 'List what is addressed to the caller',
+        summary: 'List mentions and replies',
         description:
-          'What names him as `@name`, and replies in threads that he began or among whose last hundred replies he wrote; in Hubs that the caller may read. Newest first.',
+          'Items that mention the caller as `@name`, and replies in threads that the caller started or wrote one of the last hundred replies in; in Hubs that the caller may read. Newest first.',
         access: 'person',
         parameters: pageParameters,
         status: 200,
@@ -77,14 +74,14 @@ export function streamRoutes(deps: Deps) {
     .put(
       '/mentions/read',
       async ({ request }) => {
-        const read = readFields(ReadMentionsBody, await readJsonBody(request), { noun: 'a mark' });
+        const read = readFields(ReadMentionsBody, await readJsonBody(request), { noun: 'a read marker' });
         return readMentions(deps, callerOf(request), read);
       },
       workspaceOperation({
         operationId: 'markMentionsRead',
-        summary: 'Note what the caller has read of what is addressed to him',
+        summary: 'Mark mentions and replies as read',
         description:
-          'What names him outside of threads is also read with its kind of the Hub, and a reply with its thread. It is never unread again.',
+          'A mention outside of threads is also marked as read with its kind in the Hub, and a reply with its thread. It never becomes unread again.',
         access: 'person',
         body: { schema: ReadMentionsBody },
         status: 200,
@@ -109,8 +106,8 @@ export function streamRoutes(deps: Deps) {
       ({ request, params }) => showOrigin(deps, callerOf(request), params.itemId),
       workspaceOperation({
         operationId: 'showItemOrigin',
-        summary: 'Show where a post came from',
-        description: 'The key, the address and the request. There is none of what a person wrote.',
+        summary: 'Show the origin of a post',
+        description: 'The key, the address and the request. Items written by users have no origin.',
         access: 'member',
         parameters: [itemId],
         status: 200,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
-import { allOf, appErrorOf, startTeam, type Team, teamOn } from '../testing/team.ts';
+import { allOf, startTeam, statusAndMessageOf, type Team, teamOn } from '../testing/team.ts';
 import { addMember, memberOf, signedIn } from '../testing/users.ts';
 
 const text = (items: readonly Item[]) =>
   items.map((item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title));
 
-/** Ada belongs to both Hubs, everybody else to one. */
+/** Sets up two Hubs. Ada is a member of both, and every other user is a member of one. */
 async function twoTeams() {
   const team = await startTeam();
   const other = await teamOn(team.hub, ['Cy', 'Di']);
@@ -21,7 +21,7 @@ async function stream(caller: Team['ada'], query = ''): Promise<StreamPage> {
 }
 
 describe('the stream', () => {
-  test('holds everything from all my Hubs, replies too, in the order in which it came', async () => {
+  test("contains all items from the caller's Hubs, including replies, in order of arrival", async () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     const message = await team.message(team.bob, '1 message');
@@ -36,7 +36,7 @@ describe('the stream', () => {
     expect(text((await stream(team.bob)).items)).toEqual(['5 reply', '3 to-do', '1 message']);
   });
 
-  test('carries the number of each Hub that it was taken from, and the epoch', async () => {
+  test('carries the event number of each of its Hubs, and the epoch', async () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     await team.message(ada, 'x');
@@ -46,7 +46,7 @@ describe('the stream', () => {
     expect((await stream(ada, `?hubId=${team.hubId}`)).seqs).toEqual({ [team.hubId]: team.seq() });
   });
 
-  test('is read in pages, down and up, with nothing twice and nothing left out', async () => {
+  test('is paginated in both directions without gaps or duplicates', async () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     const written: string[] = [];
@@ -65,7 +65,7 @@ describe('the stream', () => {
     expect(up).toEqual(written.slice(0, -1));
   });
 
-  test('is filtered by Hub, kind, key and author', async () => {
+  test('filters by Hub, kind, key and author', async () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     const message = await team.message(ada, 'message');
@@ -85,7 +85,7 @@ describe('the stream', () => {
     expect(await found(`?authorId=me&keyId=${other.keyId}`)).toEqual([]);
   });
 
-  test('holds only what others wrote since I read the Hub, if I ask for what is unread', async () => {
+  test('with unread=true, contains only unread items by others', async () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     await team.message(team.bob, 'read');
@@ -108,7 +108,7 @@ describe('the stream', () => {
     expect((await stream(ada, '?unread=false')).items).toHaveLength(6);
   });
 
-  test('is empty for whoever belongs to no Hub, and of every Hub for the local admin', async () => {
+  test('is empty for users without Hubs, and covers every Hub for the local admin', async () => {
     await using both = await twoTeams();
     const { team, other, hub } = both;
     await team.message(team.ada, 'one');
@@ -120,28 +120,30 @@ describe('the stream', () => {
     expect((await hub.admin.raw('GET', '/stream?unread=true')).status).toBe(400);
   });
 
-  test('loses a Hub that was deleted, and one that I have left', async () => {
+  test('leaves out deleted Hubs and Hubs that the user has left', async () => {
     await using both = await twoTeams();
     const { team, other, ada, hub } = both;
     await team.message(ada, 'one');
     await other.message(ada, 'two');
     await hub.admin.deleteHub(team.hubId);
     expect(text((await stream(ada)).items)).toEqual(['two']);
-    expect(await appErrorOf(ada, 'GET', `/stream?hubId=${team.hubId}`)).toBe(`404 There is no Hub ${team.hubId}.`);
+    expect(await statusAndMessageOf(ada, 'GET', `/stream?hubId=${team.hubId}`)).toBe(
+      `404 There is no Hub ${team.hubId}.`,
+    );
     await hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${ada.user.id}`);
     expect((await stream(ada)).items).toEqual([]);
   });
 
-  test('refuses what it does not know', async () => {
+  test('returns 400 for unknown parameters', async () => {
     await using team = await startTeam();
-    const rejected = (query: string) => appErrorOf(team.ada, 'GET', `/stream?${query}`);
+    const rejected = (query: string) => statusAndMessageOf(team.ada, 'GET', `/stream?${query}`);
     expect(await rejected('kind=reply')).toBe('400 kind must be one of message, note, todo');
     expect(await rejected('unread=yes')).toBe('400 unread must be one of true, false');
     expect(await rejected('hubId=hub_0')).toBe('404 There is no Hub hub_0.');
-    expect(await rejected('hub=x')).toStartWith('400 hub is not a parameter of this list');
+    expect(await rejected('hub=x')).toStartWith('400 hub is not a known parameter of this list');
   });
 
-  test('answers a rare filter in bounded time: a short page says where to go on', async () => {
+  test('takes bounded time for a filter with few matches: a short page has a next cursor', async () => {
     await using team = await startTeam();
     const { hub, ada, hubId } = team;
     const rare = await team.post('messages', { text: 'rare' });

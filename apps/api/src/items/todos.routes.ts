@@ -10,12 +10,12 @@ import { changeTodo } from './change-todo.ts';
 import { deleteItem } from './delete-item.ts';
 import { TO_DO } from './item-rights.ts';
 import { todoView } from './item-view.ts';
-import { placeParameters, readTodoQuery, todoParameters } from './items-operation.ts';
+import { cursorParameters, readTodoQuery, todoParameters } from './items-operation.ts';
 import { listTodos } from './list-todos.ts';
 
 const todoId = idInPath('todoId', 'The id of the to-do.');
 
-/** To-dos are the team's: every member may edit them, check them off and delete them. */
+/** Routes for to-dos. Every member of the Hub can edit, complete and delete them. */
 export function todosRoutes(deps: Deps) {
   return new Elysia({ name: 'todos', prefix: `${WORKSPACE_API_PATH}/todos` })
     .get(
@@ -24,9 +24,9 @@ export function todosRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'listMyTodos',
         summary: 'List to-dos across Hubs',
-        description: 'Of all Hubs that the caller may read; `assigneeId=me` finds his own. Newest first.',
+        description: 'From all Hubs that the caller may read, newest first. `assigneeId=me` finds their own.',
         access: 'member',
-        parameters: [...placeParameters, filter('hubId', 'Only those of this Hub.'), ...todoParameters],
+        parameters: [...cursorParameters, filter('hubId', 'Only to-dos in this Hub.'), ...todoParameters],
         status: 200,
         response: StreamPage,
         errors: [404],
@@ -40,7 +40,7 @@ export function todosRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'changeTodo',
-        summary: 'Edit a to-do, assign it, check it off, open it again',
+        summary: 'Edit, assign, complete or reopen a to-do',
         access: 'member',
         parameters: [todoId],
         body: { schema: ChangeTodoBody },

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { StreamPage, Todo } from '@hub/contract';
 import { newItem } from '../testing/item-records.ts';
-import { appErrorOf, startTeam, teamOn } from '../testing/team.ts';
+import { startTeam, statusAndMessageOf, teamOn } from '../testing/team.ts';
 import { addMember, memberOf, signedIn } from '../testing/users.ts';
 
 describe('a to-do', () => {
-  test('is checked off by any member, which says who and when, and can be opened again', async () => {
+  test('can be completed by any member, which records the user and the time, and reopened', async () => {
     await using team = await startTeam();
     const todo = await team.post<Todo>('todos', { title: 'Renew the certificate' });
     expect(todo).toMatchObject({ status: 'open', finishedAt: null, finishedBy: null });
@@ -22,20 +22,20 @@ describe('a to-do', () => {
     expect(open.body).toEqual({ ...todo, version: 3 });
   });
 
-  test('stays checked off and assigned if somebody changes what he saw before', async () => {
+  test('stays completed and assigned if a change is based on an older version', async () => {
     await using team = await startTeam();
     const { id, version } = await team.todo(team.ada, { title: 'T' });
     const done = await team.bob.json<Todo>('PATCH', `/todos/${id}`, { status: 'done' });
     const stale = { status: 'open', assigneeId: team.ada.user.id, baseVersion: version };
-    expect(await appErrorOf(team.ada, 'PATCH', `/todos/${id}`, stale)).toBe(
-      '409 This to-do was changed meanwhile: it is at version 2, and yours is based on 1. Load it again, and repeat what you changed.',
+    expect(await statusAndMessageOf(team.ada, 'PATCH', `/todos/${id}`, stale)).toBe(
+      '409 This to-do was changed by someone else: it is at version 2, and your change is based on 1. Reload it and repeat your change.',
     );
     expect(await team.show<Todo>({ id })).toEqual(done.body);
     const seen = await team.ada.json<Todo>('PATCH', `/todos/${id}`, { ...stale, baseVersion: done.body.version });
     expect(seen.body).toMatchObject({ status: 'open', version: 3, assignee: { id: team.ada.user.id } });
   });
 
-  test('keeps who finished it when it is checked off once more, and that is no event', async () => {
+  test('keeps the user who finished it when completed again, and creates no event', async () => {
     await using team = await startTeam();
     const { id } = await team.todo(team.ada, { title: 'T' });
     await team.bob.json('PATCH', `/todos/${id}`, { status: 'done' });
@@ -45,7 +45,7 @@ describe('a to-do', () => {
     expect(team.events(seq)).toEqual([]);
   });
 
-  test('is finished by nobody in particular if the local admin checks it off', async () => {
+  test('has no finishedBy if the local admin completes it', async () => {
     await using team = await startTeam();
     const { id } = await team.todo(team.ada, { title: 'T' });
     await team.hub.admin.raw('PATCH', `/todos/${id}`, { status: 'done' });
@@ -56,7 +56,7 @@ describe('a to-do', () => {
     });
   });
 
-  test('has an assignee, a due date, a priority, a title and a content, which can be changed and cleared', async () => {
+  test('has an assignee, due date, priority, title and content that can be changed and cleared', async () => {
     await using team = await startTeam();
     const { id } = await team.todo(team.ada, { title: 'T' });
     const change = async (body: object) => (await team.bob.json<Todo>('PATCH', `/todos/${id}`, body)).body;
@@ -89,7 +89,7 @@ describe('a to-do', () => {
     expect(team.events(seq)).toEqual(['todo.changed', 'todo.changed']);
   });
 
-  test('is assigned to active members of its Hub alone', async () => {
+  test('can only be assigned to active members of its Hub', async () => {
     await using team = await startTeam();
     const { id } = await team.todo(team.ada, { title: 'T' });
     const stranger = await signedIn(team.hub);
@@ -97,7 +97,7 @@ describe('a to-do', () => {
     expect((await team.hub.admin.raw('POST', `/people/${disabled.user.id}/deactivation`)).status).toBe(200);
     const seq = team.seq();
     for (const assigneeId of [stranger.user.id, disabled.user.id, 'usr_0', 'me']) {
-      const error = await appErrorOf(team.ada, 'PATCH', `/todos/${id}`, { assigneeId, title: 'other' });
+      const error = await statusAndMessageOf(team.ada, 'PATCH', `/todos/${id}`, { assigneeId, title: 'other' });
       expect(error).toBe('400 assigneeId must be the id of an active member of this Hub');
     }
     expect(team.events(seq)).toEqual([]);
@@ -107,22 +107,24 @@ describe('a to-do', () => {
     expect(response.body.assignee?.id).toBe(stranger.user.id);
   });
 
-  test('says what is wrong with a change', async () => {
+  test('returns 400 and names the problem if a change is invalid', async () => {
     await using team = await startTeam();
     const { id } = await team.todo(team.ada, { title: 'T' });
-    const change = (body: object) => appErrorOf(team.ada, 'PATCH', `/todos/${id}`, body);
+    const change = (body: object) => statusAndMessageOf(team.ada, 'PATCH', `/todos/${id}`, body);
     expect(await change({ status: 'finished' })).toStartWith('400 status must be one of open, done');
     expect(await change({ title: null })).toStartWith('400 title cannot be empty');
-    expect(await change({ dueDate: '2026-02-31T00:00:00Z' })).toStartWith('400 dueDate must be a real date');
+    expect(await change({ dueDate: '2026-02-31T00:00:00Z' })).toStartWith('400 dueDate must be a valid date');
     expect(await change({ priority: 'high' })).toStartWith('400 priority must be one of');
     expect(await change({ dueDte: null })).toStartWith('400 dueDte is not a field of a to-do; did you mean dueDate?');
-    expect(await change({ title: 'U', baseVersion: 2 })).toStartWith('409 This to-do was changed meanwhile');
-    expect(await appErrorOf(team.ada, 'PATCH', '/todos/todo_0', { title: 'x' })).toBe('404 There is no to-do todo_0.');
+    expect(await change({ title: 'U', baseVersion: 2 })).toStartWith('409 This to-do was changed by someone else');
+    expect(await statusAndMessageOf(team.ada, 'PATCH', '/todos/todo_0', { title: 'x' })).toBe(
+      '404 There is no to-do todo_0.',
+    );
   });
 });
 
 describe('to-dos across Hubs', () => {
-  test('are mine from every Hub that I belong to, by state, and nobody else’s', async () => {
+  test('come from every Hub that the caller is a member of, and can be filtered by assignee, status, Hub, author and key', async () => {
     await using team = await startTeam();
     const other = await teamOn(team.hub, ['Cy', 'Di']);
     await addMember(team.hub, other.hubId, team.ada.user);
@@ -147,13 +149,13 @@ describe('to-dos across Hubs', () => {
     expect(await titles(`?assigneeId=me&authorId=${team.bob.user.id}`)).toEqual(['here']);
     expect(await titles(`?keyId=${team.keyId}`)).toEqual([]);
 
-    // Whoever leaves a Hub no longer sees what he has to do there.
+    // Users who leave a Hub no longer see their to-dos there.
     await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${assigneeId}`);
     expect(await titles('?assigneeId=me')).toEqual(['here']);
     expect(there.hubId).toBe(other.hubId);
   });
 
-  test('of a key are found at once, however many there are in other Hubs', async () => {
+  test('from a key are found in one page, however many to-dos there are in other Hubs', async () => {
     await using team = await startTeam();
     const posted = await team.post('todos', { title: 'posted' });
     const other = await teamOn(team.hub, ['Cy', 'Di']);
@@ -167,12 +169,12 @@ describe('to-dos across Hubs', () => {
     expect(body.next).toBeNull();
   });
 
-  test('carry the numbers of the Hubs from which they come', async () => {
+  test('carry the event numbers of their Hubs', async () => {
     await using team = await startTeam();
     await team.todo(team.ada, { title: 'T' });
     const { body } = await team.ada.json<StreamPage>('GET', '/todos');
     expect(body.seqs).toEqual({ [team.hubId]: team.seq() });
     expect(body.epoch).toBe((await team.hub.store.workspace()).epoch);
-    expect(await appErrorOf(team.ada, 'GET', '/todos?hubId=hub_0')).toBe('404 There is no Hub hub_0.');
+    expect(await statusAndMessageOf(team.ada, 'GET', '/todos?hubId=hub_0')).toBe('404 There is no Hub hub_0.');
   });
 });

@@ -1,7 +1,7 @@
 import { LIMITS, type UnreadMentions } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 
-/** What is addressed to somebody and unread, in each Hub that he belongs to. */
+/** Returns the ids of a user's unread mentions and replies, for each Hub that they are a member of. */
 export async function unreadMentions({ store }: Pick<Deps, 'store'>, personId: string): Promise<UnreadMentions> {
   const unreadIds: Record<string, string[]> = {};
   for (const hubId of await store.memberships.listHubIds(personId)) {

@@ -1,13 +1,13 @@
 import { codeParts } from '@hub/contract/markdown/code-parts';
 
-/** Markdown without its code and its comments. It takes time in proportion to the text. */
+/** Returns Markdown without its code and comments, in linear time. */
 export function withoutCode(markdown: string): string {
   return codeParts(markdown)
-    .map(({ text, is }) => (is === 'text' ? text : ' '))
+    .map(({ text, kind }) => (kind === 'text' ? text : ' '))
     .join('');
 }
 
-/** HTML without its `code` elements. */
+/** Returns HTML without its `code` elements. */
 export function withoutCodeElements(html: string): string {
   if (!html.includes('<code') && !html.includes('<CODE')) return html;
   let kept = '';

@@ -5,7 +5,7 @@ import { readableHub } from '../hubs/hub-rights.ts';
 import { messageView } from './item-view.ts';
 import { newItem } from './new-item.ts';
 
-/** A person's own message. */
+/** Creates a user's message. */
 export async function writeMessage(
   deps: Deps,
   caller: Caller,

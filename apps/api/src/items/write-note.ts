@@ -6,7 +6,7 @@ import { readableHub } from '../hubs/hub-rights.ts';
 import { noteView } from './item-view.ts';
 import { newItem } from './new-item.ts';
 
-/** A note by a person. */
+/** Creates a user's note. */
 export async function writeNote(
   deps: Deps,
   caller: Caller,

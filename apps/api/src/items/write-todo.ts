@@ -6,7 +6,7 @@ import { readableHub } from '../hubs/hub-rights.ts';
 import { todoView } from './item-view.ts';
 import { newItem } from './new-item.ts';
 
-/** A to-do by a person, open, and perhaps assigned to a member. */
+/** Creates a user's to-do, open and optionally assigned to a member. */
 export async function writeTodo(
   deps: Deps,
   caller: Caller,

@@ -5,7 +5,10 @@ import { AppError } from '../errors.ts';
 import type { KeyCredential } from '../store/store.ts';
 import type { Admission } from './sliding-window.ts';
 
-/** The two header fields of draft-ietf-httpapi-ratelimit-headers, on every answer to a request that authenticated. */
+/**
+ * Returns the two header fields of draft-ietf-httpapi-ratelimit-headers. Every response to an authenticated request has
+ * them.
+ */
 export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy' | 'ratelimit', string> {
   const [left, reset] = admission.admitted
     ? [admission.left, admission.resetSeconds]
@@ -17,8 +20,8 @@ export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy
 }
 
 /**
- * Refuses a request of a blocked key. The request that sets off the block also writes it down, so that it survives
- * a restart, together with its audit entry. In memory the block holds at once, whether or not the disk takes it.
+ * Throws if the key is blocked. The request that triggers the block also saves it, together with its audit entry, so
+ * the block survives a restart. The block takes effect in memory immediately, even if saving it fails.
  */
 export async function rejectIfBlocked(
   deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
@@ -27,16 +30,16 @@ export async function rejectIfBlocked(
   address: string,
 ): Promise<void> {
   if (admission.admitted) return;
-  if (admission.newlyBlocked) await writeDownBlock(deps, key, address);
+  if (admission.newlyBlocked) await saveBlock(deps, key, address);
   throw new AppError(
     'rate_limited',
     `This key sent more than ${RATE_LIMIT.requests} requests within ${RATE_LIMIT.windowSeconds} seconds and is blocked ` +
-      `for ${admission.retryAfterSeconds} seconds more. Waiting is enough; sending meanwhile does not make it longer.`,
+      `for another ${admission.retryAfterSeconds} seconds. Wait until then; requests during the block do not extend it.`,
     { 'retry-after': String(admission.retryAfterSeconds) },
   );
 }
 
-async function writeDownBlock(
+async function saveBlock(
   deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
   address: string,
@@ -57,7 +60,7 @@ async function writeDownBlock(
   try {
     await deps.store.keys.block(block);
   } catch (error) {
-    deps.limiter.unwrittenBlocks.set(key.id, block);
-    deps.log.error({ err: error, keyId: key.id }, 'A block could not be written down; it holds, and is tried again');
+    deps.limiter.unsavedBlocks.set(key.id, block);
+    deps.log.error({ err: error, keyId: key.id }, 'Failed to save a block; it stays in effect and will be retried');
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX } from '@hub/contract';
+import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
-import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { settleDelayed } from '../testing/settle-delayed.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { generateToken } from './generate-token.ts';
 
@@ -27,7 +27,7 @@ async function setUp() {
 }
 
 describe('authentication by key', () => {
-  test('a key with a bad checksum is refused without a look-up', async () => {
+  test('rejects a key with a wrong checksum without a look-up', async () => {
     await using t = await setUp();
     const lookUps = countLookUps(t.hub);
     const last = t.key.at(-1) === 'x' ? 'y' : 'x';
@@ -40,15 +40,15 @@ describe('authentication by key', () => {
     expect(lookUps()).toBe(1);
   });
 
-  test('a key of right form that nobody has is 401', async () => {
+  test('returns 401 for a well-formed unknown key', async () => {
     await using t = await setUp();
     expect(await t.send(unknownKey())).toBe(401);
-    // All of it right but the last random character, with a checksum that fits.
+    // Everything is correct except the last random character, and the checksum matches.
     const random = t.key.slice(9, 42) + (t.key[42] === 'a' ? 'b' : 'a');
-    expect(await t.send(formToken(KEY_PREFIX, random))).toBe(401);
+    expect(await t.send(buildToken(KEY_PREFIX, random))).toBe(401);
   });
 
-  test('unknown, expired and revoked keys get the same message, so that a finder learns nothing', async () => {
+  test('returns the same message for unknown, expired and revoked keys', async () => {
     await using t = await setUp();
     const expired = await t.hub.admin.issueKey({ hubId: t.hubId, lifetimeSeconds: 1 });
     const revoked = await t.hub.admin.issueKey({ hubId: t.hubId });
@@ -64,7 +64,7 @@ describe('authentication by key', () => {
     expect(messages.size).toBe(1);
   });
 
-  test('a store that cannot be read is 503 and never 401', async () => {
+  test('returns 503, never 401, when the store cannot be read', async () => {
     await using t = await setUp();
     t.hub.deps.store.keys.findByTokenHash = async () => {
       throw new StoreUnavailable(new Error('disk I/O error'));
@@ -72,43 +72,43 @@ describe('authentication by key', () => {
     expect(await t.send(t.key)).toBe(503);
   });
 
-  test('wrong keys, however many, never block a right one', async () => {
+  test('never blocks a valid key because of wrong keys', async () => {
     await using t = await setUp();
     const guesses = Array.from({ length: 200 }, () => post(t.hub, 'messages', unknownKey(), { text: 'x' }));
     const responses = Promise.all(guesses);
     expect(await t.send(t.key)).toBe(201);
-    const statuses = (await letSlowedPass(t.hub.clock, responses)).map(({ status }) => status);
+    const statuses = (await settleDelayed(t.hub.clock, responses)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([401]));
     expect(t.hub.deps.limiter.size).toBe(1);
     expect(await t.send(t.key)).toBe(201);
   });
 
-  test('a failure of an address that keeps failing is slowed and still 401; its right key is not delayed', async () => {
+  test('delays the 401 for an address that keeps failing, but not its requests with a valid key', async () => {
     await using t = await setUp();
     for (let n = 0; n < 10; n += 1) expect(await t.send(unknownKey())).toBe(401);
     const slowed = t.send(unknownKey());
-    await t.hub.clock.slept();
+    await t.hub.clock.untilSleeping();
     expect(await t.send(t.key)).toBe(201);
     expect(t.hub.clock.sleeping).toBe(1);
-    t.hub.comeFrom('192.0.2.99');
+    t.hub.setClientAddress('192.0.2.99');
     expect(await t.send(unknownKey())).toBe(401);
     t.hub.clock.advance(100);
     expect(await slowed).toBe(401);
   });
 
-  test('requests without a key are slowed alike', async () => {
+  test('delays requests without a key in the same way', async () => {
     await using t = await setUp();
     const send = async () => (await t.hub.fetch('/api/public/v1/messages', { method: 'POST' })).status;
     for (let n = 0; n < 10; n += 1) expect(await send()).toBe(401);
     const slowed = send();
-    await t.hub.clock.slept();
+    await t.hub.clock.untilSleeping();
     t.hub.clock.advance(100);
     expect(await slowed).toBe(401);
   });
 });
 
 describe('expiry', () => {
-  test('a key is valid 1 ms before expiresAt and 401 at expiresAt', async () => {
+  test('accepts a key 1 ms before expiresAt and returns 401 at expiresAt', async () => {
     await using t = await setUp();
     const { key, id } = await t.hub.admin.issueKey({ hubId: t.hubId, lifetimeSeconds: 86_400 });
     t.hub.clock.advance(86_400_000 - 1);
@@ -119,13 +119,13 @@ describe('expiry', () => {
     expect((await t.hub.admin.showKey(id)).state).toBe('expired');
   });
 
-  test('a key without one never expires', async () => {
+  test('never applies to a key without expiresAt', async () => {
     await using t = await setUp();
     t.hub.clock.advance(50 * 365 * 86_400_000);
     expect(await t.send(t.key)).toBe(201);
   });
 
-  test('goes by the clock on the wall: set back, it is valid again', async () => {
+  test('goes by the wall clock: if it is set back, the key is valid again', async () => {
     await using t = await setUp();
     const { key } = await t.hub.admin.issueKey({ hubId: t.hubId, expiresAt: '2026-03-01T10:00:00Z' });
     t.hub.clock.setWall(Date.parse('2026-03-01T10:00:00Z'));

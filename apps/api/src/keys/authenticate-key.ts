@@ -1,4 +1,4 @@
-import { hasTokenForm, KEY_PREFIX } from '@hub/contract';
+import { hasTokenFormat, KEY_PREFIX } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
@@ -7,18 +7,18 @@ import { hashToken } from './hash-token.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
-/** The error for a key that does not authenticate, now or any more. One message serves for unknown, expired and revoked. */
+/** Returns the error for a key that is not valid. Unknown, expired and revoked keys share one message. */
 export function keyNotValid(): AppError {
   return new AppError(
     'unauthenticated',
-    'This API key is not valid: it is unknown, has expired or was revoked. Ask for a new one.',
+    'This API key is not valid: it is unknown, expired or revoked. Ask an admin for a new one.',
     CHALLENGE,
   );
 }
 
 /**
- * The key behind a bearer token, or an `unauthenticated` refusal that tells a stranger nothing about a key that they found. A
- * failure of the store is no failure to authenticate: it passes through as 503.
+ * Returns the key for a bearer token. Otherwise throws an `unauthenticated` error, which reveals nothing about a key
+ * that a stranger found. An error of the store is not a failed authentication: it passes through as 503.
  */
 export async function authenticateKey(
   {
@@ -35,9 +35,11 @@ export async function authenticateKey(
     throw typeof error === 'string' ? new AppError('unauthenticated', error, CHALLENGE) : error;
   };
 
-  if (token === null) return reject('An API key is missing. Send it as "Authorization: Bearer hub_live_…".');
-  if (!hasTokenForm(KEY_PREFIX, token)) {
-    return reject('This is not an API key, or a part of it is missing: a key is hub_live_ and 40 letters and digits.');
+  if (token === null) return reject('Missing API key. Send it as "Authorization: Bearer hub_live_…".');
+  if (!hasTokenFormat(KEY_PREFIX, token)) {
+    return reject(
+      'Malformed API key: a key is hub_live_ followed by 40 letters and digits. Check that you copied all of it.',
+    );
   }
   const key = await store.keys.findByTokenHash(hashToken(token));
   const isAccepted = key && isValid(key, clock.now()) && revocations.revokedAt(key.id) === undefined;

@@ -1,7 +1,7 @@
-/** One customer usually has a whole /64 of IPv6 addresses (RFC 6177), so that is what counts as one address. */
+/** Returns the IPv4 address, or the /64 of an IPv6 address: one customer usually has a whole /64 (RFC 6177). */
 export function clientNetwork(address: string): string {
   if (!address.includes(':')) return address;
-  // An IPv4 address mapped into IPv6 (RFC 4291, section 2.5.5.2) is one address, and all of those are one /64.
+  // IPv4 addresses mapped into IPv6 (RFC 4291, section 2.5.5.2) all share one /64, so each counts separately.
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
   const [head = '', tail] = address.split('::');
   const groups = head.split(':').filter(Boolean);

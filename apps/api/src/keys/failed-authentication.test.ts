@@ -6,7 +6,7 @@ import { FailedAuthentication } from './failed-authentication.ts';
 function setUp() {
   const clock = new TestClock();
   const failures = new FailedAuthentication(clock, clientNetwork);
-  /** Whether the answer was held back, and if so, lets it go. */
+  /** Returns whether the response was delayed. If so, it also lets the delay pass. */
   const isSlowed = async (address: string): Promise<boolean> => {
     const responded = failures.slow(address);
     const held = clock.sleeping > 0;
@@ -20,15 +20,15 @@ function setUp() {
   return { clock, failures, isSlowed, failTimes };
 }
 
-describe('failed authentication', () => {
-  test('is slowed from the eleventh failure of an address on', async () => {
+describe('the delay after failed authentication', () => {
+  test('starts with the eleventh failure from an address', async () => {
     const { isSlowed, failTimes } = setUp();
     await failTimes('192.0.2.1', 9);
     expect(await isSlowed('192.0.2.1')).toBe(false);
     expect(await isSlowed('192.0.2.1')).toBe(true);
   });
 
-  test('is slowed twice as long each time, from 100 ms up to 3 s', async () => {
+  test('doubles each time, from 100 ms up to 3 s', async () => {
     const { clock, failures } = setUp();
     for (let n = 0; n < 10; n += 1) await failures.slow('192.0.2.1');
     for (const ms of [100, 200, 400, 800, 1_600, 3_000, 3_000]) {
@@ -41,13 +41,13 @@ describe('failed authentication', () => {
     }
   });
 
-  test('of one address does not slow another', async () => {
+  test('does not affect other addresses', async () => {
     const { isSlowed, failTimes } = setUp();
     await failTimes('192.0.2.1', 20);
     expect(await isSlowed('192.0.2.2')).toBe(false);
   });
 
-  test('counts a /64 of IPv6 as one address, however it is written, and its neighbour as another', async () => {
+  test('treats an IPv6 /64 as one address, however it is written, and the next /64 as another', async () => {
     const { isSlowed, failTimes } = setUp();
     await failTimes('2001:db8:0:1::1', 10);
     expect(await isSlowed('2001:db8:0:1:ffff::2')).toBe(true);
@@ -56,28 +56,28 @@ describe('failed authentication', () => {
     expect(await isSlowed('::1')).toBe(false);
   });
 
-  test('IPv4 addresses that arrive mapped into IPv6 are told apart', async () => {
+  test('treats IPv4-mapped IPv6 addresses as separate addresses', async () => {
     const { isSlowed, failTimes } = setUp();
     await failTimes('::ffff:192.0.2.1', 10);
     expect(await isSlowed('::ffff:192.0.2.2')).toBe(false);
     expect(await isSlowed('::ffff:192.0.2.1')).toBe(true);
   });
 
-  test('is forgiven after a quiet minute', async () => {
+  test('ends after a minute without failures', async () => {
     const { clock, isSlowed, failTimes } = setUp();
     await failTimes('192.0.2.1', 20);
     clock.advance(60_000);
     expect(await isSlowed('192.0.2.1')).toBe(false);
   });
 
-  test('memory is bounded: the addresses that failed longest ago are forgotten', async () => {
+  test('uses bounded memory: the addresses with the oldest failures are dropped first', async () => {
     const { failures } = setUp();
     for (let n = 0; n < 10; n += 1) await failures.slow('192.0.2.1');
     for (let n = 0; n < 12_000; n += 1) await failures.slow(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
     expect(failures.size).toBe(10_000);
   });
 
-  test('an address that goes on failing is not forgotten, however many others come between', async () => {
+  test('still applies to an address that continues to fail, however many others fail in between', async () => {
     const { clock, failures } = setUp();
     for (let n = 0; n < 50_000; n += 1) {
       if (n % 4_000 === 0) void failures.slow('192.0.2.1');
@@ -87,7 +87,7 @@ describe('failed authentication', () => {
     expect(clock.sleeping).toBe(3);
   });
 
-  test('no more than 500 answers are held back at once: the next are given at once', async () => {
+  test('applies to at most 500 responses at the same time; all others are sent immediately', async () => {
     const { clock, failures } = setUp();
     for (let n = 0; n < 10; n += 1) await failures.slow('192.0.2.1');
     const held = Array.from({ length: 500 }, () => failures.slow('192.0.2.1'));
@@ -99,18 +99,18 @@ describe('failed authentication', () => {
     expect(clock.sleeping).toBe(1);
   });
 
-  test('takes about as long from 100,000 addresses in turn as from 2,000', () => {
+  test('costs about as much CPU time with 100,000 alternating addresses as with 2,000', () => {
     const FAILURES = 200_000;
     const busyFor = (addresses: number): number => {
       const { failures } = setUp();
       const names = Array.from({ length: addresses }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`);
-      // Of the processor, so that nothing else that the machine does counts.
+      // Measures CPU time, so that other work on the machine does not count.
       const start = process.cpuUsage();
       for (let n = 0; n < FAILURES; n += 1) void failures.slow(names[n % addresses] ?? '');
       return process.cpuUsage(start).user;
     };
     const best = (addresses: number): number => Math.min(...[1, 2, 3].map(() => busyFor(addresses)));
-    // Looking for the oldest from the front of the map each time made it some forty times.
+    // A search for the oldest subject from the start of the map, on each failure, took about forty times as long.
     expect(best(100_000)).toBeLessThan(10 * best(2_000));
   });
 });

@@ -13,29 +13,34 @@ interface Failures {
 }
 
 /**
- * Slows a subject, a client address or an account, that keeps failing to authenticate: after ten failures without a quiet
- * minute, each further answer waits, 100 ms at first and twice as long each time up to 3 s. Nobody is refused for it: a right key never
- * comes here. Memory is bounded: the subjects that failed longest ago are forgotten first, and when 500 answers
- * wait already, the next one is given at once, because holding sockets open would hurt us more than the guesser.
+ * Slows down a subject (a client address or an account) that keeps failing to authenticate. After ten failures without
+ * a quiet minute, each further response is delayed: 100 ms at first, then twice as long each time, up to 3 s. Nothing
+ * is rejected because of this, and a valid key is never delayed.
+ *
+ * Memory is bounded: the subjects with the oldest failures are forgotten first. While 500 responses are being delayed,
+ * all others are sent immediately, because open sockets would hurt the server more than the attacker.
  */
 export class FailedAuthentication {
-  /** In the order of their last failure. */
+  /** Ordered by last failure, oldest first. */
   readonly #subjects = new Map<string, Failures>();
-  /** Stands before the one that failed longest ago. One that began anew would step over the places of all that were taken out. */
-  #longestAgo = this.#subjects.keys();
+  /**
+   * Yields the subject with the oldest failure. Kept between calls, since a new iterator would first have to skip all
+   * deleted slots of the map.
+   */
+  #oldestFirst = this.#subjects.keys();
   readonly #clock: Clock;
   readonly #networkOf: (subject: string) => string;
   #waiting = 0;
 
-  /** `networkOf` says which subjects count as one; without it each is its own. */
+  /** `networkOf` returns the same string for subjects that are counted together. By default, each counts separately. */
   constructor(clock: Clock, networkOf: (subject: string) => string = (subject) => subject) {
     this.#clock = clock;
     this.#networkOf = networkOf;
   }
 
-  /** Notes a failure of this subject, and resolves when its answer may be given. */
+  /** Records a failure of this subject, and resolves when the response may be sent. */
   async slow(subject: string): Promise<void> {
-    const delay = this.#note(this.#networkOf(subject));
+    const delay = this.#record(this.#networkOf(subject));
     if (delay === 0 || this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
     try {
@@ -45,13 +50,13 @@ export class FailedAuthentication {
     }
   }
 
-  /** Whether a failure of this subject would have to wait. */
+  /** Whether the response to another failure of this subject would be delayed. */
   isSlowed(subject: string): boolean {
     const known = this.#subjects.get(this.#networkOf(subject));
     return known !== undefined && known.count >= FREE_FAILURES && this.#isRecent(known);
   }
 
-  /** Subjects that are remembered. */
+  /** The number of remembered subjects. */
   get size(): number {
     return this.#subjects.size;
   }
@@ -60,16 +65,16 @@ export class FailedAuthentication {
     return this.#clock.monotonic() - lastAt < FORGET_AFTER_MS;
   }
 
-  #note(subject: string): number {
+  #record(subject: string): number {
     const now = this.#clock.monotonic();
     const known = this.#subjects.get(subject);
     const count = known && this.#isRecent(known) ? known.count + 1 : 1;
     this.#subjects.delete(subject);
     this.#subjects.set(subject, { count, lastAt: now });
     if (this.#subjects.size > MAX_SUBJECTS) {
-      const longestAgo = this.#longestAgo.next();
-      if (longestAgo.done) this.#longestAgo = this.#subjects.keys();
-      else this.#subjects.delete(longestAgo.value);
+      const oldest = this.#oldestFirst.next();
+      if (oldest.done) this.#oldestFirst = this.#subjects.keys();
+      else this.#subjects.delete(oldest.value);
     }
     if (count <= FREE_FAILURES) return 0;
     return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (count - FREE_FAILURES - 1));

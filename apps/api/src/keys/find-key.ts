@@ -7,7 +7,7 @@ export function keyNotFound(keyId: string | null): AppError {
   return new AppError('not_found', notFound('key', keyId));
 }
 
-/** The key with this id, or a `not_found` refusal. Of an undecodable path the router makes `null`. */
+/** Returns the key with this id, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
 export async function findKey({ store }: Pick<Deps, 'store'>, keyId: string | null): Promise<KeyListing> {
   const key = keyId === null ? null : await store.keys.find(keyId);
   if (!key) throw keyNotFound(keyId);

@@ -1,34 +1,34 @@
 import type { Deps } from '../deps.ts';
 import type { KeyListing, KeyPageRequest } from '../store/store.ts';
 
-/** How many keys to look at at a time for those that suit, which may be rare. */
-const LOOK_AT = 500;
+/** How many keys to read at a time when filtering, since matches may be rare. */
+const BATCH_SIZE = 500;
 /**
- * How many keys one request looks at for them. Beyond it the page is short, and `next` goes on from there: what is rare
- * costs its reader some requests, and nobody else a pause.
+ * The maximum number of keys that one request reads when filtering. The page can then be short, and `next` continues
+ * from there, so a search for rare matches takes several requests but does not slow down other requests.
  */
 const MAX_EXAMINED = 1_000;
 
 interface FoundKeys {
-  /** One more than the page holds, if there are more. */
+  /** One key more than the limit, if there are more. */
   found: KeyListing[];
-  /** Where to go on, if there may be more behind all that were looked at. */
-  lookedAtUpTo: string | null;
+  /** The cursor to continue from, if there may be more after the examined keys. */
+  examinedUpTo: string | null;
 }
 
-/** Keys for a page, newest first; with `suits` those of them, found among several pages of the store, up to a bound. */
+/** Returns keys for a page, newest first. With `matches`, it filters several pages of the store, up to a bound. */
 export async function findKeys(
   { store }: Pick<Deps, 'store'>,
   { limit, matches, ...query }: KeyPageRequest & { matches?: ((key: KeyListing) => boolean) | undefined },
 ): Promise<FoundKeys> {
   const found: KeyListing[] = [];
-  const step = matches === undefined ? limit + 1 : LOOK_AT;
+  const step = matches === undefined ? limit + 1 : BATCH_SIZE;
   let { before } = query;
-  for (let lookedAt = 0; lookedAt < MAX_EXAMINED; lookedAt += step) {
+  for (let examined = 0; examined < MAX_EXAMINED; examined += step) {
     const records = await store.keys.list({ ...query, limit: step, before });
     found.push(...(matches === undefined ? records : records.filter(matches)));
     before = records.at(-1)?.id;
-    if (found.length > limit || records.length < step) return { found, lookedAtUpTo: null };
+    if (found.length > limit || records.length < step) return { found, examinedUpTo: null };
   }
-  return { found, lookedAtUpTo: before ?? null };
+  return { found, examinedUpTo: before ?? null };
 }

@@ -1,27 +1,28 @@
 import type { Deps } from '../deps.ts';
 
 /**
- * Writes down what is known of the keys in memory alone: their use, and how long the blocks of some last by the clock of
- * now, and revocations that a full disk did not take. Called every few seconds and at the end, so that a kill loses at most that, and a clock that was set is followed.
+ * Saves what is only in memory: key usage, revocations that failed to be saved because of a full disk, and when each
+ * block ends according to the current system clock. Runs every few seconds and at shutdown, so a kill loses at most a
+ * few seconds of usage, and changes to the system clock are taken into account.
  */
-export async function writeDownKeys({
+export async function flushKeys({
   store,
   clock,
   usage,
   limiter,
   revocations,
 }: Pick<Deps, 'store' | 'clock' | 'usage' | 'limiter' | 'revocations'>) {
-  await revocations.write();
+  await revocations.save();
   await usage.flush(store);
 
-  for (const block of limiter.unwrittenBlocks.values()) {
+  for (const block of limiter.unsavedBlocks.values()) {
     await store.keys.block(block);
-    limiter.unwrittenBlocks.delete(block.keyId);
+    limiter.unsavedBlocks.delete(block.keyId);
   }
   const blocks = limiter.blocks();
   if (blocks.length === 0) return;
   const now = clock.now();
-  await store.keys.noteBlocks(
+  await store.keys.saveBlocks(
     blocks.map(({ keyId, remainingMs }) => ({ keyId, until: remainingMs > 0 ? now + Math.floor(remainingMs) : null })),
     { at: now, sinceBoot: clock.sinceBoot() },
   );

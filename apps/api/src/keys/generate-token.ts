@@ -1,10 +1,10 @@
-import { BASE62, formToken, RANDOM_CHARACTERS } from '@hub/contract';
+import { BASE62, buildToken, RANDOM_CHARACTERS } from '@hub/contract';
 import type { Random } from '../ports.ts';
 
-/** The largest multiple of 62 in a byte: bytes from here on are thrown away, so that each character is equally likely. */
+/** The largest multiple of 62 that fits in a byte. Higher bytes are discarded, so each character is equally likely. */
 const FAIR_BYTES = 248;
 
-/** A new secret of the form in `contract/key-token.ts`. */
+/** Returns a new secret in the format of `contract/key-token.ts`. */
 export function generateToken(prefix: string, random: Random): string {
   let characters = '';
   while (characters.length < RANDOM_CHARACTERS) {
@@ -12,5 +12,5 @@ export function generateToken(prefix: string, random: Random): string {
       if (byte < FAIR_BYTES && characters.length < RANDOM_CHARACTERS) characters += BASE62.charAt(byte % 62);
     }
   }
-  return formToken(prefix, characters);
+  return buildToken(prefix, characters);
 }

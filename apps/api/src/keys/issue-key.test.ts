@@ -6,7 +6,7 @@ import { newKey } from '../testing/store-records.ts';
 const DAY_SECONDS = 86_400;
 
 describe('issuing a key', () => {
-  test('answers with the key once; it is never shown again', async () => {
+  test('returns the key once; it is never shown again', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const response = await hub.admin.raw('POST', '/keys', { hubId, name: 'ci', scopes: ALL_SCOPES });
@@ -15,18 +15,18 @@ describe('issuing a key', () => {
     expect(key).toMatch(/^hub_live_[0-9A-Za-z]{40}$/);
     expect((await post(hub, 'messages', key, { text: 'hello' })).status).toBe(201);
 
-    const later = [
+    const responses = [
       await (await hub.admin.raw('GET', `/keys/${shown.id}`)).text(),
       await (await hub.admin.raw('GET', '/keys')).text(),
       await (await hub.admin.raw('GET', '/audit')).text(),
       await (await hub.admin.raw('POST', `/keys/${shown.id}/revocation`)).text(),
     ].join('\n');
-    expect(later).toContain(shown.id);
-    expect(later).not.toContain(key.slice(9, 43));
-    expect(later).not.toContain('"key":');
+    expect(responses).toContain(shown.id);
+    expect(responses).not.toContain(key.slice(9, 43));
+    expect(responses).not.toContain('"key":');
   });
 
-  test('lists show the prefix and the last four characters', async () => {
+  test('shows the prefix and the last four characters in lists', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId });
@@ -56,7 +56,7 @@ describe('issuing a key', () => {
     });
   });
 
-  test('takes any non-empty set of the three scopes, and shows it in one order', async () => {
+  test('accepts any non-empty set of the three scopes and shows them in a fixed order', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const sets = [1, 2, 3, 4, 5, 6, 7].map((bits) => ALL_SCOPES.filter((_, index) => bits & (1 << index)));
@@ -66,7 +66,7 @@ describe('issuing a key', () => {
     }
   });
 
-  test('refuses no scope, an unknown one and one that is named twice', async () => {
+  test('returns 400 for no scope, an unknown scope and a duplicate scope', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const issue = async (scopes: unknown) => {
@@ -78,10 +78,10 @@ describe('issuing a key', () => {
     expect(await issue(undefined)).toMatch(/^400 scopes is required/);
     expect(await issue('messages:create')).toMatch(/^400 scopes must be a list/);
     expect(await issue(['messages:read'])).toMatch(/^400 scopes\[0\] must be one of messages:create/);
-    expect(await issue(['notes:create', 'notes:create'])).toMatch(/^400 scopes names one twice/);
+    expect(await issue(['notes:create', 'notes:create'])).toMatch(/^400 scopes lists a scope twice/);
   });
 
-  test('takes a name of 1 to 64 characters', async () => {
+  test('accepts a name of 1 to 64 characters', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const issue = async (name: unknown) =>
@@ -91,7 +91,7 @@ describe('issuing a key', () => {
     for (const name of ['', '   ', null, undefined, 7, 'x'.repeat(65)]) expect(await issue(name)).toBe(400);
   });
 
-  test('takes an expiry as an instant or as a lifetime, and not both', async () => {
+  test('accepts an expiry as a time or a lifetime, but not both', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const issue = (expiry: object) => hub.admin.issueKey({ hubId, ...expiry });
@@ -101,7 +101,7 @@ describe('issuing a key', () => {
     await expect(issue({ expiresAt: '2027-01-01T00:00Z', lifetimeSeconds: 60 })).rejects.toThrow('400');
   });
 
-  test('refuses an expiry that is now, past, no time at all or beyond a hundred years', async () => {
+  test('returns 400 for an expiry that is now, in the past, malformed or more than a hundred years away', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const issue = async (expiry: object) =>
@@ -113,18 +113,18 @@ describe('issuing a key', () => {
     for (const lifetimeSeconds of [0, -1, 1.5, '60', 3_155_760_001]) {
       expect(await issue({ lifetimeSeconds })).toBe(400);
     }
-    // The year 9999 could be written, but not what a rotation would make of it.
+    // The year 9999 itself could be represented, but not the expiry after a rotation.
     expect(await issue({ expiresAt: '9999-12-31T23:59:59Z' })).toBe(400);
     expect(await issue({ lifetimeSeconds: 3_155_760_000 })).toBe(201);
   });
 
-  test('takes a name on one line, and drops the white space around it', async () => {
+  test('accepts a name on one line and trims the white space around it', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     for (const name of ['ci\n', 'c\u001bi', '\u202eci']) {
       const result = await hub.admin.raw('POST', '/keys', { hubId, name, scopes: ['notes:create'] });
       expect(result.status).toBe(400);
-      expect(await result.text()).toContain('name may not hold control characters');
+      expect(await result.text()).toContain('name cannot contain control characters');
     }
     expect((await hub.admin.issueKey({ hubId, name: '  canary watch ' })).name).toBe('canary watch');
   });
@@ -142,7 +142,7 @@ describe('issuing a key', () => {
     expect((await hub.admin.listKeys()).items).toEqual([]);
   });
 
-  test('binds the key to its Hub for ever: nothing can move it', async () => {
+  test('binds the key to its Hub permanently', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const other = await hub.admin.createHub('Other');
@@ -154,7 +154,7 @@ describe('issuing a key', () => {
     expect(await hub.admin.showKey(id)).toMatchObject({ hubId });
   });
 
-  test('is for admins: from outside it is 401, with a key of a Hub as well', async () => {
+  test('returns 401 without credentials and with an API key', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const { id, key } = await hub.admin.issueKey({ hubId });
@@ -174,7 +174,7 @@ describe('issuing a key', () => {
 });
 
 describe('the list of keys', () => {
-  test('is newest first, follows pages, and filters by Hub and by state', async () => {
+  test('is newest first and paginated, and can be filtered by Hub and by state', async () => {
     await using hub = await startTestHub();
     const a = await hub.admin.createHub('A');
     const b = await hub.admin.createHub('B');
@@ -194,7 +194,7 @@ describe('the list of keys', () => {
     expect((await hub.admin.raw('GET', '/keys?state=lost')).status).toBe(400);
   });
 
-  test('filtered by state follows pages without a gap, however rare the state is', async () => {
+  test('filtered by state has no gaps between pages, however rare the state is', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const issued = await Promise.all(Array.from({ length: 2_200 }, () => hub.store.keys.issue(newKey(hubId))));
@@ -210,7 +210,7 @@ describe('the list of keys', () => {
     expect(found).toEqual([...revoked].sort().reverse());
   });
 
-  test('answers a rare state in bounded time: a short page says where to go on', async () => {
+  test('returns a short page with a cursor for a rare state, in bounded time', async () => {
     await using hub = await startTestHub();
     const { id: hubId } = await hub.admin.createHub();
     const issued = await Promise.all(Array.from({ length: 1_050 }, () => hub.store.keys.issue(newKey(hubId))));

@@ -1,5 +1,5 @@
 import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
-import { auditRecord, type Caller, stateOf } from '../actor.ts';
+import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { KeyRecord } from '../store/store.ts';
 import { isoTimeOrNull } from '../time.ts';
@@ -15,7 +15,7 @@ export interface IssueKeyInput extends ExpiryChoice {
   scopes: Scope[];
 }
 
-/** Issues a key for one Hub. The answer holds the key; it cannot be had again. */
+/** Issues a key for one Hub. Only the response contains the key; it cannot be retrieved again. */
 export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput): Promise<IssuedKey> {
   await requireKeyManagerOf(deps, caller, input.hubId);
   const now = deps.clock.now();
@@ -24,7 +24,7 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
   const { token, key } = newKeyRecord(deps, caller, {
     hubId: input.hubId,
     name: input.name.trim(),
-    // A set has no order of its own: lists show all keys in the same one.
+    // Scopes are a set: they are stored in a fixed order, so that every list shows them in the same order.
     scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
     createdAt: now,
     expiresAt,
@@ -42,8 +42,8 @@ export async function issueKey(deps: Deps, caller: Caller, input: IssueKeyInput)
     key,
     tokenHash: hashToken(token),
     audit,
-    by: stateOf(caller),
-    // The local admin sets the limit.
+    actingUser: actingUserOf(caller),
+    // The limit does not apply to the local admin, who sets it.
     maxActive: caller.user === null ? undefined : deps.limits.maxKeysPerHub,
   });
   return { ...keyView(deps, stored), key: token };
@@ -54,7 +54,7 @@ type GivenFields = Pick<
   'hubId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'generation' | 'predecessorId'
 >;
 
-/** A new secret and the record that goes with it, for a first key and for a successor. */
+/** Returns a new secret and its key record, for a first key or for a successor. */
 export function newKeyRecord(
   { random, newId }: Pick<Deps, 'random' | 'newId'>,
   caller: Caller,

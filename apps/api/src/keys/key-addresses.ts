@@ -5,12 +5,12 @@ import { isoTime } from '../time.ts';
 import { manageableKey } from './key-rights.ts';
 import { addAddress } from './key-usage.ts';
 
-/** From where a key was used, the latest first, with what is not written down yet. */
+/** Returns the addresses that a key was used from, latest first, including uses that are not saved yet. */
 export async function showKeyAddresses(deps: Deps, caller: Caller, keyId: string): Promise<KeyAddresses> {
   const key = await manageableKey(deps, caller, keyId);
-  const written = await deps.store.keys.addresses(key.id);
+  const saved = await deps.store.keys.addresses(key.id);
   const pending = deps.usage.pending(key.id)?.addresses ?? [];
-  const known = pending.toReversed().reduce(addAddress, written);
+  const known = pending.toReversed().reduce(addAddress, saved);
   return {
     items: known.map(({ address, lastUsedAt, requests }) => ({ address, lastUsedAt: isoTime(lastUsedAt), requests })),
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeyDay } from '@hub/contract';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './flush-keys.ts';
+import { flushKeys } from './flush-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -17,8 +17,8 @@ async function setUp() {
 const daysOf = async (hub: TestHub, id: string, query = '') =>
   ((await (await hub.admin.raw('GET', `/keys/${id}/usage${query}`)).json()) as { items: KeyDay[] }).items;
 
-describe('the use of a key by day', () => {
-  test('is shown for the last 30 days, the oldest first, also those without use', async () => {
+describe('key usage by day', () => {
+  test('is shown for the last 30 days, oldest first, including days without use', async () => {
     await using t = await setUp();
     const days = await daysOf(t.hub, t.id);
     expect(days).toHaveLength(30);
@@ -27,14 +27,14 @@ describe('the use of a key by day', () => {
     expect(new Set(days.map(({ day }) => day)).size).toBe(30);
   });
 
-  test('tells requests and posts apart, of each day in UTC, at once', async () => {
+  test('counts requests and posts separately for each UTC day, and shows them immediately', async () => {
     await using t = await setUp();
     await t.send();
     await t.send(7);
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     await t.send();
     t.hub.clock.advance(DAY_MS);
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     await t.send();
     await t.send();
     expect(await daysOf(t.hub, t.id, '?days=3')).toEqual([
@@ -44,11 +44,11 @@ describe('the use of a key by day', () => {
     ]);
   });
 
-  test('ends a day at midnight in UTC', async () => {
+  test('starts a new day at midnight UTC', async () => {
     await using t = await setUp();
     t.hub.clock.advance(Date.parse('2026-03-01T23:59:59.999Z') - t.hub.clock.now());
     await t.send();
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     t.hub.clock.advance(1);
     await t.send();
     expect(await daysOf(t.hub, t.id, '?days=2')).toEqual([
@@ -57,12 +57,12 @@ describe('the use of a key by day', () => {
     ]);
   });
 
-  test('is the same before and after it is written down, over a restart, and of posts after a kill', async () => {
+  test('is the same before and after it is saved and after a restart, and a kill loses no posts', async () => {
     await using t = await setUp();
     await t.send();
     const expected = [{ day: '2026-03-01', requests: 1, posts: 1, blocks: 0 }];
     expect(await daysOf(t.hub, t.id, '?days=1')).toEqual(expected);
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     expect(await daysOf(t.hub, t.id, '?days=1')).toEqual(expected);
     await Promise.all([t.send(), t.send()]);
     await using killed = await startAfterKill(t.hub);
@@ -71,7 +71,7 @@ describe('the use of a key by day', () => {
     expect(await daysOf(again, t.id, '?days=1')).toEqual([{ day: '2026-03-01', requests: 3, posts: 3, blocks: 0 }]);
   });
 
-  test('is asked for 1 to 90 days', async () => {
+  test('covers 1 to 90 days', async () => {
     await using t = await setUp();
     expect(await daysOf(t.hub, t.id, '?days=90')).toHaveLength(90);
     for (const query of ['?days=0', '?days=91', '?days=x', '?days=', '?days=1&days=2', '?limit=3']) {
@@ -83,7 +83,7 @@ describe('the use of a key by day', () => {
     expect((await t.hub.admin.raw('GET', '/keys/key_unknown/usage')).status).toBe(404);
   });
 
-  test('stands beside each key of a list that asks for it, and not in others', async () => {
+  test('is included in a list only on request', async () => {
     await using t = await setUp();
     const unused = await t.hub.admin.issueKey({ hubId: t.hubId, name: 'unused' });
     await t.send();

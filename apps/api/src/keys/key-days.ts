@@ -4,13 +4,13 @@ import type { Deps } from '../deps.ts';
 import { dayOf, isoDay } from '../time.ts';
 import { manageableKey } from './key-rights.ts';
 
-/** The use of one key on each of the last days, today (UTC) included. */
+/** Returns the usage of one key on each of the last days, including today (UTC). */
 export async function showKeyUsage(deps: Deps, caller: Caller, keyId: string, days: number): Promise<KeyUsageByDay> {
   const key = await manageableKey(deps, caller, keyId);
   return { items: (await usageByDay(deps, [key.id], days)).get(key.id) ?? [] };
 }
 
-/** The same for each of several keys; every day is there, also those without use. */
+/** Returns the usage of each key by day. Days without usage are included. */
 export async function usageByDay(
   { store, clock, usage }: Pick<Deps, 'store' | 'clock' | 'usage'>,
   keyIds: readonly string[],
@@ -18,10 +18,10 @@ export async function usageByDay(
 ): Promise<ReadonlyMap<string, KeyDay[]>> {
   const today = dayOf(clock.now());
   const from = today - days + 1;
-  const written = await store.keys.usageByDay(keyIds, from);
+  const saved = await store.keys.usageByDay(keyIds, from);
   return new Map(
     keyIds.map((keyId) => {
-      const known = new Map(written.get(keyId)?.map((each) => [each.day, each]));
+      const known = new Map(saved.get(keyId)?.map((each) => [each.day, each]));
       const pending = usage.pending(keyId);
       const pendingOn = (day: number) => (pending && dayOf(pending.lastUsedAt) === day ? pending.requestCount : 0);
       const list = Array.from({ length: days }, (_, index) => {

@@ -10,8 +10,8 @@ function setUp() {
   return { clock, limiter, send };
 }
 
-describe('the limiter of all keys', () => {
-  test('keys have windows of their own', () => {
+describe('the key limiter', () => {
+  test('keeps a separate window for each key', () => {
     const { limiter, send } = setUp();
     expect(send('a', 61).at(-1)).toBe(false);
     expect(limiter.admit('b').admitted).toBe(true);
@@ -19,7 +19,7 @@ describe('the limiter of all keys', () => {
     expect(limiter.blockRemainingMs('b')).toBe(0);
   });
 
-  test('a wall clock that is set either way changes no window and no block', () => {
+  test('ignores changes to the wall clock', () => {
     const { clock, limiter, send } = setUp();
     send('a', 61);
     clock.setWall(0);
@@ -30,27 +30,27 @@ describe('the limiter of all keys', () => {
     expect(limiter.admit('a').admitted).toBe(true);
   });
 
-  test('memory is bounded by the keys of the last minute: others are forgotten as requests come', () => {
+  test('uses memory only for keys used in the last minute: others are dropped as requests arrive', () => {
     const { clock, limiter } = setUp();
     for (let n = 0; n < 10_000; n += 1) limiter.admit(`key_${n}`);
     expect(limiter.size).toBe(10_000);
     clock.advance(60_000);
     for (let n = 0; n < 5_001; n += 1) limiter.admit('busy');
-    // At two looks for each, half as many requests as there were keys have been through them all.
+    // Each request checks two keys, so it takes half as many requests as there are keys to check them all.
     expect(limiter.size).toBeLessThanOrEqual(3);
   });
 
-  test('memory stays bounded while new keys come without end', () => {
+  test('uses bounded memory while new keys keep arriving', () => {
     const { clock, limiter } = setUp();
     for (let n = 0; n < 50_000; n += 1) {
       limiter.admit(`key_${n}`);
       clock.advance(60);
     }
-    // A thousand of them in each minute.
+    // A thousand new keys arrive per minute.
     expect(limiter.size).toBeLessThanOrEqual(2_000);
   });
 
-  test('a decision takes about as long among 100,000 keys as among 2,000', () => {
+  test('takes about as long per request with 100,000 keys as with 2,000', () => {
     const DECISIONS = 200_000;
     const busyFor = (keys: number): number => {
       const { limiter } = setUp();
@@ -58,17 +58,17 @@ describe('the limiter of all keys', () => {
         for (let n = 0; n < keys; n += 1) limiter.admit(`key_${n}`);
       };
       round();
-      // Of the processor, so that nothing else that the machine does counts.
+      // Measures CPU time, so that other work on the machine does not count.
       const start = process.cpuUsage();
       for (let rounds = DECISIONS / keys; rounds > 0; rounds -= 1) round();
       return process.cpuUsage(start).user;
     };
     const best = (keys: number): number => Math.min(...[1, 2, 3].map(() => busyFor(keys)));
-    // Memory that is spread wider makes it three or four times; going through what is there made it thirty times.
+    // Scattered memory makes a request three to four times slower. Walking all keys each time made it 30 times slower.
     expect(best(100_000)).toBeLessThan(10 * best(2_000));
   });
 
-  test('a blocked key at the front does not keep the idle ones behind it in memory', () => {
+  test('drops idle keys that come after a blocked key', () => {
     const { clock, limiter, send } = setUp();
     send('blocked', 61);
     for (let n = 0; n < 1_000; n += 1) limiter.admit(`key_${n}`);
@@ -79,7 +79,7 @@ describe('the limiter of all keys', () => {
     expect(limiter.blockRemainingMs('blocked')).toBe(240_000);
   });
 
-  test('a key that is used all the time keeps its window', () => {
+  test('does not discard the window of a key that is constantly used', () => {
     const { clock, limiter } = setUp();
     for (let n = 0; n < 60; n += 1) {
       limiter.admit('steady');
@@ -89,7 +89,7 @@ describe('the limiter of all keys', () => {
     expect(limiter.admit('steady').admitted).toBe(false);
   });
 
-  test('blocks are told until their end was written down', () => {
+  test('reports blocks until their end is saved', () => {
     const { clock, limiter, send } = setUp();
     send('a', 61);
     clock.advance(100_000);

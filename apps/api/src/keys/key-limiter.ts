@@ -2,23 +2,24 @@ import type { Clock } from '../ports.ts';
 import type { NewBlock } from '../store/key-blocks.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
-/** Windows to look at for eviction on each request: two for at most one that comes in, so that the round is always faster. */
-const LOOKS_PER_REQUEST = 2;
+/** How many windows each request checks for eviction: two, since it adds at most one, so eviction always keeps up. */
+const CHECKS_PER_REQUEST = 2;
 
 /**
- * The windows of all keys that were used lately. Its memory is bounded by twice the keys that authenticated within the last
- * minute or are blocked, since a wrong key never gets here. Each request looks at the next two on a round through all of
- * them, which takes as long however many there are. An order of last use would not: a `Map` keeps the places of what was taken out and put
- * in again, and whoever starts at its front steps over all of them.
+ * Holds the sliding windows of all recently used keys. A wrong key never gets here, so there are at most twice as many
+ * windows as keys that authenticated within the last minute or are blocked.
+ *
+ * Each request checks the next two windows in a round through all of them, which takes constant time. Keeping them in
+ * order of last use would not: a `Map` keeps the slots of deleted entries, and iterating from its start skips them all.
  */
 export class KeyLimiter {
   readonly #windows = new Map<string, SlidingWindow>();
-  /** Where the round is. What comes in meanwhile is at its end. */
+  /** The position in the round. New windows are added at the end of the round. */
   #round = this.#windows.entries();
-  /** Keys with a block that is or may be on disk, until its end is written down too. */
+  /** Keys with a block that is or may be on disk, until the end of the block has also been saved. */
   readonly #blocked = new Set<string>();
-  /** Blocks that the disk did not take when they began; each is tried again with its audit entry. */
-  readonly unwrittenBlocks = new Map<string, NewBlock>();
+  /** Blocks that could not be saved when they began. Each is retried with its audit entry. */
+  readonly unsavedBlocks = new Map<string, NewBlock>();
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -29,7 +30,7 @@ export class KeyLimiter {
     return this.#windows.size;
   }
 
-  /** Counts one request of this key and judges it. */
+  /** Counts one request with this key, and returns whether it is admitted. */
   admit(keyId: string): Admission {
     const now = this.#clock.monotonic();
     let window = this.#windows.get(keyId);
@@ -43,7 +44,7 @@ export class KeyLimiter {
     return admission;
   }
 
-  /** Takes up a block that began before this process did; with 0 ms left or fewer, one whose end is not written down yet. */
+  /** Restores a block from a previous process. If 0 ms or less is left, it has ended, and its end must be saved. */
   restoreBlock(keyId: string, remainingMs: number): void {
     const window = new SlidingWindow();
     window.block(this.#clock.monotonic(), remainingMs);
@@ -51,23 +52,23 @@ export class KeyLimiter {
     this.#blocked.add(keyId);
   }
 
-  /** Milliseconds until this key is let in again; 0 if it is not blocked. */
+  /** Milliseconds until the block of this key ends; 0 if it is not blocked. */
   blockRemainingMs(keyId: string): number {
     return this.#windows.get(keyId)?.blockRemainingMs(this.#clock.monotonic()) ?? 0;
   }
 
-  /** The blocks under way, and those that ended (0 ms left) since `forgetEndedBlock` was last called for them. */
+  /** Active blocks, and those that have ended (0 ms left) but have not been passed to `forgetEndedBlock` yet. */
   blocks(): { keyId: string; remainingMs: number }[] {
     return Array.from(this.#blocked, (keyId) => ({ keyId, remainingMs: this.blockRemainingMs(keyId) }));
   }
 
-  /** Unless another block has begun since. */
+  /** Forgets the block of a key, unless a new one has begun since. */
   forgetEndedBlock(keyId: string): void {
     if (this.blockRemainingMs(keyId) === 0) this.#blocked.delete(keyId);
   }
 
   #evict(now: number): void {
-    for (let look = 0; look < LOOKS_PER_REQUEST; look += 1) {
+    for (let check = 0; check < CHECKS_PER_REQUEST; check += 1) {
       const next = this.#round.next();
       if (next.done) {
         this.#round = this.#windows.entries();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, type Scope } from '@hub/contract';
-import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { settleDelayed } from '../testing/settle-delayed.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const BODIES = {
@@ -25,7 +25,7 @@ type State = (typeof STATES)[number];
 const HUB_STATES = ['live', 'deleted', 'restored'] as const;
 type HubState = (typeof HUB_STATES)[number];
 
-/** The order of judgement of product.md, section 1, for a good request. */
+/** Returns what the order of checks in product.md, section 1, requires for a valid request. */
 function expected(state: State, hasScope: boolean, hubState: HubState): string {
   if (['overlap over', 'replaced', 'revoked', 'expired', 'blocked and revoked'].includes(state)) return '401';
   if (state === 'blocked') return '403 with Retry-After';
@@ -33,7 +33,7 @@ function expected(state: State, hasScope: boolean, hubState: HubState): string {
   return hubState === 'deleted' ? '404' : '201';
 }
 
-/** Brings keys into a state; those that need time to pass have it pass for all. */
+/** Brings a key into a state. The clock is advanced once for all keys. */
 const PREPARE: Record<State, (hub: TestHub, key: IssuedKey) => Promise<unknown>> = {
   active: async () => {},
   rotated: (hub, key) => hub.admin.rotateKey(key.id),
@@ -78,7 +78,7 @@ describe('the state of a key × its scopes × the endpoint × the state of its H
     for (const hubState of HUB_STATES) hubs[hubState] = (await hub.admin.createHub(hubState)).id;
     const keys: { key: IssuedKey; state: State; hubState: HubState; scopes: Scope[] }[] = [];
     for (const state of STATES) {
-      // A day must pass for an overlap: first come the states that a day ends.
+      // Advancing the clock by a day, which ends the overlaps, also lets these keys expire.
       const lifetime = state === 'expired' ? { lifetimeSeconds: 60 } : {};
       for (const hubState of HUB_STATES) {
         for (const scopes of SCOPE_SETS) {
@@ -108,16 +108,16 @@ describe('the state of a key × its scopes × the endpoint × the state of its H
       const retry = response.headers.get('retry-after') === null ? '' : ' with Retry-After';
       responses.set(nameOf({ ...one, endpoint }), `${response.status}${retry}`);
     };
-    await letSlowedPass(hub.clock, Promise.all(keys.flatMap((one) => ENDPOINTS.map((endpoint) => ask(one, endpoint)))));
+    await settleDelayed(hub.clock, Promise.all(keys.flatMap((one) => ENDPOINTS.map((endpoint) => ask(one, endpoint)))));
   });
   afterAll(() => hub[Symbol.asyncDispose]());
 
-  test(`${CASES.length} combinations are asked`, () => {
+  test(`has ${CASES.length} combinations`, () => {
     expect(responses.size).toBe(CASES.length);
   });
 
   for (const state of STATES) {
-    test(`${state}: each combination is answered as the order of judgement says`, () => {
+    test(`${state}: every combination returns what the order of checks says`, () => {
       const cases = CASES.filter((one) => one.state === state);
       const wanted = cases.map((one) => {
         const hasScope = one.scopes.includes(`${one.endpoint}:create` as Scope);

@@ -7,7 +7,7 @@ interface Rejected {
   message: string;
 }
 
-/** Two Hubs with a key each; a member of the first, one of the second, and an admin of neither. */
+/** Sets up two Hubs with one key and one member each, and an admin who is a member of neither. */
 async function setUp() {
   const hub = await startTestHub();
   const [{ id: hubId }, { id: otherId }] = [await hub.admin.createHub('Mine'), await hub.admin.createHub('Other')];
@@ -20,18 +20,18 @@ async function setUp() {
     caller.json<IssuedKey & Rejected>('POST', '/keys', { hubId: of, name: 'ci', scopes: ['messages:create'] });
   const namesOf = async (caller: UserCaller, query = '') =>
     (await caller.json<{ items: ApiKey[] }>('GET', `/keys${query}`)).body.items.map(({ name }) => name);
-  const keepToAdmins = async () => {
+  const restrictToAdmins = async () => {
     const response = await hub.admin.raw('PATCH', '/workspace', { membersManageKeys: false });
     expect(response.status).toBe(200);
   };
   const dispose = () => hub[Symbol.asyncDispose]();
   return {
     ...{ hub, hubId, otherId, key, otherKey, ada, otto, admin },
-    ...{ issue, namesOf, keepToAdmins, [Symbol.asyncDispose]: dispose },
+    ...{ issue, namesOf, restrictToAdmins, [Symbol.asyncDispose]: dispose },
   };
 }
 
-/** Every operation on one key. Those that end it come last. */
+/** Every operation on one key. Operations that make it invalid come last. */
 const OPERATIONS = [
   ['GET', '', 200],
   ['GET', '/usage', 200],
@@ -57,7 +57,7 @@ describe('the keys of a Hub', () => {
     expect((await post(t.hub, 'messages', t.key.key, { text: 'x' })).status).toBe(401);
   });
 
-  test('are managed by admins, also of Hubs that they do not belong to', async () => {
+  test('are managed by admins, even in Hubs that they do not belong to', async () => {
     await using t = await setUp();
     expect(await t.namesOf(t.admin)).toEqual(['other', 'mine']);
     for (const of of [t.hubId, t.otherId]) {
@@ -69,7 +69,7 @@ describe('the keys of a Hub', () => {
     }
   });
 
-  test('are nothing to others: each operation answers as for a key that does not exist', async () => {
+  test('are hidden from everyone else: each operation responds as for an unknown key', async () => {
     await using t = await setUp();
     for (const [method, path] of OPERATIONS) {
       for (const id of [t.otherKey.id, 'key_unknown']) {
@@ -85,7 +85,7 @@ describe('the keys of a Hub', () => {
     expect(await t.namesOf(t.admin)).toEqual(['other', 'mine']);
   });
 
-  test('are listed to a member for his Hubs alone, whatever he asks for', async () => {
+  test('are listed to a member only for their own Hubs, whatever the filter', async () => {
     await using t = await setUp();
     expect(await t.namesOf(t.ada)).toEqual(['mine']);
     expect(await t.namesOf(t.ada, `?hubId=${t.hubId}`)).toEqual(['mine']);
@@ -100,7 +100,7 @@ describe('the keys of a Hub', () => {
     expect(await t.namesOf(t.ada, `?before=${t.otherKey.id}`)).toEqual(['mine']);
   });
 
-  test('are out of reach from the moment at which a member is removed', async () => {
+  test('become inaccessible to members as soon as they are removed', async () => {
     await using t = await setUp();
     await t.admin.json('DELETE', `/hubs/${t.hubId}/members/${t.ada.user.id}`);
     expect(await t.namesOf(t.ada)).toEqual([]);
@@ -108,7 +108,7 @@ describe('the keys of a Hub', () => {
     expect((await t.issue(t.ada)).status).toBe(404);
   });
 
-  test('are out of reach of members while it is deleted, and there again when it is restored', async () => {
+  test('are inaccessible to members while the Hub is deleted, and accessible again once it is restored', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.hubId);
     expect(await t.namesOf(t.ada)).toEqual([]);
@@ -120,7 +120,7 @@ describe('the keys of a Hub', () => {
     expect(await t.namesOf(t.ada)).toEqual(['mine']);
   });
 
-  test('are 401 without a credential, and to a key itself', async () => {
+  test('return 401 without a credential and with an API key', async () => {
     await using t = await setUp();
     for (const headers of [{}, { authorization: `Bearer ${t.key.key}` }] as Record<string, string>[]) {
       for (const path of ['/keys', `/keys/${t.key.id}`, `/keys/${t.key.id}/usage`]) {
@@ -130,11 +130,11 @@ describe('the keys of a Hub', () => {
   });
 });
 
-describe('a workspace that keeps keys to admins', () => {
-  test('refuses members with 403 that says so, and admins nothing', async () => {
+describe('a workspace that restricts keys to admins', () => {
+  test('returns 403 with that reason to members and allows admins to do everything', async () => {
     await using t = await setUp();
-    await t.keepToAdmins();
-    const rejected = [403, 'In this workspace only admins manage keys. Ask one of them.'];
+    await t.restrictToAdmins();
+    const rejected = [403, 'In this workspace, only admins can manage keys. Ask an admin.'];
     for (const [method, path] of OPERATIONS) {
       const { status, body } = await t.ada.json<Rejected>(method, `/keys/${t.key.id}${path}`);
       expect([status, body.message]).toEqual(rejected as [number, string]);
@@ -146,9 +146,9 @@ describe('a workspace that keeps keys to admins', () => {
     expect(await t.hub.admin.showKey(t.key.id)).toMatchObject({ state: 'active' });
   });
 
-  test("tells outsiders nothing more than before: another Hub's key is 404", async () => {
+  test("returns 404 for another Hub's key, as without the restriction", async () => {
     await using t = await setUp();
-    await t.keepToAdmins();
+    await t.restrictToAdmins();
     for (const [method, path] of OPERATIONS) {
       expect((await t.otto.json(method, `/keys/${t.key.id}${path}`)).status).toBe(404);
     }
@@ -156,34 +156,34 @@ describe('a workspace that keeps keys to admins', () => {
   });
 });
 
-describe('who did something to a key', () => {
-  test('is in the audit log with time and address, for each issue, rotation, replacement and revocation', async () => {
+describe('the actor of a key action', () => {
+  test('is in the audit log with time and address for each issue, rotation, replacement and revocation', async () => {
     await using t = await setUp();
-    t.hub.comeFrom('198.51.100.7');
+    t.hub.setClientAddress('198.51.100.7');
     const { id } = (await t.issue(t.ada)).body;
     const rotated = (await t.ada.json<IssuedKey>('POST', `/keys/${id}/rotation`)).body;
     const replaced = (await t.admin.json<IssuedKey>('POST', `/keys/${rotated.id}/replacement`)).body;
     await t.ada.json('POST', `/keys/${replaced.id}/revocation`);
     const { items } = await t.hub.admin.audit(`?hubId=${t.hubId}&limit=4`);
-    const who = ({ user: { id: personId, name } }: UserCaller) => ({ kind: 'person' as const, id: personId, name });
+    const actorOf = ({ user: { id: personId, name } }: UserCaller) => ({ kind: 'person' as const, id: personId, name });
     const [at, address] = ['2026-03-01T09:30:00.000Z', '198.51.100.7'];
     expect(items).toMatchObject([
-      { action: 'key.revoked', actor: who(t.ada), targetId: replaced.id, at, address, details: {} },
-      { action: 'key.replaced', actor: who(t.admin), targetId: rotated.id, at, address },
-      { action: 'key.rotated', actor: who(t.ada), targetId: id, at, address },
-      { action: 'key.issued', actor: who(t.ada), targetId: id, at, address },
+      { action: 'key.revoked', actor: actorOf(t.ada), targetId: replaced.id, at, address, details: {} },
+      { action: 'key.replaced', actor: actorOf(t.admin), targetId: rotated.id, at, address },
+      { action: 'key.rotated', actor: actorOf(t.ada), targetId: id, at, address },
+      { action: 'key.issued', actor: actorOf(t.ada), targetId: id, at, address },
     ]);
     await t.ada.json('POST', `/keys/${id}/revocation`);
     expect((await t.hub.admin.audit(`?targetId=${id}&limit=1`)).items).toMatchObject([
       { action: 'key.revoked', details: { successorId: rotated.id } },
     ]);
-    expect((await t.hub.admin.showKey(id)).createdBy).toEqual(who(t.ada));
-    expect((await t.hub.admin.showKey(replaced.id)).createdBy).toEqual(who(t.admin));
+    expect((await t.hub.admin.showKey(id)).createdBy).toEqual(actorOf(t.ada));
+    expect((await t.hub.admin.showKey(replaced.id)).createdBy).toEqual(actorOf(t.admin));
   });
 });
 
-describe('a key whose issuer is gone', () => {
-  test('goes on working, and is flagged as long as the account is disabled', async () => {
+describe('a key of a disabled issuer', () => {
+  test('keeps working, and is flagged while the account is disabled', async () => {
     await using t = await setUp();
     const { id, key, isIssuerGone } = (await t.issue(t.ada)).body;
     const flagOf = async (keyId: string) => (await t.hub.admin.showKey(keyId)).isIssuerGone;
@@ -198,7 +198,7 @@ describe('a key whose issuer is gone', () => {
       ['ci', true],
       ['mine', false],
     ]);
-    // Whoever rotates it vouches for the successor.
+    // The admin who rotated the key is the issuer of its successor.
     const next = (await t.admin.json<IssuedKey>('POST', `/keys/${id}/rotation`)).body;
     expect(next.isIssuerGone).toBe(false);
     expect((await set('reactivation')).status).toBe(200);

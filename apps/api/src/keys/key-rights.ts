@@ -8,8 +8,8 @@ import { findKey, keyNotFound } from './find-key.ts';
 type RightsDeps = Pick<Deps, 'store'>;
 
 /**
- * The key, if the caller may manage it: admins those of every Hub, a member those of the Hubs that he belongs to, unless
- * the workspace keeps that to admins. To others it is as if there were none.
+ * Returns the key, if the caller may manage it: admins in every Hub; members in their own Hubs, unless only admins
+ * manage keys in this workspace. For all others, the key is not found.
  */
 export async function manageableKey(deps: RightsDeps, caller: Caller, keyId: string | null): Promise<KeyListing> {
   const key = await findKey(deps, keyId);
@@ -20,22 +20,22 @@ export async function manageableKey(deps: RightsDeps, caller: Caller, keyId: str
   return key;
 }
 
-/** Refuses who may not make keys for this Hub. Of admins the store judges whether it is there. */
+/** Throws if the caller may not issue keys for this Hub. For admins, the store checks that the Hub exists. */
 export async function requireKeyManagerOf(deps: RightsDeps, caller: Caller, hubId: string): Promise<void> {
   if (!isAdmin(caller)) await readableHub(deps, caller, hubId);
   await requireKeyManager(deps, caller);
 }
 
-/** Refuses members where the workspace keeps its keys to admins. */
+/** Throws for members, if only admins manage keys in this workspace. */
 export async function requireKeyManager(deps: RightsDeps, caller: Caller): Promise<void> {
   if (!(await isKeyManager(deps, caller))) throw adminsManageKeys();
 }
 
-/** Whether the caller manages keys: as an admin all, as a member those of his Hubs. */
+/** Whether the caller can manage keys: admins can manage all keys, members those of their own Hubs. */
 export async function isKeyManager({ store }: RightsDeps, caller: Caller): Promise<boolean> {
   return isAdmin(caller) || (await store.workspace()).membersManageKeys;
 }
 
 export function adminsManageKeys(): AppError {
-  return new AppError('forbidden', 'In this workspace only admins manage keys. Ask one of them.');
+  return new AppError('forbidden', 'In this workspace, only admins can manage keys. Ask an admin.');
 }

@@ -6,14 +6,14 @@ import { takeSnapshot } from '../store/sqlite/snapshots.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
 import { hashToken } from './hash-token.ts';
 
-/** Every file under a folder, with its bytes. */
+/** Returns every file in a folder and its subfolders, with its bytes. */
 function allFiles(folder: string): { name: string; bytes: Buffer }[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => statSync(join(folder, name)).isFile())
     .map((name) => ({ name, bytes: readFileSync(join(folder, name)) }));
 }
 
-test('only the SHA-256 of a key is on disk: no key and no part of one, in the database, its log, a snapshot or a backup', async () => {
+test('only the SHA-256 of a key is on disk: the database, its log, snapshots and backups hold no part of the key', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const issued = await hub.admin.issueKey({ hubId });
@@ -36,7 +36,7 @@ test('only the SHA-256 of a key is on disk: no key and no part of one, in the da
 
   for (const { name, bytes } of [...whileServing, ...allFiles(hub.dataDir)]) {
     for (const key of keys) {
-      // The whole, the random part, and each eight characters of it.
+      // The whole key, its random part, and every eight consecutive characters of it.
       const parts = [key, key.slice(9, 43), ...Array.from({ length: 27 }, (_, at) => key.slice(9 + at, 17 + at))];
       expect(parts.filter((part) => bytes.includes(part)).map(() => name)).toEqual([]);
     }
@@ -45,7 +45,7 @@ test('only the SHA-256 of a key is on disk: no key and no part of one, in the da
   for (const key of keys) expect(database.includes(hashToken(key))).toBe(true);
 });
 
-test('no key is in the log, in an error or in the audit log', async () => {
+test('no key appears in the log, in errors or in the audit log', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const { key, id } = await hub.admin.issueKey({ hubId });

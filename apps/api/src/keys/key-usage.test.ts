@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../errors.ts';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './flush-keys.ts';
+import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -18,12 +18,12 @@ async function setUp() {
   return { hub, hubId, key, id, use, send, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
-describe('the use of a key', () => {
-  test('is shown at once: when and from where it was last used, its requests and its posts', async () => {
+describe('key usage', () => {
+  test('is shown immediately: when and from where the key was last used, its requests and its posts', async () => {
     await using t = await setUp();
     await t.send();
     t.hub.clock.advance(1_000);
-    t.hub.comeFrom('198.51.100.7');
+    t.hub.setClientAddress('198.51.100.7');
     await t.send();
     expect(await t.use()).toEqual({
       lastUsedAt: '2026-03-01T09:30:01.000Z',
@@ -33,10 +33,10 @@ describe('the use of a key', () => {
     });
   });
 
-  test('after a kill never has fewer requests than posts', async () => {
+  test('never has fewer requests than posts after a kill', async () => {
     await using t = await setUp();
     await t.send();
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     for (let n = 0; n < 3; n += 1) await t.send();
     await using killed = await startAfterKill(t.hub);
     const counted = async () => {
@@ -44,41 +44,41 @@ describe('the use of a key', () => {
       return [requestCount, postCount];
     };
     expect(await counted()).toEqual([4, 4]);
-    await writeDownKeys(killed.deps);
+    await flushKeys(killed.deps);
     expect(await counted()).toEqual([4, 4]);
   });
 
-  test('counts refused requests as requests and not as posts', async () => {
+  test('counts rejected requests as requests, not as posts', async () => {
     await using t = await setUp();
     expect((await t.send(7)).status).toBe(400);
     expect((await post(t.hub, 'notes', t.key, { content: 'x' })).status).toBe(403);
     expect(await t.use()).toMatchObject({ requestCount: 2, postCount: 0, lastUsedAt: '2026-03-01T09:30:00.000Z' });
   });
 
-  test('is not changed by a request that does not authenticate', async () => {
+  test('does not count requests that fail to authenticate', async () => {
     await using t = await setUp();
     await t.hub.admin.revokeKey(t.id);
     expect((await t.send()).status).toBe(401);
     expect(await t.use()).toEqual({ lastUsedAt: null, lastUsedAddress: null, requestCount: 0, postCount: 0 });
   });
 
-  test('is the same before, while and after it is written down', async () => {
+  test('reads the same before, during and after it is saved', async () => {
     await using t = await setUp();
     await t.send();
     await t.send(7);
     const before = await t.use();
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     expect(await t.use()).toEqual(before);
     await t.send();
     expect(await t.use()).toMatchObject({ requestCount: 3, postCount: 2 });
   });
 
-  test('survives a restart, and a kill once it was written down', async () => {
+  test('survives a restart, and a kill once saved', async () => {
     await using t = await setUp();
     await t.send();
     await t.send(7);
     const before = await t.use();
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     await using killed = await startAfterKill(t.hub);
     expect(await killed.admin.showKey(t.id)).toMatchObject(before);
     await t.send();
@@ -86,14 +86,14 @@ describe('the use of a key', () => {
     expect(await again.admin.showKey(t.id)).toMatchObject({ requestCount: 3, postCount: 2 });
   });
 
-  test('of posts is exact even after a kill that came before it was written down', async () => {
+  test('counts posts exactly even if the server is killed before saving', async () => {
     await using t = await setUp();
     await Promise.all([t.send(), t.send(), t.send()]);
     await using killed = await startAfterKill(t.hub);
     expect(await killed.admin.showKey(t.id)).toMatchObject({ postCount: 3 });
   });
 
-  test('is kept when the store cannot take it, and written down later', async () => {
+  test('is kept when the store fails, and saved later', async () => {
     await using t = await setUp();
     const { keys } = t.hub.deps.store;
     const { addUsage } = keys;
@@ -101,11 +101,11 @@ describe('the use of a key', () => {
       throw new StoreUnavailable(new Error('disk full'));
     };
     await t.send();
-    await expect(writeDownKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
     t.hub.clock.advance(1_000);
     await t.send();
     keys.addUsage = addUsage;
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     await using killed = await startAfterKill(t.hub);
     expect(await killed.admin.showKey(t.id)).toMatchObject({
       requestCount: 2,
@@ -114,22 +114,22 @@ describe('the use of a key', () => {
     });
   });
 
-  test('that is written down while nothing was used writes nothing to the disk', async () => {
+  test('is not written to disk when no key was used', async () => {
     await using t = await setUp();
     await t.send();
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     const observer = new Database(join(t.hub.dataDir, 'hub.db'), { readonly: true });
-    // It changes with every commit of another connection that changed something.
+    // The version changes whenever another connection commits changed data.
     const version = () => observer.query('PRAGMA data_version').get();
     const before = version();
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     expect(version()).toEqual(before);
     await t.send();
     expect(version()).not.toEqual(before);
     observer.close(false);
   });
 
-  test('of the old and of the new key is told apart after a rotation', async () => {
+  test('is counted separately for the old and the new key after a rotation', async () => {
     await using t = await setUp();
     await t.send();
     const next = await t.hub.admin.rotateKey(t.id);

@@ -2,20 +2,20 @@ import type { Clock } from '../ports.ts';
 import type { KeyAddressRecord, KeyUsageTally } from '../store/key-use.ts';
 import type { Store } from '../store/store.ts';
 
-/** More than so many of one key, within some seconds, are not told apart. */
+/** The most recent addresses kept per key between two flushes. */
 const MAX_ADDRESSES = 20;
 
-/** The same addresses with one more use: the latest first, and only so many. */
+/** Returns the addresses after one more use: latest first, at most `MAX_ADDRESSES`. */
 export function addAddress(known: readonly KeyAddressRecord[], use: KeyAddressRecord): readonly KeyAddressRecord[] {
   const [first] = known;
-  // Mostly one machine sends one request after the other.
+  // The common case: one machine sends several requests in a row.
   if (first?.address === use.address) return [{ ...use, requests: first.requests + use.requests }, ...known.slice(1)];
   const before = known.find(({ address }) => address === use.address);
   const others = known.filter(({ address }) => address !== use.address).slice(0, MAX_ADDRESSES - 1);
   return [{ ...use, requests: use.requests + (before?.requests ?? 0) }, ...others];
 }
 
-/** Counts the requests of each key between two writings-down, so that a kill loses at most a few seconds of them. */
+/** Counts the requests made with each key until the next flush. A kill loses at most a few seconds of these counts. */
 export class KeyUsage {
   #pending = new Map<string, KeyUsageTally>();
   readonly #clock: Clock;
@@ -24,23 +24,26 @@ export class KeyUsage {
     this.#clock = clock;
   }
 
-  note(keyId: string, address: string): void {
-    const tally = this.#pending.get(keyId);
+  record(keyId: string, address: string): void {
     const lastUsedAt = this.#clock.now();
-    this.#pending.set(keyId, {
-      requestCount: (tally?.requestCount ?? 0) + 1,
-      lastUsedAt,
-      lastUsedAddress: address,
-      addresses: addAddress(tally?.addresses ?? [], { address, lastUsedAt, requests: 1 }),
-    });
+    const use = { address, lastUsedAt, requests: 1 };
+    const tally = this.#pending.get(keyId);
+    if (!tally) {
+      this.#pending.set(keyId, { requestCount: 1, lastUsedAt, lastUsedAddress: address, addresses: [use] });
+      return;
+    }
+    tally.requestCount += 1;
+    tally.lastUsedAt = lastUsedAt;
+    tally.lastUsedAddress = address;
+    tally.addresses = addAddress(tally.addresses, use);
   }
 
-  /** What a list has to add to what is written down. */
+  /** Returns the usage of a key since the last flush. Views add it to the saved usage. */
   pending(keyId: string): KeyUsageTally | undefined {
     return this.#pending.get(keyId);
   }
 
-  /** Takes back what could not be written down. */
+  /** Restores a tally that could not be saved. */
   #putBack(keyId: string, tally: KeyUsageTally): void {
     const newer = this.#pending.get(keyId);
     this.#pending.set(keyId, {
@@ -50,7 +53,7 @@ export class KeyUsage {
     });
   }
 
-  /** Writes everything down. */
+  /** Saves all tallies. If that fails, they are kept for the next flush. */
   async flush(store: Store): Promise<void> {
     const tallies = this.#pending;
     this.#pending = new Map();

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { KeyListing } from '../store/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
-/** A key as it leaves the server: never with its hash, let alone the key. */
+/** Returns a key as the API shows it: never with its hash or its secret. */
 export function keyView(
   { clock, limiter, usage, revocations }: Pick<Deps, 'clock' | 'limiter' | 'usage' | 'revocations'>,
   key: KeyListing,
@@ -36,7 +36,7 @@ export function keyView(
     revokedAt: isoTimeOrNull(revokedAt),
     lastUsedAt: isoTimeOrNull(pending?.lastUsedAt ?? key.lastUsedAt),
     lastUsedAddress: pending?.lastUsedAddress ?? key.lastUsedAddress,
-    // A kill loses the last tally of requests and no post, and each post was a request.
+    // A kill can lose the most recently counted requests, but no posts, and each post was a request.
     requestCount: Math.max(key.requestCount + (pending?.requestCount ?? 0), key.postCount),
     postCount: key.postCount,
     unusedScopes: key.scopes.filter((scope) => !key.usedScopes.includes(scope)),

@@ -34,9 +34,9 @@ import { rotateKey } from './rotate-key.ts';
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
 
-const WHO_MAY = 'The workspace can keep keys to admins: a member gets 403 then.';
+const MEMBER_ACCESS = 'If only admins manage keys in this workspace, members get 403.';
 const daysSchema = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
-const keyId = idInPath('keyId', 'The id of the key, which is not the key.');
+const keyId = idInPath('keyId', 'The id of the key (not its secret).');
 
 export function keysRoutes(deps: Deps) {
   return new Elysia({ name: 'keys', prefix: `${WORKSPACE_API_PATH}/keys` })
@@ -53,13 +53,13 @@ export function keysRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'listKeys',
         summary: 'List keys',
-        description: `Admins see the keys of every Hub, a member those of his own. ${WHO_MAY}`,
+        description: `Admins see the keys of every Hub, members those of their own Hubs. ${MEMBER_ACCESS}`,
         access: 'member',
         parameters: [
           ...pageParameters,
           filter('hubId', 'Only the keys of this Hub.'),
           choice('state', 'Only keys in this state.', KEY_STATES),
-          filter('usageDays', 'Shows the use of each key on so many days, today included.', daysSchema),
+          filter('usageDays', 'Adds the use of each key on this many days, including today.', daysSchema),
         ],
         status: 200,
         response: Page(ApiKey),
@@ -71,13 +71,13 @@ export function keysRoutes(deps: Deps) {
       async ({ request, status }) => {
         const body = readFields(IssueKeyBody, await readJsonBody(request), { noun: 'a key' });
         const { hubId, name, scopes } = body;
-        if (new Set(scopes).size < scopes.length) throw new AppError('invalid', 'scopes names one twice');
+        if (new Set(scopes).size < scopes.length) throw new AppError('invalid', 'scopes lists a scope twice');
         return status(201, await issueKey(deps, callerOf(request), { hubId, name, scopes, ...expiryOf(body) }));
       },
       workspaceOperation({
         operationId: 'issueKey',
         summary: 'Issue a key',
-        description: `The answer holds the key. It is shown this once, and cannot be had again. A Hub has at most 100 active keys unless the server is configured otherwise (\`HUB_MAX_KEYS_PER_HUB\`). ${WHO_MAY}`,
+        description: `The response contains the key. It is shown only once and cannot be retrieved again. A Hub can have at most 100 active keys, unless the server is configured otherwise (\`HUB_MAX_KEYS_PER_HUB\`). ${MEMBER_ACCESS}`,
         access: 'member',
         body: { schema: IssueKeyBody },
         status: 201,
@@ -106,13 +106,13 @@ export function keysRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'showKeyUsage',
         summary: 'Show the use of a key by day',
-        description: 'Each day in UTC, the oldest first, also those without use.',
+        description: 'Days are in UTC, oldest first, and include days without use.',
         access: 'member',
         parameters: [
           keyId,
           filter(
             'days',
-            'How many days, today included.',
+            'The number of days, including today.',
             Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: DEFAULT_DAYS }),
           ),
         ],
@@ -128,8 +128,8 @@ export function keysRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'showKeyAddresses',
-        summary: 'Show from where a key was used',
-        description: 'The latest first; of each key the last 20 addresses are kept.',
+        summary: 'List the addresses that used a key',
+        description: 'Latest first. The server keeps the last 20 addresses of each key.',
         access: 'member',
         parameters: [keyId],
         status: 200,
@@ -148,7 +148,7 @@ export function keysRoutes(deps: Deps) {
         summary: 'Rotate a key',
         access: 'member',
         description:
-          'A new key with the same name, Hub and scopes. The old one works for exactly 24 hours more, or to its own earlier expiry.',
+          'Issues a new key with the same name, Hub and scopes. The old key works for exactly 24 more hours, or until its own expiry if that is earlier.',
         parameters: [keyId],
         body: { schema: SucceedKeyBody, isOptional: true },
         status: 201,
@@ -166,7 +166,7 @@ export function keysRoutes(deps: Deps) {
         operationId: 'replaceKey',
         summary: 'Replace a leaked key',
         access: 'member',
-        description: 'A new key with the same name, Hub and scopes. The old one is revoked in the same step.',
+        description: 'Issues a new key with the same name, Hub and scopes, and revokes the old key in the same step.',
         parameters: [keyId],
         body: { schema: SucceedKeyBody, isOptional: true },
         status: 201,
@@ -184,7 +184,7 @@ export function keysRoutes(deps: Deps) {
         operationId: 'revokeKey',
         summary: 'Revoke a key',
         access: 'member',
-        description: 'No request that begins after the answer is accepted. Revoking a revoked key changes nothing.',
+        description: 'No request that begins after the response is accepted. Revoking a revoked key changes nothing.',
         parameters: [keyId],
         status: 200,
         response: ApiKey,

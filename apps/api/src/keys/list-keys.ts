@@ -14,13 +14,13 @@ interface ListKeysInput {
   before?: string | undefined;
   hubId?: string | undefined;
   state?: KeyState | undefined;
-  /** For how many days the use of each is shown. */
+  /** The number of days for which the usage of each key is shown. */
   usageDays?: number | undefined;
 }
 
 /**
- * A page of keys, newest first: for admins of all Hubs, for a member of his own. The state is judged at this moment (blocks
- * live in memory), so a page filtered by state is filled from several pages of the store, up to a bound.
+ * Returns a page of keys, newest first: for admins from all Hubs, for members from their own. The state is computed at
+ * request time (blocks live in memory), so a filter by state reads several pages of the store, up to a bound.
  */
 export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
   await requireKeyManager(deps, caller);
@@ -28,9 +28,9 @@ export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput)
   const { limit, before, hubId, state } = input;
   const memberId = isAdmin(caller) ? undefined : caller.user?.id;
   const matches = state && ((key: KeyListing) => keyView(deps, key).state === state);
-  const { found, lookedAtUpTo } = await findKeys(deps, { limit, before, hubId, memberId, matches });
+  const { found, examinedUpTo } = await findKeys(deps, { limit, before, hubId, memberId, matches });
   const { items, next } = pageOf(found, limit);
-  const page = { items: items.map((key) => keyView(deps, key)), next: next ?? lookedAtUpTo };
+  const page = { items: items.map((key) => keyView(deps, key)), next: next ?? examinedUpTo };
   if (input.usageDays === undefined) return page;
   const ids = page.items.map(({ id }) => id);
   const usage = await usageByDay(deps, ids, input.usageDays);

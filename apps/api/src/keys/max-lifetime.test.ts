@@ -5,12 +5,12 @@ import { memberOf } from '../testing/users.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** A workspace that allows keys for 90 days, with two keys from before it did: one for ever, one for 30 days. */
+/** Sets up a workspace with a 90-day limit, and two older keys: one that never expires and one for 30 days. */
 async function setUp() {
   const hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
-  const forEver = await hub.admin.issueKey({ hubId, name: 'for-ever' });
-  const forAMonth = await hub.admin.issueKey({ hubId, name: 'month', lifetimeSeconds: 30 * DAY_SECONDS });
+  const unlimited = await hub.admin.issueKey({ hubId, name: 'unlimited' });
+  const oneMonth = await hub.admin.issueKey({ hubId, name: 'month', lifetimeSeconds: 30 * DAY_SECONDS });
   const allow = (days: unknown) => hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: days });
   expect((await allow(90)).status).toBe(200);
   const outcome = async (path: string, body: object = {}) => {
@@ -20,14 +20,14 @@ async function setUp() {
   };
   const issue = (expiry: object) => outcome('/keys', { hubId, name: 'ci', scopes: ['messages:create'], ...expiry });
   const dispose = () => hub[Symbol.asyncDispose]();
-  return { hub, hubId, forEver, forAMonth, allow, outcome, issue, [Symbol.asyncDispose]: dispose };
+  return { hub, hubId, unlimited, oneMonth, allow, outcome, issue, [Symbol.asyncDispose]: dispose };
 }
 
 const ERROR =
-  'and keys of this workspace last 90 days at most: give expiresAt no later than 2026-05-30T09:30:00.000Z, or lifetimeSeconds for 90 days or less.';
+  'but keys in this workspace can last at most 90 days: set expiresAt to 2026-05-30T09:30:00.000Z or earlier, or lifetimeSeconds to 90 days or less.';
 
-describe('the longest lifetime that a workspace allows', () => {
-  test('is the end of what can be issued, to the second', async () => {
+describe('the maximum key lifetime of a workspace', () => {
+  test('limits the lifetime of new keys to the exact second', async () => {
     await using t = await setUp();
     expect(await t.issue({})).toBe(`400 This key would never expire, ${ERROR}`);
     expect(await t.issue({ lifetimeSeconds: 90 * DAY_SECONDS + 1 })).toBe(
@@ -39,27 +39,27 @@ describe('the longest lifetime that a workspace allows', () => {
   });
 
   test.each(['rotation', 'replacement'])(
-    'holds for a %s, also where the lifetime comes from the key before',
+    'applies to a %s, even if the lifetime comes from the predecessor',
     async (verb) => {
       await using t = await setUp();
-      const at = `/keys/${t.forEver.id}/${verb}`;
+      const at = `/keys/${t.unlimited.id}/${verb}`;
       expect(await t.outcome(at)).toBe(`400 This key would never expire, ${ERROR}`);
       expect(await t.outcome(at, { lifetimeSeconds: 365 * DAY_SECONDS })).toStartWith('400 This key would work until');
-      expect((await t.hub.admin.showKey(t.forEver.id)).state).toBe('active');
+      expect((await t.hub.admin.showKey(t.unlimited.id)).state).toBe('active');
       expect(await t.outcome(at, { lifetimeSeconds: DAY_SECONDS })).toBe('201 2026-03-02T09:30:00.000Z');
-      expect(await t.outcome(`/keys/${t.forAMonth.id}/${verb}`)).toBe('201 2026-03-31T09:30:00.000Z');
+      expect(await t.outcome(`/keys/${t.oneMonth.id}/${verb}`)).toBe('201 2026-03-31T09:30:00.000Z');
     },
   );
 
-  test('leaves the keys that there are as they are, and ends when it is taken away', async () => {
+  test('does not change existing keys, and no longer applies once it is removed', async () => {
     await using t = await setUp();
-    expect((await post(t.hub, 'messages', t.forEver.key, { text: 'x' })).status).toBe(201);
-    expect((await t.hub.admin.showKey(t.forEver.id)).expiresAt).toBeNull();
+    expect((await post(t.hub, 'messages', t.unlimited.key, { text: 'x' })).status).toBe(201);
+    expect((await t.hub.admin.showKey(t.unlimited.id)).expiresAt).toBeNull();
     expect((await t.allow(null)).status).toBe(200);
     expect(await t.issue({})).toBe('201 null');
   });
 
-  test('is judged after who may: a member of another Hub learns nothing of it', async () => {
+  test('is checked after permissions: a member of another Hub does not see it', async () => {
     await using t = await setUp();
     const { id: otherId } = await t.hub.admin.createHub('Other');
     const otto = await memberOf(t.hub, otherId, { name: 'Otto' });
@@ -79,6 +79,6 @@ describe('the longest lifetime that a workspace allows', () => {
       ]);
     }
     expect((await t.allow(1)).status).toBe(200);
-    expect(await t.issue({})).toContain('last one day at most');
+    expect(await t.issue({})).toContain('can last at most one day');
   });
 });

@@ -1,14 +1,16 @@
 import { AppError } from '../errors.ts';
 
-/** Of a key, a session or an access token. */
+/** The revocation of a key, a session or an access token. */
 interface Revocation {
   id: string;
   at: number;
-  /** Writes it with its audit entry. The right to revoke was judged when it was requested. */
-  write: () => Promise<unknown>;
+  /** Saves the revocation with its audit entry. The right to revoke was checked when it was requested. */
+  save: () => Promise<unknown>;
 }
 
-/** Revocations that the disk did not take. They hold in this process at once, and are written as soon as the disk takes them. */
+/**
+ * Revocations that could not be saved. They take effect in memory immediately, and are saved once the disk works again.
+ */
 export class PendingRevocations {
   readonly #pending = new Map<string, Revocation>();
 
@@ -16,25 +18,25 @@ export class PendingRevocations {
     if (!this.#pending.has(revocation.id)) this.#pending.set(revocation.id, revocation);
   }
 
-  /** When it was revoked; `undefined` if no revocation of it is pending. */
+  /** When it was revoked; `undefined` if it has no pending revocation. */
   revokedAt(id: string): number | undefined {
     return this.#pending.get(id)?.at;
   }
 
-  /** Rejects as the store does; what is not written stays pending. */
-  async write(): Promise<void> {
-    for (const { id, write } of [...this.#pending.values()]) {
-      await write();
+  /** Saves all pending revocations. Rejects with the store's error; those that were not saved stay pending. */
+  async save(): Promise<void> {
+    for (const { id, save } of [...this.#pending.values()]) {
+      await save();
       this.#pending.delete(id);
     }
   }
 }
 
-/** Says that a revocation holds and is not written yet: `what` is "The key is revoked" or the like. */
-export function heldInMemory(what: string): AppError {
+/** Returns the error for a revocation that is in effect but not saved. `what` is "The key is revoked", for example. */
+export function revocationNotSaved(what: string): AppError {
   return new AppError(
     'unavailable',
-    `${what}: from now on the server refuses it. But the server cannot use its disk at the moment, so this is not ` +
-      'written yet; it is as soon as the disk works. Until then a restart would bring it back. Free up space, then repeat this to be sure.',
+    `${what} and no longer works. But the server cannot use its disk at the moment, so this is not ` +
+      'saved yet; it will be saved when the disk works. A restart before then would undo it. Free up space, then repeat this to be sure.',
   );
 }

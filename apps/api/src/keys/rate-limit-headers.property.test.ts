@@ -6,7 +6,7 @@ import { KeyLimiter } from './key-limiter.ts';
 
 const FORM = /^"default";r=(\d+);t=(\d+)$/;
 
-test('who keeps to r and t, or to Retry-After, is admitted then and not a second sooner', () => {
+test('a blocked client is admitted again when the time in t or Retry-After is over, and not a second earlier', () => {
   const pauses = fc.array(fc.oneof(fc.nat(50), fc.nat(3_000), fc.integer({ min: 30_000, max: 70_000 })), {
     minLength: 1,
     maxLength: 150,
@@ -26,7 +26,7 @@ test('who keeps to r and t, or to Retry-After, is admitted then and not a second
           expect(+left).toBeLessThan(60);
           expect(+reset).toBeGreaterThanOrEqual(0);
           expect(+reset).toBeLessThanOrEqual(60);
-          // Within the time that was told, nothing but one's own requests changes what is left.
+          // Within the reported time, only the client's own requests change the remaining count.
           if (pause < (lastReset - 1) * 1_000) expect(+left).toBe(lastLeft - 1);
           [lastLeft, lastReset] = [+left, +reset];
           continue;

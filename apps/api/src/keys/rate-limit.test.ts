@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'bun:test';
 import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
 
-describe('the limit of a key', () => {
-  test('200 requests at once let exactly 60 through, and the items are there', async () => {
+describe('the rate limit of a key', () => {
+  test('lets exactly 60 of 200 concurrent requests through and stores their items', async () => {
     await using t = await hubWithKey();
     const statuses = await sendMany(t.hub, t.key, 200);
     expect([count(statuses, 201), count(statuses, 403)]).toEqual([60, 140]);
     expect(await t.hub.admin.showKey(t.id)).toMatchObject({ postCount: 60, requestCount: 200, state: 'blocked' });
   });
 
-  test('40 requests at second 59 and 21 at second 61: the last is refused', async () => {
+  test('blocks only the last request if 40 arrive at second 59 and 21 at second 61', async () => {
     await using t = await hubWithKey();
     t.hub.clock.advance(59_000);
     expect(count(await sendMany(t.hub, t.key, 40), 201)).toBe(40);
@@ -18,7 +18,7 @@ describe('the limit of a key', () => {
     expect((await send(t.hub, t.key)).status).toBe(403);
   });
 
-  test('a request counts until 59,999 ms after it, and not at 60,000 ms', async () => {
+  test('counts a request for 59,999 ms, but not at 60,000 ms', async () => {
     await using t = await hubWithKey();
     const other = await t.hub.admin.issueKey({ hubId: t.hubId });
     await sendMany(t.hub, t.key, 60);
@@ -29,17 +29,17 @@ describe('the limit of a key', () => {
     expect((await send(t.hub, other.key)).status).toBe(201);
   });
 
-  test('the 61st is 403 with Retry-After 300, and says what to do', async () => {
+  test('returns 403 with Retry-After 300 for the 61st request, and says what to do', async () => {
     await using t = await hubWithKey();
     await sendMany(t.hub, t.key, 60);
     const response = await send(t.hub, t.key);
     expect(response.status).toBe(403);
     expect(response.headers.get('retry-after')).toBe('300');
     expect(response.headers.get('ratelimit')).toBe('"default";r=0;t=300');
-    expect(((await response.json()) as { message: string }).message).toContain('Waiting is enough');
+    expect(((await response.json()) as { message: string }).message).toContain('Wait until then');
   });
 
-  test('a block ends after 300,000 ms exactly, and Retry-After is rounded up', async () => {
+  test('ends a block after exactly 300,000 ms and rounds Retry-After up', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     const retryAfter = async () => (await send(t.hub, t.key)).headers.get('retry-after');
@@ -53,7 +53,7 @@ describe('the limit of a key', () => {
     expect((await send(t.hub, t.key)).status).toBe(201);
   });
 
-  test('requests during a block neither extend it nor count: afterwards the window is empty', async () => {
+  test('neither extends a block nor counts requests during it; the window is empty afterwards', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     for (let n = 0; n < 10; n += 1) {
@@ -64,7 +64,7 @@ describe('the limit of a key', () => {
     expect(count(await sendMany(t.hub, t.key, 60), 201)).toBe(60);
   });
 
-  test('a block is shown while it lasts, with its end', async () => {
+  test('shows a block and its end while it lasts', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     t.hub.clock.advance(1_000);
@@ -77,14 +77,14 @@ describe('the limit of a key', () => {
     expect(await t.hub.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
   });
 
-  test('keys of one Hub do not share it', async () => {
+  test('is separate for each key of a Hub', async () => {
     await using t = await hubWithKey();
     const other = await t.hub.admin.issueKey({ hubId: t.hubId });
     await block(t.hub, t.key);
     expect((await send(t.hub, other.key)).status).toBe(201);
   });
 
-  test('every request that authenticates counts, whatever becomes of it', async () => {
+  test('counts every authenticated request, whatever its response', async () => {
     await using t = await hubWithKey();
     const deleted = await t.hub.admin.createHub('Deleted');
     const orphan = await t.hub.admin.issueKey({ hubId: deleted.id });
@@ -118,7 +118,7 @@ describe('the limit of a key', () => {
     }
   });
 
-  test('what does not authenticate counts for nobody', async () => {
+  test('does not count requests that fail to authenticate against any key', async () => {
     await using t = await hubWithKey();
     await t.hub.admin.revokeKey(t.id);
     const response = await send(t.hub, t.key);

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { ExpiryChoice } from './key-expiry.ts';
 import { succeedKey } from './succeed-key.ts';
 
-/** For a leak: a new key, and the old one revoked in the same transaction. */
+/** Replaces a leaked key: issues a successor and revokes the old key in the same transaction. */
 export function replaceKey(deps: Deps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
   return succeedKey(deps, caller, { keyId, expiry, overlapMs: 0, action: 'key.replaced' });
 }

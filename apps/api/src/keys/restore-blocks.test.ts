@@ -3,12 +3,12 @@ import { StoreUnavailable } from '../errors.ts';
 import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './flush-keys.ts';
+import { flushKeys } from './flush-keys.ts';
 
 const HOUR_MS = 3_600_000;
 
 describe('a block on disk', () => {
-  test('survives a restart with the time that is left, and ends at the same millisecond', async () => {
+  test('survives a restart with its remaining time and ends at the same millisecond', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     t.hub.clock.advance(100_000);
@@ -20,7 +20,7 @@ describe('a block on disk', () => {
     expect(count(await sendMany(again, t.key, 60), 201)).toBe(60);
   });
 
-  test('is there before its first refusal is answered', async () => {
+  test('is saved before the first blocked request gets its response', async () => {
     await using t = await hubWithKey();
     const { keys } = t.hub.deps.store;
     const { block: writeBlock } = keys;
@@ -34,7 +34,7 @@ describe('a block on disk', () => {
     const first = send(t.hub, t.key).then(() => {
       hasResponse = true;
     });
-    // Two that came later are answered meanwhile: they do not wait for the disk.
+    // In the meantime, two later requests get their responses without waiting for the disk.
     while (t.hub.deps.limiter.blockRemainingMs(t.id) === 0) await new Promise(setImmediate);
     expect(await sendMany(t.hub, t.key, 2)).toEqual([403, 403]);
     expect(hasResponse).toBe(false);
@@ -42,14 +42,14 @@ describe('a block on disk', () => {
     await first;
   });
 
-  test('survives a kill from the moment in which its first refusal was answered', async () => {
+  test('survives a kill as soon as the first blocked request has its response', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     await using again = await startAfterKill(t.hub);
     expect((await send(again, t.key)).headers.get('retry-after')).toBe('300');
   });
 
-  test('goes on while the server is down', async () => {
+  test('keeps counting down while the server is down', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     await t.hub.stop();
@@ -58,7 +58,7 @@ describe('a block on disk', () => {
     expect((await send(again, t.key)).status).toBe(201);
   });
 
-  test('is not changed by a clock that is set back or forward while the server runs', async () => {
+  test('is not affected when the clock is set back or forward while the server runs', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
@@ -69,7 +69,7 @@ describe('a block on disk', () => {
     expect((await send(t.hub, t.key)).status).toBe(201);
   });
 
-  test('keeps its exact end over a restart although the clock was set back or forward before it', async () => {
+  test('keeps its exact end across a restart even if the clock was set back or forward before', async () => {
     for (const jump of [-HOUR_MS, -50_000, HOUR_MS]) {
       await using t = await hubWithKey();
       await block(t.hub, t.key);
@@ -83,7 +83,7 @@ describe('a block on disk', () => {
     }
   });
 
-  test('is never longer than 300 s over restarts before each of which the clock is set back', async () => {
+  test('is never longer than 300 s across restarts, even if the clock is set back before each', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     let hub: TestHub = t.hub;
@@ -100,20 +100,20 @@ describe('a block on disk', () => {
     await hub.stop();
   });
 
-  test('is never longer than 300 s after kills before each of which the clock is set back', async () => {
+  test('never lasts longer than 300 s, even if the server is killed repeatedly and the clock is set back before each kill', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
     await using second = await startAfterKill(t.hub);
     expect(second.deps.limiter.blockRemainingMs(t.id)).toBe(300_000);
     second.clock.advance(100_000);
-    await writeDownKeys(second.deps);
+    await flushKeys(second.deps);
     second.clock.setWall(second.clock.now() - HOUR_MS);
     await using third = await startAfterKill(second);
     expect(third.deps.limiter.blockRemainingMs(t.id)).toBe(200_000);
   });
 
-  test('keeps its exact end over a kill, wherever the clock was set to just before it', async () => {
+  test('keeps its exact end after a kill, whatever the clock was set to just before', async () => {
     for (const jump of [-HOUR_MS, -50_000, 50_000, HOUR_MS, 10_000 * HOUR_MS]) {
       await using t = await hubWithKey();
       await block(t.hub, t.key);
@@ -128,7 +128,7 @@ describe('a block on disk', () => {
     }
   });
 
-  test('goes on while the server is down, although the clock is set back meanwhile', async () => {
+  test('keeps counting down while the server is down, even if the clock is set back', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     await t.hub.stop();
@@ -138,7 +138,7 @@ describe('a block on disk', () => {
     expect((await send(again, t.key)).headers.get('retry-after')).toBe('100');
   });
 
-  test('goes by the clock where nothing else is left: after the machine has started again, or where it does not tell since when it runs', async () => {
+  test('goes by the wall clock after a reboot, or when the uptime is unknown', async () => {
     for (const lose of ['reboot', 'hideBoot'] as const) {
       for (const [jump, left] of [
         [0, '296'],
@@ -156,29 +156,29 @@ describe('a block on disk', () => {
     }
   });
 
-  test('whose end was not written down before a kill is over, and is not looked at again', async () => {
+  test('is not restored after a kill if it has ended, even if its end was not saved', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     t.hub.clock.advance(300_000);
     await using again = await startAfterKill(t.hub);
     expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
     expect((await send(again, t.key)).status).toBe(201);
-    await writeDownKeys(again.deps);
+    await flushKeys(again.deps);
     expect(await again.deps.store.keys.listBlocked()).toEqual([]);
   });
 
-  test('that has ended is not brought back by a clock that is set back', async () => {
+  test('does not come back after its end when the clock is set back', async () => {
     await using t = await hubWithKey();
     await block(t.hub, t.key);
     t.hub.clock.advance(300_000);
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     expect(await t.hub.deps.store.keys.listBlocked()).toEqual([]);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
     await using again = await startAfterKill(t.hub);
     expect((await send(again, t.key)).status).toBe(201);
   });
 
-  test('that the disk did not take holds all the same, and is written down later with its audit entry', async () => {
+  test('stays in effect when the disk fails, and is saved later with its audit entry', async () => {
     await using t = await hubWithKey();
     const { keys } = t.hub.deps.store;
     const { block: writeBlock } = keys;
@@ -188,12 +188,12 @@ describe('a block on disk', () => {
     await block(t.hub, t.key);
     expect((await send(t.hub, t.key)).status).toBe(403);
     expect(t.hub.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
-    await expect(writeDownKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
 
     keys.block = writeBlock;
     t.hub.clock.advance(1_000);
-    await writeDownKeys(t.hub.deps);
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     expect((await t.hub.admin.audit()).items.filter(({ action }) => action === 'key.blocked')).toHaveLength(1);
     await using again = await startAfterKill(t.hub);
     expect((await send(again, t.key)).headers.get('retry-after')).toBe('299');

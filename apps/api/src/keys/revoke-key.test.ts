@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { StoreUnavailable } from '../errors.ts';
-import { letSlowedPass } from '../testing/let-slowed-pass.ts';
 import { startAfterKill } from '../testing/restart-hub.ts';
+import { settleDelayed } from '../testing/settle-delayed.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { writeDownKeys } from './flush-keys.ts';
+import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {
   const hub = await startTestHub();
@@ -13,7 +13,7 @@ async function setUp() {
 }
 
 describe('revocation', () => {
-  test('ends a key at once', async () => {
+  test('takes effect immediately', async () => {
     await using t = await setUp();
     expect((await post(t.hub, 'messages', t.key, { text: 'x' })).status).toBe(201);
     expect(await t.hub.admin.revokeKey(t.id)).toMatchObject({
@@ -23,7 +23,7 @@ describe('revocation', () => {
     expect((await post(t.hub, 'messages', t.key, { text: 'x' })).status).toBe(401);
   });
 
-  test('with many requests in flight: none that begins after its answer is accepted', async () => {
+  test('rejects every request that begins after its response, even with many requests in flight', async () => {
     await using t = await setUp();
     for (let round = 0; round < 8; round += 1) {
       const { key, id } = await t.hub.admin.issueKey({ hubId: (await t.hub.admin.showKey(t.id)).hubId });
@@ -39,10 +39,10 @@ describe('revocation', () => {
       const meanwhile = Array.from({ length: 25 }, send);
       await revoked;
       const late = Array.from({ length: 8 }, send);
-      const responses = await letSlowedPass(t.hub.clock, Promise.all([...early, ...meanwhile, ...late]));
+      const responses = await settleDelayed(t.hub.clock, Promise.all([...early, ...meanwhile, ...late]));
       const [before, after] = [responses.slice(0, -8), responses.slice(-8)];
       expect(after.every(({ beganAfter, status }) => beganAfter && status === 401)).toBe(true);
-      // Each of the others was accepted or refused whole: what was accepted is there.
+      // Each of the others was either accepted or rejected; every accepted post is counted.
       expect(new Set(before.map(({ status }) => status)).difference(new Set([201, 401])).size).toBe(0);
       expect(await t.hub.admin.showKey(id)).toMatchObject({
         postCount: before.filter(({ status }) => status === 201).length,
@@ -50,7 +50,7 @@ describe('revocation', () => {
     }
   });
 
-  test('on a full disk holds at once, is told as not written yet, and is written with its entry when the disk works', async () => {
+  test('on a full disk takes effect immediately, reports that it is not saved yet, and is saved with its audit entry later', async () => {
     await using t = await setUp();
     const { keys } = t.hub.deps.store;
     const { revoke } = keys;
@@ -61,20 +61,18 @@ describe('revocation', () => {
       const rejected = await t.hub.admin.raw('POST', `/keys/${t.id}/revocation`);
       expect(rejected.status).toBe(503);
       const { message } = (await rejected.json()) as { message: string };
-      expect(message).toStartWith(
-        'The key is revoked: from now on the server refuses it. But the server cannot use its disk',
-      );
+      expect(message).toStartWith('The key is revoked and no longer works. But the server cannot use its disk');
       t.hub.clock.advance(1_000);
     }
     expect((await post(t.hub, 'messages', t.key, { text: 'x' })).status).toBe(401);
     const revoked = { state: 'revoked', revokedAt: '2026-03-01T09:30:00.000Z' };
     expect(await t.hub.admin.showKey(t.id)).toMatchObject(revoked);
     expect((await t.hub.admin.raw('POST', `/keys/${t.id}/replacement`)).status).toBe(409);
-    await expect(writeDownKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
 
     keys.revoke = revoke;
-    await writeDownKeys(t.hub.deps);
-    await writeDownKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
+    await flushKeys(t.hub.deps);
     const { items } = await t.hub.admin.audit('?action=key.revoked');
     expect(items.map(({ targetId, at }) => [targetId, at])).toEqual([[t.id, '2026-03-01T09:30:00.000Z']]);
     await using again = await startAfterKill(t.hub);
@@ -82,14 +80,14 @@ describe('revocation', () => {
     expect(await again.admin.showKey(t.id)).toMatchObject(revoked);
   });
 
-  test('of a revoked key changes nothing and is no error', async () => {
+  test('of a revoked key changes nothing and returns 200', async () => {
     await using t = await setUp();
     await t.hub.admin.revokeKey(t.id);
     t.hub.clock.advance(60_000);
     expect(await t.hub.admin.revokeKey(t.id)).toMatchObject({ revokedAt: '2026-03-01T09:30:00.000Z' });
   });
 
-  test('of an unknown key is 404', async () => {
+  test('of an unknown key returns 404', async () => {
     await using t = await setUp();
     expect((await t.hub.admin.raw('POST', '/keys/key_unknown/revocation')).status).toBe(404);
   });

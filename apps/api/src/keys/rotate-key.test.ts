@@ -6,7 +6,7 @@ import { TestClock } from '../testing/test-clock.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Goes on whenever somebody looks at it. */
+/** A clock that advances by a millisecond each time it is read. */
 class RunningClock extends TestClock {
   override now(): number {
     this.advance(1);
@@ -19,15 +19,15 @@ async function setUp(over: Partial<IssueKeyBody> = {}) {
   const { id: hubId } = await hub.admin.createHub();
   const old = await hub.admin.issueKey({ hubId, name: 'canary-watch', scopes: ['messages:create'], ...over });
   const send = async ({ key }: Pick<IssuedKey, 'key'>) => (await post(hub, 'messages', key, { text: 'hello' })).status;
-  const appErrorOf = async (path: string, body: unknown = {}) => {
+  const outcomeOf = async (path: string, body: unknown = {}) => {
     const response = await hub.admin.raw('POST', path, body);
     return `${response.status} ${((await response.json()) as { message: string }).message}`;
   };
-  return { hub, hubId, old, send, appErrorOf, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
+  return { hub, hubId, old, send, outcomeOf, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
 describe('rotation', () => {
-  test('makes a new active key with the same name, Hub and scopes, and links both', async () => {
+  test('creates a new active key with the same name, Hub and scopes, and links both', async () => {
     await using t = await setUp();
     const next = await t.hub.admin.rotateKey(t.old.id);
     expect(next).toMatchObject({
@@ -49,7 +49,7 @@ describe('rotation', () => {
     });
   });
 
-  test('lets the old key work for exactly 24 hours more, then 401', async () => {
+  test('keeps the old key valid for exactly 24 hours; then it gets 401', async () => {
     await using t = await setUp();
     await t.hub.admin.rotateKey(t.old.id);
     t.hub.clock.advance(DAY_MS - 1);
@@ -59,7 +59,7 @@ describe('rotation', () => {
     expect((await t.hub.admin.showKey(t.old.id)).state).toBe('expired');
   });
 
-  test('lets the old key work only to its own earlier expiry', async () => {
+  test('keeps the old key valid only until its own earlier expiry', async () => {
     await using t = await setUp({ lifetimeSeconds: 3_600 });
     await t.hub.admin.rotateKey(t.old.id);
     expect((await t.hub.admin.showKey(t.old.id)).overlapEndsAt).toBe('2026-03-01T10:30:00.000Z');
@@ -80,17 +80,17 @@ describe('rotation', () => {
     expect(third.generation).toBe(3);
   });
 
-  test('gives the new key the expiry that is given instead', async () => {
+  test('gives the new key the expiry in the body', async () => {
     await using t = await setUp({ lifetimeSeconds: 86_400 });
     const next = await t.hub.admin.rotateKey(t.old.id, { expiresAt: '2026-06-01T00:00:00Z' });
     expect(next.expiresAt).toBe('2026-06-01T00:00:00.000Z');
     const third = await t.hub.admin.rotateKey(next.id, { lifetimeSeconds: 60 });
     expect(third.expiresAt).toBe('2026-03-01T09:31:00.000Z');
-    expect(await t.appErrorOf(`/keys/${third.id}/rotation`, { expiresAt: '2020-01-01T00:00Z' })).toStartWith('400 ');
-    expect(await t.appErrorOf(`/keys/${third.id}/rotation`, { name: 'other' })).toStartWith('400 name is not a field');
+    expect(await t.outcomeOf(`/keys/${third.id}/rotation`, { expiresAt: '2020-01-01T00:00Z' })).toStartWith('400 ');
+    expect(await t.outcomeOf(`/keys/${third.id}/rotation`, { name: 'other' })).toStartWith('400 name is not a field');
   });
 
-  test('needs no body at all', async () => {
+  test('works without a body', async () => {
     await using t = await setUp();
     const response = await fetch(`http://localhost/api/v1/keys/${t.old.id}/rotation`, {
       method: 'POST',
@@ -99,50 +99,50 @@ describe('rotation', () => {
     expect(response.status).toBe(201);
   });
 
-  test('of a key that has been rotated is 409 and names the successor', async () => {
+  test('of a rotated key returns 409 with the successor', async () => {
     await using t = await setUp();
     const next = await t.hub.admin.rotateKey(t.old.id);
-    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toMatch(new RegExp(`^409 .*${next.id}`));
-    expect(await t.appErrorOf(`/keys/${t.old.id}/replacement`)).toMatch(new RegExp(`^409 .*${next.id}`));
+    expect(await t.outcomeOf(`/keys/${t.old.id}/rotation`)).toMatch(new RegExp(`^409 .*${next.id}`));
+    expect(await t.outcomeOf(`/keys/${t.old.id}/replacement`)).toMatch(new RegExp(`^409 .*${next.id}`));
     expect(await t.hub.admin.rotateKey(next.id)).toMatchObject({ predecessorId: next.id });
   });
 
-  test('is refused with the advice to revoke only while there is something to revoke', async () => {
+  test('suggests revoking the old key only while it still works', async () => {
     await using t = await setUp();
     await t.hub.admin.rotateKey(t.old.id);
-    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toEndWith(`To end ${t.old.id} now, revoke it.`);
+    expect(await t.outcomeOf(`/keys/${t.old.id}/rotation`)).toEndWith(`To stop ${t.old.id} now, revoke it.`);
     t.hub.clock.advance(DAY_MS);
-    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).not.toContain('revoke');
+    expect(await t.outcomeOf(`/keys/${t.old.id}/rotation`)).not.toContain('revoke');
     const leaked = await t.hub.admin.issueKey({ hubId: t.hubId });
     const next = await t.hub.admin.replaceKey(leaked.id);
     for (const act of ['rotation', 'replacement']) {
-      expect(await t.appErrorOf(`/keys/${leaked.id}/${act}`)).toBe(
-        `409 ${leaked.id} has a successor already. Rotate or replace that one: ${next.id}.`,
+      expect(await t.outcomeOf(`/keys/${leaked.id}/${act}`)).toBe(
+        `409 ${leaked.id} already has a successor. Rotate or replace the successor instead: ${next.id}.`,
       );
     }
   });
 
-  test('of a revoked or expired key is 409, and of an unknown one 404', async () => {
+  test('of a revoked or expired key returns 409, and of an unknown key 404', async () => {
     await using t = await setUp({ lifetimeSeconds: 60 });
     const revoked = await t.hub.admin.issueKey({ hubId: t.hubId });
     await t.hub.admin.revokeKey(revoked.id);
     t.hub.clock.advance(60_000);
-    expect(await t.appErrorOf(`/keys/${revoked.id}/rotation`)).toMatch(/^409 .*was revoked.*Issue a new key/);
-    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toMatch(/^409 .*has expired.*Issue a new key/);
-    expect(await t.appErrorOf('/keys/key_unknown/rotation')).toBe('404 There is no key key_unknown.');
+    expect(await t.outcomeOf(`/keys/${revoked.id}/rotation`)).toMatch(/^409 .*was revoked.*Issue a new key/);
+    expect(await t.outcomeOf(`/keys/${t.old.id}/rotation`)).toMatch(/^409 .*has expired.*Issue a new key/);
+    expect(await t.outcomeOf('/keys/key_unknown/rotation')).toBe('404 There is no key key_unknown.');
   });
 
-  test('of a key that cannot exist is 404 as well, and its id is shown cut, or not at all', async () => {
+  test('of a key that cannot exist returns 404 with its id truncated or omitted', async () => {
     await using t = await setUp();
     for (const act of ['rotation', 'replacement', 'revocation']) {
-      expect(await t.appErrorOf(`/keys/%ff/${act}`)).toBe('404 There is no key with this id.');
-      const long = await t.appErrorOf(`/keys/${'x'.repeat(5_000)}/${act}`);
+      expect(await t.outcomeOf(`/keys/%ff/${act}`)).toBe('404 There is no key with this id.');
+      const long = await t.outcomeOf(`/keys/${'x'.repeat(5_000)}/${act}`);
       expect(long).toBe(`404 There is no key ${'x'.repeat(64)}….`);
     }
     expect((await t.hub.admin.raw('GET', '/keys/%ff')).status).toBe(404);
   });
 
-  test('of one key many times at once: exactly one wins, and the others are told the successor', async () => {
+  test('of one key by many concurrent requests succeeds exactly once, and the others return 409 with the successor', async () => {
     await using t = await setUp();
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -158,7 +158,7 @@ describe('rotation', () => {
     }
   });
 
-  test('that meets a revocation: one of them comes first, and the key works no more', async () => {
+  test('concurrent with a revocation leaves the key unusable, whichever comes first', async () => {
     await using t = await setUp();
     const [rotation] = await Promise.all([
       t.hub.admin.raw('POST', `/keys/${t.old.id}/rotation`, {}),
@@ -168,14 +168,14 @@ describe('rotation', () => {
     expect(await t.send(t.old)).toBe(401);
   });
 
-  test('in a deleted Hub is refused, and the old key stays as it was', async () => {
+  test('in a deleted Hub fails and leaves the old key unchanged', async () => {
     await using t = await setUp();
     await t.hub.admin.deleteHub(t.hubId);
-    expect(await t.appErrorOf(`/keys/${t.old.id}/rotation`)).toMatch(/^404 .*was deleted/);
+    expect(await t.outcomeOf(`/keys/${t.old.id}/rotation`)).toMatch(/^404 .*was deleted/);
     expect(await t.hub.admin.showKey(t.old.id)).toMatchObject({ state: 'active', successorId: null });
   });
 
-  test('survives a restart with its overlap', async () => {
+  test('keeps its overlap across a restart', async () => {
     await using t = await setUp();
     await t.hub.admin.rotateKey(t.old.id);
     await t.hub.stop();
@@ -186,7 +186,7 @@ describe('rotation', () => {
     expect((await post(again, 'messages', t.old.key, { text: 'x' })).status).toBe(401);
   });
 
-  test('of a rotated key, revocation ends the old one before its overlap, and the successor works on', async () => {
+  test('can be followed by revoking the old key early; the successor keeps working', async () => {
     await using t = await setUp();
     const next = await t.hub.admin.rotateKey(t.old.id);
     await t.hub.admin.revokeKey(t.old.id);
@@ -211,7 +211,7 @@ describe('replacement', () => {
     });
   });
 
-  test('is one instant to both keys, however long the disk takes: by that one tells it from a rotation', async () => {
+  test('records the same time for both keys, however slow the disk is, which distinguishes it from a rotation', async () => {
     await using hub = await startTestHub({ clock: new RunningClock() });
     const { id: hubId } = await hub.admin.createHub();
     const old = await hub.admin.issueKey({ hubId, lifetimeSeconds: 3_600 });
@@ -224,7 +224,7 @@ describe('replacement', () => {
 
 describe('a blocked key', () => {
   for (const how of ['rotation', 'replacement'] as const) {
-    test(`can have a ${how}, and the successor starts with an empty window`, async () => {
+    test(`can be superseded by ${how}, and the successor starts with an empty window`, async () => {
       await using t = await setUp();
       for (let n = 0; n < 61; n += 1) await t.send(t.old);
       expect((await t.hub.admin.showKey(t.old.id)).state).toBe('blocked');
@@ -232,7 +232,7 @@ describe('a blocked key', () => {
       expect(next).toMatchObject({ state: 'active', blockedUntil: null });
       const response = await post(t.hub, 'messages', next.key, { text: 'x' });
       expect([response.status, response.headers.get('ratelimit')]).toEqual([201, '"default";r=59;t=60']);
-      // The old one stays blocked, or is gone.
+      // The old key stays blocked after a rotation, and is revoked after a replacement.
       expect(await t.send(t.old)).toBe(how === 'rotation' ? 403 : 401);
     });
   }

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { ExpiryChoice } from './key-expiry.ts';
 import { succeedKey } from './succeed-key.ts';
 
-/** A new key beside the old one, which works for exactly 24 hours more, or to its own earlier expiry. */
+/** Issues a successor. The old key works for exactly 24 more hours, or until its own expiry if that is earlier. */
 export function rotateKey(deps: Deps, caller: Caller, keyId: string, expiry: ExpiryChoice): Promise<IssuedKey> {
   return succeedKey(deps, caller, {
     keyId,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
-/** Sends `count` requests at one moment. */
+/** Sends `count` requests at the same time. */
 function send(window: SlidingWindow, now: number, count: number): Admission[] {
   return Array.from({ length: count }, () => window.admit(now));
 }
@@ -16,20 +16,20 @@ describe('the sliding window', () => {
     expect(window.admit(0)).toEqual({ admitted: false, newlyBlocked: false, retryAfterSeconds: 300 });
   });
 
-  test('slides: 40 requests at second 59 and 21 at second 61 are one too many', () => {
+  test('slides: 40 requests at second 59 and 21 at second 61 exceed the limit by one', () => {
     const window = new SlidingWindow();
     expect(admitted(send(window, 59_000, 40))).toBe(40);
     expect(admitted(send(window, 61_000, 21))).toBe(20);
     expect(window.blockRemainingMs(61_000)).toBe(300_000);
   });
 
-  test('slides: 40 at second 59 and 20 at second 61 pass, and 40 more when the first have left it', () => {
+  test('slides: 40 at second 59 and 20 at second 61 pass, and 40 more once the first 40 have left it', () => {
     const window = new SlidingWindow();
     expect(admitted([...send(window, 59_000, 40), ...send(window, 61_000, 20)])).toBe(60);
     expect(admitted(send(window, 119_000, 40))).toBe(40);
   });
 
-  test('a request counts for 59,999 ms and no longer at exactly 60,000 ms', () => {
+  test('counts a request for 59,999 ms, but not at exactly 60,000 ms', () => {
     const early = new SlidingWindow();
     send(early, 0, 60);
     expect(early.admit(59_999).admitted).toBe(false);
@@ -38,21 +38,21 @@ describe('the sliding window', () => {
     expect(admitted(send(late, 60_000, 60))).toBe(60);
   });
 
-  test('a block lasts 300,000 ms exactly, and the window is empty afterwards', () => {
+  test('is blocked for exactly 300,000 ms, and is empty afterwards', () => {
     const window = new SlidingWindow();
     send(window, 0, 61);
     expect(window.admit(299_999)).toEqual({ admitted: false, newlyBlocked: false, retryAfterSeconds: 1 });
     expect(admitted(send(window, 300_000, 60))).toBe(60);
   });
 
-  test('requests during a block neither extend it nor count', () => {
+  test('neither extends a block nor counts requests during it', () => {
     const window = new SlidingWindow();
     send(window, 0, 61);
     for (let now = 0; now < 300_000; now += 100) expect(window.admit(now).admitted).toBe(false);
     expect(admitted(send(window, 300_000, 60))).toBe(60);
   });
 
-  test('the seconds that are left are rounded up and at least 1', () => {
+  test('rounds the remaining seconds up, to at least 1', () => {
     const window = new SlidingWindow();
     send(window, 0, 61);
     const secondsAt = (now: number) => (window.admit(now) as { retryAfterSeconds: number }).retryAfterSeconds;
@@ -61,27 +61,27 @@ describe('the sliding window', () => {
     ]);
   });
 
-  test('an admitted request is told how many are left and when the oldest leaves the window', () => {
+  test('reports how many requests remain after an admitted one, and when the oldest leaves the window', () => {
     const window = new SlidingWindow();
     expect(window.admit(0)).toEqual({ admitted: true, left: 59, resetSeconds: 60 });
     expect(window.admit(30_500)).toEqual({ admitted: true, left: 58, resetSeconds: 30 });
     expect(window.admit(60_000)).toEqual({ admitted: true, left: 58, resetSeconds: 31 });
   });
 
-  test('a block that is taken up is never longer than 300 s', () => {
+  test('never restores a block longer than 300 s', () => {
     const window = new SlidingWindow();
     window.block(0, 3_600_000);
     expect(window.blockRemainingMs(0)).toBe(300_000);
   });
 
-  test('is empty after a block however short the rest of it was', () => {
+  test('is empty after a restored block, however short', () => {
     const window = new SlidingWindow();
     send(window, 0, 60);
     window.block(0, 1_000);
     expect(admitted(send(window, 1_000, 60))).toBe(60);
   });
 
-  test('is idle once nothing it holds can change an answer', () => {
+  test('is idle once nothing in it can affect a decision', () => {
     const window = new SlidingWindow();
     expect(window.isIdle(0)).toBe(true);
     window.admit(0);
@@ -90,7 +90,7 @@ describe('the sliding window', () => {
     expect([window.isIdle(359_999), window.isIdle(360_000)]).toEqual([false, true]);
   });
 
-  test('never tells more than the window and the block have, whatever fraction of a millisecond it is', () => {
+  test('never reports more seconds than the window or block has, for any fraction of a millisecond', () => {
     for (let now = 0.1; now < 40_000; now += 7.000_000_3) {
       const window = new SlidingWindow();
       expect(window.admit(now)).toMatchObject({ resetSeconds: 60 });
@@ -100,8 +100,8 @@ describe('the sliding window', () => {
     }
   });
 
-  test('agrees with a plain reading of the rule for any times, equal ones among them', () => {
-    // Steps that meet the edges often: nothing, a millisecond, just under, at and over the window and the block.
+  test('agrees with a naive implementation of the rule for any times, including equal ones', () => {
+    // Steps that often hit the edges: no time, 1 ms, and just below, at and above the length of the window and block.
     const step = fc.oneof(
       { weight: 20, arbitrary: fc.constant(0) },
       { weight: 8, arbitrary: fc.integer({ min: 0, max: 2_500 }) },
@@ -110,7 +110,7 @@ describe('the sliding window', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 50, maxLength: 300 }), (steps) => {
         const window = new SlidingWindow();
-        const model = new RuleAsWritten();
+        const model = new NaiveLimiter();
         let now = 0;
         for (const ms of steps) {
           now += ms;
@@ -122,8 +122,8 @@ describe('the sliding window', () => {
   });
 });
 
-/** The rule, word by word and without a thought for speed or memory. */
-class RuleAsWritten {
+/** A literal implementation of the rule, regardless of speed and memory. */
+class NaiveLimiter {
   readonly #passed: number[] = [];
   #blockBegan: number | null = null;
 

@@ -8,13 +8,13 @@ const WINDOW_MS = RATE_LIMIT.windowSeconds * 1000;
 const BLOCK_MS = RATE_LIMIT.blockSeconds * 1000;
 
 /**
- * One key's exact sliding window. Of the requests in any 60 seconds (now − 60 s, now] the first 60 pass; one more blocks
- * for 300 seconds. Requests during the block neither extend it nor count, and after it the window is empty.
- * All times are monotonic milliseconds, so that a clock that is set cannot lengthen a block. One call is one atomic
- * step: nothing is awaited between the look and the mark.
+ * One key's exact sliding window. Of the requests in any 60 seconds (now − 60 s, now], the first 60 pass; the next one
+ * starts a block of 300 seconds. Requests during the block neither extend it nor count; afterwards, the window is
+ * empty. All times are monotonic milliseconds, so changing the system clock cannot lengthen a block. One call is one
+ * atomic step: nothing is awaited between the check and the update.
  */
 export class SlidingWindow {
-  /** When the requests in the window came, oldest first; never more than 60. */
+  /** The times of the requests in the window, oldest first; never more than 60. */
   #times: number[] = [];
   #blockedUntil = Number.NEGATIVE_INFINITY;
 
@@ -36,7 +36,7 @@ export class SlidingWindow {
     };
   }
 
-  /** Blocks for `ms` milliseconds from now on, at most 300 seconds, with an empty window afterwards. */
+  /** Blocks for `ms` milliseconds from now, at most 300 seconds, with an empty window afterwards. */
   block(now: number, ms: number): void {
     this.#blockedUntil = now + Math.min(ms, BLOCK_MS);
     this.#times = [];
@@ -46,7 +46,7 @@ export class SlidingWindow {
     return Math.max(0, this.#blockedUntil - now);
   }
 
-  /** Whether forgetting this window would change no answer. */
+  /** Whether this window can be forgotten without affecting any request. */
   isIdle(now: number): boolean {
     return this.blockRemainingMs(now) === 0 && (this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) <= now - WINDOW_MS;
   }
@@ -57,8 +57,8 @@ export class SlidingWindow {
 }
 
 /**
- * Whole seconds, rounded up. A monotonic clock with fractions makes `now + 60,000 − now` a trace more than 60,000, which is no
- * 61st second: a microsecond is let go.
+ * Converts to whole seconds, rounded up. With a fractional monotonic clock, `now + 60,000 − now` can be slightly more
+ * than 60,000. This must not count as a 61st second, so a microsecond is ignored.
  */
 function seconds(ms: number): number {
   return Math.max(1, Math.ceil((ms - 0.001) / 1000));

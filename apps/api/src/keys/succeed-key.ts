@@ -1,6 +1,6 @@
 import type { IssuedKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { auditRecord, type Caller, stateOf } from '../actor.ts';
+import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import type { KeyListing } from '../store/store.ts';
@@ -15,17 +15,17 @@ import { keyView } from './key-view.ts';
 interface Succession {
   keyId: string;
   expiry: ExpiryChoice;
-  /** How long the old key works on; 0 revokes it in the same transaction. */
+  /** How long the old key keeps working; 0 revokes it in the same transaction. */
   overlapMs: number;
   action: 'key.rotated' | 'key.replaced';
 }
 
-/** What rotation and replacement share: a new key in the place of an old one, with the same name, Hub and scopes. */
+/** Issues a successor with the same name, Hub and scopes. Used for both rotation and replacement. */
 export async function succeedKey(deps: Deps, caller: Caller, input: Succession): Promise<IssuedKey> {
   const now = deps.clock.now();
   const found = await manageableKey(deps, caller, input.keyId);
   const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
-  rejectIfSpent(predecessor, now);
+  requireReplaceable(predecessor, now);
   const expiresAt = chosenExpiry(input.expiry, now, sameLifetime(predecessor, now));
   requireWithinMaxLifetime(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
 
@@ -33,7 +33,7 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
     hubId: predecessor.hubId,
     name: predecessor.name,
     scopes: predecessor.scopes,
-    // The very instant at which a replaced one is revoked: whoever looks at both sees that it was one step.
+    // A replaced key is revoked at exactly this time, which shows that both happened in one step.
     createdAt: now,
     expiresAt,
     generation: predecessor.generation + 1,
@@ -58,22 +58,22 @@ export async function succeedKey(deps: Deps, caller: Caller, input: Succession):
     audit,
     at: now,
     overlapEndsAt,
-    by: stateOf(caller),
+    actingUser: actingUserOf(caller),
   });
   if (result.outcome === 'too_late') {
-    // Somebody was quicker. What the key has become says which refusal is due.
-    rejectIfSpent(await findKey(deps, input.keyId), now);
-    throw new AppError('conflict', `${input.keyId} was changed by somebody else just now. Look at it and try again.`);
+    // A concurrent change came first. The new state of the key determines the error.
+    requireReplaceable(await findKey(deps, input.keyId), now);
+    throw new AppError('conflict', `${input.keyId} was just changed by someone else. Check it and try again.`);
   }
   return { ...keyView(deps, result.successor), key: token };
 }
 
-function rejectIfSpent(key: KeyListing, now: number): void {
+function requireReplaceable(key: KeyListing, now: number): void {
   if (key.successorId !== null) {
-    const end = isValid(key, now) ? ` To end ${key.id} now, revoke it.` : '';
+    const end = isValid(key, now) ? ` To stop ${key.id} now, revoke it.` : '';
     throw new AppError(
       'conflict',
-      `${key.id} has a successor already. Rotate or replace that one: ${key.successorId}.${end}`,
+      `${key.id} already has a successor. Rotate or replace the successor instead: ${key.successorId}.${end}`,
     );
   }
   if (!isValid(key, now)) {

@@ -1,17 +1,17 @@
-import type { Deps } from '../deps.ts';
+import type { CoreDeps } from '../core-deps.ts';
 import type { HubListing } from '../store/store.ts';
 
-/** Which Hubs there are and who reads them, looked up once for all who are judged in the same pass, however many those are. */
+/** Hubs and their members, looked up only once for all connections that are checked in the same pass. */
 export class CommittedRights {
-  readonly #store: Deps['store'];
+  readonly #store: CoreDeps['store'];
   readonly #hubs = new Map<string, HubListing | null>();
   readonly #readable = new Map<string, ReadonlySet<string>>();
 
-  constructor({ store }: Pick<Deps, 'store'>) {
+  constructor({ store }: Pick<CoreDeps, 'store'>) {
     this.#store = store;
   }
 
-  /** The Hub, unless it was deleted. */
+  /** Returns the Hub, or null if it was deleted. */
   async hub(hubId: string): Promise<HubListing | null> {
     const known = this.#hubs.get(hubId);
     if (known !== undefined) return known;

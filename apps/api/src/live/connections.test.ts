@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { prune } from '../ops/prune.ts';
 import { liveClient } from '../testing/live-client.ts';
-import { HANDSHAKE_KEY, liveClientByHand } from '../testing/live-client-by-hand.ts';
+import { HANDSHAKE_KEY, rawLiveClient } from '../testing/raw-live-client.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 let hub: TestHub;
@@ -18,7 +18,7 @@ async function newHub() {
 }
 
 describe('the handshake', () => {
-  test('is refused without a credential, and without a wish for a WebSocket', async () => {
+  test('fails without a credential or without an Upgrade header', async () => {
     expect((await hub.fetch('/api/v1/live')).status).toBe(401);
     const plain = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath });
     expect(plain.status).toBe(426);
@@ -26,7 +26,7 @@ describe('the handshake', () => {
     expect(await plain.json()).toMatchObject({ statusCode: 426, path: '/api/v1/live' });
   });
 
-  test('of another version than 13, or of none, is 426 and names 13', async () => {
+  test('returns 426 with the supported version for any version but 13', async () => {
     for (const version of [{}, { 'sec-websocket-version': '8' }]) {
       const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-key': HANDSHAKE_KEY, ...version };
       const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
@@ -36,48 +36,48 @@ describe('the handshake', () => {
     }
   });
 
-  test('is answered with the id of the request, as everything is', async () => {
-    const { socket, head } = await liveClientByHand(hub);
+  test('has an X-Request-Id, as every response does', async () => {
+    const { socket, head } = await rawLiveClient(hub);
     expect(head).toStartWith('HTTP/1.1 101 ');
     expect(head.toLowerCase()).toMatch(/\r\nx-request-id: req_[0-9a-z]{26}\r\n/);
     socket.destroy();
   });
 });
 
-describe('a connection that says nothing', () => {
-  test('is asked after 25 seconds, stays if it answers, and is cut after 60 if not', async () => {
+describe('a silent connection', () => {
+  test('is pinged after 25 seconds, and closed after 60 unless it responds', async () => {
     await using own = await startTestHub();
-    using answering = await liveClient(own);
-    const { socket: silent } = await liveClientByHand(own);
+    using responsive = await liveClient(own);
+    const { socket: silent } = await rawLiveClient(own);
     const pings: number[] = [];
-    const asked = new Promise<void>((resolve) => {
+    const pinged = new Promise<void>((resolve) => {
       silent.on('data', (data: Buffer) => {
         pings.push(data[0] ?? 0);
         resolve();
       });
     });
-    const cut = new Promise((resolve) => silent.on('close', resolve));
+    const closed = new Promise((resolve) => silent.on('close', resolve));
     const sweep = async (ms: number) => {
       for (let left = ms; left > 0; left -= 500) {
-        await own.clock.slept();
+        await own.clock.untilSleeping();
         own.clock.advance(500);
-        await answering.settled();
+        await responsive.settled();
       }
     };
     await sweep(24_500);
     expect(pings).toEqual([]);
     await sweep(500);
-    await asked;
+    await pinged;
     await sweep(35_000);
-    await cut;
-    // One ping frame of the server (RFC 6455, section 5.5.2), however long it waits.
+    await closed;
+    // The server sends only one ping frame (RFC 6455, section 5.5.2), however long the client is silent.
     expect(pings).toEqual([0x89]);
-    expect(answering.socket.readyState).toBe(WebSocket.OPEN);
+    expect(responsive.socket.readyState).toBe(WebSocket.OPEN);
   });
 });
 
-describe('a reader that does not read', () => {
-  test('is closed when its buffer is full, and harms no other', async () => {
+describe('a client that reads too slowly', () => {
+  test('is closed when its buffer is full, without affecting others', async () => {
     const { hubId } = await newHub();
     const keys = await Promise.all(Array.from({ length: 2 }, () => hub.admin.issueKey({ hubId })));
     const stalled = await stalledReader(hubId);
@@ -85,7 +85,7 @@ describe('a reader that does not read', () => {
     await reader.subscribe(hubId);
     const before = hub.deps.live.counts;
     let sent = 0;
-    // More than what the sockets of the system hold for it: some megabytes on loopback.
+    // More than the system's socket buffers hold, which is a few megabytes on loopback.
     while (hub.deps.live.counts.sockets === before.sockets && sent < 100) {
       await post(hub, 'notes', keys[sent % 2]?.key ?? '', { content: 'x'.repeat(190_000) });
       sent += 1;
@@ -95,7 +95,7 @@ describe('a reader that does not read', () => {
       abnormalCloses: before.abnormalCloses + 1,
       backpressureCloses: before.backpressureCloses + 1,
     });
-    expect(hub.logged.findLast(({ message }) => message === 'A live view was closed')?.fields).toMatchObject({
+    expect(hub.logged.findLast(({ message }) => message === 'Live connection closed')?.fields).toMatchObject({
       code: 1006,
       isTooSlow: true,
     });
@@ -105,7 +105,7 @@ describe('a reader that does not read', () => {
     stalled.socket.destroy();
   });
 
-  test('is told from one whose connection broke', async () => {
+  test('is counted separately from a broken connection', async () => {
     const { hubId } = await newHub();
     const broken = await stalledReader(hubId);
     const before = hub.deps.live.counts;
@@ -116,11 +116,11 @@ describe('a reader that does not read', () => {
     expect(backpressureCloses).toBe(before.backpressureCloses);
   });
 
-  test('does not fill the memory with a long replay: it is paused until there is room', async () => {
+  test('has its long replay paused until its buffer has room', async () => {
     const { hubId, key } = await newHub();
     for (let n = 0; n < 50; n += 1) await post(hub, 'notes', key, { content: 'x'.repeat(190_000) });
     const stalled = await stalledReader(hubId, 0);
-    // Another one goes all the way meanwhile.
+    // In the meantime, another client gets all events.
     using reader = await liveClient(hub);
     await reader.subscribe(hubId, { after: 0 });
     await reader.upTo(hubId, 50);
@@ -130,19 +130,19 @@ describe('a reader that does not read', () => {
     stalled.socket.destroy();
   });
 
-  test('but works through large items is not cut for what comes in other Hubs meanwhile', async () => {
+  test('is not closed because of events in other Hubs while it works through large items', async () => {
     const large = await newHub();
     const small = await newHub();
     for (let n = 0; n < 20; n += 1) await post(hub, 'notes', large.key, { content: 'x'.repeat(190_000) });
     const { abnormalCloses } = hub.deps.live.counts;
-    const slow = await liveClientByHand(hub);
+    const slow = await rawLiveClient(hub);
     slow.send({ type: 'subscribe', hubId: small.hubId });
     await slow.frame(({ type }) => type === 'subscribed');
     slow.pause();
     slow.send({ type: 'subscribe', hubId: large.hubId, after: 0 });
     while (hub.deps.live.counts.subscriptions < 2) await new Promise((resolve) => setImmediate(resolve));
     for (let n = 0; n < 30; n += 1) await post(hub, 'messages', small.key, { text: 'x'.repeat(20_000) });
-    // What it asks for now is answered when there is room.
+    // This request gets its response once the buffer has room.
     slow.send({ type: 'subscribe', hubId: small.hubId, after: 10 });
     slow.read();
     await Promise.all([slow.upTo(large.hubId, 20), slow.upTo(small.hubId, 30)]);
@@ -152,12 +152,12 @@ describe('a reader that does not read', () => {
     slow.socket.destroy();
   });
 
-  test('is told to load anew if what it misses is erased before it has come to it', async () => {
+  test('gets a reset if the missed events are deleted before they are replayed', async () => {
     await using own = await startTestHub();
     const { id: hubId } = await own.admin.createHub();
     const { key } = await own.admin.issueKey({ hubId });
     for (let n = 0; n < 50; n += 1) await post(own, 'notes', key, { content: 'x'.repeat(190_000) });
-    const slow = await liveClientByHand(own);
+    const slow = await rawLiveClient(own);
     slow.send({ type: 'subscribe', hubId, after: 0 });
     await slow.upTo(hubId, 1);
     slow.pause();
@@ -177,9 +177,9 @@ describe('a reader that does not read', () => {
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-/** One that subscribes and then reads nothing. */
+/** Returns a client that subscribes and then reads nothing. */
 async function stalledReader(hubId: string, after?: number) {
-  const client = await liveClientByHand(hub);
+  const client = await rawLiveClient(hub);
   client.send({ type: 'subscribe', hubId, ...(after === undefined ? {} : { after }) });
   await client.frame(({ type }) => type === 'subscribed');
   client.pause();

@@ -15,7 +15,7 @@ function queue() {
   return { frames, done, task };
 }
 
-test('frames of one person are worked off in their order, and those of several in turn', async () => {
+test('frames from one user are processed in order, and users take turns', async () => {
   const { frames, done, task } = queue();
   for (const name of ['a1', 'a2', 'a3']) frames.add('ada', task(name));
   for (const name of ['b1', 'b2']) frames.add('bob', task(name));
@@ -23,7 +23,7 @@ test('frames of one person are worked off in their order, and those of several i
   expect(done).toEqual(['a1', 'a2', 'b1', 'a3', 'b2']);
 });
 
-test('after some milliseconds everything else has its turn', async () => {
+test('the queue yields to other work after a few milliseconds', async () => {
   const { frames, done, task } = queue();
   for (let n = 1; n <= 4; n += 1) frames.add('ada', task(`${n}`, 1));
   await Promise.resolve();
@@ -32,7 +32,7 @@ test('after some milliseconds everything else has its turn', async () => {
   expect(done).toEqual(['1', '2', 'else', '3', '4']);
 });
 
-test('what comes when all was done is done, too', async () => {
+test('frames that arrive after the queue has been emptied are processed', async () => {
   const { frames, done, task } = queue();
   frames.add('ada', task('1'));
   await new Promise(setImmediate);

@@ -1,20 +1,20 @@
 import type { Clock } from '../ports.ts';
 
-/** So long at a stretch; then requests, posts and replays have their turn. */
+/** How long the queue runs before it yields to requests, posts and replays. */
 const TURN_MS = 2;
 
-interface QueueLane {
+interface UserQueue {
   tasks: (() => Promise<void>)[];
-  /** The first that is not done. */
+  /** The index of the next task. */
   next: number;
 }
 
 /**
- * What clients have sent and the server has not worked off, one frame after the other: those of a connection in the order in
- * which they came, and of several people in turn. So whoever sends thousands holds up himself alone.
+ * Client frames waiting to be handled, one after the other: in order of arrival for each user, round-robin
+ * among users. A user who sends thousands of frames delays only their own frames.
  */
 export class FrameQueue {
-  readonly #lanes = new Map<string, QueueLane>();
+  readonly #users = new Map<string, UserQueue>();
   readonly #clock: Clock;
   #isRunning = false;
 
@@ -22,11 +22,11 @@ export class FrameQueue {
     this.#clock = clock;
   }
 
-  /** `task` does not fail. */
-  add(worker: string, task: () => Promise<void>): void {
-    const known = this.#lanes.get(worker);
+  /** `task` must not fail. */
+  add(userId: string, task: () => Promise<void>): void {
+    const known = this.#users.get(userId);
     if (known) known.tasks.push(task);
-    else this.#lanes.set(worker, { tasks: [task], next: 0 });
+    else this.#users.set(userId, { tasks: [task], next: 0 });
     if (!this.#isRunning) void this.#run();
   }
 
@@ -45,15 +45,15 @@ export class FrameQueue {
     }
   }
 
-  /** The next task of the lane that has waited longest. */
+  /** Takes the next task of the user whose turn it is. */
   #take(): (() => Promise<void>) | undefined {
-    const [first] = this.#lanes;
+    const [first] = this.#users;
     if (!first) return undefined;
-    const [name, worker] = first;
-    const task = worker.tasks[worker.next];
-    worker.next += 1;
-    this.#lanes.delete(name);
-    if (worker.next < worker.tasks.length) this.#lanes.set(name, worker);
+    const [userId, queue] = first;
+    const task = queue.tasks[queue.next];
+    queue.next += 1;
+    this.#users.delete(userId);
+    if (queue.next < queue.tasks.length) this.#users.set(userId, queue);
     return task;
   }
 }

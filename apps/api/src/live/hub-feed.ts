@@ -1,7 +1,7 @@
 import type { EventLog, EventRecord } from '../store/item-store.ts';
 import type { ReplayedFrame, ReplayedFrames } from './replayed-frames.ts';
 
-/** Events that are read at a time, so that a long gap does not fill the memory. */
+/** How many events are read at a time, so that a long gap does not fill up memory. */
 const READ_EVENTS = 200;
 
 interface HubFeedDeps {
@@ -11,13 +11,13 @@ interface HubFeedDeps {
 }
 
 /**
- * The live end of one Hub's event log, kept as long as somebody follows the Hub. It publishes each event once and in order, by
- * reading on from the last one that it published: how and when it hears of commits does not matter.
+ * The live end of one Hub's event log. It exists while anyone follows the Hub. It publishes each event once and in
+ * order, and always continues after the last published event, so it does not matter when it is notified of commits.
  */
 export class HubFeed {
   readonly hubId: string;
   readonly topic: string;
-  /** Those who follow, or are on their way there. */
+  /** The number of subscriptions, including those still being replayed. */
   followers = 0;
   #published: number;
   readonly #events: EventLog;
@@ -33,18 +33,18 @@ export class HubFeed {
     this.#publish = publish;
   }
 
-  /** The number of the last event that went out to the topic. */
+  /** The sequence number of the last event published to the topic. */
   get published(): number {
     return this.#published;
   }
 
-  /** Publishes what was committed meanwhile. Returns how many events that were. */
+  /** Publishes all events committed since the last call. Returns how many there were. */
   catchUp(): number {
     const start = this.#published;
     for (;;) {
       const events = this.#events.read(this.hubId, this.#published, READ_EVENTS);
       for (const event of events) {
-        this.#replayed.changed(event);
+        this.#replayed.invalidate(event);
         this.#publish(event);
         this.#published = event.seq;
       }
@@ -52,13 +52,13 @@ export class HubFeed {
     }
   }
 
-  /** Events after `after` that have been published, as frames, at most `limit`, each with its number. */
+  /** Returns up to `limit` published events after `after`, as frames with their sequence numbers. */
   replay(after: number, limit: number): ReplayedFrame[] {
     const known = this.#replayed.after(this.hubId, after, limit);
     if (known.length > 0) return known;
     return this.#events
       .read(this.hubId, after, limit)
       .filter((event) => event.seq <= this.#published)
-      .map((event) => this.#replayed.make(event));
+      .map((event) => this.#replayed.add(event));
   }
 }

@@ -6,7 +6,7 @@ import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { addMember, memberOf, tokenOf } from '../testing/users.ts';
 import { readClientFrame } from './read-client-frame.ts';
 
-interface ClientOfThePage {
+interface DocumentedClient {
   follow(options: {
     url: string;
     token: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** Its sockets can be cut, and it comes back without waiting. */
+/** Globals for the client: the test can terminate the client's sockets, and the client reconnects without waiting. */
 const environment = {
   opened: [] as { terminate(): void }[],
   WebSocket: class extends WebSocket {
@@ -39,16 +39,16 @@ const environment = {
   comeBack: () => {},
 };
 
-async function clientOfThePage(): Promise<ClientOfThePage> {
+async function documentedClient(): Promise<DocumentedClient> {
   const page = await Bun.file(join(import.meta.dir, '../../../../docs/live.md')).text();
   const code = /^```js\n([\s\S]*?)^```$/m.exec(page)?.[1];
-  const file = join(hub.dataDir, 'client-of-the-page.js');
+  const file = join(hub.dataDir, 'documented-client.js');
   await Bun.write(file, `const { WebSocket, setTimeout } = globalThis.environment;\n${code}`);
   Object.assign(globalThis, { environment });
   return import(file);
 }
 
-test('the client in docs/live.md misses nothing and shows nothing twice, over cuts and a reset', async () => {
+test('the client in docs/live.md has no gaps and no duplicates across lost connections and a reset', async () => {
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId });
   const { user } = await memberOf(hub, hubId);
@@ -63,7 +63,7 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
       });
     }
   };
-  const { follow } = await clientOfThePage();
+  const { follow } = await documentedClient();
   const stop = follow({
     url: hub.url,
     token: reader.headers.authorization?.replace('Bearer ', '') ?? '',
@@ -87,7 +87,7 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
   expect(shown.map(({ seq }) => seq)).toEqual(Array.from({ length: 41 }, (_, at) => first + at));
   expect(loaded).toBe(0);
 
-  // Whoever is removed and let in again has missed nothing, either.
+  // A member who is removed and added again does not miss anything, either.
   await hub.admin.raw('DELETE', `/hubs/${hubId}/members/${user.id}`);
   await post(hub, 'messages', key, { text: 'for the others' });
   await addMember(hub, hubId, user);
@@ -98,7 +98,7 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
     [43, 'member.added'],
   ]);
 
-  // What happens while it is away cannot be replayed when it comes back.
+  // Events from this period can no longer be replayed when the client reconnects.
   environment.isAway = true;
   environment.opened.at(-1)?.terminate();
   await post(hub, 'messages', key, { text: 'while it is away' });
@@ -121,7 +121,7 @@ test('the client in docs/live.md misses nothing and shows nothing twice, over cu
   expect(environment.opened).toHaveLength(before);
 });
 
-/** Posts once the client follows; the number of that event. */
+/** Posts as soon as the client has subscribed, and returns the sequence number of that event. */
 async function postedAfterSubscribing(hubId: string, key: string): Promise<number> {
   while (hub.deps.live.counts.subscriptions === 0) await new Promise((resolve) => setImmediate(resolve));
   await post(hub, 'messages', key, { text: 'first' });

@@ -3,10 +3,10 @@ import { itemView } from '../items/item-view.ts';
 import type { EventRecord } from '../store/item-store.ts';
 import { isoTime } from '../time.ts';
 
-/** An event as it goes over the wire. Its item is told as it is now, and one that was erased by what is left of it. */
+/** Returns the frame of an event. It contains the item in its current state, or what remains of an erased item. */
 export function eventFrame({ hubId, seq, event, at, itemId, item, data }: EventRecord): string {
-  const notified = itemId === null ? (data ?? {}) : item ? itemView(item) : erasedItem(event, hubId, itemId, at);
-  return JSON.stringify({ type: 'event', hubId, seq, event, data: notified });
+  const shown = itemId === null ? (data ?? {}) : item ? itemView(item) : erasedItem(event, hubId, itemId, at);
+  return JSON.stringify({ type: 'event', hubId, seq, event, data: shown });
 }
 
 function erasedItem(event: string, hubId: string, id: string, at: number): ErasedItem {
@@ -14,7 +14,7 @@ function erasedItem(event: string, hubId: string, id: string, at: number): Erase
   return { kind, id, hubId, deletedAt: isoTime(at) };
 }
 
-/** Every other frame. */
+/** Returns the JSON text of any other frame. */
 export function frame(value: Exclude<ServerFrame, { type: 'event' }>): string {
   return JSON.stringify(value);
 }

@@ -17,10 +17,10 @@ const isNew = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'hubs.
 async function hubWithKey() {
   const { id: hubId } = await hub.admin.createHub();
   const { key } = await hub.admin.issueKey({ hubId });
-  return { hubId, say: (text: string) => post(hub, 'messages', key, { text }) };
+  return { hubId, postText: (text: string) => post(hub, 'messages', key, { text }) };
 }
 
-/** Answers of a handshake that was refused: a browser shows none, so it is made by hand. */
+/** Sends the handshake with fetch, since a WebSocket does not reveal the response to a rejected handshake. */
 const handshake = (headers: Record<string, string>) =>
   hub.fetch('/api/v1/live', {
     headers: {
@@ -32,26 +32,26 @@ const handshake = (headers: Record<string, string>) =>
     },
   });
 
-describe('who may open a live view', () => {
-  test('a member with a session, from the server’s own pages', async () => {
-    const { hubId, say } = await hubWithKey();
+describe('a live connection can be opened', () => {
+  test('by a member with a session, from the server’s own pages', async () => {
+    const { hubId, postText } = await hubWithKey();
     const member = await memberOf(hub, hubId);
     using client = await liveClient(hub, member.headers);
     await client.subscribe(hubId);
-    await say('hello');
+    await postText('hello');
     expect(await client.upTo(hubId, 2)).toMatchObject([{ event: 'message.created', data: { text: 'hello' } }]);
   });
 
-  test('a member with a personal access token, which needs no Origin', async () => {
-    const { hubId, say } = await hubWithKey();
+  test('by a member with a personal access token, which needs no Origin', async () => {
+    const { hubId, postText } = await hubWithKey();
     const { user } = await memberOf(hub, hubId);
     using client = await liveClient(hub, (await tokenOf(hub, user)).headers);
     await client.subscribe(hubId);
-    await say('hello');
+    await postText('hello');
     await client.upTo(hubId, 2);
   });
 
-  test('nobody with a cookie and a foreign or a missing Origin: 403 before the upgrade', async () => {
+  test('with a cookie only from the server’s own pages: a foreign or missing Origin returns 403 before the upgrade', async () => {
     const { headers } = await signedIn(hub);
     const cookie = headers.cookie ?? '';
     for (const origin of [{ origin: 'https://evil.example' }, { origin: 'null' }, {}]) {
@@ -61,7 +61,7 @@ describe('who may open a live view', () => {
     }
   });
 
-  test('nobody with an API key, an unknown token, an ended session or none: 401', async () => {
+  test("only with a user's session or token: an API key, an unknown token, an ended session or no credential returns 401", async () => {
     const { hubId } = await hubWithKey();
     const { key } = await hub.admin.issueKey({ hubId });
     const ended = await signedIn(hub);
@@ -71,8 +71,8 @@ describe('who may open a live view', () => {
   });
 });
 
-describe('what a live view shows', () => {
-  test('only Hubs that its person belongs to; to others a foreign Hub is as unknown as one that is not there', async () => {
+describe('a live view shows', () => {
+  test("only its user's Hubs; other Hubs look as if they did not exist", async () => {
     const [mine, foreign] = [await hubWithKey(), await hubWithKey()];
     const member = await memberOf(hub, mine.hubId);
     using client = await liveClient(hub, member.headers);
@@ -80,18 +80,18 @@ describe('what a live view shows', () => {
     const error = await client.until(isError);
     expect(error).toMatchObject({ code: 'not_found', hubId: foreign.hubId });
     expect(error.message).toBe(`There is no Hub ${foreign.hubId}.`);
-    await foreign.say('secret');
+    await foreign.postText('secret');
     await client.settled();
     expect(client.events()).toEqual([]);
   });
 
-  test('an admin who does not belong to a Hub is told so, and gets nothing of it', async () => {
-    const { hubId, say } = await hubWithKey();
+  test('an error and no events to an admin who is not a member of the Hub', async () => {
+    const { hubId, postText } = await hubWithKey();
     const admin = await signedIn(hub, { role: 'admin' });
     using client = await liveClient(hub, admin.headers);
     client.send({ type: 'subscribe', hubId });
     expect(await client.until(isError)).toMatchObject({ code: 'forbidden', hubId });
-    await say('secret');
+    await postText('secret');
     await client.settled();
     expect(client.events()).toEqual([]);
     expect((await admin.json('POST', `/hubs/${hubId}/members`, { personId: admin.user.id })).status).toBe(201);
@@ -100,8 +100,8 @@ describe('what a live view shows', () => {
   });
 });
 
-describe('a live view is lost at once', () => {
-  test('by a member who is removed, for that Hub alone', async () => {
+describe('a live view is closed immediately', () => {
+  test('for a removed member, for that Hub only', async () => {
     const [lost, kept] = [await hubWithKey(), await hubWithKey()];
     const member = await memberOf(hub, lost.hubId);
     await hub.admin.raw('POST', `/hubs/${kept.hubId}/members`, { personId: member.user.id });
@@ -110,24 +110,24 @@ describe('a live view is lost at once', () => {
     await client.subscribe(kept.hubId);
     await hub.admin.raw('DELETE', `/hubs/${lost.hubId}/members/${member.user.id}`);
     expect(await client.until(isError)).toMatchObject({ code: 'not_member', hubId: lost.hubId });
-    await lost.say('secret');
-    await kept.say('open');
+    await lost.postText('secret');
+    await kept.postText('open');
     await client.upTo(kept.hubId, 2);
     expect(client.events(lost.hubId).filter((event) => event.seq > seq + 1)).toEqual([]);
   });
 
-  test('by somebody who is disabled, whatever shows who it is', async () => {
+  test('for a disabled user, whatever their credential', async () => {
     const { hubId } = await hubWithKey();
     const session = await memberOf(hub, hubId);
     const token = await tokenOf(hub, session.user);
     const clients = [await liveClient(hub, session.headers), await liveClient(hub, token.headers)];
     for (const client of clients) await client.subscribe(hubId);
     await hub.admin.raw('POST', `/people/${session.user.id}/deactivation`);
-    // He is told why, in the very words of the way in: nobody else hears them, who has not shown that he was let in.
+    // The reason is the same message as when signing in. Only clients that were authenticated before get it.
     for (const client of clients) expect(await client.closed).toEqual({ code: 4401, reason: ACCOUNT_DISABLED });
   });
 
-  test('with the session that opened it: by signing out, by a new password, by ending it from another browser', async () => {
+  test('when its session is ended by signing out or by a password change in another browser', async () => {
     const user = await createUser(hub);
     const first = await signIn(hub, user);
     using signedOut = await liveClient(hub, first.headers);
@@ -141,7 +141,7 @@ describe('a live view is lost at once', () => {
     expect(await changed.closed).toMatchObject({ code: 4401 });
   });
 
-  test('with the personal access token that opened it', async () => {
+  test('when its personal access token is revoked', async () => {
     const user = await createUser(hub);
     const session = await signIn(hub, user);
     const { body } = await session.json<{ id: string; token: string }>('POST', '/me/tokens', { name: 'tail' });
@@ -156,24 +156,24 @@ describe('a live view is lost at once', () => {
     const { body } = await session.json<{ token: string }>('POST', '/me/tokens', { name: 'x', lifetimeSeconds: 60 });
     using client = await liveClient(own, { authorization: `Bearer ${body.token}` });
     await client.settled();
-    // Half a second at a time: each look at those who are connected is followed by the next.
+    // Advances half a second at a time, so that every sweep of the connections runs.
     for (let passed = 0; passed < 60_000; passed += 500) {
-      await own.clock.slept();
+      await own.clock.untilSleeping();
       own.clock.advance(500);
     }
     expect(await client.closed).toMatchObject({ code: 4401 });
   });
 });
 
-describe('a session that only watches', () => {
-  test('counts as used, and so does not end', async () => {
+describe('a session with only a live connection', () => {
+  test('counts as in use, so it does not expire', async () => {
     await using own = await startTestHub();
     const watcher = await signedIn(own);
     using client = await liveClient(own, watcher.headers);
     await client.settled();
-    await own.clock.slept();
+    await own.clock.untilSleeping();
     own.clock.advance(61_000);
-    await own.clock.slept();
+    await own.clock.untilSleeping();
     expect(own.deps.credentialUse.take()).toMatchObject([{ kind: 'session', at: own.clock.now() }]);
   });
 });

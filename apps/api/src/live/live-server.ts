@@ -1,11 +1,11 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
-import type { Deps } from '../deps.ts';
+import type { CoreDeps } from '../core-deps.ts';
 import type { CommitReport } from '../store/commit-report.ts';
 import type { EventRecord } from '../store/item-store.ts';
 import type { CredentialUses } from '../users/credential-use.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
-import { countClose, type LiveCounts, noSums } from './live-counts.ts';
+import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';
 import { eventFrame, frame } from './live-frames.ts';
 import { BACKPRESSURE_BYTES, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
 import { readClientFrame } from './read-client-frame.ts';
@@ -13,26 +13,25 @@ import { ReplayQueue } from './replay-queue.ts';
 import { ReplayedFrames } from './replayed-frames.ts';
 import { RightsWatch } from './rights-watch.ts';
 import { subscribe } from './subscribe.ts';
-import { WorkspaceNews } from './workspace-news.ts';
+import { WorkspaceNotifier } from './workspace-notifier.ts';
 
-/** Who has said nothing for so long is asked for a sign of life, and cut when none comes within the other time. */
-const ASK_AFTER_MS = 25_000;
-const CUT_AFTER_MS = 35_000;
-/** Longer than both, so that it is ours that count. */
+/** When a silent connection gets a ping, and how long after an unanswered ping it is terminated. */
+const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
+/** Longer than the two times above combined, so that Bun's own timeout does not apply. */
 const IDLE_SECONDS = 120;
-/** How often those who are connected are looked at for an end that no commit tells of: the expiry of their credential. */
+/** How often connections are checked for expired credentials, since no commit reports an expiry. */
 const SWEEP_MS = 500;
-/** As many subscriptions as one may have, and some more; who sends faster than we answer does not mean well. */
-const PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
+/** More frames than all subscriptions of a connection need. Beyond this many, the connection is closed. */
+const MAX_PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
 
-/** Sends to the subscribers of a topic on every listener. False if somebody who reads too slowly did not get it. */
+/** Sends to the subscribers of a topic on every listener. Returns false if a slow subscriber did not get the frame. */
 export type Publish = (topic: string, text: string) => boolean;
 
-type LiveServerOptions = Pick<Deps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
+type LiveServerOptions = Pick<CoreDeps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
 
 /**
- * Everyone who follows Hubs. Of each commit it is told which Hubs have new events; it reads them from the log and
- * publishes each once, in order, to the topic of its Hub, which Bun fans out.
+ * All live connections. Each commit reports which Hubs have new events. The server reads those events from the log and
+ * publishes each one once, in order, to the topic of its Hub. Bun sends it to the subscribers.
  */
 export class LiveServer {
   readonly #options: LiveServerOptions;
@@ -43,11 +42,11 @@ export class LiveServer {
   readonly #replayed = new ReplayedFrames();
   #publish: Publish = () => true;
   readonly #rights: RightsWatch;
-  readonly #news: WorkspaceNews;
+  readonly #workspaceNotifier: WorkspaceNotifier;
   #isSweeping = false;
   #isStopped = false;
-  readonly #sums = noSums();
-  #attended: (personId: string) => void = () => {};
+  readonly #totals = zeroTotals();
+  #onAttended: (personId: string) => void = () => {};
 
   constructor(options: LiveServerOptions) {
     this.#options = options;
@@ -55,26 +54,26 @@ export class LiveServer {
       sockets: this.#sockets,
       leave: (socket, lost) => this.#leave(socket, lost),
     });
-    this.#news = new WorkspaceNews(options, this.#sockets);
+    this.#workspaceNotifier = new WorkspaceNotifier(options, this.#sockets);
     this.#frames = new FrameQueue(options.clock);
     this.#replays = new ReplayQueue(options.clock, {
       onFailure: (socket, err) => {
-        options.log.error({ err, requestId: socket.requestId }, 'Events could not be replayed');
-        socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
+        options.log.error({ err, requestId: socket.requestId }, 'Failed to replay events');
+        socket.close(1011, 'The server cannot read its disk at the moment. Reconnect later.');
       },
       onReset: () => {
-        this.#sums.resets += 1;
+        this.#totals.resets += 1;
       },
       onIdle: () => this.#replayed.clear(),
     });
   }
 
-  /** Bun's handlers, for every listener that takes live connections. */
+  /** Bun's handlers, shared by all listeners that accept live connections. */
   readonly websocket: Bun.WebSocketHandler<LiveConnection> = {
     maxPayloadLength: LIMITS.liveFrameBytes,
     backpressureLimit: BACKPRESSURE_BYTES,
     closeOnBackpressureLimit: true,
-    // Its own pings stop as long as something is sent, be the line dead or not.
+    // Bun's own pings pause while anything is being sent, even over a dead connection.
     sendPings: false,
     idleTimeout: IDLE_SECONDS,
     perMessageDeflate: false,
@@ -83,7 +82,7 @@ export class LiveServer {
       this.#received(socket);
       wire.data.socket = socket;
       this.#sockets.add(socket);
-      this.#options.log.info(logFields(socket), 'A live view was opened');
+      this.#options.log.info(logFields(socket), 'Live connection opened');
       if (this.#isStopped) socket.close(1001, 'The server is stopping.');
       void this.#sweep();
     },
@@ -91,7 +90,8 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       this.#received(socket);
-      if (socket.pendingFrames >= PENDING_FRAMES) return socket.close(1008, 'Too many frames wait for an answer.');
+      if (socket.pendingFrames >= MAX_PENDING_FRAMES)
+        return socket.close(1008, 'Too many frames are waiting for a response.');
       socket.pendingFrames += 1;
       this.#frames.add(socket.caller.user?.id ?? 'local', async () => {
         socket.pendingFrames -= 1;
@@ -101,7 +101,7 @@ export class LiveServer {
     pong: ({ data: { socket } }) => this.#received(socket),
     ping: ({ data: { socket } }) => this.#received(socket),
     drain: ({ data: { socket } }) => {
-      // Who takes what was sent is there.
+      // The client is reading, so it is alive.
       this.#received(socket);
       if (!socket) return;
       socket.drained();
@@ -112,8 +112,8 @@ export class LiveServer {
       if (!socket) return;
       this.#closed(socket);
       const { isTooSlow } = socket;
-      this.#options.log.info({ ...logFields(socket), code, ...(isTooSlow && { isTooSlow }) }, 'A live view was closed');
-      countClose(this.#sums, code, isTooSlow);
+      this.#options.log.info({ ...logFields(socket), code, ...(isTooSlow && { isTooSlow }) }, 'Live connection closed');
+      countClose(this.#totals, code, isTooSlow);
     },
   };
 
@@ -132,20 +132,20 @@ export class LiveServer {
   get counts(): LiveCounts {
     let subscriptions = 0;
     for (const socket of this.#sockets) subscriptions += socket.subscriptions.size;
-    return { ...this.#sums, sockets: this.#sockets.size, subscriptions };
+    return { ...this.#totals, sockets: this.#sockets.size, subscriptions };
   }
 
-  /** How many live views an event of a Hub went out to, at once or by a replay; `null` if it has not gone out yet. */
+  /** Returns how many live views got an event in a Hub, directly or by replay; `null` if it is not published yet. */
   reachOf({ hubId, seq }: { hubId: string; seq: number }): number | null {
     const feed = this.#feeds.get(hubId);
     if (!feed) return 0;
     return feed.published >= seq ? feed.followers : null;
   }
 
-  /** Says something to every page of this person, and how many those are. Programs with a token have asked for Hubs alone. */
-  report(personId: string, said: Exclude<ServerFrame, { type: 'event' }>): number {
+  /** Sends a frame to every open page of this user and returns their number. Clients with a token do not get it. */
+  report(personId: string, toSend: Exclude<ServerFrame, { type: 'event' }>): number {
     const pages = this.#pagesOf(personId);
-    for (const page of pages) page.send(frame(said));
+    for (const page of pages) page.send(frame(toSend));
     return pages.length;
   }
 
@@ -153,33 +153,31 @@ export class LiveServer {
     return this.#pagesOf(personId).length > 0;
   }
 
-  /** Whether this person looks at a page. */
   isAttended(personId: string): boolean {
     return this.#pagesOf(personId).some((page) => page.hasAttention);
   }
 
-  /** Calls `listener` when somebody begins to look at a page. */
   onAttended(listener: (personId: string) => void): void {
-    this.#attended = listener;
+    this.#onAttended = listener;
   }
 
   #pagesOf(personId: string): LiveSocket[] {
     return this.connectionsOf(personId).filter(({ caller }) => caller.credential.kind === 'session');
   }
 
-  /** Told of each commit, in order, before its sender has an answer. */
-  committed({ hubIds, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
-    for (const hubId of hubIds) this.#catchUp(hubId);
+  /** Called after each commit, in order, before the response to the write is sent. */
+  committed({ heads, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
+    for (const hubId of heads.keys()) this.#catchUp(hubId);
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
-    this.#news.report(workspaceChanges);
+    this.#workspaceNotifier.report(workspaceChanges);
   }
 
-  /** Told of a session or token that has ended without a commit. */
+  /** Called when a session or token has ended without a commit. */
   credentialEnded(): void {
     this.#rights.changed(false);
   }
 
-  /** Closes every connection; clients come back to the next server and resume by number. */
+  /** Closes every connection. Clients reconnect to the next server and resume by sequence number. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
@@ -193,10 +191,10 @@ export class LiveServer {
     const feed = this.#feeds.get(hubId);
     if (!feed) return;
     try {
-      this.#sums.publishedEvents += feed.catchUp();
+      this.#totals.publishedEvents += feed.catchUp();
     } catch (err) {
-      // What is not published yet goes out with the next commit or sweep: nothing is skipped.
-      this.#options.log.error({ err, hubId }, 'Events could not be published');
+      // Nothing is skipped: the next commit or sweep publishes these events.
+      this.#options.log.error({ err, hubId }, 'Failed to publish events');
     }
   }
 
@@ -208,21 +206,24 @@ export class LiveServer {
     if (known) this.#leave(socket, known);
     if (sent.type === 'unsubscribe') return;
     if (socket.subscriptions.size >= LIMITS.liveSubscriptions) {
-      return socket.error('forbidden', `One connection follows at most ${LIMITS.liveSubscriptions} Hubs.`, sent.hubId);
+      return socket.error('forbidden', `A connection can follow at most ${LIMITS.liveSubscriptions} Hubs.`, sent.hubId);
     }
     try {
       const outcome = await subscribe(this.#options, socket, sent, {
-        rights: () => this.#rights.version,
+        rightsVersion: () => this.#rights.version,
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
-      if (outcome === 'reset') this.#sums.resets += 1;
+      if (outcome === 'reset') this.#totals.resets += 1;
       const found = typeof outcome === 'object' ? 'replay' : outcome;
-      this.#options.log.debug({ ...logFields(socket), hubId: sent.hubId, outcome: found }, 'A live view subscribed');
+      this.#options.log.debug(
+        { ...logFields(socket), hubId: sent.hubId, outcome: found },
+        'Live connection subscribed',
+      );
       if (typeof outcome !== 'object') return;
-      this.#sums.replays += 1;
+      this.#totals.replays += 1;
       this.#replays.add(socket, outcome);
     } catch (err) {
-      this.#options.log.error({ err, requestId: socket.requestId, hubId: sent.hubId }, 'A subscription failed');
+      this.#options.log.error({ err, requestId: socket.requestId, hubId: sent.hubId }, 'Subscription failed');
       socket.error('unavailable', 'The server cannot read its disk at the moment. Subscribe again later.', sent.hubId);
     }
   }
@@ -230,14 +231,14 @@ export class LiveServer {
   #attend(socket: LiveSocket, hasAttention: boolean): void {
     socket.hasAttention = hasAttention;
     const { user } = socket.caller;
-    if (hasAttention && user) this.#attended(user.id);
+    if (hasAttention && user) this.#onAttended(user.id);
   }
 
-  /** The feed of a Hub whose newest event is `seq`; all that is committed by now has been published on it. */
+  /** Returns the feed of a Hub whose newest event is `seq`, after publishing all events committed so far. */
   #feed(hubId: string, seq: number): HubFeed {
     const known = this.#feeds.get(hubId);
     if (known) {
-      this.#sums.publishedEvents += known.catchUp();
+      this.#totals.publishedEvents += known.catchUp();
       return known;
     }
     const feed = new HubFeed(hubId, seq, {
@@ -252,9 +253,9 @@ export class LiveServer {
   #publishEvent(feed: HubFeed, event: EventRecord): void {
     const { hubId, seq, itemId } = event;
     const isComplete = this.#publish(feed.topic, eventFrame(event));
-    this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'An event went out');
+    this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'Event published');
     if (isComplete) return;
-    for (const socket of this.#sockets) if (socket.subscriptions.has(hubId)) socket.noteIfTooSlow();
+    for (const socket of this.#sockets) if (socket.subscriptions.has(hubId)) socket.detectTooSlow();
   }
 
   #leave(socket: LiveSocket, subscription: Subscription): void {
@@ -269,7 +270,7 @@ export class LiveServer {
     for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
   }
 
-  /** As long as anybody is connected: ends those whose session or token has expired, and notes that the others are in use. */
+  /** Runs while anyone is connected. Closes connections with expired credentials; records that the rest are in use. */
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
@@ -278,8 +279,8 @@ export class LiveServer {
       const now = this.#options.clock.now();
       for (const socket of [...this.#sockets]) {
         if (socket.mayHaveExpired(now)) await this.#rights.check(socket);
-        else noteUse(this.#options.credentialUse, socket);
-        socket.ask(this.#options.clock.monotonic(), { askAfterMs: ASK_AFTER_MS, cutAfterMs: CUT_AFTER_MS });
+        else recordUse(this.#options.credentialUse, socket);
+        socket.checkAlive(this.#options.clock.monotonic(), SILENCE);
       }
       for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
       this.#replayed.clear();
@@ -292,7 +293,7 @@ function logFields({ requestId, caller: { user, address } }: LiveSocket) {
   return { requestId, personId: user?.id, address };
 }
 
-/** Somebody who watches all day uses the session, though no request comes. */
-function noteUse(uses: CredentialUses, { caller: { credential, user, address, expiresAt } }: LiveSocket): void {
-  if (credential.kind !== 'local' && user) uses.note({ ...credential, user, expiresAt }, address);
+/** Records that an open connection is using its session or token, even though no requests arrive. */
+function recordUse(uses: CredentialUses, { caller: { credential, user, address, expiresAt } }: LiveSocket): void {
+  if (credential.kind !== 'local' && user) uses.record({ ...credential, user, expiresAt }, address);
 }

@@ -4,11 +4,11 @@ import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
 import type { ReplayedFrame } from './replayed-frames.ts';
 
-/** What a connection is opened with. */
+/** Data attached to a connection when it is opened. */
 export interface LiveConnection {
   caller: Caller;
   requestId: string;
-  /** Of the session or token; `null`: it does not end by itself. */
+  /** When the session or token expires; `null`: never. */
   expiresAt: number | null;
   /** Set as soon as the WebSocket is open. */
   socket?: LiveSocket;
@@ -20,14 +20,14 @@ export type Wire = Pick<
   'send' | 'cork' | 'ping' | 'close' | 'terminate' | 'subscribe' | 'unsubscribe' | 'getBufferedAmount'
 >;
 
-/** One Hub that one connection follows: first what is missing, from `sent` on, then live by the Hub's topic. */
+/** A Hub that a connection follows: first by replaying the events after `sent`, then live through the Hub's topic. */
 export interface Subscription {
   readonly feed: HubFeed;
   readonly epoch: string;
-  /** The last event that was sent to this connection by replaying. */
+  /** The sequence number of the last event replayed to this connection. */
   sent: number;
   isLive: boolean;
-  /** Events to replay at a stretch: few, until it shows that they are small. */
+  /** How many events to replay at a time. Starts low and rises if the events turn out to be small. */
   pace: number;
 }
 
@@ -35,35 +35,34 @@ export function newSubscription(feed: HubFeed, epoch: string, sent: number): Sub
   return { feed, epoch, sent, isLive: false, pace: FIRST_PACE };
 }
 
-/** What may wait for a connection that reads slowly. Beyond it the connection is closed; it comes back and resumes by number. */
+/** How many bytes can wait for a slow reader. Beyond that, its connection is closed; it reconnects and resumes. */
 export const BACKPRESSURE_BYTES = 256 * 1024;
-/** Bytes that may wait to be sent before replaying pauses; well below the limit at which a connection is closed. */
+/** How many bytes can wait before a replay pauses; well below the limit at which a connection is closed. */
 const FULL_BYTES = 64 * 1024;
 const FIRST_PACE = 4;
 const MAX_PACE = 50;
-/** Characters of answers that may wait for room: who asks and does not read is cut. */
-const HELD_CHARACTERS = 512 * 1024;
+/** How many characters of responses can be held back. Beyond that, the connection is terminated. */
+const MAX_HELD_CHARACTERS = 512 * 1024;
 
-/** One live connection. */
 export class LiveSocket {
   readonly subscriptions = new Map<string, Subscription>();
   caller: Caller;
   readonly requestId: string;
   readonly #wire: Wire;
-  /** Frames that came and are not worked off. */
+  /** Received frames that are not handled yet. */
   pendingFrames = 0;
-  /** What waits for room, in its order: sending it now would be over the limit. */
+  /** Frames held back, in order, because sending them now would exceed the limit. */
   #held: string[] = [];
   #heldCharacters = 0;
   isClosed = false;
-  /** Whether it is being cut because more waits for it than may. */
+  /** Whether the connection is being terminated because too much is waiting to be sent. */
   isTooSlow = false;
-  /** On the monotonic clock. */
+  /** When the client was last active, on the monotonic clock. */
   #receivedAt = 0;
-  #askedAt: number | null = null;
-  /** Whether somebody looks at it, as far as it has said so. */
+  #pingedAt: number | null = null;
+  /** Whether the user is looking at the page, as last reported by the client. */
   hasAttention = false;
-  /** When its session or token ends, as far as is known here. */
+  /** When the session or token of the connection expires, as of the last check. */
   expiresAt: number | null;
 
   constructor(wire: Wire, { caller, requestId, expiresAt }: LiveConnection) {
@@ -73,19 +72,19 @@ export class LiveSocket {
     this.expiresAt = expiresAt;
   }
 
-  /** Something came, or was taken. */
+  /** Records that the client sent a frame or read what was sent. */
   received(now: number): void {
     this.#receivedAt = now;
-    this.#askedAt = null;
+    this.#pingedAt = null;
   }
 
-  /** Asks for a sign of life when it has been quiet for long, and cuts the connection when none comes. */
-  ask(now: number, { askAfterMs, cutAfterMs }: { askAfterMs: number; cutAfterMs: number }): void {
-    if (this.isClosed || now - this.#receivedAt < askAfterMs) return;
-    if (this.#askedAt === null) {
-      this.#askedAt = now;
+  /** Pings a connection that has been silent for a while, and terminates it if there is no response. */
+  checkAlive(now: number, { pingAfterMs, terminateAfterMs }: { pingAfterMs: number; terminateAfterMs: number }): void {
+    if (this.isClosed || now - this.#receivedAt < pingAfterMs) return;
+    if (this.#pingedAt === null) {
+      this.#pingedAt = now;
       this.#wire.ping();
-    } else if (now - this.#askedAt >= cutAfterMs) {
+    } else if (now - this.#pingedAt >= terminateAfterMs) {
       this.#wire.terminate();
     }
   }
@@ -94,7 +93,7 @@ export class LiveSocket {
     return this.expiresAt !== null && this.expiresAt <= now;
   }
 
-  /** Whether so much waits to be sent that it is better to wait for the reader. */
+  /** Whether the backlog is so large that the server should wait for the reader. */
   get isFull(): boolean {
     return this.#held.length > 0 || this.#wire.getBufferedAmount() > FULL_BYTES;
   }
@@ -102,22 +101,22 @@ export class LiveSocket {
   send(text: string): void {
     if (this.isClosed) return;
     if (!this.isFull) {
-      if (this.#wire.send(text) === 0) this.noteIfTooSlow();
+      if (this.#wire.send(text) === 0) this.detectTooSlow();
       return;
     }
     this.#held.push(text);
     this.#heldCharacters += text.length;
-    if (this.#heldCharacters <= HELD_CHARACTERS) return;
+    if (this.#heldCharacters <= MAX_HELD_CHARACTERS) return;
     this.isTooSlow = true;
     this.#wire.terminate();
   }
 
-  /** To be called when something was not sent: that it was cut, and why, is not told by Bun when it ends. */
-  noteIfTooSlow(): void {
+  /** Call this when a frame was not sent, since Bun does not report the reason when it closes a slow connection. */
+  detectTooSlow(): void {
     if (!this.isClosed && this.#wire.getBufferedAmount() > BACKPRESSURE_BYTES) this.isTooSlow = true;
   }
 
-  /** The reader has taken something. */
+  /** Called when the client has read some of what was sent. */
   drained(): void {
     const held = this.#held;
     this.#held = [];
@@ -144,15 +143,18 @@ export class LiveSocket {
   }
 
   /**
-   * Sends the next events that this subscription misses. `more`: come again. `full`: come again when the connection has
-   * taken what waits. `live`: from here on the topic serves it, without a gap, because all of this is one step. `reset`: the same,
-   * but what it missed was erased meanwhile. `gone`: nobody wants it any more.
+   * Sends the next events that this subscription is missing. Returns:
+   * - `more`: there are more events to replay.
+   * - `full`: call it again when the connection has drained.
+   * - `live`: further events reach it through the topic, without a gap, because all of this is one synchronous step.
+   * - `reset`: like `live`, but some of the missing events have been erased in the meantime.
+   * - `gone`: the subscription or the connection has ended.
    */
   replay(subscription: Subscription): 'more' | 'full' | 'live' | 'reset' | 'gone' {
     const { feed, epoch } = subscription;
     if (this.isClosed || this.subscriptions.get(feed.hubId) !== subscription) return 'gone';
     if (this.isFull) return 'full';
-    // Whatever is committed by now goes out to those who are live already, so that there is one end to reach.
+    // Publishes everything committed so far to live subscriptions, so there is a fixed end to reach.
     feed.catchUp();
     const missed = feed.replay(subscription.sent, subscription.pace);
     const isErased = subscription.sent < feed.published && missed[0]?.seq !== subscription.sent + 1;
@@ -167,10 +169,10 @@ export class LiveSocket {
     return isErased ? 'reset' : 'live';
   }
 
-  /** False if the connection is full then, perhaps before all of them were sent. */
+  /** Sends events. Returns false if the connection is then full, in which case some of them may not have been sent. */
   #sendMissed(subscription: Subscription, missed: readonly ReplayedFrame[]): boolean {
     let count = 0;
-    // As few writes to the connection as can be: most of what a replay costs is those.
+    // Combines the frames into few writes, which are most of the cost of a replay.
     this.#wire.cork(() => {
       for (const { seq, text } of missed) {
         if (this.#wire.getBufferedAmount() > FULL_BYTES) break;
@@ -188,7 +190,10 @@ export class LiveSocket {
     return false;
   }
 
-  /** The next event of another Hub would be over the limit, by no fault of the reader: those are replayed, too, when there is room. */
+  /**
+   * Stops publishing to a full connection, because the next event could exceed the limit even though the client reads
+   * fast enough. The events that it misses are replayed when there is room.
+   */
   #holdLive(): void {
     for (const subscription of this.subscriptions.values()) {
       if (!subscription.isLive) continue;

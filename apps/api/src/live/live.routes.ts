@@ -10,32 +10,35 @@ import { errorsBy, workspaceErrors, workspaceHeaders } from '../ops/openapi-erro
 import { audienceOf, securityOf } from '../ops/openapi-security.ts';
 import type { LiveConnection } from './live-socket.ts';
 
-/** As long as a client waits between its attempts at most. */
+/** The longest time that a client waits between two connection attempts. */
 const RETRY_SECONDS = 15;
 
-/** The one WebSocket of the product. All that is said over it is in docs/live.md. */
+/** The product's only WebSocket. docs/live.md describes its frames. */
 export function liveRoutes({ live, limits }: Pick<Deps, 'live' | 'limits'>) {
-  /** The local admin is not limited. */
+  /** Throws if the user has too many live connections. The local admin has no limit. */
   const requireRoom = ({ user }: Caller): void => {
     if (user === null || live.connectionsOf(user.id).length < limits.maxLiveConnections) return;
-    const most = limits.maxLiveConnections.toLocaleString('en');
-    const many = `You have ${most} live connections already, the most that a user can have.`;
-    throw tooManyRequests(`${many} Close one of them first.`, RETRY_SECONDS);
+    const max = limits.maxLiveConnections.toLocaleString('en');
+    throw tooManyRequests(
+      `You already have ${max} live connections, the maximum per user. Close one first.`,
+      RETRY_SECONDS,
+    );
   };
   return new Elysia({ name: 'live', prefix: `${WORKSPACE_API_PATH}/live` }).get(
     '',
     ({ request }) => {
-      if (live.isStopped) throw new AppError('unavailable', 'The server is stopping. Come back in a moment.');
+      if (live.isStopped) throw new AppError('unavailable', 'The server is stopping. Reconnect in a moment.');
       const caller = callerOf(request);
-      // Before the upgrade header: a browser's page, which sees no status of a failed handshake, asks without one.
+      // Checked before the upgrade header: a web page cannot see the status of a failed handshake, so it repeats the
+      // request without that header to get the status.
       requireRoom(caller);
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-        throw new AppError('upgrade_required', 'This is a WebSocket. Open it as one: see docs/live.md.', {
+        throw new AppError('upgrade_required', 'This endpoint requires a WebSocket connection. See docs/live.md.', {
           upgrade: 'websocket',
           connection: 'Upgrade',
         });
       }
-      // Bun answers other versions by itself, without the error body.
+      // For other versions, Bun itself would respond, but without the error body.
       if (request.headers.get('sec-websocket-version') !== '13') {
         throw new AppError('upgrade_required', 'Sec-WebSocket-Version must be 13: see RFC 6455, section 4.1.', {
           'sec-websocket-version': '13',
@@ -54,7 +57,7 @@ export function liveRoutes({ live, limits }: Pick<Deps, 'live' | 'limits'>) {
       detail: {
         operationId: 'followHubs',
         summary: 'Follow Hubs live',
-        description: `A WebSocket (RFC 6455) over which the events of Hubs come, each once and in order. Its frames are JSON text: see docs/live.md.\n\n${audienceOf('member')}`,
+        description: `Opens a WebSocket (RFC 6455) that delivers the events of Hubs, each once and in order. Its frames are JSON text: see docs/live.md.\n\n${audienceOf('member')}`,
         'x-access': 'member',
         security: securityOf('member'),
         responses: {

@@ -15,10 +15,10 @@ afterAll(() => hub[Symbol.asyncDispose]());
 async function newHub(on: TestHub = hub) {
   const { id: hubId } = await on.admin.createHub();
   const { key } = await on.admin.issueKey({ hubId });
-  const say = async (text: string) => {
+  const postText = async (text: string) => {
     expect((await post(on, 'messages', key, { text })).status).toBe(201);
   };
-  return { hubId, key, say };
+  return { hubId, key, postText };
 }
 
 const texts = (client: LiveClient, hubId: string) =>
@@ -28,12 +28,12 @@ const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'res
 const isError = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'error' }> => frame.type === 'error';
 
 describe('a live view', () => {
-  test('shows a post that a key makes, with its number, its author and its key', async () => {
-    const { hubId, say } = await newHub();
+  test('shows a post from a key with its sequence number, author and key', async () => {
+    const { hubId, postText } = await newHub();
     using client = await liveClient(hub);
     const { epoch } = await hub.store.workspace();
     expect(await client.subscribe(hubId)).toEqual({ type: 'subscribed', hubId, seq: 0, epoch });
-    await say('**Deployed**');
+    await postText('**Deployed**');
     const [event] = await client.upTo(hubId, 1);
     expect(event).toMatchObject({
       type: 'event',
@@ -44,7 +44,7 @@ describe('a live view', () => {
     });
   });
 
-  test('shows notes and to-dos too, and what happens to the Hub', async () => {
+  test('also shows notes, to-dos and changes to the Hub', async () => {
     const { hubId, key } = await newHub();
     using client = await liveClient(hub);
     await client.subscribe(hubId);
@@ -58,28 +58,28 @@ describe('a live view', () => {
     ]);
   });
 
-  test('that says what it has seen gets what is missing, in order, and then goes on live', async () => {
-    const { hubId, say } = await newHub();
-    for (const text of ['a', 'b', 'c']) await say(text);
+  test('that sends its last sequence number gets the missing events in order, then continues live', async () => {
+    const { hubId, postText } = await newHub();
+    for (const text of ['a', 'b', 'c']) await postText(text);
     using client = await liveClient(hub);
     expect(await client.subscribe(hubId, { after: 1 })).toMatchObject({ seq: 3 });
     await client.upTo(hubId, 3);
-    await say('d');
+    await postText('d');
     await client.upTo(hubId, 4);
     expect(texts(client, hubId)).toEqual(['2 b', '3 c', '4 d']);
   });
 
-  test('that has seen everything gets only what comes', async () => {
-    const { hubId, say } = await newHub();
-    await say('a');
+  test('that has seen everything gets only new events', async () => {
+    const { hubId, postText } = await newHub();
+    await postText('a');
     using client = await liveClient(hub);
     await client.subscribe(hubId, { after: 1 });
-    await say('b');
+    await postText('b');
     await client.upTo(hubId, 2);
     expect(texts(client, hubId)).toEqual(['2 b']);
   });
 
-  test('misses nothing and gets nothing twice while posts come in during a long replay', async () => {
+  test('has no gaps and no duplicates when posts arrive during a long replay', async () => {
     const { hubId } = await newHub();
     const keys = await Promise.all(Array.from({ length: 8 }, () => hub.admin.issueKey({ hubId })));
     const flood = () =>
@@ -98,35 +98,35 @@ describe('a live view', () => {
     }
   });
 
-  test('of one Hub gets nothing of another', async () => {
+  test('of one Hub gets no events from another', async () => {
     const [mine, other] = [await newHub(), await newHub()];
     using client = await liveClient(hub);
     await client.subscribe(mine.hubId);
-    await other.say('secret');
-    await mine.say('open');
+    await other.postText('secret');
+    await mine.postText('open');
     await client.upTo(mine.hubId, 1);
     expect(client.events(other.hubId)).toEqual([]);
   });
 
-  test('follows several Hubs over one connection, each with its own numbers', async () => {
+  test('follows several Hubs over one connection, each with its own sequence numbers', async () => {
     const [one, two] = [await newHub(), await newHub()];
     using client = await liveClient(hub);
     await client.subscribe(one.hubId);
     await client.subscribe(two.hubId);
-    await one.say('1');
-    await two.say('2');
+    await one.postText('1');
+    await two.postText('2');
     await client.upTo(one.hubId, 1);
     await client.upTo(two.hubId, 1);
     expect([texts(client, one.hubId), texts(client, two.hubId)]).toEqual([['1 1'], ['1 2']]);
   });
 
-  test('that unsubscribes gets nothing more, and may come back by number', async () => {
-    const { hubId, say } = await newHub();
+  test('that unsubscribes gets no more events, and can resume from its last number', async () => {
+    const { hubId, postText } = await newHub();
     using client = await liveClient(hub);
     await client.subscribe(hubId);
     client.send({ type: 'unsubscribe', hubId });
     await client.settled();
-    await say('unseen');
+    await postText('unseen');
     await client.settled();
     expect(client.events(hubId)).toEqual([]);
     await client.subscribe(hubId, { after: 0 });
@@ -136,9 +136,9 @@ describe('a live view', () => {
 });
 
 describe('reset', () => {
-  test('answers a number that the server has not reached, another epoch, and goes on live from its number', async () => {
-    const { hubId, say } = await newHub();
-    await say('a');
+  test('is sent for an unreached sequence number or another epoch; then the view continues live', async () => {
+    const { hubId, postText } = await newHub();
+    await postText('a');
     for (const options of [{ after: 2 }, { after: 1, epoch: 'epoch_other' }]) {
       using client = await liveClient(hub);
       client.send({ type: 'subscribe', hubId, ...options });
@@ -148,20 +148,20 @@ describe('reset', () => {
     using client = await liveClient(hub);
     client.send({ type: 'subscribe', hubId, after: 9 });
     await client.until(isReset);
-    await say('b');
+    await postText('b');
     await client.upTo(hubId, 2);
     expect(texts(client, hubId)).toEqual(['2 b']);
   });
 });
 
-describe('a live view over a restart', () => {
-  test('resumes by number, in the same epoch', async () => {
+describe('a live view across a restart', () => {
+  test('resumes from its last number, in the same epoch', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hub-live-'));
     const first = await startTestHub({ dataDir });
-    const { hubId, say } = await newHub(first);
+    const { hubId, postText } = await newHub(first);
     const before = await liveClient(first);
     const { epoch } = await before.subscribe(hubId);
-    await say('seen');
+    await postText('seen');
     await before.upTo(hubId, 1);
     await first.stop();
     expect(await before.closed).toMatchObject({ code: 1001 });
@@ -176,23 +176,27 @@ describe('a live view over a restart', () => {
   });
 });
 
-describe('what a live client may not send', () => {
+describe('an invalid frame', () => {
   test.each([
-    ['no JSON', 'hello', 'one JSON object'],
-    ['a list', '[]', 'must be a JSON object'],
-    ['another type', '{"type":"publish"}', 'type must be subscribe, unsubscribe or attend'],
-    ['no word on whether', '{"type":"attend"}', 'isAttending must be true or false'],
-    ['a mistyped field', '{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
-    ['no Hub', '{"type":"subscribe"}', 'hubId must be the id of a Hub'],
-    ['a negative number', `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","after":-1}`, 'whole number from 0'],
-  ])('%s is answered by an error, and the connection stays', async (_, sent, message) => {
+    ['that is not JSON', 'hello', 'one JSON object'],
+    ['with a list', '[]', 'must be a JSON object'],
+    ['with an unknown type', '{"type":"publish"}', 'type must be subscribe, unsubscribe or attend'],
+    ['attend without isAttending', '{"type":"attend"}', 'isAttending must be true or false'],
+    ['with a misspelled field', '{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
+    ['without a Hub', '{"type":"subscribe"}', 'hubId must be the id of a Hub'],
+    [
+      'with a negative number',
+      `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","after":-1}`,
+      'whole number, 0 or greater',
+    ],
+  ])('%s gets an error, and the connection stays open', async (_, sent, message) => {
     using client = await liveClient(hub);
     client.send(sent);
     expect(await client.until(isError)).toMatchObject({ code: 'invalid', message: expect.stringContaining(message) });
     await client.settled();
   });
 
-  test('an unknown or a deleted Hub is not found', async () => {
+  test('with an unknown or deleted Hub gets not_found', async () => {
     const { hubId } = await newHub();
     await hub.admin.deleteHub(hubId);
     for (const id of [hubId, `hub_${'0'.repeat(26)}`]) {
@@ -202,15 +206,15 @@ describe('what a live client may not send', () => {
     }
   });
 
-  test('a frame over the limit ends the connection', async () => {
+  test('over the size limit closes the connection', async () => {
     using client = await liveClient(hub);
     client.send('x'.repeat(5_000));
     expect((await client.closed).code).not.toBe(1000);
   });
 });
 
-describe('a Hub that is deleted', () => {
-  test('is lost to its live views at once, and the connection stays', async () => {
+describe('a deleted Hub', () => {
+  test('is removed from live views immediately, and the connection stays open', async () => {
     const { hubId } = await newHub();
     using client = await liveClient(hub);
     await client.subscribe(hubId);

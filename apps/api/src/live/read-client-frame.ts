@@ -8,9 +8,9 @@ const FIELDS = {
   attend: ['type', 'isAttending'],
 } as const;
 
-/** What a live client has sent, or what is wrong with it, in words that say what to change. */
+/** Parses a frame from a live client. `problem` says what is wrong and what to change. */
 export function readClientFrame(text: string | Buffer): ClientFrame | { problem: string } {
-  if (typeof text !== 'string') return { problem: 'A frame must be text, and holds one JSON object' };
+  if (typeof text !== 'string') return { problem: 'A frame must be text that contains one JSON object' };
   let sent: unknown;
   try {
     sent = JSON.parse(text);
@@ -39,10 +39,10 @@ function readObject(sent: Record<string, unknown>): ClientFrame | { problem: str
   if (typeof hubId !== 'string' || !isId(hubId)) return { problem: 'hubId must be the id of a Hub' };
   if (type === 'unsubscribe') return { type, hubId };
   if (!isAbsent(after) && !(Number.isSafeInteger(after) && Number(after) >= 0)) {
-    return { problem: 'after must be the number of the last event that was seen: a whole number from 0 on' };
+    return { problem: 'after must be the number of the last event you received: a whole number, 0 or greater' };
   }
   if (!isAbsent(epoch) && typeof epoch !== 'string')
-    return { problem: 'epoch must be the text that came with the number' };
+    return { problem: 'epoch must be the string that you received with the number' };
   return {
     type,
     hubId,

@@ -1,20 +1,20 @@
 import type { Clock } from '../ports.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
 
-/** So long at a stretch; then requests and other connections have their turn. */
+/** How long the queue runs before it yields to requests and other connections. */
 const TURN_MS = 4;
 
 interface ReplayHandlers {
   onFailure: (socket: LiveSocket, error: unknown) => void;
-  /** What was being replayed was erased meanwhile. */
+  /** Called when events were erased while they were being replayed. */
   onReset: () => void;
-  /** Nobody waits any more. */
+  /** Called when the queue is empty. */
   onIdle: () => void;
 }
 
-/** Replays of all connections, a page of each in turn, so that a thousand that come back at once do not stop the server. */
+/** The replays of all connections, one page each in turn, so that a thousand reconnects do not stall the server. */
 export class ReplayQueue {
-  /** In the order in which their turns come. */
+  /** The subscriptions still to be replayed, in the order of their turns. */
   readonly #waiting = new Map<Subscription, LiveSocket>();
   readonly #clock: Clock;
   readonly #handlers: ReplayHandlers;
@@ -30,7 +30,7 @@ export class ReplayQueue {
     this.#schedule();
   }
 
-  /** Goes on with what was held up because the connection had not taken what was sent. */
+  /** Resumes the replays that paused because their connection was full. */
   resume(socket: LiveSocket): void {
     for (const subscription of socket.subscriptions.values()) {
       if (!subscription.isLive && !this.#waiting.has(subscription)) this.add(socket, subscription);
@@ -50,7 +50,8 @@ export class ReplayQueue {
 
   #turn(): void {
     const end = this.#clock.monotonic() + TURN_MS;
-    // The test clock stands still, so a round ends with those who waited at its begin.
+    // Handles only the subscriptions that were waiting at the start of the turn, so that the turn ends even if a test's
+    // clock stands still.
     for (const [subscription, socket] of [...this.#waiting]) {
       if (this.#clock.monotonic() >= end) return;
       this.#waiting.delete(subscription);

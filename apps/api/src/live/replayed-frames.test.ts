@@ -14,56 +14,56 @@ const event = (seq: number, { hubId = 'hub_1', itemId = `msg_${seq}`, at = 0 } =
 
 function replayed(...seqs: number[]): ReplayedFrames {
   const frames = new ReplayedFrames();
-  for (const seq of seqs) frames.make(event(seq));
+  for (const seq of seqs) frames.add(event(seq));
   return frames;
 }
 
 const seqsAfter = (frames: ReplayedFrames, after: number, limit = 50): number[] =>
   frames.after('hub_1', after, limit).map(({ seq }) => seq);
 
-test('what was made for one is there for the next, as it was made', () => {
+test('a frame is reused unchanged for the next client', () => {
   const frames = new ReplayedFrames();
-  const made = [1, 2, 3].map((seq) => frames.make(event(seq)));
+  const made = [1, 2, 3].map((seq) => frames.add(event(seq)));
   expect(frames.after('hub_1', 0, 50)).toEqual(made);
   expect(frames.after('hub_1', 1, 1)).toEqual(made.slice(1, 2));
   expect(frames.after('hub_2', 0, 50)).toEqual([]);
 });
 
-test('there is never a hole in what is handed out', () => {
+test('returned frames never have a gap', () => {
   const frames = replayed(1, 2, 4, 5);
   expect(seqsAfter(frames, 0)).toEqual([1, 2]);
   expect(seqsAfter(frames, 2)).toEqual([]);
   expect(seqsAfter(frames, 3)).toEqual([4, 5]);
 });
 
-test('every frame of an item goes when the item changes, and no other', () => {
+test('a change to an item drops its frames and no others', () => {
   const frames = replayed(1, 2);
-  frames.make(event(3, { itemId: 'msg_1' }));
-  frames.changed(event(4, { itemId: 'msg_1' }));
+  frames.add(event(3, { itemId: 'msg_1' }));
+  frames.invalidate(event(4, { itemId: 'msg_1' }));
   expect(seqsAfter(frames, 0)).toEqual([]);
   expect(seqsAfter(frames, 1)).toEqual([2]);
   expect(seqsAfter(frames, 2)).toEqual([]);
 });
 
-test('a change of a whole Hub leaves nothing', () => {
+test('a change to a Hub drops all of its frames', () => {
   const frames = replayed(1, 2);
-  frames.changed({ ...event(3), event: 'items.pruned', itemId: null, data: { before: '2026-01-01' } });
+  frames.invalidate({ ...event(3), event: 'items.pruned', itemId: null, data: { before: '2026-01-01' } });
   expect(seqsAfter(frames, 0)).toEqual([]);
 });
 
-test('an event that is made anew is told anew', () => {
+test('a frame that is created again replaces the old one', () => {
   const frames = replayed(1);
-  const { text } = frames.make(event(1, { at: 1_000 }));
+  const { text } = frames.add(event(1, { at: 1_000 }));
   expect(frames.after('hub_1', 0, 50)).toEqual([{ seq: 1, text }]);
   expect(text).toContain('1970-01-01T00:00:01.000Z');
 });
 
-test('only so much is kept: what is older goes before more comes', () => {
+test('the cache is bounded: older frames are dropped first', () => {
   const frames = new ReplayedFrames();
   const longEvent = (seq: number): EventRecord => event(seq, { itemId: `${seq}${'x'.repeat(1024 * 1024)}` });
-  for (let seq = 1; seq <= 7; seq += 1) frames.make(longEvent(seq));
+  for (let seq = 1; seq <= 7; seq += 1) frames.add(longEvent(seq));
   expect(seqsAfter(frames, 0)).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  frames.make(longEvent(8));
+  frames.add(longEvent(8));
   expect(seqsAfter(frames, 0)).toEqual([]);
   expect(seqsAfter(frames, 7)).toEqual([8]);
 });

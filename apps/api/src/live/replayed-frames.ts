@@ -1,8 +1,8 @@
 import type { EventRecord } from '../store/item-store.ts';
 import { eventFrame } from './live-frames.ts';
 
-/** Characters of frames that are kept at most, over all Hubs. */
-const KEPT_CHARACTERS = 8 * 1024 * 1024;
+/** How many characters of frames are cached, across all Hubs. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 export interface ReplayedFrame {
   readonly seq: number;
@@ -10,16 +10,17 @@ export interface ReplayedFrame {
 }
 
 /**
- * What was replayed just now. After a restart all come back at once and miss the same events: those are read once, and not once
- * for each. An event tells its item as it is now, so a frame goes as soon as its item changes.
+ * Caches recently replayed frames. After a restart, all clients reconnect at the same time and have missed the same
+ * events, so each event is read only once. A frame contains the current state of its item and is therefore dropped as
+ * soon as the item changes.
  */
 export class ReplayedFrames {
   readonly #byHub = new Map<string, Map<number, string>>();
-  /** Which frames tell of an item. */
+  /** The sequence numbers of the frames that contain an item. */
   readonly #byItem = new Map<string, number[]>();
   #characters = 0;
 
-  /** The frames after this event, without a hole, at most `limit`. */
+  /** Returns up to `limit` cached frames that directly follow this event, without gaps. */
   after(hubId: string, seq: number, limit: number): ReplayedFrame[] {
     const frames = this.#byHub.get(hubId);
     const found: ReplayedFrame[] = [];
@@ -31,11 +32,11 @@ export class ReplayedFrames {
     return found;
   }
 
-  /** Makes the frame of an event that was read just now, and keeps it. */
-  make(event: EventRecord): ReplayedFrame {
+  /** Creates the frame of an event that was just read, and caches it. */
+  add(event: EventRecord): ReplayedFrame {
     const { hubId, seq, itemId } = event;
     const text = eventFrame(event);
-    if (this.#characters + text.length > KEPT_CHARACTERS) this.clear();
+    if (this.#characters + text.length > MAX_CHARACTERS) this.clear();
     const frames = this.#byHub.get(hubId) ?? new Map<number, string>();
     this.#byHub.set(hubId, frames);
     this.#characters += text.length - (frames.get(seq)?.length ?? 0);
@@ -44,13 +45,13 @@ export class ReplayedFrames {
     return { seq, text };
   }
 
-  /** Something has happened to an item; or to a Hub, and so perhaps to many items. */
-  changed({ hubId, itemId }: EventRecord): void {
+  /** Drops the frames that an event makes stale: those of its item, or all if it concerns a whole Hub. */
+  invalidate({ hubId, itemId }: EventRecord): void {
     if (itemId === null) this.clear();
     else this.#drop(hubId, itemId);
   }
 
-  /** No event tells of a new name of a person, a key or the bot, so nothing is kept for long. */
+  /** Clears the cache. This happens often, since no event reports that a user, a key or the bot has a new name. */
   clear(): void {
     this.#byHub.clear();
     this.#byItem.clear();

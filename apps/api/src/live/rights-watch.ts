@@ -1,25 +1,25 @@
-import type { Deps } from '../deps.ts';
-import { authorizeSocket } from './check-socket.ts';
+import type { CoreDeps } from '../core-deps.ts';
+import { authorizeSocket } from './authorize-socket.ts';
 import { CommittedRights } from './committed-rights.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
 
 const TURN_MS = 4;
 
-type WatchDeps = Pick<Deps, 'store' | 'clock' | 'log' | 'revocations'>;
+type WatchDeps = Pick<CoreDeps, 'store' | 'clock' | 'log' | 'revocations'>;
 
 interface Watched {
   sockets: ReadonlySet<LiveSocket>;
-  /** A connection has lost this Hub. */
+  /** Called when a connection has lost access to a Hub. */
   leave: (socket: LiveSocket, lost: Subscription) => void;
 }
 
-/** Takes their Hubs, or the connection, from those who have lost the right to them. */
+/** Removes Hubs that a connection has lost access to, and closes it if its session, token or account has ended. */
 export class RightsWatch {
   readonly #deps: WatchDeps;
   readonly #watched: Watched;
   #version = 0;
-  #isJudging = false;
+  #isChecking = false;
   #isHubsChanged = false;
 
   constructor(deps: WatchDeps, watched: Watched) {
@@ -27,42 +27,42 @@ export class RightsWatch {
     this.#watched = watched;
   }
 
-  /** Raised by every change of anybody's rights: who has judged by an older version judges again. */
+  /** Increases with every change of rights. A check against an older version must be repeated. */
   get version(): number {
     return this.#version;
   }
 
-  /** Rights were changed by what was just committed, and perhaps somebody's list of Hubs. */
+  /** Called after a commit that changed rights. `isHubsChanged`: it also changed which Hubs users see. */
   changed(isHubsChanged: boolean): void {
     this.#version += 1;
     if (isHubsChanged) this.#isHubsChanged = true;
-    if (!this.#isJudging) void this.#judgeAll();
+    if (!this.#isChecking) void this.#checkAll();
   }
 
   async check(socket: LiveSocket, rights = new CommittedRights(this.#deps)): Promise<void> {
     try {
       for (const lost of await authorizeSocket(this.#deps, socket, rights)) this.#watched.leave(socket, lost);
     } catch (err) {
-      // Who cannot be judged may not go on: he comes back, and is judged then.
-      this.#deps.log.error({ err, requestId: socket.requestId }, 'The rights of a live connection could not be judged');
-      socket.close(1011, 'The server cannot read its disk at the moment. Come back.');
+      // A connection that could not be checked must not continue. The client reconnects and is checked then.
+      this.#deps.log.error({ err, requestId: socket.requestId }, 'Failed to check the rights of a live connection');
+      socket.close(1011, 'The server cannot read its disk at the moment. Reconnect later.');
     }
   }
 
-  /** Judges everyone again, by what is committed now, until no change has come in between. */
-  async #judgeAll(): Promise<void> {
-    this.#isJudging = true;
+  /** Checks all connections against the committed state, repeatedly until nothing changes during a check. */
+  async #checkAll(): Promise<void> {
+    this.#isChecking = true;
     try {
       for (let checked = -1; checked !== this.#version; ) {
         checked = this.#version;
-        await this.#judgeOnce();
+        await this.#checkOnce();
       }
     } finally {
-      this.#isJudging = false;
+      this.#isChecking = false;
     }
   }
 
-  async #judgeOnce(): Promise<void> {
+  async #checkOnce(): Promise<void> {
     const { clock } = this.#deps;
     const rights = new CommittedRights(this.#deps);
     const isHubsChanged = this.#isHubsChanged;

@@ -1,48 +1,48 @@
 import type { SubscribeFrame } from '@hub/contract';
-import type { Deps } from '../deps.ts';
+import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
 import { type LiveSocket, newSubscription, type Subscription } from './live-socket.ts';
 
-interface RuntimeEnvironment {
-  /** A number that rises with each change of anybody's rights. */
-  rights: () => number;
-  /** The feed of a Hub whose newest event is `seq`. */
+interface SubscribeContext {
+  /** Returns a number that increases with each change of rights. */
+  rightsVersion: () => number;
+  /** Returns the feed of a Hub whose newest event is `seq`. */
   feed: (hubId: string, seq: number) => HubFeed;
 }
 
 /**
- * Lets a connection follow a Hub. Returns the subscription if something has to be replayed first; otherwise how it stands:
- * live at once, reset, or refused, of which the client has been told.
+ * Subscribes a connection to a Hub. Returns the subscription if events must be replayed first, and otherwise `live`,
+ * `reset` or `rejected` (in which case an error was sent to the client).
  *
- * From the look at the log on, all is one step: what is committed later is published later.
+ * Everything after reading the log is one synchronous step, so no commit can be published in the middle of it.
  */
 export async function subscribe(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Pick<CoreDeps, 'store'>,
   socket: LiveSocket,
   { hubId, after, epoch: knownEpoch }: SubscribeFrame,
-  { rights, feed: feedOf }: RuntimeEnvironment,
-): Promise<Subscription | 'live' | 'reset' | 'refused'> {
-  let authorizedBy: number;
+  { rightsVersion, feed: feedOf }: SubscribeContext,
+): Promise<Subscription | 'live' | 'reset' | 'rejected'> {
+  let checkedVersion: number;
   let epoch: string;
   do {
-    authorizedBy = rights();
+    checkedVersion = rightsVersion();
     try {
       await readableHub({ store }, socket.caller, hubId);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
       socket.error(error.code, error.message, hubId);
-      return 'refused';
+      return 'rejected';
     }
     ({ epoch } = await store.workspace());
-    // Otherwise somebody could be let in by rights that he lost while they were looked up.
-  } while (authorizedBy !== rights());
-  if (socket.isClosed) return 'refused';
+    // Otherwise a user could get access with rights that they lost during the look-up.
+  } while (checkedVersion !== rightsVersion());
+  if (socket.isClosed) return 'rejected';
 
   const span = store.events.span(hubId);
-  if (!span) throw new Error(`The Hub ${hubId} has gone while it was subscribed to`);
+  if (!span) throw new Error(`The Hub ${hubId} disappeared while subscribing to it`);
   const feed = feedOf(hubId, span.seq);
   const seq = feed.published;
   const isKnown = after !== undefined && (knownEpoch === undefined || knownEpoch === epoch);

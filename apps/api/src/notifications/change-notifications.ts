@@ -1,5 +1,5 @@
 import type { ChangeNotificationsBody, NotificationSettings, QuietHours } from '@hub/contract';
-import { stateOf, type UserCaller } from '../actor.ts';
+import { actingUserOf, type UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { isTimeZone } from './quiet-hours.ts';
@@ -7,33 +7,37 @@ import { showNotifications } from './show-notifications.ts';
 
 type ChangeDeps = Pick<Deps, 'store' | 'notifications' | 'clock'>;
 
-/** Which kinds of news give a notice. */
+/** Sets which events the caller is notified about. */
 export async function changeNotifications(
   deps: ChangeDeps,
   caller: UserCaller,
   changes: ChangeNotificationsBody,
 ): Promise<NotificationSettings> {
-  await deps.store.notifications.change({ personId: caller.user.id, changes, by: stateOf(caller) });
+  await deps.store.notifications.change({ personId: caller.user.id, changes, actingUser: actingUserOf(caller) });
   return showNotifications(deps, caller);
 }
 
-/** Sets the hours without notices; `null`: there are none. */
+/** Sets the caller's quiet hours; `null` removes them. */
 export async function setQuietHours(
   deps: ChangeDeps,
   caller: UserCaller,
-  asked: QuietHours | null,
+  requested: QuietHours | null,
 ): Promise<NotificationSettings> {
-  const quietHours = asked && checkedQuietHours(asked);
-  await deps.store.notifications.change({ personId: caller.user.id, changes: { quietHours }, by: stateOf(caller) });
+  const quietHours = requested && validateQuietHours(requested);
+  await deps.store.notifications.change({
+    personId: caller.user.id,
+    changes: { quietHours },
+    actingUser: actingUserOf(caller),
+  });
   return showNotifications(deps, caller);
 }
 
-function checkedQuietHours(asked: QuietHours): QuietHours {
-  if (!isTimeZone(asked.timeZone)) {
-    throw new AppError('invalid', 'timeZone must be one of the IANA data base, such as Europe/Berlin or UTC');
+function validateQuietHours(requested: QuietHours): QuietHours {
+  if (!isTimeZone(requested.timeZone)) {
+    throw new AppError('invalid', 'timeZone must be an IANA time zone, such as Europe/Berlin or UTC');
   }
-  if (asked.fromMinute === asked.toMinute) {
-    throw new AppError('invalid', 'toMinute must be another than fromMinute: quiet hours end before they begin again');
+  if (requested.fromMinute === requested.toMinute) {
+    throw new AppError('invalid', 'toMinute must differ from fromMinute');
   }
-  return { ...asked, days: [...new Set(asked.days)].sort() };
+  return { ...requested, days: [...new Set(requested.days)].sort() };
 }

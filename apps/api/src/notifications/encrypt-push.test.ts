@@ -3,7 +3,7 @@ import { encryptPush, isPublicKey } from './encrypt-push.ts';
 
 const bytes = (base64Url: string) => new Uint8Array(Buffer.from(base64Url, 'base64url'));
 
-test('the example of RFC 8291, section 5 and appendix A, comes out to the byte', () => {
+test('encryptPush matches the example of RFC 8291, section 5 and appendix A, to the byte', () => {
   const body = encryptPush(
     'When I grow up, I want to be a watermelon',
     {
@@ -21,7 +21,7 @@ test('the example of RFC 8291, section 5 and appendix A, comes out to the byte',
   );
 });
 
-test('a key that is no point of the curve is none of a browser', () => {
+test('isPublicKey rejects keys that are not points on the curve', () => {
   const good = bytes('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4');
   const bent = good.slice();
   bent[64] = (bent[64] ?? 0) ^ 1;

@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto';
 
 const CURVE = 'prime256v1';
-/** One record holds all: RFC 8291, section 4, allows no second. */
+/** The message must fit into one record: RFC 8291, section 4, allows only one. */
 const RECORD_BYTES = 4_096;
 const LAST_RECORD = 2;
 
@@ -12,7 +12,7 @@ export interface PushRecipient {
   auth: Uint8Array;
 }
 
-/** Drawn anew for every message. */
+/** Random values, new for every message. */
 export interface PushSecrets {
   /** A scalar of P-256: 32 bytes. */
   privateKey: Uint8Array;
@@ -21,9 +21,9 @@ export interface PushSecrets {
 }
 
 /**
- * A message that the browser alone can read, as the body of a request to its push service: RFC 8291 (keys) and RFC 8188
- * (`aes128gcm`, a single record).
- * @throws Error if the key of the recipient or the private key is none of P-256.
+ * Encrypts a message so that only the browser can read it: RFC 8291 (keys) and RFC 8188 (`aes128gcm`, a single record).
+ * Returns the body of a request to the push service.
+ * @throws Error if the key of the recipient or the private key is not a valid P-256 key.
  */
 export function encryptPush(text: string, { p256dh, auth }: PushRecipient, { privateKey, salt }: PushSecrets): Buffer {
   const sender = createECDH(CURVE);
@@ -47,7 +47,7 @@ export function encryptPush(text: string, { p256dh, auth }: PushRecipient, { pri
   return Buffer.concat([salt, header, ownPublic, sealed]);
 }
 
-/** Whether a browser can have this key: anything else is no point of the curve. */
+/** Returns whether these bytes are a valid public key of a browser: an uncompressed point on the P-256 curve. */
 export function isPublicKey(point: Uint8Array): boolean {
   if (point.length !== 65 || point[0] !== 4) return false;
   try {

@@ -5,11 +5,13 @@ import { canPost } from '../keys/can-post.ts';
 import { findKeys } from '../keys/find-keys.ts';
 import { isKeyManager } from '../keys/key-rights.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { KeyListing, PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
+import type { KeyListing } from '../store/store.ts';
 
 /**
- * The keys that post into Hubs of the caller, newest first. Who does not manage keys learns of those alone that have posted
- * there, and no more than those posts tell him. Of a rotation the new one is meant: the other is over within a day.
+ * Returns a page of the keys that post to the caller's Hubs, newest first. Callers who may not manage keys see only
+ * keys that have posted, and no more about them than the posts show. For a rotated key, only the successor is listed:
+ * the old key expires within a day.
  */
 export async function listNotificationKeys(
   deps: Pick<Deps, 'store' | 'clock'>,
@@ -19,7 +21,7 @@ export async function listNotificationKeys(
   const isManager = await isKeyManager(deps, caller);
   const matches = (key: KeyListing) =>
     key.successorId === null && canPost(deps, key) && (isManager || key.postCount > 0);
-  const { found, lookedAtUpTo } = await findKeys(deps, { limit, before, memberId: caller.user.id, matches });
+  const { found, examinedUpTo } = await findKeys(deps, { limit, before, memberId: caller.user.id, matches });
   const { items, next } = pageOf(found, limit);
-  return { items: items.map(({ id, hubId, name }) => ({ id, hubId, name })), next: next ?? lookedAtUpTo };
+  return { items: items.map(({ id, hubId, name }) => ({ id, hubId, name })), next: next ?? examinedUpTo };
 }

@@ -15,8 +15,8 @@ afterEach(() => hub[Symbol.asyncDispose]());
 const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
   caller.json<NotificationSettings>(method, `/me/notices${path}`, body);
 
-describe('choices', () => {
-  test('who has made none is told of what concerns him', async () => {
+describe('notification settings', () => {
+  test('by default notify about mentions, assignments and replies', async () => {
     expect((await team.ada.json<NotificationSettings>('GET', '/me/notices')).body).toMatchObject({
       mentions: true,
       assignments: true,
@@ -27,14 +27,14 @@ describe('choices', () => {
     });
   });
 
-  test('a Hub or a key that one does not read is as if there were none', async () => {
+  test('return 404 for a Hub or key that the user may not read', async () => {
     const stranger = await signIn(hub, await createUser(hub));
     for (const path of [`/hubs/${team.hubId}`, `/keys/${team.keyId}`]) {
       expect((await change(stranger, path, { mode: 'every' })).status).toBe(404);
     }
   });
 
-  test('quiet hours in no time zone, or without a length, are refused', async () => {
+  test('return 400 for quiet hours with an unknown time zone or of zero length', async () => {
     const hours = { fromMinute: 60, toMinute: 120, days: [1], timeZone: 'UTC' };
     for (const wrong of [{ timeZone: 'Mars/Olympus' }, { toMinute: 60 }, { days: [8] }, { fromMinute: 1_440 }]) {
       expect((await change(team.ada, '/quiet-hours', { ...hours, ...wrong })).status).toBe(400);
@@ -43,7 +43,7 @@ describe('choices', () => {
     expect((await team.ada.json<NotificationSettings>('DELETE', '/me/notices/quiet-hours')).body.quietHours).toBeNull();
   });
 
-  test('keys to choose from are those of his Hubs that can post; who does not manage them knows those alone that have posted', async () => {
+  test("list the active keys of the user's Hubs; users who do not manage keys see only those that have posted", async () => {
     const keysOf = async (caller: UserCaller) =>
       (await caller.json<{ items: NotificationKey[] }>('GET', '/me/notices/keys')).body.items;
     const { key: token, ...quiet } = await hub.admin.issueKey({ hubId: team.hubId, name: 'quiet' });
@@ -66,14 +66,14 @@ describe('choices', () => {
     expect((await hub.admin.raw('GET', '/me/notices/keys')).status).toBe(403);
   });
 
-  test('what one chose comes back', async () => {
+  test('are returned as they were set', async () => {
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
     const { body } = await change(team.ada, `/keys/${team.keyId}`, { mode: 'every' });
     expect(body.hubs).toEqual([{ hubId: team.hubId, mode: 'muted' }]);
     expect(body.keys).toEqual([{ keyId: team.keyId, hubId: team.hubId, name: 'ci', mode: 'every', isOver: false }]);
   });
 
-  test('what one chose of a key goes on with what comes in its place', async () => {
+  test('for a key carry over to its successor', async () => {
     await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
     await change(team.bob, `/keys/${team.keyId}`, { mode: 'every' });
     const { id: rotatedId } = (await team.bob.json<IssuedKey>('POST', `/keys/${team.keyId}/rotation`)).body;

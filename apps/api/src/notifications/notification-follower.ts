@@ -1,29 +1,34 @@
-import type { Deps } from '../deps.ts';
+import type { CoreDeps } from '../core-deps.ts';
 import type { CommitReport } from '../store/commit-report.ts';
-import { type Concern, concernsOf, isWanted } from './concern.ts';
 import { isQuiet } from './quiet-hours.ts';
+import { findRecipients, isWanted, type NotificationTrigger } from './recipients.ts';
 
 const READ_EVENTS = 50;
-/** Further behind, what happened is no news any more: it is passed over. */
+/**
+ * How many events per Hub to catch up on after falling behind. Older ones are skipped: they are too old for a
+ * notification.
+ */
 const MAX_BEHIND = 2_000;
 
-interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
-  /** Whether there is a page or a browser anywhere that could show a notification. */
-  canReachAnybody: () => boolean;
-  /** Whether there is any way to this person now, and he does not look anyway. */
-  mustBeNotified: (personId: string) => Promise<boolean>;
-  onConcern: (personId: string, concern: Concern) => void;
+interface FollowerDeps extends Pick<CoreDeps, 'store' | 'clock' | 'log'> {
+  /** Whether any open page or subscribed browser could show a notification. */
+  canReachAnyUser: () => boolean;
+  /** Whether this user can be reached now and is not looking at a page. */
+  shouldNotify: (personId: string) => Promise<boolean>;
+  onTrigger: (personId: string, trigger: NotificationTrigger) => void;
 }
 
 /**
- * Reads, after each commit and never before its senders have their answers, what has happened, and finds out whom it concerns.
- * It follows the events by their number, as the live views do (docs/adr/0008), so that word of commits may come late or together.
+ * Reads new events after each commit, once the senders have their responses, and finds the recipients of notifications.
+ * It follows the events by number, as the live views do (docs/adr/0008), so commits may be reported late or several at
+ * a time.
  */
 export class NotificationFollower {
   readonly #deps: FollowerDeps;
-  /** Up to which event each Hub was looked at. A Hub that is not in it was made later. */
+  /** The last event read per Hub. Hubs that are not in the map were created after this follower. */
   readonly #seen: Map<string, number>;
-  readonly #waiting = new Set<string>();
+  /** Hubs with new events, and the number of their newest. */
+  readonly #waiting = new Map<string, number>();
   #isRunning = false;
   #isStopped = false;
 
@@ -32,8 +37,8 @@ export class NotificationFollower {
     this.#seen = deps.store.events.heads();
   }
 
-  committed({ hubIds }: CommitReport): void {
-    for (const hubId of hubIds) this.#waiting.add(hubId);
+  committed({ heads }: CommitReport): void {
+    for (const [hubId, seq] of heads) this.#waiting.set(hubId, seq);
     if (this.#waiting.size > 0 && !this.#isRunning && !this.#isStopped) void this.#run();
   }
 
@@ -45,34 +50,42 @@ export class NotificationFollower {
     this.#isRunning = true;
     while (this.#waiting.size > 0 && !this.#isStopped) {
       await new Promise((resolve) => setImmediate(resolve));
-      for (const hubId of this.#waiting) {
+      if (!this.#mayReachAnyUser()) {
+        for (const [hubId, newest] of this.#waiting) this.#seen.set(hubId, newest);
+        this.#waiting.clear();
+      }
+      for (const [hubId, newest] of this.#waiting) {
         this.#waiting.delete(hubId);
         if (this.#isStopped) break;
         try {
-          await this.#follow(hubId);
+          await this.#follow(hubId, newest);
         } catch (err) {
-          // The next commit in this Hub goes on from here.
-          this.#deps.log.warn({ err, hubId }, 'Whom the news concerns could not be found out');
+          // The next commit in this Hub continues from here.
+          this.#deps.log.warn({ err, hubId }, 'Failed to resolve notification recipients');
         }
       }
     }
     this.#isRunning = false;
   }
 
-  async #follow(hubId: string): Promise<void> {
-    const { store } = this.#deps;
-    const newest = store.events.span(hubId)?.seq ?? 0;
-    if (!this.#deps.canReachAnybody()) {
-      this.#seen.set(hubId, newest);
-      return;
+  /** If the disk does not say who is subscribed, the events are followed as usual. */
+  #mayReachAnyUser(): boolean {
+    try {
+      return this.#deps.canReachAnyUser();
+    } catch {
+      return true;
     }
+  }
+
+  async #follow(hubId: string, newest: number): Promise<void> {
+    const { store } = this.#deps;
     for (let seen = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND); ; ) {
       const events = store.events.read(hubId, seen, READ_EVENTS);
       for (const event of events) {
         seen = event.seq;
         this.#seen.set(hubId, seen);
-        for (const [personId, concern] of await concernsOf(store, event)) {
-          if (await this.#isWanted(personId, concern)) this.#deps.onConcern(personId, concern);
+        for (const [personId, trigger] of await findRecipients(store, event)) {
+          if (await this.#isWanted(personId, trigger)) this.#deps.onTrigger(personId, trigger);
         }
       }
       if (events.length < READ_EVENTS || this.#isStopped) return;
@@ -80,9 +93,9 @@ export class NotificationFollower {
     }
   }
 
-  async #isWanted(personId: string, { hubId, keyId, reason }: Concern): Promise<boolean> {
-    const { store, clock, mustBeNotified } = this.#deps;
-    if (!(await mustBeNotified(personId))) return false;
+  async #isWanted(personId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
+    const { store, clock, shouldNotify } = this.#deps;
+    if (!(await shouldNotify(personId))) return false;
     const recipient = await store.notifications.recipient({ personId, hubId, keyId });
     const { quietHours } = recipient;
     return isWanted(recipient, reason) && (quietHours === null || !isQuiet(quietHours, clock.now()));

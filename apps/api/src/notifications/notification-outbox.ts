@@ -1,30 +1,30 @@
 import type { Clock, Log } from '../ports.ts';
-import type { Concern } from './concern.ts';
+import type { NotificationTrigger } from './recipients.ts';
 
-/** So long a notice waits for what comes with it. */
+/** How long a notification waits so that it can be combined with others. */
 const GATHER_MS = 1_000;
-/** Where posts pour in, they are told of together, and not more often than this. */
+/** Posts in a busy Hub are combined into one notification, at most one per this interval. */
 const POSTS_MS = 30_000;
-/** What concerns somebody himself is told piece by piece up to here, and from here on together. */
+/** Up to this many personal notifications per Hub are sent one by one; more are combined into one. */
 const MAX_SINGLE = 3;
-/** More of one person does not wait: it would be told as a number only. */
+/** Maximum personal notifications waiting per user. Further ones are dropped: they would only raise a count. */
 const MAX_WAITING = 200;
 
-/** What is told of a Hub at once: one thing, or so many with the newest of them. */
-export type Outgoing = { concern: Concern; count: number };
+/** One notification to send: a single item, or the newest of `count`. */
+export type Outgoing = { trigger: NotificationTrigger; count: number };
 
-/** Posts of one Hub, from the first that was told of until somebody looked. */
+/** Posts in one Hub since the user last looked. */
 interface Posts {
-  newest: Concern;
-  /** All since the person last looked. */
+  newest: NotificationTrigger;
+  /** The number of posts since the user last looked. */
   count: number;
   isNew: boolean;
-  /** On the monotonic clock: not before. */
+  /** The earliest time of the next notification, on the monotonic clock. */
   notBefore: number;
 }
 
 interface Waiting {
-  personal: Concern[];
+  personal: NotificationTrigger[];
   posts: Map<string, Posts>;
 }
 
@@ -34,7 +34,7 @@ interface OutboxDeps {
   deliver: (personId: string, outgoing: Outgoing) => Promise<void>;
 }
 
-/** Gathers what somebody is to be told of, so that a burst is one notice and not a hundred. */
+/** Combines the notifications of a user, so that a burst becomes one notification. */
 export class NotificationOutbox {
   readonly #deps: OutboxDeps;
   readonly #users = new Map<string, Waiting>();
@@ -45,20 +45,20 @@ export class NotificationOutbox {
     this.#deps = deps;
   }
 
-  add(personId: string, concern: Concern): void {
+  add(personId: string, trigger: NotificationTrigger): void {
     const waiting: Waiting = this.#users.get(personId) ?? { personal: [], posts: new Map() };
     this.#users.set(personId, waiting);
-    if (concern.reason === 'post') {
-      const known = waiting.posts.get(concern.hubId);
+    if (trigger.reason === 'post') {
+      const known = waiting.posts.get(trigger.hubId);
       const { count = 0, notBefore = 0 } = known ?? {};
-      waiting.posts.set(concern.hubId, { newest: concern, count: count + 1, isNew: true, notBefore });
+      waiting.posts.set(trigger.hubId, { newest: trigger, count: count + 1, isNew: true, notBefore });
     } else if (waiting.personal.length < MAX_WAITING) {
-      waiting.personal.push(concern);
+      waiting.personal.push(trigger);
     }
     if (!this.#isRunning) void this.#run();
   }
 
-  /** Whoever looks at a page sees what there is. */
+  /** Drops the notifications waiting for a user who is now looking at a page and sees the items there. */
   attended(personId: string): void {
     this.#users.delete(personId);
   }
@@ -75,7 +75,7 @@ export class NotificationOutbox {
       for (const [personId, waiting] of [...this.#users]) {
         for (const outgoing of this.#due(waiting)) {
           await this.#deps.deliver(personId, outgoing).catch((err: unknown) => {
-            this.#deps.log.warn({ err, personId }, 'A notice could not be given');
+            this.#deps.log.warn({ err, personId }, 'Failed to deliver a notification');
           });
         }
         if (isDone(waiting, this.#deps.clock.monotonic())) this.#users.delete(personId);
@@ -86,14 +86,14 @@ export class NotificationOutbox {
 
   #due(waiting: Waiting): Outgoing[] {
     const now = this.#deps.clock.monotonic();
-    const due = byHub(waiting.personal.splice(0)).flatMap((concerns) =>
-      concerns.length > MAX_SINGLE
-        ? concerns.slice(-1).map((concern) => ({ concern, count: concerns.length }))
-        : concerns.map((concern) => ({ concern, count: 1 })),
+    const due = byHub(waiting.personal.splice(0)).flatMap((triggers) =>
+      triggers.length > MAX_SINGLE
+        ? triggers.slice(-1).map((trigger) => ({ trigger, count: triggers.length }))
+        : triggers.map((trigger) => ({ trigger, count: 1 })),
     );
     for (const posts of waiting.posts.values()) {
       if (!posts.isNew || now < posts.notBefore) continue;
-      due.push({ concern: posts.newest, count: posts.count });
+      due.push({ trigger: posts.newest, count: posts.count });
       posts.isNew = false;
       posts.notBefore = now + POSTS_MS;
     }
@@ -101,11 +101,11 @@ export class NotificationOutbox {
   }
 }
 
-function byHub(concerns: readonly Concern[]): Concern[][] {
-  return [...Map.groupBy(concerns, ({ hubId }) => hubId).values()];
+function byHub(triggers: readonly NotificationTrigger[]): NotificationTrigger[][] {
+  return [...Map.groupBy(triggers, ({ hubId }) => hubId).values()];
 }
 
-/** Whether nothing waits, and the last post is told of so long ago that the next begins anew. */
+/** Returns whether nothing is waiting and the next post could be sent without delay. */
 function isDone({ personal, posts }: Waiting, now: number): boolean {
   if (personal.length > 0) return false;
   return [...posts.values()].every(({ isNew, notBefore }) => !isNew && now >= notBefore);

@@ -36,13 +36,13 @@ export function notificationsRoutes(deps: Deps) {
     .post(
       '/notices/test',
       async ({ request }) => {
-        await readNoFields(request, 'a test notice');
+        await readNoFields(request, 'a test notification');
         return sendTestNotification(deps, userOf(request));
       },
       workspaceOperation({
         operationId: 'sendTestNotice',
-        summary: 'Send oneself a test notice',
-        description: `To every open page and every subscribed browser, also in quiet hours. At most ${LIMITS.testNotificationsPerMinute} a minute for each user.`,
+        summary: 'Send yourself a test notification',
+        description: `To every open page and every subscribed browser, even during quiet hours. At most ${LIMITS.testNotificationsPerMinute} per user and minute.`,
         access: 'session',
         status: 200,
         response: SentTestNotification,
@@ -57,9 +57,9 @@ export function notificationsRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'subscribePush',
-        summary: 'Get notices by push in this browser',
+        summary: 'Subscribe this browser to push notifications',
         description:
-          'For the browser of this session, in the place of what it had. It ends with the session, and when the push service says that the browser is gone.',
+          'Replaces an earlier subscription of this session. The subscription ends with the session, and when the push service reports that it no longer exists.',
         access: 'session',
         body: { schema: SubscribePushBody },
         status: 201,
@@ -70,12 +70,12 @@ export function notificationsRoutes(deps: Deps) {
     .delete(
       '/push-subscriptions',
       async ({ request }) => {
-        await readNoFields(request, 'the end of a push subscription');
+        await readNoFields(request, 'ending a push subscription');
         return unsubscribePush(deps, userOf(request));
       },
       workspaceOperation({
         operationId: 'unsubscribePush',
-        summary: 'Get no more notices by push in this browser',
+        summary: 'Unsubscribe this browser from push notifications',
         access: 'session',
         status: 200,
         response: PushSubscriptionInfo,
@@ -89,18 +89,18 @@ function choiceRoutes(deps: Deps) {
     .get(
       '/notices',
       ({ request }) => showNotifications(deps, userOf(request)),
-      workspaceOperation({ ...settings, operationId: 'showNotices', summary: 'Show what gives oneself a notice' }),
+      workspaceOperation({ ...settings, operationId: 'showNotices', summary: 'Show your notification settings' }),
     )
     .patch(
       '/notices',
       async ({ request }) => {
-        const body = readPatch(ChangeNotificationsBody, await readJsonBody(request), { noun: 'notices' });
+        const body = readPatch(ChangeNotificationsBody, await readJsonBody(request), { noun: 'notification settings' });
         return changeNotifications(deps, userOf(request), body);
       },
       workspaceOperation({
         ...settings,
         operationId: 'changeNotices',
-        summary: 'Choose what gives oneself a notice',
+        summary: 'Change your notification settings',
         body: { schema: ChangeNotificationsBody },
       }),
     )
@@ -113,20 +113,20 @@ function choiceRoutes(deps: Deps) {
       workspaceOperation({
         ...settings,
         operationId: 'setQuietHours',
-        summary: 'Set the hours without notices',
+        summary: 'Set your quiet hours',
         body: { schema: SetQuietHoursBody },
       }),
     )
     .delete(
       '/notices/quiet-hours',
       async ({ request }) => {
-        await readNoFields(request, 'the end of quiet hours');
+        await readNoFields(request, 'ending quiet hours');
         return setQuietHours(deps, userOf(request), null);
       },
       workspaceOperation({
         ...settings,
         operationId: 'endQuietHours',
-        summary: 'Have no quiet hours',
+        summary: 'Remove your quiet hours',
         errors: [400, 413, 415],
       }),
     );
@@ -142,8 +142,8 @@ function modeRoutes(deps: Deps) {
       workspaceOperation({
         ...settings,
         operationId: 'setHubNotices',
-        summary: 'Choose what gives a notice in a Hub, or mute it',
-        parameters: [idInPath('hubId', 'The id of a Hub that one belongs to.')],
+        summary: 'Set the notifications of a Hub, or mute it',
+        parameters: [idInPath('hubId', 'The id of a Hub that you are a member of.')],
         body: { schema: SetNotificationModeBody },
       }),
     )
@@ -152,9 +152,9 @@ function modeRoutes(deps: Deps) {
       ({ request }) => listNotificationKeys(deps, userOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listNoticeKeys',
-        summary: 'List keys of which one can choose what gives a notice',
+        summary: 'List keys for notification settings',
         description:
-          'Those that can post into Hubs that one belongs to, newest first; of a rotation the new one. Who does not manage keys is told of those that have posted, by the name that stands under each of their posts.',
+          'Keys that can post into your Hubs, newest first; only the new key after a rotation. Users who may not manage keys see only keys that have posted, with the name shown with their posts.',
         access: 'person',
         parameters: pageParameters,
         status: 200,
@@ -167,8 +167,8 @@ function modeRoutes(deps: Deps) {
       workspaceOperation({
         ...settings,
         operationId: 'setKeyNotices',
-        summary: 'Choose what posts by a key give a notice, or mute it',
-        parameters: [idInPath('keyId', 'The id of a key that posts into a Hub that one belongs to.')],
+        summary: 'Set the notifications of a key, or mute it',
+        parameters: [idInPath('keyId', 'The id of a key that posts into a Hub that you are a member of.')],
         body: { schema: SetNotificationModeBody },
       }),
     );

@@ -7,11 +7,11 @@ import type { PushIdentity, PushSubscriptionRecord } from '../store/notification
 import type { Store } from '../store/store.ts';
 import { isCredentialValid } from '../users/authenticate-user.ts';
 import { composeBurst, composeNotification } from './compose-notification.ts';
-import { type Concern, isWanted } from './concern.ts';
 import { NotificationFollower } from './notification-follower.ts';
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';
 import { PushSigner } from './push-identity.ts';
 import { PushQueue, type PushSums } from './push-queue.ts';
+import { isWanted, type NotificationTrigger } from './recipients.ts';
 
 interface NotificationsOptions {
   store: Store;
@@ -20,21 +20,21 @@ interface NotificationsOptions {
   log: Log;
   live: LiveServer;
   revocations: PendingRevocations;
-  /** `null`: this server does not push. */
+  /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
 }
 
-/** Of pushing, for the metrics. */
+/** Numbers about push notifications, for the metrics. */
 export interface PushCounts extends PushSums {
   waiting: number;
   subscriptions: number;
 }
 
-/** RFC 8292, section 2.1: who is to be asked about these requests. A server without https has no address that others reach. */
-const NOBODY = 'mailto:nobody@hub.invalid';
+/** The contact for push services (RFC 8292, section 2.1) of a server without https, which has no public address. */
+const NO_CONTACT = 'mailto:nobody@hub.invalid';
 
-/** Tells people what they want to be told of: in their open pages, and by push in browsers without one. */
+/** Notifies users of the events they have chosen: in their open pages, and by push in browsers without an open page. */
 export class Notifications {
   readonly #options: NotificationsOptions;
   readonly #follower: NotificationFollower;
@@ -53,12 +53,12 @@ export class Notifications {
       store,
       clock,
       log,
-      canReachAnybody: () => live.counts.sockets > 0 || store.notifications.countSubscriptions() > 0,
-      mustBeNotified: (personId) => this.#mustBeNotified(personId),
-      onConcern: (personId, concern) => this.#outbox.add(personId, concern),
+      canReachAnyUser: () => live.counts.sockets > 0 || store.notifications.countSubscriptions() > 0,
+      shouldNotify: (personId) => this.#shouldNotify(personId),
+      onTrigger: (personId, trigger) => this.#outbox.add(personId, trigger),
     });
     live.onAttended((personId) => this.#outbox.attended(personId));
-    const contact = () => (baseUrl().startsWith('https:') ? baseUrl() : NOBODY);
+    const contact = () => (baseUrl().startsWith('https:') ? baseUrl() : NO_CONTACT);
     this.#queue =
       push &&
       new PushQueue({
@@ -73,13 +73,13 @@ export class Notifications {
       });
   }
 
-  /** For browsers that subscribe; `null`: this server does not push. */
+  /** The key that browsers subscribe with; `null` if push notifications are turned off. */
   get publicKey(): string | null {
     const { push } = this.#options;
     return push && Buffer.from(push.identity.publicKey).toString('base64url');
   }
 
-  /** Whether push services may be on this machine, and without https. */
+  /** Whether push services may run on this machine and without https. */
   get isLocalAllowed(): boolean {
     return this.#options.push?.transport.isLocalAllowed ?? false;
   }
@@ -90,12 +90,12 @@ export class Notifications {
     return { ...sums, waiting: this.#queue?.waiting ?? 0, subscriptions };
   }
 
-  /** Told of each commit, in order. It only makes a note: nobody waits for what follows. */
+  /** Called for each commit, in order. It only records the commit; the rest happens in the background. */
   committed(report: CommitReport): void {
     this.#follower.committed(report);
   }
 
-  /** Tells at once, whether the person looks or not. */
+  /** Notifies the user immediately, even if they are looking at a page. */
   async report(personId: string, notification: HubNotification): Promise<{ openPages: number; browsers: number }> {
     const openPages = this.#options.live.report(personId, { type: 'notice', notice: notification });
     return { openPages, browsers: await this.#push(personId, notification, null) };
@@ -107,35 +107,35 @@ export class Notifications {
     this.#queue?.stop();
   }
 
-  /** Whether there is any way to this person now, and he does not look at a page anyway. */
-  async #mustBeNotified(personId: string): Promise<boolean> {
+  /** Returns whether the user can be reached now and is not looking at a page. */
+  async #shouldNotify(personId: string): Promise<boolean> {
     const { live } = this.#options;
     if (live.isAttended(personId)) return false;
     return live.hasPage(personId) || (await this.#subscriptionsOf(personId)).length > 0;
   }
 
-  async #deliver(personId: string, { concern, count }: Outgoing): Promise<void> {
+  async #deliver(personId: string, { trigger, count }: Outgoing): Promise<void> {
     const { store, live } = this.#options;
-    // Since it was noted, he may have come back, left the Hub, or muted it.
-    if (live.isAttended(personId) || !(await this.#isStillWanted(personId, concern))) return;
+    // In the meantime, the user may have come back, left the Hub or muted it.
+    if (live.isAttended(personId) || !(await this.#isStillWanted(personId, trigger))) return;
     const notification = await (count === 1
-      ? composeNotification({ store }, concern)
-      : composeBurst({ store }, concern, count));
+      ? composeNotification({ store }, trigger)
+      : composeBurst({ store }, trigger, count));
     if (!notification) return;
     live.report(personId, { type: 'notice', notice: notification });
-    await this.#push(personId, notification, concern);
+    await this.#push(personId, notification, trigger);
   }
 
-  async #isStillWanted(personId: string, { hubId, keyId, reason }: Concern): Promise<boolean> {
+  async #isStillWanted(personId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
     return isWanted(await this.#options.store.notifications.recipient({ personId, hubId, keyId }), reason);
   }
 
-  /** To every browser of this person that is subscribed; says how many those are. */
-  async #push(personId: string, notification: HubNotification, concern: Concern | null): Promise<number> {
+  /** Pushes to every subscribed browser of this user. Returns the number of browsers. */
+  async #push(personId: string, notification: HubNotification, trigger: NotificationTrigger | null): Promise<number> {
     if (!this.#queue) return 0;
     const subscriptions = await this.#subscriptionsOf(personId);
     for (const subscription of subscriptions) {
-      const isDue = () => this.#isDue(subscription, concern);
+      const isDue = () => this.#isDue(subscription, trigger);
       this.#queue.add({ subscription, notification, isDue });
     }
     return subscriptions.length;
@@ -146,14 +146,17 @@ export class Notifications {
     return this.#queue ? store.notifications.subscriptions(personId, clock.now()) : [];
   }
 
-  /** By what is committed at the moment of sending: the session is good, the browser is still subscribed, the Hub is his. */
-  async #isDue({ sessionId, endpoint, personId }: PushSubscriptionRecord, concern: Concern | null): Promise<boolean> {
+  /** Checks before sending that the session is valid, the browser is still subscribed and the Hub is still readable. */
+  async #isDue(
+    { sessionId, endpoint, personId }: PushSubscriptionRecord,
+    trigger: NotificationTrigger | null,
+  ): Promise<boolean> {
     const { store } = this.#options;
     const [credential, present] = await Promise.all([
       store.users.findCredentialById(sessionId, 'session'),
       store.notifications.findSubscription(sessionId),
     ]);
     if (!credential || !isCredentialValid(this.#options, credential) || present?.endpoint !== endpoint) return false;
-    return concern === null || this.#isStillWanted(personId, concern);
+    return trigger === null || this.#isStillWanted(personId, trigger);
   }
 }

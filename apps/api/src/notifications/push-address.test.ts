@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'bun:test';
 import { pushTransport } from '../adapters/push-transport.ts';
-import { endpointProblem, isOuterAddress } from './push-address.ts';
+import { endpointProblem, isPublicAddress } from './push-address.ts';
 
 const problemOf = (endpoint: string, isLocalAllowed = false) => endpointProblem(endpoint, { isLocalAllowed });
 
-describe('where a notice may be pushed to', () => {
-  test('addresses of this machine, of its network and of nobody are not out in the Internet', () => {
+describe('a push endpoint', () => {
+  test('must not be an address of this machine or its network, or a reserved one', () => {
     const inner = [
       ...['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0'],
       ...['224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fd00::1', '::ffff:127.0.0.1', '64:ff9b::7f00:1'],
       ...['2002:7f00:1::', '2001:db8::1', 'ff02::1'],
     ];
-    expect(inner.filter(isOuterAddress)).toEqual([]);
-    expect(['8.8.8.8', '172.32.0.1', '2a00:1450:4001::1'].filter((each) => !isOuterAddress(each))).toEqual([]);
+    expect(inner.filter(isPublicAddress)).toEqual([]);
+    expect(['8.8.8.8', '172.32.0.1', '2a00:1450:4001::1'].filter((each) => !isPublicAddress(each))).toEqual([]);
   });
 
-  test('an endpoint is an https address without more to it', () => {
+  test('must be an https URL without user, password or fragment', () => {
     expect(problemOf('https://push.example.net/a/b?c=d')).toBeNull();
     expect(problemOf('https://push.example.net:8443/a')).toBeNull();
     for (const endpoint of [
@@ -38,11 +38,11 @@ describe('where a notice may be pushed to', () => {
     }
   });
 
-  test('for development it may be on this machine', () => {
+  test('may be on this machine if local push services are allowed, for development', () => {
     expect(problemOf('http://127.0.0.1:4380/x', true)).toBeNull();
   });
 
-  test('a name that leads to this machine is refused when it is looked up, before anything is sent', async () => {
+  test('is rejected after the DNS lookup if its name resolves to this machine, before anything is sent', async () => {
     let requests = 0;
     const server = Bun.serve({
       port: 0,
@@ -56,13 +56,13 @@ describe('where a notice may be pushed to', () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
       const endpoint = `https://${host}:${server.port}/x`;
       const sent = transport.post({ endpoint, headers: {}, body: new Uint8Array(1) });
-      await expect(sent).rejects.toThrow('leads to this machine or its network');
+      await expect(sent).rejects.toThrow('resolves to this machine or its local network');
     }
     expect(requests).toBe(0);
     await server.stop(true);
   });
 
-  test('a redirect is an answer, and is not followed', async () => {
+  test('that redirects is not followed; the redirect counts as the response', async () => {
     const paths: string[] = [];
     const server = Bun.serve({
       port: 0,

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import type { PushRequest } from '../ports.ts';
 import type { PushSubscriptionRecord } from '../store/notification-store.ts';
 import { TestClock } from '../testing/test-clock.ts';
-import { drawKeyPair, PushSigner } from './push-identity.ts';
+import { generateKeyPair, PushSigner } from './push-identity.ts';
 import { PushQueue } from './push-queue.ts';
 
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
 
-/** A queue over a transport of which the test gives each answer. */
+/** Starts a queue on a transport whose responses the test determines. */
 function startQueue() {
   const clock = new TestClock();
   const underWay: { endpoint: string; response: (status: number) => void }[] = [];
@@ -17,7 +17,7 @@ function startQueue() {
     clock,
     random,
     log: { debug() {}, info() {}, warn() {}, error() {} },
-    signer: new PushSigner(drawKeyPair(random), () => 'mailto:nobody@hub.invalid'),
+    signer: new PushSigner(generateKeyPair(random), () => 'mailto:nobody@hub.invalid'),
     transport: {
       isLocalAllowed: false,
       post: ({ endpoint }: PushRequest) => {
@@ -50,14 +50,14 @@ function startQueue() {
 }
 
 function subscription(personId: string, endpoint: string): PushSubscriptionRecord {
-  const p256dh = drawKeyPair(random).publicKey;
+  const p256dh = generateKeyPair(random).publicKey;
   return { sessionId: `ses_${personId}`, personId, endpoint, p256dh, auth: random.bytes(16), createdAt: 0 };
 }
 
 const counted = (list: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(list, (text) => text)].map(([text, all]) => [text, all.length]));
 
-test('at most 2 requests to one origin are in flight, and at most 8 in all', async () => {
+test('at most 2 requests to one origin are in flight, and at most 8 in total', async () => {
   const { add, sent, settled } = startQueue();
   for (let n = 0; n < 10; n += 1) add(`user ${n}`, 'https://one.example/x');
   await settled();
@@ -67,7 +67,7 @@ test('at most 2 requests to one origin are in flight, and at most 8 in all', asy
   expect(sent).toHaveLength(8);
 });
 
-test('a user takes one slot of an origin and two in all, so that others have the rest', async () => {
+test('one user takes at most one slot per origin and two in total, so that others have the rest', async () => {
   const { add, sent, settled } = startQueue();
   for (let n = 0; n < 40; n += 1) add('ada', `https://${n % 10}.example/ada`);
   await settled();
@@ -77,7 +77,7 @@ test('a user takes one slot of an origin and two in all, so that others have the
   expect(sent.at(-1)).toBe('https://0.example/bob');
 });
 
-test('users take turns, however much one of them has waiting', async () => {
+test('users take turns, however many notifications one of them has waiting', async () => {
   const { add, sent, settled, response } = startQueue();
   for (let n = 0; n < 40; n += 1) add('ada', 'https://one.example/ada');
   for (let n = 0; n < 3; n += 1) add('bob', 'https://one.example/bob');
@@ -91,14 +91,14 @@ test('users take turns, however much one of them has waiting', async () => {
   });
 });
 
-test('retries count among the 1,000 that wait, and what is dropped is of the user with most', async () => {
+test('retries count toward the limit of 1,000 waiting pushes; the user with the most then loses the oldest', async () => {
   const { clock, add, queue, sent, settled, response } = startQueue();
   add('bob', 'https://two.example/bob');
   await settled();
   await response(503);
   for (let n = 0; n < 1_010; n += 1) add('ada', 'https://one.example/ada');
   await settled();
-  // One of hers is in flight; his retry is one of the 1,000.
+  // One of Ada's pushes is in flight; Bob's retry is one of the 1,000 waiting.
   expect(queue.sums.dropped).toBe(10);
   expect(queue.waiting).toBe(1_000);
   clock.advance(30_000);

@@ -3,19 +3,22 @@ import type { HubNotification } from '@hub/contract';
 import type { Clock, Log, PushTransport, Random } from '../ports.ts';
 import type { PushSubscriptionRecord } from '../store/notification-store.ts';
 import { encryptPush } from './encrypt-push.ts';
-import { drawKeyPair, type PushSigner } from './push-identity.ts';
+import { generateKeyPair, type PushSigner } from './push-identity.ts';
 
-/** Beyond it one is dropped, the oldest of the user with most: what is told much later is no notice any more. */
+/**
+ * Beyond this many, the oldest notification of the user with the most waiting is dropped, since late notifications are
+ * worthless.
+ */
 const MAX_WAITING = 1_000;
 const MAX_IN_FLIGHT = 8;
-/** A push service, or a host that pretends to be one, may keep each of its requests waiting until they time out. */
+/** Limited because a push service, or a host that pretends to be one, may hold every request until it times out. */
 const MAX_IN_FLIGHT_PER_ORIGIN = 2;
-/** The same for the browsers of one user, each of which may name another host. */
+/** Limited because each browser of a user may name a different host. */
 const MAX_IN_FLIGHT_PER_USER = 2;
-/** A push service keeps it so long for a browser that is away. */
-const KEPT_SECONDS = 24 * 60 * 60;
-/** After a failure that may pass. There is one more try. */
-const AGAIN_MS = 30_000;
+/** How long a push service keeps a notification for a browser that is offline. */
+const TTL_SECONDS = 24 * 60 * 60;
+/** The minimum delay before the only retry after a temporary failure. */
+const MIN_RETRY_MS = 30_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
 /** Sums since the start, for the metrics. */
@@ -29,9 +32,9 @@ export interface PushSums {
 export interface PushJob {
   subscription: PushSubscriptionRecord;
   notification: HubNotification;
-  /** Asked right before it is sent: whether it may still go there. */
+  /** Returns whether the notification may still be sent to this subscription. Called right before sending. */
   isDue: () => Promise<boolean>;
-  isSecondTry?: boolean;
+  isRetry?: boolean;
 }
 
 interface PushQueueDeps {
@@ -40,21 +43,21 @@ interface PushQueueDeps {
   log: Log;
   transport: PushTransport;
   signer: PushSigner;
-  /** The push service knows this browser no more. */
+  /** Called when the push service reports that the subscription no longer exists. */
   onGone: (subscription: PushSubscriptionRecord) => Promise<void>;
 }
 
-/** A job on its way, with what decides whether it may be sent now. */
+/** A waiting job, with the origin and time that determine whether it may be sent now. */
 interface Waiting extends PushJob {
   origin: string;
-  /** On the monotonic clock; 0 for a first try. */
+  /** On the monotonic clock; 0 for a first attempt. */
   notBefore: number;
 }
 
-/** Sends notices to push services, a few at a time and one user after the other; no request waits for it. */
+/** Sends notifications to push services, a few at a time, with users taking turns. No request waits for this. */
 export class PushQueue {
   readonly #deps: PushQueueDeps;
-  /** By user, oldest first, retries included. The user whose turn is next comes first. */
+  /** Jobs by user, oldest first, including retries. The user whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #inFlight = new Set<Waiting>();
   readonly sums: PushSums = { sent: 0, failed: 0, dropped: 0, gone: 0 };
@@ -74,7 +77,7 @@ export class PushQueue {
     this.#enqueue({ ...job, origin: new URL(job.subscription.endpoint).origin, notBefore: 0 });
   }
 
-  /** What waits is not sent any more. */
+  /** Discards waiting jobs. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting.clear();
@@ -91,7 +94,7 @@ export class PushQueue {
     this.#waiting.set(personId, own);
     own.push(job);
     if (this.#jobs().length > MAX_WAITING) this.#dropOne();
-    this.#startAllThatMay();
+    this.#startReady();
   }
 
   #dropOne(): void {
@@ -101,7 +104,7 @@ export class PushQueue {
     this.sums.dropped += 1;
   }
 
-  #startAllThatMay(): void {
+  #startReady(): void {
     while (this.#inFlight.size < MAX_IN_FLIGHT) {
       const job = this.#takeNext();
       if (!job) return;
@@ -109,7 +112,7 @@ export class PushQueue {
     }
   }
 
-  /** The first job that may be sent, and its user goes to the end of the round. */
+  /** Takes the first job that may be sent, and moves its user to the end of the round. */
   #takeNext(): Waiting | null {
     const now = this.#deps.clock.monotonic();
     for (const [personId, jobs] of this.#waiting) {
@@ -123,7 +126,7 @@ export class PushQueue {
     return null;
   }
 
-  /** One user never holds both slots of an origin: with a service that many use, one that hangs for a user hangs for no other. */
+  /** A user never holds both slots of an origin, so that requests that hang for one user do not block the others. */
   #hasSlot({ origin, subscription: { personId } }: Waiting): boolean {
     const ofOrigin = [...this.#inFlight].filter((job) => job.origin === origin);
     const ofUser = [...this.#inFlight].filter((job) => job.subscription.personId === personId);
@@ -142,7 +145,7 @@ export class PushQueue {
       this.#failed(job, { err, service: new URL(job.subscription.endpoint).host }, null);
     }
     this.#inFlight.delete(job);
-    this.#startAllThatMay();
+    this.#startReady();
   }
 
   async #send(job: Waiting): Promise<void> {
@@ -158,21 +161,21 @@ export class PushQueue {
       this.sums.sent += 1;
     } else if (status === 404 || status === 410) {
       this.sums.gone += 1;
-      this.#deps.log.info({ service, sessionId: subscription.sessionId }, 'A browser takes no more notices');
+      this.#deps.log.info({ service, sessionId: subscription.sessionId }, 'Push subscription is gone and was removed');
       await this.#deps.onGone(subscription);
     } else {
-      const mayPass = status === 429 || status >= 500;
-      this.#failed(mayPass ? job : { ...job, isSecondTry: true }, { service, status }, retryAfter);
+      const isTemporary = status === 429 || status >= 500;
+      this.#failed(isTemporary ? job : { ...job, isRetry: true }, { service, status }, retryAfter);
     }
   }
 
-  /** RFC 8030, section 5: how long it is kept, how urgent it is, and what it takes the place of. */
+  /** RFC 8030, section 5: time to live, urgency, and a topic. A message replaces an earlier one with the same topic. */
   #headers({ endpoint }: PushSubscriptionRecord, { kind, tag }: HubNotification): Record<string, string> {
     return {
       authorization: this.#deps.signer.authorization(endpoint, this.#deps.clock.now()),
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
-      ttl: String(KEPT_SECONDS),
+      ttl: String(TTL_SECONDS),
       urgency: kind === 'post' || kind === 'several' ? 'normal' : 'high',
       topic: hash('sha256', tag, 'base64url').slice(0, 32),
     };
@@ -180,26 +183,26 @@ export class PushQueue {
 
   #body(subscription: PushSubscriptionRecord, notification: HubNotification): Uint8Array<ArrayBuffer> {
     const { random } = this.#deps;
-    const { privateKey } = drawKeyPair(random);
+    const { privateKey } = generateKeyPair(random);
     return new Uint8Array(
       encryptPush(JSON.stringify(notification), subscription, { privateKey, salt: random.bytes(16) }),
     );
   }
 
   #failed(job: Waiting, fields: object, retryAfter: string | null): void {
-    if (job.isSecondTry) {
+    if (job.isRetry) {
       this.sums.failed += 1;
-      this.#deps.log.warn(fields, 'A notice could not be pushed');
+      this.#deps.log.warn(fields, 'Failed to send a push notification');
       return;
     }
-    void this.#again(job, retryAfter);
+    void this.#retry(job, retryAfter);
   }
 
-  async #again(job: Waiting, retryAfter: string | null): Promise<void> {
-    const asked = Number(retryAfter) * 1_000;
-    const ms = Math.min(MAX_RETRY_MS, Math.max(AGAIN_MS, Number.isFinite(asked) ? asked : 0));
-    this.#enqueue({ ...job, isSecondTry: true, notBefore: this.#deps.clock.monotonic() + ms });
+  async #retry(job: Waiting, retryAfter: string | null): Promise<void> {
+    const requested = Number(retryAfter) * 1_000;
+    const ms = Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, Number.isFinite(requested) ? requested : 0));
+    this.#enqueue({ ...job, isRetry: true, notBefore: this.#deps.clock.monotonic() + ms });
     await this.#deps.clock.sleep(ms);
-    this.#startAllThatMay();
+    this.#startReady();
   }
 }

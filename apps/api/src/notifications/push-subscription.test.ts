@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-describe('a subscription', () => {
-  test('is of the session, in the place of what it had, and moves with its browser', async () => {
+describe('a push subscription', () => {
+  test('belongs to a session, replaces the previous one of that session, and passes to the next user of the browser', async () => {
     await service.subscribedAs(team.ada);
     const second = await service.subscribedAs(team.ada);
     expect(hub.deps.notifications.counts.subscriptions).toBe(1);
@@ -32,7 +32,7 @@ describe('a subscription', () => {
     expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
   });
 
-  test('with what no browser has is refused, and says why', async () => {
+  test('returns 400 with the reason for invalid values', async () => {
     const good = service.browser().subscription;
     for (const [wrong, text] of [
       [{ endpoint: 'ftp://push.example.net/' }, 'endpoint must be'],
@@ -45,7 +45,7 @@ describe('a subscription', () => {
     }
   });
 
-  test('outlives a restart, with the same key; without pushing there is none', async () => {
+  test('survives a restart with the same key, and is not possible with push turned off', async () => {
     await service.subscribedAs(team.ada);
     const before = hub.deps.notifications.publicKey;
     const { dataDir, clock } = hub;
@@ -58,10 +58,10 @@ describe('a subscription', () => {
     const caller = await signIn(other, await createUser(other));
     expect((await caller.json<NotificationSettings>('GET', '/me/notices')).body.push).toBeNull();
     const { status, body } = await caller.json('POST', '/me/push-subscriptions', service.browser().subscription);
-    expect([status, body.message]).toEqual([409, expect.stringContaining('HUB_PUSH is off')]);
+    expect([status, body.message]).toEqual([409, expect.stringContaining('turned off on this server (HUB_PUSH)')]);
   });
 
-  test('and its keys are in no log', async () => {
+  test('is not logged, and neither are its keys', async () => {
     const browser = await service.subscribedAs(team.ada);
     await team.ada.json('POST', '/me/notices/test');
     await service.until(() => service.received.length > 0);

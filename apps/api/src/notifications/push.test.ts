@@ -5,7 +5,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
 import { signIn, type UserCaller } from '../testing/users.ts';
 
-/** A notice waits a second for others. */
+/** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;
 
 let service: PushService;
@@ -22,14 +22,14 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-/** Lets the gathering run until `count` notices have come in all. */
+/** Runs the outbox until `count` notifications have arrived in total. */
 async function notifications(count: number): Promise<HubNotification[]> {
   await settled();
   await service.until(() => service.received.length >= count);
   return service.received.map(({ notification }) => notification);
 }
 
-/** All that was committed has been looked at, what waits for others waits no more, and what was to be sent is sent. */
+/** Resolves once all commits are processed, nothing waits in the outbox, and everything due is sent. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 6; turn += 1) {
     for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -38,7 +38,7 @@ async function settled(): Promise<void> {
   for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The last answer of the push service was taken. */
+/** Resolves once the last response of the push service has been processed. */
 async function untilIdle(): Promise<void> {
   while (hub.deps.notifications.counts.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -46,8 +46,8 @@ async function untilIdle(): Promise<void> {
 const change = (caller: UserCaller, path: string, body: object, method = 'PUT') =>
   caller.json<NotificationSettings>(method, `/me/notices${path}`, body);
 
-describe('what is pushed', () => {
-  test('a mention, to the browser of whom it names, and only that browser can read it', async () => {
+describe('pushes', () => {
+  test('a mention to the browser of the mentioned user, and only that browser can decrypt it', async () => {
     await service.subscribedAs(team.ada);
     await service.subscribedAs(team.bob);
     const message = await team.message(team.bob, 'Could you look at this, @Ada? It **fails** again.');
@@ -78,7 +78,7 @@ describe('what is pushed', () => {
     expect(exp - hub.clock.now() / 1000).toBeLessThan(24 * 60 * 60);
   });
 
-  test('a post with HTML, by what it says', async () => {
+  test('a post with HTML as plain text', async () => {
     await service.subscribedAs(team.ada);
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
     const text =
@@ -87,7 +87,7 @@ describe('what is pushed', () => {
     expect((await notifications(1)).map(({ body }) => body)).toEqual(['Bumps lodash → 4.17.21 🎉']);
   });
 
-  test('a to-do that somebody else gives to one, and not one that one takes', async () => {
+  test('a to-do that another user assigns, but not one that users assign to themselves', async () => {
     await service.subscribedAs(team.ada);
     const todo = await team.todo(team.bob, { title: 'Renew the certificate' });
     await team.ada.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: team.ada.user.id });
@@ -96,12 +96,12 @@ describe('what is pushed', () => {
     await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { assigneeId: team.ada.user.id });
     await team.bob.json<Todo>('PATCH', `/todos/${todo.id}`, { priority: 'HIGH' });
     expect(await notifications(1)).toMatchObject([
-      { kind: 'assignment', title: 'Bob Kahn gave you a to-do in Releases', body: 'Renew the certificate' },
+      { kind: 'assignment', title: 'Bob Kahn assigned you a to-do in Releases', body: 'Renew the certificate' },
     ]);
     expect(service.received).toHaveLength(1);
   });
 
-  test('replies in threads that one began or wrote in', async () => {
+  test('replies in threads that the user started or replied in', async () => {
     await service.subscribedAs(team.ada);
     const begun = await team.message(team.ada, 'When is it?');
     const joined = await team.message(team.bob, 'Another thing');
@@ -111,11 +111,11 @@ describe('what is pushed', () => {
     await team.reply(team.bob, begun, 'At three.');
     await team.reply(team.bob, joined, 'Thanks.');
     await team.reply(team.bob, foreign, 'Nobody else is here.');
-    const notified = await notifications(2);
-    expect(notified.map(({ kind, body }) => `${kind}: ${body}`).sort()).toEqual(['reply: At three.', 'reply: Thanks.']);
+    const received = await notifications(2);
+    expect(received.map(({ kind, body }) => `${kind}: ${body}`).sort()).toEqual(['reply: At three.', 'reply: Thanks.']);
   });
 
-  test('every post of a Hub or of a key that one has chosen; many are one', async () => {
+  test('every post in a chosen Hub or from a chosen key, combining many into one notification', async () => {
     await service.subscribedAs(team.ada);
     await team.post('messages', { text: 'Nobody has asked for this' });
     await settled();
@@ -147,7 +147,7 @@ describe('what is pushed', () => {
     expect(service.received).toHaveLength(3);
   });
 
-  test('a test notice, to every browser of the person', async () => {
+  test('a test notification to every browser of the user', async () => {
     await service.subscribedAs(team.ada);
     const phone = await signIn(hub, team.ada.user);
     await service.subscribedAs(phone);
@@ -162,7 +162,7 @@ describe('what is pushed', () => {
     expect((await notifications(2)).map(({ kind }) => kind)).toEqual(['test', 'test']);
   });
 
-  test('at most 5 test notices a minute for each user; one more is 429 with Retry-After', async () => {
+  test('at most 5 test notifications per user per minute; the next request returns 429 with Retry-After', async () => {
     const phone = await signIn(hub, team.ada.user);
     for (let n = 0; n < 5; n += 1) {
       expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
@@ -177,7 +177,7 @@ describe('what is pushed', () => {
     expect((await team.ada.json('POST', '/me/notices/test')).status).toBe(200);
   });
 
-  test('of others, while one user has notices waiting for services that never answer', async () => {
+  test("other users' notifications while one user's wait for services that never respond", async () => {
     const hung = startPushService();
     const bob = await service.subscribedAs(team.bob);
     for (let n = 0; n < 12; n += 1) {
@@ -191,15 +191,15 @@ describe('what is pushed', () => {
     await team.message(team.ada, 'Look, @Bob');
     expect((await notifications(1)).map(({ kind }) => kind)).toEqual(['mention']);
     expect(service.received[0]?.path).toBe(new URL(bob.endpoint).pathname);
-    // One slot of hers on each of the two services.
+    // Ada uses one slot on each of the two services.
     expect([hung.requests, service.requests - before]).toEqual([1, 2]);
     await hung[Symbol.asyncDispose]();
   });
 });
 
-describe('what is not pushed', () => {
-  /** What concerns Ada, in two ways. */
-  async function concern(): Promise<void> {
+describe('does not push', () => {
+  /** Creates a mention of Ada and another event that concerns her. */
+  async function notifyAda(): Promise<void> {
     await team.message(team.bob, 'Look, @Ada');
     await team.todo(team.bob, { title: 'Do it', assigneeId: team.ada.user.id });
   }
@@ -209,39 +209,39 @@ describe('what is not pushed', () => {
     expect(service.requests).toBe(before);
   }
 
-  test('what happened while nobody could be reached, not even later', async () => {
-    await concern();
+  test('events that occurred while no user could be reached, not even later', async () => {
+    await notifyAda();
     await settled();
     await service.subscribedAs(team.ada);
-    const later = await team.message(team.bob, 'Later, @Ada');
-    expect((await notifications(1)).map(({ tag }) => tag)).toEqual([later.id]);
+    const nextMessage = await team.message(team.bob, 'Later, @Ada');
+    expect((await notifications(1)).map(({ tag }) => tag)).toEqual([nextMessage.id]);
   });
 
-  test('what one does not want to hear of', async () => {
+  test('events that the user turned off', async () => {
     await service.subscribedAs(team.ada);
     await change(team.ada, '', { mentions: false, assignments: false }, 'PATCH');
-    await concern();
+    await notifyAda();
     await expectNothing();
   });
 
-  test('anything in quiet hours; afterwards it comes again', async () => {
+  test('anything during quiet hours, and resumes afterwards', async () => {
     await service.subscribedAs(team.ada);
-    // The clock of the test shows half past nine on a Sunday in UTC, half past ten in Berlin.
+    // The test clock shows 9:30 on a Sunday in UTC, which is 10:30 in Berlin.
     const hours = { fromMinute: 22 * 60, toMinute: 10 * 60 + 45, days: [6], timeZone: 'Europe/Berlin' };
     expect((await change(team.ada, '/quiet-hours', hours)).body.quietHours).toEqual(hours);
-    await concern();
+    await notifyAda();
     await expectNothing();
     hub.clock.advance(15 * 60_000);
-    await concern();
+    await notifyAda();
     await notifications(2);
   });
 
-  test('anything of a Hub or a key that is muted, which the Hub says', async () => {
+  test('anything from a muted Hub or key; the Hub shows that it is muted', async () => {
     await service.subscribedAs(team.ada);
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'muted' });
     expect((await team.ada.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: true });
     expect((await team.bob.json('GET', `/hubs/${team.hubId}`)).body).toMatchObject({ isMuted: false });
-    await concern();
+    await notifyAda();
     await expectNothing();
     await change(team.ada, `/hubs/${team.hubId}`, { mode: 'every' });
     await change(team.ada, `/keys/${team.keyId}`, { mode: 'muted' });
@@ -249,9 +249,9 @@ describe('what is not pushed', () => {
     await expectNothing();
   });
 
-  test('anything of a Hub that one was removed from, even if it waits already, or that was deleted', async () => {
+  test('anything from a Hub that was deleted or that the user was removed from, even if it was already waiting', async () => {
     await service.subscribedAs(team.ada);
-    await concern();
+    await notifyAda();
     await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${team.ada.user.id}`);
     await expectNothing();
     await service.subscribedAs(team.bob);
@@ -261,7 +261,7 @@ describe('what is not pushed', () => {
     await expectNothing();
   });
 
-  test('anything to somebody disabled, or to a session that has ended; its subscription goes with it', async () => {
+  test('anything to disabled users or ended sessions, whose subscriptions are removed', async () => {
     await service.subscribedAs(team.ada);
     const phone = await signIn(hub, team.ada.user);
     const onPhone = await service.subscribedAs(phone);
@@ -278,7 +278,7 @@ describe('what is not pushed', () => {
     expect(hub.deps.notifications.counts.subscriptions).toBe(0);
   });
 
-  test('anything to a browser that is gone: 410 and 404 end the subscription', async () => {
+  test('anything more to a browser whose push service returns 410 or 404, which ends the subscription', async () => {
     for (const status of [410, 404]) {
       const { endpoint } = await service.subscribedAs(team.ada);
       service.response(endpoint, status);
@@ -293,7 +293,7 @@ describe('what is not pushed', () => {
     expect(hub.deps.notifications.counts).toMatchObject({ gone: 2, sent: 0, failed: 0, subscriptions: 0 });
   });
 
-  test('anything a third time: what a push service cannot take now is tried once more', async () => {
+  test('anything a third time: a temporary failure is retried only once', async () => {
     const { endpoint } = await service.subscribedAs(team.ada);
     service.response(endpoint, 503, { 'retry-after': '60' });
     const before = service.requests;
@@ -310,7 +310,7 @@ describe('what is not pushed', () => {
     expect(hub.deps.notifications.counts).toMatchObject({ failed: 1, waiting: 0 });
   });
 
-  test('a post waits for nobody: with a service that never answers it is as quick as without', async () => {
+  test('before accepting a post: posts are accepted even if a push service never responds', async () => {
     const hung = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Promise<Response>(() => {}) });
     const browser = service.browser();
     const subscription = { ...browser.subscription, endpoint: `http://127.0.0.1:${hung.port}/x` };

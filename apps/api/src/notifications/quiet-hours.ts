@@ -3,12 +3,12 @@ import type { QuietHours } from '@hub/contract';
 const DAY_MINUTES = 24 * 60;
 const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** Whether `now` (milliseconds since 1970) lies in the quiet hours, as the clocks in their time zone go. */
+/** Returns whether `now` (milliseconds since 1970) is within the quiet hours, in their time zone. */
 export function isQuiet({ fromMinute, toMinute, days, timeZone }: QuietHours, now: number): boolean {
   const { day, minute } = localTime(now, timeZone);
   const isToday = days.includes(day);
   if (fromMinute < toMinute) return isToday && minute >= fromMinute && minute < toMinute;
-  // Over midnight: this is what began today, or the rest of what began yesterday.
+  // Across midnight: the span that begins today, or the rest of the one that began yesterday.
   const yesterday = day === 1 ? 7 : day - 1;
   return (isToday && minute >= fromMinute) || (days.includes(yesterday) && minute < toMinute);
 }
@@ -22,7 +22,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The day of the week, 1 for Monday, and the minutes after midnight. */
+/** Returns the day of the week, 1 for Monday, and the minutes after midnight. */
 function localTime(now: number, timeZone: string): { day: number; minute: number } {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,

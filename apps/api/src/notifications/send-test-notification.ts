@@ -3,23 +3,23 @@ import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { tooManyRequests } from '../errors.ts';
 
-/** One that comes at once, quiet hours or not, so that one sees whether notices arrive. */
+/** Sends the caller a test notification immediately, even during quiet hours. */
 export async function sendTestNotification(
   { store, notifications, testNotificationRate }: Pick<Deps, 'store' | 'notifications' | 'testNotificationRate'>,
   { user }: UserCaller,
 ): Promise<SentTestNotification> {
   const seconds = testNotificationRate.admit(user.id);
   if (seconds > 0) {
-    const most = `${LIMITS.testNotificationsPerMinute} test notifications a minute`;
-    throw tooManyRequests(`You can send at most ${most}. Try again in ${seconds} s.`, seconds);
+    const limit = `${LIMITS.testNotificationsPerMinute} test notifications a minute`;
+    throw tooManyRequests(`You can send at most ${limit}. Try again in ${seconds} s.`, seconds);
   }
   const { name } = await store.workspace();
   return notifications.report(user.id, {
     kind: 'test',
-    title: `A test notice from ${name}`,
-    body: 'Notices arrive here.',
+    title: `Test notification from ${name}`,
+    body: 'Notifications work in this browser.',
     to: '/settings/notices',
-    // The next one takes its place.
+    // The next test notification replaces this one.
     tag: 'test',
   });
 }

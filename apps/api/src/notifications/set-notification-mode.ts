@@ -1,5 +1,5 @@
 import type { NotificationMode, NotificationSettings } from '@hub/contract';
-import { stateOf, type UserCaller } from '../actor.ts';
+import { actingUserOf, type UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { isReader, readableHub } from '../hubs/hub-rights.ts';
 import { keyNotFound } from '../keys/find-key.ts';
@@ -7,7 +7,7 @@ import { showNotifications } from './show-notifications.ts';
 
 type SetModeDeps = Pick<Deps, 'store' | 'notifications' | 'live' | 'clock'>;
 
-/** What gives a notice in a Hub of the caller. */
+/** Sets which posts in a Hub the caller is notified about. */
 export async function setHubMode(
   deps: SetModeDeps,
   caller: UserCaller,
@@ -18,7 +18,10 @@ export async function setHubMode(
   return setMode(deps, caller, { targetId: hub.id, hubId: hub.id, mode });
 }
 
-/** The same of a key. Whoever reads its Hub sees its name by every post, so that he need not manage it. */
+/**
+ * Sets whether posts from a key notify the caller. This does not require permission to manage keys, since every post
+ * shows the name of its key anyway.
+ */
 export async function setKeyMode(
   deps: SetModeDeps,
   caller: UserCaller,
@@ -37,8 +40,8 @@ async function setMode(
   { targetId, hubId, mode }: { targetId: string; hubId: string; mode: NotificationMode },
 ): Promise<NotificationSettings> {
   const { id: personId } = caller.user;
-  await deps.store.notifications.setMode({ personId, targetId, hubId, mode, by: stateOf(caller) });
-  // His other pages show the Hubs as muted or not.
+  await deps.store.notifications.setMode({ personId, targetId, hubId, mode, actingUser: actingUserOf(caller) });
+  // The user's other pages show which Hubs are muted.
   deps.live.report(personId, { type: 'hubs.changed' });
   return showNotifications(deps, caller);
 }

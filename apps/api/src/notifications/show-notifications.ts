@@ -3,7 +3,7 @@ import { isValid } from '@hub/contract/key-state';
 import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 
-/** What the caller wants to be told of. */
+/** Returns the caller's notification settings. */
 export async function showNotifications(
   { store, notifications, clock }: Pick<Deps, 'store' | 'notifications' | 'clock'>,
   { user, credential }: UserCaller,

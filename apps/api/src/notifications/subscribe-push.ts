@@ -8,21 +8,24 @@ import { endpointProblem } from './push-address.ts';
 
 const AUTH_BYTES = 16;
 
-/** From now on the browser of this session is sent notices while no page is open. */
+/** Subscribes the browser of this session to push notifications while no page is open. */
 export async function subscribePush(
   { store, clock, notifications }: Pick<Deps, 'store' | 'clock' | 'notifications'>,
   { user, credential }: UserCaller,
   { endpoint, p256dh, auth }: SubscribePushBody,
 ): Promise<PushSubscriptionInfo> {
   if (notifications.publicKey === null) {
-    throw new AppError('conflict', 'This server does not push notices: HUB_PUSH is off. They come to open pages only.');
+    throw new AppError(
+      'conflict',
+      'Push notifications are turned off on this server (HUB_PUSH). Notifications appear in open pages only.',
+    );
   }
   const problem = endpointProblem(endpoint, notifications);
   if (problem !== null) throw new AppError('invalid', problem);
   const [point, secret] = [bytesOf(p256dh), bytesOf(auth)];
-  if (!isPublicKey(point)) throw new AppError('invalid', 'p256dh must be the public key of the browser, base64url');
+  if (!isPublicKey(point)) throw new AppError('invalid', 'p256dh must be the public key of the browser in base64url');
   if (secret.length !== AUTH_BYTES) {
-    throw new AppError('invalid', `auth must be the secret of the browser: ${AUTH_BYTES} bytes, base64url`);
+    throw new AppError('invalid', `auth must be the secret of the browser: ${AUTH_BYTES} bytes in base64url`);
   }
   const now = clock.now();
   await store.notifications.subscribe({
@@ -36,7 +39,7 @@ export async function subscribePush(
   return { service: new URL(endpoint).host, createdAt: isoTime(now) };
 }
 
-/** The browser of this session is sent nothing any more. */
+/** Ends the push subscription of this session. */
 export async function unsubscribePush(
   { store }: Pick<Deps, 'store'>,
   { credential }: UserCaller,
@@ -44,7 +47,7 @@ export async function unsubscribePush(
   const { id: sessionId } = credential;
   const known = await store.notifications.findSubscription(sessionId);
   if (!known || !(await store.notifications.unsubscribe({ sessionId }))) {
-    throw new AppError('not_found', 'The browser of this session is not subscribed.');
+    throw new AppError('not_found', 'The browser of this session is not subscribed to push notifications.');
   }
   return { service: new URL(known.endpoint).host, createdAt: isoTime(known.createdAt) };
 }

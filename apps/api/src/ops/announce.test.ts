@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HubProcess, spawnHub } from '../testing/hub-process.ts';
 
-/** The set-up link of what a server told people, or `undefined`. Asked of one that has ended, which has told all. */
+/** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
 async function linkPrintedBy(hub: HubProcess): Promise<string | undefined> {
   await hub.url();
   hub.kill('SIGTERM');
@@ -16,7 +16,7 @@ const postJson = (url: string, body: object) =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 
 describe('a server without an owner', () => {
-  test('tells people at each start a new link that sets it up, and keeps it out of the log', async () => {
+  test('prints a new setup link on each start and keeps it out of the log', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hub-first-start-'));
     const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
     try {
@@ -36,7 +36,7 @@ describe('a server without an owner', () => {
     }
   });
 
-  test('is set up with that link, and tells none from then on', async () => {
+  test('can be set up with that link, and prints no link afterwards', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hub-first-start-'));
     try {
       await using hub = spawnHub({ dataDir });

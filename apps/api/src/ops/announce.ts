@@ -12,11 +12,11 @@ export interface AnnounceOptions {
   readonly log: Log;
   readonly deps: Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
   readonly localUrl: string;
-  readonly by: StartedBy;
+  readonly launcher: StartedBy;
 }
 
-/** Tells people and the log that the server serves, and what about it is odd. */
-export async function announce({ config, log, deps, localUrl, by }: AnnounceOptions): Promise<void> {
+/** Announces on standard error and in the log that the server is ready, after any warnings. */
+export async function announce({ config, log, deps, localUrl, launcher }: AnnounceOptions): Promise<void> {
   const { store, clock, server } = deps;
   const plainHttp = plainHttpWarning(config);
   for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
@@ -28,24 +28,27 @@ export async function announce({ config, log, deps, localUrl, by }: AnnounceOpti
   log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
 
   const { hubs } = await store.totals(clock.now());
-  const hubctl = hubctlCommand(by, config, defaultAdminSocket(config.dataDir));
+  const hubctl = hubctlCommand(launcher, config, defaultAdminSocket(config.dataDir));
   const setupLink = await setupLinkIfNeeded(deps, log);
   announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
 }
 
-/** A new one at each start without an owner. It is told to people alone: who reads the log could become the owner. */
+/**
+ * Returns a new setup link if there is no owner yet. It is never logged: anyone who reads the log could become the
+ * owner.
+ */
 async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promise<string | null> {
   if (await deps.store.users.hasOwner()) return null;
   try {
     return (await createSetupLink(deps, { actor: SERVER, address: 'local', user: null })).link;
   } catch (err) {
-    // A full disk is no reason not to serve; `hubctl setup-link` makes one later.
-    log.warn({ err }, 'There is no set-up link: it could not be written down');
+    // A full disk must not keep the server from starting; `hubctl setup-link` creates a link afterwards.
+    log.warn({ err }, 'Failed to create a setup link');
     return null;
   }
 }
 
-/** Says something to people. They read standard error; the log goes to standard output. */
+/** Prints text for people to standard error; the log goes to standard output. */
 export function announceReady(text: string): void {
   process.stderr.write(`${text.trimEnd()}\n`);
 }

@@ -13,8 +13,8 @@ afterAll(() => hub[Symbol.asyncDispose]());
 
 const assets = (): string[] => [...html.matchAll(/(?:src|href)="(\/api\/docs\/[^"]+)"/g)].map(([, path]) => path ?? '');
 
-describe('the page of the API', () => {
-  test('is HTML that runs no script but files of this server', () => {
+describe('the API docs page', () => {
+  test('is HTML that runs only scripts from this server', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -22,14 +22,14 @@ describe('the page of the API', () => {
     expect(html).not.toMatch(/<script>|<style|\son\w+=/);
   });
 
-  test('names no other host, nor do the files that belong to it alone', async () => {
+  test('references no other host, and neither do its own script and style sheet', async () => {
     const own = assets().filter((path) => path.includes('/page.'));
     const texts = await Promise.all(own.map(async (path) => (await hub.fetch(path)).text()));
     expect(own).toHaveLength(2);
     for (const text of [html, ...texts]) expect(text).not.toMatch(/(https?:)?\/\/[\w-]+\.\w/);
   });
 
-  test('loads files that are there, with the right types', async () => {
+  test('loads existing files with the right content types', async () => {
     const types = await Promise.all(
       assets().map(async (path) => {
         const response = await hub.fetch(path);
@@ -46,21 +46,21 @@ describe('the page of the API', () => {
     ]);
   });
 
-  test('the library is kept for ever, since its version is in its path; the rest is asked for again', async () => {
+  test('caches the library permanently, since its version is in its path, and revalidates the rest', async () => {
     for (const path of assets()) {
       const expected = path.includes('/swagger-ui-') ? 'public, max-age=31536000, immutable' : 'no-cache';
       expect([path, (await hub.fetch(path)).headers.get('cache-control')]).toEqual([path, expected]);
     }
   });
 
-  test('remembers no key and sends no document to a validator', async () => {
+  test('stores no key and sends no document to a validator', async () => {
     const script = await (await hub.fetch('/api/docs/page.js')).text();
     expect(script).toContain('persistAuthorization: false');
     expect(script).toContain('queryConfigEnabled: false');
     expect(script).toContain('validatorUrl: null');
   });
 
-  test('the page of the plug-in, which loads from another host, is not served', () => {
+  test('is not the page of the plug-in, which loads files from another host', () => {
     const paths = hub.app.routes.map(({ path }) => path).filter((path) => /swagger|docs|openapi|page/.test(path));
     expect(new Set(paths)).toEqual(new Set(['/api/docs', '/api/openapi.json', ...assets()]));
   });

@@ -11,11 +11,11 @@ export const API_DOCS_PATH = '/api/docs';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
-/** The version is in the path, so what was once there stays. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
-const UNTIL_CHANGED = 'no-cache';
+/** The version is in the path, so a file at this path never changes. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+const REVALIDATED = 'no-cache';
 
-/** Swagger UI needs no more than this: its scripts and styles from here, the document and trials to here, inline icons. */
+/** Allows only what Swagger UI needs: inline icons, scripts and styles from this server, and requests to it. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -43,17 +43,17 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <main id="page"></main>
-<noscript><p class="unavailable">This page needs JavaScript. What it shows is in <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript>
+<noscript><p class="unavailable">This page requires JavaScript. You can also read the OpenAPI document: <a href="/api/openapi.json">/api/openapi.json</a>.</p></noscript>
 </body>
 </html>
 `;
 
-/** The page of the API, which needs nothing but this server: `/api/docs` and the files that it loads. */
+/** Serves the API docs at `/api/docs` and the files that they load. Nothing is loaded from another server. */
 export function apiDocsRoutes() {
   const page = serveStatic({
     read: async () => new TextEncoder().encode(PAGE),
     type: 'text/html; charset=utf-8',
-    cacheControl: UNTIL_CHANGED,
+    cacheControl: REVALIDATED,
     headers: { ...PAGE_HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY },
   });
   const file = (path: string, type: string, cacheControl: string) => {
@@ -62,8 +62,8 @@ export function apiDocsRoutes() {
   };
   return new Elysia({ name: 'api-docs', detail: { hide: true } })
     .get(API_DOCS_PATH, ({ request }) => page(request))
-    .get(`${API_DOCS_PATH}/page.css`, file(pageStylesheet, CSS, UNTIL_CHANGED))
-    .get(`${API_DOCS_PATH}/page.js`, file(pageScript, JAVASCRIPT, UNTIL_CHANGED))
-    .get(`${UI}/swagger-ui.css`, file(stylesheet, CSS, FOR_EVER))
-    .get(`${UI}/swagger-ui-bundle.js`, file(bundle, JAVASCRIPT, FOR_EVER));
+    .get(`${API_DOCS_PATH}/page.css`, file(pageStylesheet, CSS, REVALIDATED))
+    .get(`${API_DOCS_PATH}/page.js`, file(pageScript, JAVASCRIPT, REVALIDATED))
+    .get(`${UI}/swagger-ui.css`, file(stylesheet, CSS, IMMUTABLE))
+    .get(`${UI}/swagger-ui-bundle.js`, file(bundle, JAVASCRIPT, IMMUTABLE));
 }

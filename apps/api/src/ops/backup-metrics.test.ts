@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { createMetrics } from './metrics.ts';
 
-/** The lines of the metrics of backups, without their help. */
+/** Returns the lines of the backup metrics, without the `# HELP` lines. */
 async function metricsOf({ store, clock }: TestHub): Promise<string[]> {
   const metrics = createMetrics({ version: '0.0.0-test' });
   metrics.watchBackups(() => ({ history: store.backups.history(), now: clock.now() }));
   return (await metrics.render()).split('\n').filter((line) => line.startsWith('hub_backup'));
 }
 
-test('a backup that was never taken is infinitely old, so that whoever watches the age is warned of that too', async () => {
+test('the backup age is infinite without a backup, so that an alert on the age fires', async () => {
   await using hub = await startTestHub();
   expect(await metricsOf(hub)).toEqual([
     'hub_backup_age_seconds +Inf',
@@ -20,7 +20,7 @@ test('a backup that was never taken is infinitely old, so that whoever watches t
   ]);
 });
 
-test('age, size and duration are those of the last backup that was confirmed; those that broke off are counted', async () => {
+test('age, size and duration are those of the last confirmed backup, and failed backups are counted', async () => {
   await using hub = await startTestHub();
   const response = await hub.admin.raw('POST', '/backups');
   const { length } = await response.bytes();
@@ -37,7 +37,7 @@ test('age, size and duration are those of the last backup that was confirmed; th
   ]);
 });
 
-test('a clock that was corrected makes no backup of the future; one that was set far back leaves open how old it is', async () => {
+test('the backup age is 0 after a small clock correction, and infinite after the clock was set far back', async () => {
   await using hub = await startTestHub();
   const response = await hub.admin.raw('POST', '/backups');
   await response.bytes();

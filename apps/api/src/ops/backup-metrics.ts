@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { BackupHistory } from '../store/backup-store.ts';
 
-/** What is asked whenever the metrics are read. */
+/** The values read for each scrape. */
 export interface BackupGauges {
   history: BackupHistory;
   /** Milliseconds since 1970. */
@@ -9,31 +9,34 @@ export interface BackupGauges {
 }
 
 const SECOND_MS = 1_000;
-/** By so much clocks are corrected in the course of things. */
+/** The largest clock correction that counts as routine. */
 const CLOCK_STEP_MS = 60 * SECOND_MS;
 
-/** A backup that was never taken is infinitely old, so that a rule which warns of old ones needs no other for that. */
+/** The age is infinite if there is no backup, so an alert on old backups covers this case as well. */
 const METRICS = [
   [
     'hub_backup_age_seconds',
-    'Time since the last confirmed backup was begun; +Inf if there was none, or the clock was set back since.',
+    'Time since the start of the last confirmed backup; +Inf if there was none or the clock was set back since.',
     ({ history: { last }, now }) => (last ? ageSeconds(last.takenAt, now) : Number.POSITIVE_INFINITY),
   ],
   ['hub_backup_bytes', 'Size of the last confirmed backup.', ({ history: { last } }) => last?.bytes ?? 0],
   [
     'hub_backup_duration_seconds',
-    'How long the last confirmed backup took, from its beginning until it was confirmed.',
+    'Duration of the last confirmed backup, from its start until it was confirmed.',
     ({ history: { last } }) => (last?.durationMs ?? 0) / SECOND_MS,
   ],
 ] as const satisfies readonly (readonly [name: string, help: string, read: (gauges: BackupGauges) => number])[];
 
-/** A clock that was set back leaves open how old a backup is: better a warning too many than an old one that looks new. */
+/**
+ * Returns infinity if the clock has been set back since the backup: the true age is unknown, and a false alarm is
+ * better than an old backup that looks new.
+ */
 function ageSeconds(takenAt: number, now: number): number {
   const ageMs = now - takenAt;
   return ageMs < -CLOCK_STEP_MS ? Number.POSITIVE_INFINITY : Math.max(0, ageMs) / SECOND_MS;
 }
 
-/** Registers them. The store knows the last backup, also that of a former process. */
+/** Registers the metrics. They include the last backup of a previous process, which the store has recorded. */
 export function registerBackupMetrics(registers: Registry[], read: () => BackupGauges): void {
   for (const [name, help, compute] of METRICS) {
     new Gauge({
@@ -47,7 +50,7 @@ export function registerBackupMetrics(registers: Registry[], read: () => BackupG
   }
   new Counter({
     name: 'hub_backups_total',
-    help: 'Backups, by whether the receiver has confirmed them, or they could not be made or sent to their end.',
+    help: 'Backups by result: confirmed by the recipient, or broken (could not be created or sent completely).',
     labelNames: ['result'],
     registers,
     collect() {

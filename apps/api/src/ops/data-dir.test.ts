@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As a user who may not do everything. */
+/** Runs a function without root privileges. */
 function unprivileged(run: () => void): void {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
@@ -24,24 +24,24 @@ function unprivileged(run: () => void): void {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-test('a missing folder is made, with those above it, for its user alone', () => {
+test('a missing directory is created with its parents, for its user only', () => {
   const path = join(folder, 'a/b');
   prepareDataDir(path, 1000);
   expect(modeOf(path)).toBe(0o700);
 });
 
-test('a folder that is there stays as it is', () => {
+test('an existing directory is not changed', () => {
   chmodSync(folder, 0o750);
   writeFileSync(join(folder, 'file'), 'x');
   prepareDataDir(folder, 1000);
   expect(modeOf(folder)).toBe(0o750);
 });
 
-describe('what cannot be used is told with its path and what to do', () => {
+describe('a data directory that cannot be used fails with its path and what to do:', () => {
   test.each([
-    ['out of sight', 0o600],
-    ['in sight', 0o500],
-  ])('a folder that the user may not make, %s', (_, mode) => {
+    ['enter', 0o600],
+    ['write to', 0o500],
+  ])('a missing folder whose parent the user cannot %s', (_, mode) => {
     const locked = join(folder, 'locked');
     mkdirSync(locked);
     chmodSync(locked, mode);
@@ -49,12 +49,12 @@ describe('what cannot be used is told with its path and what to do', () => {
     unprivileged(() => {
       expect(() => prepareDataDir(join(locked, 'data'), 1000)).toThrow(StartError);
       expect(() => prepareDataDir(join(locked, 'data'), 1000)).toThrow(
-        /locked\/data \(HUB_DATA_DIR\) cannot be made by user 1000.*set HUB_DATA_DIR to another folder/,
+        /locked\/data \(HUB_DATA_DIR\) cannot be created by user 1000.*set HUB_DATA_DIR to another directory/,
       );
     });
   });
-  // access(2) asks for the real user, and to root everything is allowed.
-  test.skipIf(process.getuid?.() === 0)('a folder that the user may not write', () => {
+  // Skipped for root: access(2) checks the real user, and root may do everything.
+  test.skipIf(process.getuid?.() === 0)('a directory that the user cannot write to', () => {
     chmodSync(folder, 0o500);
     const owner = process.getuid?.();
     expect(() => prepareDataDir(folder, 1000)).toThrow(
@@ -62,15 +62,15 @@ describe('what cannot be used is told with its path and what to do', () => {
     );
     chmodSync(folder, 0o700);
   });
-  test('a file in its place', () => {
+  test('a file at its path', () => {
     const path = join(folder, 'file');
     writeFileSync(path, '');
-    expect(() => prepareDataDir(path, 1000)).toThrow(/is a file.*set HUB_DATA_DIR to a folder/);
-    expect(() => prepareDataDir(join(path, 'data'), 1000)).toThrow(/lies below one/);
+    expect(() => prepareDataDir(path, 1000)).toThrow(/is a file.*set HUB_DATA_DIR to a directory/);
+    expect(() => prepareDataDir(join(path, 'data'), 1000)).toThrow(/is inside one/);
   });
 });
 
-test('a folder into which others may write is warned about, with what to do', () => {
+test('a directory that others can write to causes a warning that says what to do', () => {
   for (const [mode, isWarned] of [
     [0o700, false],
     [0o755, false],

@@ -3,23 +3,26 @@ import { resolve } from 'node:path';
 import { causeOf, StartError } from './start-error.ts';
 
 /**
- * Makes the data folder (0700) if it is missing, and sees that it can be used, so that a mistake shows at once and in
- * plain words instead of in the first write.
+ * Creates the data folder (0700) if it is missing, and checks that it is usable, so that a mistake is reported on
+ * start-up and not by the first write.
  */
 export function prepareDataDir(path: string, userId: number | null): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new StartError(`The data folder ${resolve(path)} (HUB_DATA_DIR) ${explain(error, resolve(path), userId)}`);
+    throw new StartError(`The data directory ${resolve(path)} (HUB_DATA_DIR) ${explain(error, resolve(path), userId)}`);
   }
 }
 
-/** Others who may write into the folder can put files of their own in the place of the server's, whatever modes those have. */
+/**
+ * Returns a warning if other users can write to the folder: they could replace the server's files, whatever the modes
+ * of those files.
+ */
 export function openFolderWarning(path: string): string | null {
   const { mode } = statSync(path);
   if ((mode & 0o022) === 0) return null;
-  return `Others may write into the data folder ${resolve(path)}. Take that from them: chmod go-w ${resolve(path)}`;
+  return `Other users can write to the data directory ${resolve(path)}. Remove their write permission: chmod go-w ${resolve(path)}`;
 }
 
 function explain(error: unknown, path: string, userId: number | null): string {
@@ -28,20 +31,21 @@ function explain(error: unknown, path: string, userId: number | null): string {
     const user = userId === null ? 'this user' : `user ${userId}`;
     const owner = ownerOf(path);
     if (owner === null)
-      return `cannot be made by ${user}. Make it for that user, or set HUB_DATA_DIR to another folder.`;
-    return `belongs to user ${owner} and cannot be written by ${user}. Give it to that user (chown -R ${userId ?? 'USER'} ${path}), or set HUB_DATA_DIR to another folder.`;
+      return `cannot be created by ${user}. Create it for that user, or set HUB_DATA_DIR to another directory.`;
+    return `belongs to user ${owner}, and ${user} cannot write to it. Change its owner (chown -R ${userId ?? 'USER'} ${path}), or set HUB_DATA_DIR to another directory.`;
   }
   if (cause === 'EROFS') {
-    return 'is on a read-only file system. Mount it writable, or set HUB_DATA_DIR to another folder.';
+    return 'is on a read-only file system. Mount it writable, or set HUB_DATA_DIR to another directory.';
   }
   if (cause === 'EEXIST' || cause === 'ENOTDIR') {
-    return 'is a file, or lies below one. Move the file away, or set HUB_DATA_DIR to a folder.';
+    return 'is a file, or is inside one. Move the file away, or set HUB_DATA_DIR to a directory.';
   }
-  if (cause === 'ENOSPC') return 'cannot be made: the disk is full. Make room, or set HUB_DATA_DIR to another disk.';
-  return `cannot be used: ${cause}. Set HUB_DATA_DIR to a folder that this user may write.`;
+  if (cause === 'ENOSPC')
+    return 'cannot be created: the disk is full. Free up space, or set HUB_DATA_DIR to a directory on another disk.';
+  return `cannot be used: ${cause}. Set HUB_DATA_DIR to a directory that this user can write to.`;
 }
 
-/** Null if the folder is not there, or if this user may not even see it. */
+/** Returns `null` if the folder does not exist, or this user cannot see it. */
 function ownerOf(path: string): number | null {
   try {
     return statSync(path).uid;

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import type { Registry } from 'prom-client';
 import { measuredGauge } from './measured.ts';
 
-/** The disk under a folder, in bytes; not a number while the disk does not say. */
+/** Returns the free space and the size of the disk that a folder is on, in bytes; NaN if they are unknown. */
 export function diskSpace(folder: string): { freeBytes: number; sizeBytes: number } {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
@@ -12,9 +12,9 @@ export function diskSpace(folder: string): { freeBytes: number; sizeBytes: numbe
   }
 }
 
-/** How much room there is where the database is. */
+/** Registers metrics for the disk with the database. */
 export function registerDiskMetrics(registers: Registry[], dataDir: string): void {
-  const free = { name: 'hub_disk_free_bytes', help: 'Free on the disk of the data folder, for the server.' };
+  const free = { name: 'hub_disk_free_bytes', help: 'Free space for the server on the disk of the data folder.' };
   measuredGauge(registers, free, () => diskSpace(dataDir).freeBytes);
   const size = { name: 'hub_disk_size_bytes', help: 'Size of the disk of the data folder.' };
   measuredGauge(registers, size, () => diskSpace(dataDir).sizeBytes);

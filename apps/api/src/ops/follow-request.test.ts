@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import type { Hub, IssuedKey } from '@hub/contract';
-import { askProcess, type LogRecord, spawnHub } from '../testing/hub-process.ts';
+import { type LogRecord, requestAsAdmin, spawnHub } from '../testing/hub-process.ts';
 import { liveClient } from '../testing/live-client.ts';
 
-/** A post to a Hub that one live view follows, on the real server; then the server ends, so that all is logged. */
+/** Posts to a Hub followed by one live view on the real server, and stops the server so that everything is logged. */
 async function postWithReader(level: 'info' | 'debug') {
   await using hub = spawnHub({ env: { HUB_LOG_LEVEL: level } });
   const url = await hub.url();
-  const { id: hubId } = await askProcess<Hub>(hub, '/hubs', { name: 'Releases' });
-  const { id: keyId, key } = await askProcess<IssuedKey>(hub, '/keys', {
+  const { id: hubId } = await requestAsAdmin<Hub>(hub, '/hubs', { name: 'Releases' });
+  const { id: keyId, key } = await requestAsAdmin<IssuedKey>(hub, '/keys', {
     hubId,
     name: 'ci',
     scopes: ['messages:create'],
@@ -28,36 +28,36 @@ async function postWithReader(level: 'info' | 'debug') {
   return { requestId, itemId: data.id, hubId, keyId, key, log: hub.stdout() };
 }
 
-/** As `grep` finds them. */
+/** Returns the log records that contain this text, as `grep` would. */
 const linesWith = (log: string, text: string): LogRecord[] =>
   log
     .split('\n')
     .filter((line) => line.includes(text))
     .map((line) => JSON.parse(line) as LogRecord);
 
-test('at the usual level one line tells of a post: who sent it, what it became, and how many live views it went to', async () => {
+test('at the default level, one line per post has its key, its item and the number of live views that got it', async () => {
   const { requestId, itemId, hubId, keyId, log } = await postWithReader('info');
   const post = { requestId, keyId, hubId, itemId, seq: 1, liveViews: 1, status: 201, path: '/api/public/v1/messages' };
   expect(linesWith(log, requestId)).toEqual([expect.objectContaining(post)]);
   expect(linesWith(log, itemId)).toHaveLength(1);
 });
 
-test('at the level debug its request id leads from its acceptance to its delivery, and to those who saw it', async () => {
+test('at level debug, a post can be followed from its request id to the clients that got it', async () => {
   const { requestId, itemId, hubId, keyId, key, log } = await postWithReader('debug');
   expect(linesWith(log, requestId)).toMatchObject([
-    { msg: 'A post was accepted', keyId, hubId, itemId },
+    { msg: 'Post accepted', keyId, hubId, itemId },
     { msg: 'request', status: 201, itemId, seq: 1 },
   ]);
-  expect(linesWith(log, itemId).map(({ msg }) => msg)).toEqual(['A post was accepted', 'An event went out', 'request']);
-  expect(linesWith(log, 'An event went out')).toMatchObject([
+  expect(linesWith(log, itemId).map(({ msg }) => msg)).toEqual(['Post accepted', 'Event published', 'request']);
+  expect(linesWith(log, 'Event published')).toMatchObject([
     { hubId, seq: 1, event: 'message.created', itemId, liveViews: 1 },
   ]);
-  const [view] = linesWith(log, 'A live view subscribed');
+  const [view] = linesWith(log, 'Live connection subscribed');
   expect(view).toMatchObject({ hubId, outcome: 'live' });
   expect(linesWith(log, String(view?.requestId)).map(({ msg }) => msg)).toEqual([
-    'A live view was opened',
-    'A live view subscribed',
-    'A live view was closed',
+    'Live connection opened',
+    'Live connection subscribed',
+    'Live connection closed',
   ]);
   for (const secret of [key, 'private words']) expect(log).not.toContain(secret);
 });

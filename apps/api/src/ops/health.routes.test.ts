@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../app.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { noteConnection } from '../http/connection.ts';
+import { setConnection } from '../http/connection.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { healthRoutes } from './health.routes.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -15,7 +15,7 @@ async function startHealth(probe?: () => Promise<void>) {
     lifecycle,
     ask: async (path: string, method = 'GET') => {
       const request = new Request(`http://localhost${path}`, { method });
-      noteConnection(request, { transport: 'public', address: '192.0.2.1', origin: 'http://localhost' });
+      setConnection(request, { transport: 'public', address: '192.0.2.1', origin: 'http://localhost' });
       const response = await app.fetch(request);
       const text = await response.text();
       return { status: response.status, body: text === '' ? null : JSON.parse(text) };
@@ -25,7 +25,7 @@ async function startHealth(probe?: () => Promise<void>) {
 }
 
 describe('GET /healthz', () => {
-  test('answers 200 as long as the process is alive, also while it starts, stops, or its store fails', async () => {
+  test('returns 200 while the process is alive, even while it is starting or stopping or its store is failing', async () => {
     await using health = await startHealth(() => Promise.reject(new StoreUnavailable(new Error())));
     expect(await health.ask('/healthz')).toEqual({ status: 200, body: { status: 'alive' } });
     health.lifecycle.stop();
@@ -34,7 +34,7 @@ describe('GET /healthz', () => {
 });
 
 describe('GET /readyz', () => {
-  test('is 503 until the server serves, 200 then, and 503 once it stops', async () => {
+  test('returns 503 until the server is ready, then 200, and 503 once it stops', async () => {
     await using health = await startHealth();
     expect(await health.ask('/readyz')).toMatchObject({
       status: 503,
@@ -46,14 +46,14 @@ describe('GET /readyz', () => {
     expect(await health.ask('/readyz')).toMatchObject({ status: 503, body: { message: 'The server is stopping.' } });
   });
 
-  test('a server that stops does not become ready again', async () => {
+  test('never returns 200 again once the server is stopping', async () => {
     await using health = await startHealth();
     health.lifecycle.stop();
     health.lifecycle.serve();
     expect((await health.ask('/readyz')).status).toBe(503);
   });
 
-  test('is 503 while the store does not answer', async () => {
+  test('returns 503 while the store does not respond', async () => {
     let isFailing = true;
     await using health = await startHealth(() =>
       isFailing ? Promise.reject(new StoreUnavailable('')) : Promise.resolve(),
@@ -65,7 +65,7 @@ describe('GET /readyz', () => {
   });
 });
 
-test('load balancers may ask with HEAD', async () => {
+test('both health checks support HEAD', async () => {
   await using health = await startHealth();
   expect((await health.ask('/healthz', 'HEAD')).status).toBe(200);
   expect((await health.ask('/readyz', 'HEAD')).status).toBe(503);

@@ -9,8 +9,9 @@ export interface HealthDeps {
 }
 
 /**
- * `GET /healthz`: the process is alive; if it is not, restart it. `GET /readyz`: send it requests; not while it starts,
- * stops, or its store fails. Both also answer HEAD, which some load balancers use.
+ * `GET /healthz` returns 200 while the process is alive; a process that does not respond should be restarted.
+ * `GET /readyz` returns 200 while the server accepts requests, and 503 while it is starting or stopping or its store is
+ * failing. Both support HEAD, which some load balancers use.
  */
 export function healthRoutes({ store, lifecycle }: HealthDeps) {
   const alive = () => ({ status: 'alive' });

@@ -1,4 +1,4 @@
-/** How far the server is. It is ready for requests only while it is `serving`. */
+/** The phase of the server. It is ready for requests only while `serving`. */
 export type Phase = 'starting' | 'serving' | 'stopping';
 
 export class Lifecycle {
@@ -12,7 +12,7 @@ export class Lifecycle {
     if (this.#phase === 'starting') this.#phase = 'serving';
   }
 
-  /** There is no way back from here. */
+  /** Final: a stopping server never serves again. */
   stop(): void {
     this.#phase = 'stopping';
   }

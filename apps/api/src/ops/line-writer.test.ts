@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { LineWriter } from './line-writer.ts';
 
-/** A file that takes what is written only when the test says so. */
+/** A file that accepts writes only when the test allows it. */
 function slowFile() {
   const calls: { text: string; finish: (error: NodeJS.ErrnoException | null, written?: number) => void }[] = [];
   let called = (): void => {};
@@ -27,7 +27,7 @@ function slowFile() {
 
 const failure = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
 
-test('lines of one turn go out together, later ones when these are written, all in order', async () => {
+test('lines logged in one turn are written together, and later lines after them, in order', async () => {
   const file = slowFile();
   const writer = new LineWriter(file);
   writer.write('a\n');
@@ -41,7 +41,7 @@ test('lines of one turn go out together, later ones when these are written, all 
   second.finish(null);
 });
 
-test('flush resolves when everything is written, and at once if nothing waits', async () => {
+test('flush resolves when everything is written, or immediately if nothing is pending', async () => {
   const file = slowFile();
   const writer = new LineWriter(file);
   await writer.flush();
@@ -56,7 +56,7 @@ test('flush resolves when everything is written, and at once if nothing waits', 
   await flushed;
 });
 
-test('a file that takes only a part gets the rest', async () => {
+test('a partial write is continued', async () => {
   const file = slowFile();
   const writer = new LineWriter(file);
   writer.write('abc\n');
@@ -67,7 +67,7 @@ test('a file that takes only a part gets the rest', async () => {
   await writer.flush();
 });
 
-test('a pipe that is full is tried again', async () => {
+test('a write to a full pipe is retried', async () => {
   const file = slowFile();
   const writer = new LineWriter(file);
   writer.write('a\n');
@@ -78,7 +78,7 @@ test('a pipe that is full is tried again', async () => {
   await writer.flush();
 });
 
-test('a disk that is full is tried again until it has room, without spinning', async () => {
+test('a write to a full disk is retried until there is room, with pauses in between', async () => {
   const file = slowFile();
   const pauses: number[] = [];
   const writer = new LineWriter({ ...file, pause: async (ms) => void pauses.push(ms) });
@@ -94,7 +94,7 @@ test('a disk that is full is tried again until it has room, without spinning', a
 });
 
 describe('a reader of the log', () => {
-  test('that stands still costs bounded memory, and is told what it missed', async () => {
+  test('that stalls causes only bounded memory use, and gets a count of the dropped records', async () => {
     const file = slowFile();
     const writer = new LineWriter({ ...file, maxWaitingCharacters: 100 });
     writer.write('first\n');
@@ -112,7 +112,7 @@ describe('a reader of the log', () => {
     expect((await file.next()).text).toBe('last\n');
   });
 
-  test('that has gone away ends the writing, not the server', async () => {
+  test('that is gone makes the writer stop, but not the server', async () => {
     const file = slowFile();
     const writer = new LineWriter(file);
     writer.write('a\n');

@@ -1,11 +1,14 @@
 import { write } from 'node:fs';
 
-/** So much may wait for a reader that has fallen behind; what comes then is dropped, and counted. */
+/** Maximum text buffered for a reader that has fallen behind. Further records are dropped and counted. */
 const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024;
 const RETRY_MS = 10;
-/** A disk gets room or comes back later than a pipe does. */
+/** After each write, lines are gathered for this long, or until they have this many characters. */
+const GATHER_MS = 100;
+const GATHER_CHARACTERS = 64 * 1024;
+/** A disk takes longer to recover than a pipe. */
 const DISK_RETRY_MS = 1_000;
-/** The log may lie on the disk that is full. It is needed most just then, and afterwards. */
+/** Errors after which writing is retried: the log is needed most while its own disk has a problem, and afterwards. */
 const DISK_ERRORS: readonly (string | undefined)[] = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'];
 
 type Write = (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void;
@@ -13,8 +16,8 @@ type Write = (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, wri
 const toStandardOutput: Write = (bytes, done) => write(1, bytes, 0, bytes.length, null, done);
 
 /**
- * Writes lines to a file descriptor without making anyone wait for its reader: what one turn of the event loop logs
- * goes out in one call, and a reader that stands still costs a bounded amount of memory and no request its answer.
+ * Writes lines to a file descriptor without blocking the server. The first line is written immediately; later ones
+ * are gathered. A reader that stalls costs a bounded amount of memory and delays no response.
  */
 export class LineWriter {
   readonly #write: Write;
@@ -26,6 +29,8 @@ export class LineWriter {
   #isBusy = false;
   #isBroken = false;
   #idle: (() => void)[] = [];
+  /** Ends the wait for more lines early; `null` while there is no wait. */
+  #stopGathering: (() => void) | null = null;
 
   constructor(options: { write?: Write; maxWaitingCharacters?: number; pause?: (ms: number) => Promise<void> } = {}) {
     this.#write = options.write ?? toStandardOutput;
@@ -41,22 +46,22 @@ export class LineWriter {
     }
     this.#lines.push(line);
     this.#waiting += line.length;
+    if (this.#waiting > GATHER_CHARACTERS) this.#stopGathering?.();
     if (this.#isBusy) return;
     this.#isBusy = true;
     setImmediate(() => this.#writeBatch());
   }
 
-  /** Resolves when everything is written, or nobody reads it any more. */
+  /** Resolves when everything is written, or the reader is gone. */
   flush(): Promise<void> {
     if (!this.#isBusy) return Promise.resolve();
+    this.#stopGathering?.();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
   #writeBatch(): void {
     if (this.#dropped > 0) {
-      this.#lines.push(
-        `{"level":"warn","msg":"The reader of the log is too slow","droppedRecords":${this.#dropped}}\n`,
-      );
+      this.#lines.push(`{"level":"warn","msg":"The log reader is too slow","droppedRecords":${this.#dropped}}\n`);
       this.#dropped = 0;
     }
     const batch = this.#lines.join('');
@@ -71,8 +76,7 @@ export class LineWriter {
       else if (DISK_ERRORS.includes(error?.code)) void this.#writeLater(bytes, DISK_RETRY_MS);
       else if (error) this.#giveUp();
       else if (written < bytes.length) this.#writeAll(bytes.subarray(written));
-      else if (this.#lines.length > 0) this.#writeBatch();
-      else this.#becomeIdle();
+      else void this.#gather();
     });
   }
 
@@ -81,14 +85,26 @@ export class LineWriter {
     this.#writeAll(bytes);
   }
 
-  /** The reader has gone away (EPIPE). The server must not end for its log. */
+  /** Gathers the next lines, since a write for each turn of a busy event loop would cost more than the lines do. */
+  async #gather(): Promise<void> {
+    if (this.#idle.length === 0 && this.#waiting <= GATHER_CHARACTERS) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#stopGathering = resolve;
+      await Promise.race([promise, Bun.sleep(GATHER_MS)]);
+      this.#stopGathering = null;
+    }
+    if (this.#lines.length > 0) this.#writeBatch();
+    else this.#finish();
+  }
+
+  /** The reader is gone (EPIPE). The server must not stop because of its log. */
   #giveUp(): void {
     this.#isBroken = true;
     this.#lines = [];
-    this.#becomeIdle();
+    this.#finish();
   }
 
-  #becomeIdle(): void {
+  #finish(): void {
     this.#isBusy = false;
     for (const resolve of this.#idle.splice(0)) resolve();
   }

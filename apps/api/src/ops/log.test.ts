@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
 import { createLog } from './log.ts';
 
-const key = formToken(KEY_PREFIX, 'Ab3'.repeat(12).slice(0, 34));
-const personal = formToken(PERSONAL_TOKEN_PREFIX, 'Zy9'.repeat(12).slice(0, 34));
-const session = formToken(SESSION_PREFIX, 'Xw8'.repeat(12).slice(0, 34));
-const link = formToken(LINK_PREFIX, 'Vu7'.repeat(12).slice(0, 34));
+const key = buildToken(KEY_PREFIX, 'Ab3'.repeat(12).slice(0, 34));
+const personal = buildToken(PERSONAL_TOKEN_PREFIX, 'Zy9'.repeat(12).slice(0, 34));
+const session = buildToken(SESSION_PREFIX, 'Xw8'.repeat(12).slice(0, 34));
+const link = buildToken(LINK_PREFIX, 'Vu7'.repeat(12).slice(0, 34));
 const metricsToken = 'c2VjcmV0LXNlY3JldA==';
 
 function logTo(lines: string[], level: 'debug' | 'info' | 'warn' | 'error' = 'info') {
   return createLog({ level, secrets: [metricsToken], stream: { write: (line) => lines.push(line) } });
 }
 
-test('a record is one line of JSON with its level by name and its time in ISO 8601', () => {
+test('a record is one line of JSON with its level name and an ISO 8601 time', () => {
   const lines: string[] = [];
   logTo(lines).info({ requestId: 'req_1' }, 'request');
   expect(lines).toHaveLength(1);
@@ -41,13 +41,13 @@ test.each([
   ['a nested field', { a: [{ b: { c: personal } }] }, ''],
   ['the name of a field', { [key]: 1 }, ''],
   ['an error and its stack', { err: new Error(`bad key ${key}`, { cause: new Error(personal) }) }, ''],
-  ['text around it', {}, `"${key}"\n\t${personal}${key}`],
+  ['the middle of other text', {}, `"${key}"\n\t${personal}${key}`],
   ['a percent-encoded path', { path: `/x/${key.replaceAll('_', '%5F')}/${personal.replaceAll('_', '%5f')}` }, ''],
   ['the path of a link that lost its #', { path: `/join/${link}` }, ''],
   ['a cookie', { cookie: `hub_session=${session}` }, ''],
-  ['its larger part', {}, key.slice(0, -6)],
-  ['a configured secret', { token: metricsToken }, metricsToken],
-])('no secret is written, wherever it is: in %s', (_, fields, message) => {
+  ['truncated form', {}, key.slice(0, -6)],
+  ['a field and a message, if they are configured', { token: metricsToken }, metricsToken],
+])('secrets are redacted in %s', (_, fields, message) => {
   const lines: string[] = [];
   logTo(lines).error(fields, message);
   const text = lines.join('');
@@ -58,13 +58,13 @@ test.each([
   expect(() => JSON.parse(text)).not.toThrow();
 });
 
-test('what lists show of a key to tell it from others stays', () => {
+test('the hint of a key is not redacted', () => {
   const lines: string[] = [];
   logTo(lines).info({}, 'key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
   expect(lines.join('')).toContain('key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');
 });
 
-test('standard output gets every record, also the last before the process ends', async () => {
+test('standard output gets every record, including the last one before the process exits', async () => {
   const script = `
     import { createLog } from '${import.meta.dir}/log.ts';
     const log = createLog({ level: 'info', secrets: [] });
@@ -76,7 +76,7 @@ test('standard output gets every record, also the last before the process ends',
   expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 5000 }, (_, n) => n));
 });
 
-test('a reader of the log that goes away does not end the server', async () => {
+test('a closed log reader does not stop the server', async () => {
   const script = `
     import { createLog } from '${import.meta.dir}/log.ts';
     const log = createLog({ level: 'info', secrets: [] });

@@ -4,28 +4,28 @@ import type { Log } from '../ports.ts';
 import { LineWriter } from './line-writer.ts';
 
 /**
- * Any secret of the server's own form, also with its underscores percent-encoded as a path may have them. Half a
- * secret is hidden too: 16 characters are far more than the few that lists show to tell keys apart.
+ * Matches any secret in the server's format, even if its underscores are percent-encoded, as in a path. Partial secrets
+ * of 16 or more characters match too. The hints in lists of keys are far shorter.
  */
 const SECRET_FORM = /hub(?:_|%5[Ff])(live|pat|ses|lnk)(?:_|%5[Ff])(?:(?!hub(?:_|%5[Ff]))[0-9A-Za-z]){16,}/g;
 
-/** One of these is in every line that holds a secret. */
+/** Every line with a secret contains one of these. */
 const MARKS: readonly string[] = ['_live_', '_pat_', '_ses_', '_lnk_', '%5'];
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Values that must never be written, whatever a message or a field holds. */
+  /** Values that must never be written, whatever message or field contains them. */
   readonly secrets: readonly string[];
-  /** Where the lines go; standard output if it is left out. */
+  /** The destination of the lines; standard output by default. */
   readonly stream?: { write(line: string): void };
 }
 
 export interface ProcessLog extends Log {
-  /** Writes out what is still in memory: the last thing to do before the process ends. */
+  /** Writes everything that is still in memory. Call this last, before the process exits. */
   flush(): Promise<void>;
 }
 
-/** JSON, one record a line. Writing does not wait for the reader of the pipe. */
+/** Creates a log of JSON records, one per line. Writing does not wait for the reader of the pipe. */
 export function createLog({ level, secrets, stream }: LogOptions): ProcessLog {
   const writer = new LineWriter();
   const log = pino(
@@ -34,7 +34,7 @@ export function createLog({ level, secrets, stream }: LogOptions): ProcessLog {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // The whole line passes here, with all fields, messages and stacks in it, so that nothing goes around the belt.
+      // Redacts the complete line with all fields, messages and stacks, so that no secret escapes.
       hooks: { streamWrite: (line) => withoutSecrets(line, secrets) },
     },
     stream ?? writer,
@@ -54,7 +54,7 @@ export function withoutSecrets(line: string, secrets: readonly string[]): string
   return clean;
 }
 
-/** Spares nearly every line the regular expression, which costs as much as the rest of its writing. */
+/** Rules out nearly every line before the regular expression, which would double the cost of writing. */
 function mayHoldSecret(line: string): boolean {
   return MARKS.some((mark) => line.includes(mark));
 }

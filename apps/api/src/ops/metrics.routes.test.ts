@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../app.ts';
-import { type Connection, noteConnection } from '../http/connection.ts';
+import { type Connection, setConnection } from '../http/connection.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { metricsRoutes } from './metrics.routes.ts';
 import { createMetrics } from './metrics.ts';
@@ -13,14 +13,14 @@ async function startMetrics(metricsToken: string | null) {
   return {
     ask: (transport: Connection['transport'], path: string, headers: Record<string, string> = {}) => {
       const request = new Request(`http://localhost${path}`, { headers });
-      noteConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
+      setConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
       return app.fetch(request);
     },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }
 
-test('the admin socket always answers, in the text format of Prometheus', async () => {
+test('the admin socket always serves the metrics in the Prometheus text format', async () => {
   await using hub = await startMetrics(null);
   const response = await hub.ask('local', '/metrics');
   expect(response.status).toBe(200);
@@ -28,14 +28,14 @@ test('the admin socket always answers, in the text format of Prometheus', async 
   expect(await response.text()).toContain(`hub_build_info{version="1.2.3",bun="${Bun.version}"} 1`);
 });
 
-test('the public listener answers to the token in the header, whatever the case of the scheme', async () => {
+test('the public listener serves the metrics with the token in the header, whatever the case of the scheme', async () => {
   await using hub = await startMetrics(token);
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     expect((await hub.ask('public', '/metrics', { authorization: `${scheme} ${token}` })).status).toBe(200);
   }
 });
 
-describe('the public listener answers 404, as if nothing were there,', () => {
+describe('the public listener returns 404 for the metrics', () => {
   const cases: [string, string | null, string, Record<string, string>][] = [
     ['if no token is configured', null, '/metrics', {}],
     ['if no token is configured and an empty one is sent', null, '/metrics', { authorization: 'Bearer ' }],

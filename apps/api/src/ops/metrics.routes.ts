@@ -10,26 +10,27 @@ const READING = ['GET', 'HEAD'];
 
 export interface MetricsDeps {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>;
-  /** HUB_METRICS_TOKEN: who sends it may read the metrics on the public listener; without one, nobody may. */
+  /** HUB_METRICS_TOKEN: grants access to the metrics on the public listener. `null`: no access there. */
   readonly metricsToken: string | null;
 }
 
 /**
- * `GET /metrics` for Prometheus. A caller who may not read it gets the same 404 as for any unknown path, whatever the method.
- * Use it after all other routes: the bearer plugin takes effect on every route that follows.
+ * `GET /metrics` for Prometheus. Unauthorized callers get the same 404 as for any unknown path, whatever the method.
+ * Add this after all other routes, because the bearer plugin applies to every route that follows.
  */
 export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
   return new Elysia({ name: 'metrics', detail: { hide: true } }).use(bearer()).all(
     '/metrics',
     async ({ request, bearer: fromPlugin }) => {
-      // The plugin knows the scheme in one case only, and falls back to the query, where proxies log tokens.
+      // The plugin requires the exact spelling `Bearer`, and falls back to the query string, where proxies would log
+      // tokens.
       const isAsPluginReads = request.headers.get('authorization')?.startsWith('Bearer ');
       const token = isAsPluginReads ? fromPlugin : bearerToken(request.headers);
       const mayRead = connectionOf(request).transport === 'local' || isSameSecret(token ?? '', metricsToken);
       if (!mayRead) throw new AppError('not_found', 'There is nothing at /metrics.');
       if (!READING.includes(request.method)) {
         const allow = READING.join(', ');
-        throw new AppError('method_not_allowed', `/metrics takes ${allow} only.`, { allow });
+        throw new AppError('method_not_allowed', `/metrics only accepts ${allow}.`, { allow });
       }
       return new Response(await metrics.render(), { headers: { 'content-type': metrics.contentType } });
     },
@@ -37,7 +38,10 @@ export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
   );
 }
 
-/** Takes the same time however much of `given` is right: equally long digests are compared, not the secrets. */
+/**
+ * Compares digests of equal length instead of the secrets, so that the time taken does not reveal how much of `given`
+ * is right.
+ */
 function isSameSecret(given: string, expected: string | null): boolean {
   if (expected === null) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { diskSpace } from './disk-metrics.ts';
 import { createMetrics } from './metrics.ts';
 
-test('each batch counts, with its writes and the time of its flush; a failed one apart', async () => {
+test('each batch is counted with its writes and flush time, and failed batches separately', async () => {
   const metrics = createMetrics({ version: '1.2.3' });
   metrics.batch({ writes: 12, commitMs: 0.4, failed: false });
   metrics.batch({ writes: 3, commitMs: 0, failed: true });
@@ -15,7 +15,7 @@ test('each batch counts, with its writes and the time of its flush; a failed one
   expect(text).toContain('hub_commit_flush_seconds_bucket{le="0.0005"} 1');
 });
 
-test('queue and sizes are those of the moment in which they are read', async () => {
+test('queue length and sizes are read when the metrics are rendered', async () => {
   const metrics = createMetrics({ version: '1.2.3' });
   let waiting = 7;
   metrics.watchStore({ waitingWrites: () => waiting, sizes: () => ({ databaseBytes: 4096, walBytes: 1000 }) });
@@ -27,7 +27,7 @@ test('queue and sizes are those of the moment in which they are read', async () 
   expect(text).toContain('hub_wal_bytes 1000');
 });
 
-test('the room on the disk of the data folder is told, and no number where there is no disk', async () => {
+test('the free space of the data directory is measured, and NaN if it is unknown', async () => {
   const metrics = createMetrics({ version: '1.2.3' });
   metrics.watchDisk(tmpdir());
   const text = await metrics.render();
@@ -38,7 +38,7 @@ test('the room on the disk of the data folder is told, and no number where there
   expect(diskSpace('/nowhere')).toEqual({ freeBytes: Number.NaN, sizeBytes: Number.NaN });
 });
 
-test('what may be waited for is there before it happens first, so that its first time is seen in a rate', async () => {
+test('counters start at 0, so that a rate includes the first event', async () => {
   const text = await createMetrics({ version: '1.2.3' }).render();
   for (const series of [
     'hub_posts_total{kind="todo"}',
@@ -50,7 +50,7 @@ test('what may be waited for is there before it happens first, so that its first
   }
 });
 
-test('the process is measured: memory, CPU time, start, delay of the event loop', async () => {
+test('process metrics cover memory, CPU time, start time and event loop delay', async () => {
   const text = await createMetrics({ version: '1.2.3' }).render();
   const reading = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
   expect(reading('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
@@ -61,7 +61,7 @@ test('the process is measured: memory, CPU time, start, delay of the event loop'
   expect(text).toMatch(/hub_event_loop_delay_seconds_count \d+/);
 });
 
-test('the metrics of two servers in one process are apart', async () => {
+test('two servers in one process have separate metrics', async () => {
   const [one, other] = [createMetrics({ version: '1' }), createMetrics({ version: '2' })];
   one.postCreated('note');
   expect(await one.render()).toContain('hub_posts_total{kind="note"} 1');

@@ -9,7 +9,7 @@ import { registerPushMetrics } from './push-metrics.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { type StoreMetrics, storeMetrics } from './store-metrics.ts';
 
-/** All that the server tells of itself. What each metric means is in docs/operations.md. */
+/** The metrics of the server. docs/operations.md explains each of them. */
 export interface Metrics extends RequestMetrics, StoreMetrics {
   watchLive(read: () => LiveCounts): void;
   watchPush(read: () => PushCounts): void;
@@ -24,7 +24,12 @@ export function createMetrics({ version }: { version: string }): Metrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
   registerProcessMetrics(registry);
-  new Gauge({ name: 'hub_build_info', help: 'Always 1.', labelNames: ['version', 'bun'], registers })
+  new Gauge({
+    name: 'hub_build_info',
+    help: 'Always 1; the labels are the versions of Hub and Bun.',
+    labelNames: ['version', 'bun'],
+    registers,
+  })
     .labels(version, Bun.version)
     .set(1);
 

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hub, IssuedKey } from '@hub/contract';
-import { askProcess, type HubProcess, spawnHub } from '../testing/hub-process.ts';
-import { picks, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../testing/promql.ts';
+import { type HubProcess, requestAsAdmin, spawnHub } from '../testing/hub-process.ts';
+import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../testing/promql.ts';
 
 const ROOT = join(import.meta.dir, '../../../..');
 const ALERTS = join(ROOT, 'ops/prometheus/alerts.yml');
@@ -32,7 +32,7 @@ const rules = groups.flatMap((group) => group.rules);
 const dashboard = JSON.parse(readFileSync(join(ROOT, 'ops/grafana/hub.json'), 'utf8')) as Dashboard;
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
-/** What the real server shows after a post, and the names of its metrics, without the parts of histograms. */
+/** The metrics of the real server after a post, without the parts of histograms. */
 let exported: Series[];
 let metricNames: string[];
 let metricsText: string;
@@ -47,19 +47,19 @@ beforeAll(async () => {
 
 async function postOnce(hub: HubProcess): Promise<void> {
   const url = await hub.url();
-  const { id: hubId } = await askProcess<Hub>(hub, '/hubs', { name: 'Releases' });
-  const { key } = await askProcess<IssuedKey>(hub, '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const { id: hubId } = await requestAsAdmin<Hub>(hub, '/hubs', { name: 'Releases' });
+  const { key } = await requestAsAdmin<IssuedKey>(hub, '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   await fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body: '{"text":"x"}' });
 }
 
 const promtool = Bun.which('promtool');
-test.skipIf(promtool === null)('the metrics follow promtool check metrics', async () => {
+test.skipIf(promtool === null)('the metrics pass promtool check metrics', async () => {
   const run = Bun.spawnSync([promtool ?? '', 'check', 'metrics'], { stdin: Buffer.from(metricsText) });
   expect([run.stdout.toString() + run.stderr.toString(), run.exitCode]).toEqual(['', 0]);
 });
 
-test('only a summary has the label quantile, and a summary has a sum and a count', () => {
+test('only summaries have the label quantile, and every summary has a sum and a count', () => {
   const summaries = [...metricsText.matchAll(/^# TYPE (\S+) summary$/gm)].map(([, name]) => name ?? '');
   const withQuantile = exported.filter(({ labels }) => 'quantile' in labels).map(({ name }) => name);
   expect([...new Set(withQuantile)]).toEqual(summaries);
@@ -72,17 +72,17 @@ const labelsOf = (name: string): string[] => [
   ...new Set(exported.filter((series) => series.name === name).flatMap(({ labels }) => Object.keys(labels))),
 ];
 
-/** What an expression names that the server does not show. */
+/** Returns the metric names and labels that an expression uses but the server does not export. */
 function unknownIn(expression: string, legend = ''): string[] {
   const { selectors, groupedBy } = readExpression(expression);
   const own = selectors.filter(({ name }) => name !== 'up');
-  const unpicked = own.filter((selector) => !exported.some((series) => picks(selector, series)));
+  const unmatched = own.filter((selector) => !exported.some((series) => matchesSeries(selector, series)));
   const known = new Set([...SCRAPE_LABELS, ...own.flatMap(({ name }) => labelsOf(name))]);
   const shown = [...legend.matchAll(/\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}/g)].map(([, label]) => label ?? '');
-  // What an aggregation does not name is lost to the legend.
+  // The legend can only use the labels that an aggregation keeps.
   const kept = groupedBy.length > 0 ? new Set(groupedBy) : known;
   return [
-    ...unpicked.map(({ name, matchers }) => `${name} ${JSON.stringify(matchers)}`),
+    ...unmatched.map(({ name, matchers }) => `${name} ${JSON.stringify(matchers)}`),
     ...groupedBy.filter((label) => !known.has(label)),
     ...shown.filter((label) => !kept.has(label)),
     ...(selectors.length === 0 ? [`nothing is picked by ${expression}`] : []),
@@ -90,13 +90,13 @@ function unknownIn(expression: string, legend = ''): string[] {
 }
 
 describe('the alert rules', () => {
-  test('name only what the server shows, with values that its labels have', () => {
+  test('use only metrics and label values that the server has', () => {
     for (const { alert, expr, annotations } of rules) {
       expect([alert, unknownIn(expr, annotations.summary)]).toEqual([alert, []]);
     }
   });
 
-  test('have names of their own, a severity, and say what to do', () => {
+  test('have unique names, a severity and a description that says what to do', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations } of rules) {
       expect([alert, labels.severity]).toEqual([alert, expect.stringMatching(/^(critical|warning)$/)]);
@@ -104,12 +104,12 @@ describe('the alert rules', () => {
     }
   });
 
-  test('are each tried by the file of their tests', () => {
+  test('are each covered by the promtool test file', () => {
     const tried = readFileSync(join(ROOT, 'ops/prometheus/alerts.test.yml'), 'utf8');
     expect(rules.map(({ alert }) => alert).filter((alert) => !tried.includes(`"${alert}"`))).toEqual([]);
   });
 
-  test.skipIf(promtool === null)('do what they should, says promtool', async () => {
+  test.skipIf(promtool === null)('pass their promtool tests', async () => {
     const files = join(ROOT, 'ops/prometheus');
     const run = Bun.spawnSync([promtool ?? '', 'test', 'rules', 'alerts.test.yml'], { cwd: files });
     expect([run.stdout.toString() + run.stderr.toString(), run.exitCode]).toEqual([expect.any(String), 0]);
@@ -117,7 +117,7 @@ describe('the alert rules', () => {
 });
 
 describe('the dashboard', () => {
-  test('names only what the server shows, in panels, in legends and in its variables', () => {
+  test('uses only metrics and labels that the server has, in panels, legends and variables', () => {
     const targets = panels.flatMap(({ title, targets = [] }) => targets.map((target) => ({ title, ...target })));
     expect(targets.length).toBeGreaterThan(20);
     for (const { title, expr, legendFormat } of targets) {
@@ -129,7 +129,7 @@ describe('the dashboard', () => {
     expect(metricNames).toContain('hub_build_info');
   });
 
-  test('shows every metric of the server, each panel once and with a word on what it means', () => {
+  test('shows every metric of the server, with unique panels that have descriptions', () => {
     const text = JSON.stringify(dashboard);
     expect(metricNames.filter((name) => name.startsWith('hub_') && !text.includes(name))).toEqual([]);
     expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
@@ -142,11 +142,11 @@ describe('docs/operations.md', () => {
   const rows = page.split('\n').filter((line) => /^\| `(hub|process)_/.test(line));
   const documented = rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`(\w+)(?:\{([\w,]+)\})?`/g)]);
 
-  test('names every metric that the server shows, and no other', () => {
+  test('lists exactly the metrics of the server', () => {
     expect(documented.map(([, name]) => name ?? '').sort()).toEqual([...metricNames].sort());
   });
 
-  test('names their labels', () => {
+  test('lists their labels', () => {
     for (const [, name = '', labels = ''] of documented) {
       const actual = [name, ...['_bucket', '_sum'].map((part) => `${name}${part}`)].flatMap(labelsOf);
       const expected = labels === '' ? [] : labels.split(',');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { type Connection, noteConnection } from '../http/connection.ts';
+import { type Connection, setConnection } from '../http/connection.ts';
 import { type LogLine, startTestHub } from '../testing/start-test-hub.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 
-/** The real app, observed. */
+/** Starts the real app with observation. */
 async function startObserved() {
   const hub = await startTestHub();
   const metrics = createMetrics({ version: '1.2.3' });
@@ -21,25 +21,25 @@ async function startObserved() {
     },
     { routes: app.routes, metrics, log, clock },
   );
-  const askOver =
+  const requestOver =
     (transport: Connection['transport']) =>
     async (method: string, path: string, init: RequestInit = {}) => {
       const request = new Request(`http://localhost${path}`, { method, ...init });
-      noteConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
+      setConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
       return (await observed(request, undefined as never)) as Response;
     };
   return {
     hub,
     metrics,
     lines,
-    ask: askOver('public'),
-    askLocally: askOver('local'),
+    ask: requestOver('public'),
+    askLocally: requestOver('local'),
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
   };
 }
 
 describe('each request is logged', () => {
-  test('with what leads to it again, and nothing of what it said', async () => {
+  test('with its identifiers and none of its content', async () => {
     await using observed = await startObserved();
     const { id: hubId } = await observed.hub.admin.createHub();
     const issued = await observed.hub.admin.issueKey({ hubId });
@@ -70,7 +70,7 @@ describe('each request is logged', () => {
     ]);
   });
 
-  test('also if it is refused', async () => {
+  test('even if it is rejected', async () => {
     await using observed = await startObserved();
     await observed.ask('POST', '/api/public/v1/messages');
     await observed.ask('GET', '/nowhere');
@@ -80,7 +80,7 @@ describe('each request is logged', () => {
     ]);
   });
 
-  test('with so much of its path as a log should hold', async () => {
+  test('with its path, truncated if it is long', async () => {
     await using observed = await startObserved();
     await observed.ask('GET', `/${'x'.repeat(5000)}`);
     expect(observed.lines.map(({ fields }) => (fields as { path: string }).path.length)).toEqual([200]);
@@ -99,7 +99,7 @@ describe('the metrics', () => {
     expect(text).toContain('hub_http_request_duration_seconds_bucket{le="0.005",route="/api/v1"} 0');
   });
 
-  test('count refusals by the API that was asked, and faults of the program apart', async () => {
+  test('count rejected requests by API, and internal errors separately', async () => {
     await using observed = await startObserved();
     observed.hub.deps.store.totals = () => Promise.reject(new Error('a bug'));
     await observed.ask('GET', '/api/v1/hubs');
@@ -111,7 +111,7 @@ describe('the metrics', () => {
     expect(text).toContain('hub_refusals_total{api="workspace",status="500",reason="internal"} 1');
   });
 
-  test('do not grow with the paths and methods that callers invent', async () => {
+  test('do not grow with unknown paths and methods', async () => {
     await using observed = await startObserved();
     await observed.ask('GET', '/first');
     await observed.ask('BREW', '/first');
@@ -124,7 +124,7 @@ describe('the metrics', () => {
     expect(after).toBe(before);
   });
 
-  test('count posts by kind, and refusals by status and reason', async () => {
+  test('count posts by kind, and rejected requests by status and reason', async () => {
     await using observed = await startObserved();
     const { id: hubId } = await observed.hub.admin.createHub();
     const { key } = await observed.hub.admin.issueKey({ hubId, scopes: ['messages:create', 'todos:create'] });

@@ -2,7 +2,6 @@ import { PUBLIC_API_PATH } from '@hub/contract';
 import type { FetchHandler } from '../http/announce-connection.ts';
 import { connectionOf } from '../http/connection.ts';
 import { contextOf } from '../http/request-context.ts';
-import { requestPath } from '../http/request-path.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Metrics } from './metrics.ts';
 import { apiOf } from './request-metrics.ts';
@@ -11,14 +10,14 @@ import { routeLabels } from './route-labels.ts';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const MAX_LOGGED_PATH_CHARACTERS = 200;
 
-/** The routes through which programs post, and what each makes. */
+/** The routes of the public API, with the kind of item each creates. */
 const POST_ROUTES = new Map([
   [`${PUBLIC_API_PATH}/messages`, 'message'],
   [`${PUBLIC_API_PATH}/notes`, 'note'],
   [`${PUBLIC_API_PATH}/todos`, 'todo'],
 ] as const);
 
-/** What machines ask every few seconds; at the usual log level it would bury the rest. */
+/** Monitoring systems request these every few seconds; at the usual log level they would bury everything else. */
 const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 export interface ObserveOptions {
@@ -28,7 +27,7 @@ export interface ObserveOptions {
   readonly clock: Clock;
 }
 
-/** Counts, times and logs every request that passes, once its answer is known. */
+/** Counts, times and logs every request once its response is known. */
 export function observeRequests<Data>(fetch: FetchHandler<Data>, options: ObserveOptions): FetchHandler<Data> {
   const { metrics, log, clock } = options;
   const labelOf = routeLabels(options.routes);
@@ -38,12 +37,11 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
     const response = await fetch(request, server);
     if (!response) return response;
     const { status } = response;
-    const path = requestPath(request);
-    const route = labelOf(path);
     const durationMs = clock.monotonic() - start;
 
     const method = METHODS.has(request.method) ? request.method : 'other';
-    const { requestId, key, caller, error = null, posted } = contextOf(request);
+    const { requestId, path, key, caller, error = null, posted } = contextOf(request);
+    const route = labelOf(path);
     metrics.request({ api: apiOf(path), method, route, status, seconds: durationMs / 1000, error });
     const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
     if (kind) metrics.postCreated(kind);

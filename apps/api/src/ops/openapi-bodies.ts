@@ -23,22 +23,22 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** White space as `isBlank` of read-fields.ts knows it: `\s` has all of it but U+0085. */
+/** White space as defined by `isBlank` in read-fields.ts: `\s` plus U+0085, which `\s` does not include. */
 const BLANK = String.raw`\s\u0085`;
 const NUL = String.raw`\u0000`;
 
-/** Text that counts as absent, in the place of a value. */
+/** Blank text, which is treated as absent. */
 const blankSchema: Schema = {
   type: 'string',
   pattern: `^[${BLANK}]*$`,
-  description: 'White space alone, or nothing: counts as absent.',
+  description: 'Blank text: counts as absent.',
 };
 const blank: Schema = { $ref: '#/components/schemas/Blank' };
 
 /**
- * Rewrites the request bodies of a document so that they say what `readFields` and, for a PATCH, `readPatch` accept beyond and
- * short of the schemas that these read: `null` and blank text in the place of what may be absent, no NUL, nothing blank where a
- * value is needed. The schemas of the contract stay plain, since the types of the code come from them.
+ * Rewrites the request bodies of a document so that they match what `readFields` and, for a PATCH, `readPatch` accept:
+ * `null` and blank text for absent fields, no NUL, and no blank text where a value is required. The schemas in the
+ * contract stay simple, since the types in the code are derived from them.
  */
 export function describeBodies(document: object): void {
   const { paths, components } = document as Document;
@@ -81,7 +81,7 @@ function describeBody(body: Schema, schemas: Record<string, Schema>, reading: 'p
   if (body.not) body.not = present(body.not);
 }
 
-/** Turns "has these fields" into "has a value in these fields". */
+/** Turns "has these fields" into "has values in these fields". */
 function presentIn(properties: Record<string, Schema>, schemas: Record<string, Schema>) {
   const values = Object.fromEntries(
     Object.entries(properties).map(([name, field]): [string, Schema] => {
@@ -96,7 +96,7 @@ function presentIn(properties: Record<string, Schema>, schemas: Record<string, S
   });
 }
 
-/** A field that counts as absent if it is `null`, and blank text in it too if it takes text. */
+/** Returns the schema of an optional field: `null` is treated as absent, as is blank text if the field takes text. */
 function orAbsent(field: Schema, schemas: Record<string, Schema>): Schema {
   const { type, enum: words, pattern, format } = resolved(field, schemas);
   if (type === 'array' || words !== undefined) {
@@ -113,7 +113,7 @@ function insideOf(pattern: string | undefined): string {
   return (pattern ?? DATE_TIME_PATTERN).slice(1, -1);
 }
 
-/** A field that needs a value: neither `null` nor blank. */
+/** Returns the schema of a required field, which accepts neither `null` nor blank text. */
 function needed(field: Schema, schemas: Record<string, Schema>): Schema {
   const { type, enum: words, pattern, format } = resolved(field, schemas);
   if (type === 'array') return { ...withTextElements(field), minItems: Math.max(1, field.minItems ?? 0) };

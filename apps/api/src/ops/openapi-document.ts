@@ -16,10 +16,10 @@ export interface DescribedRoute {
 }
 
 /**
- * The OpenAPI 3.1 document of the routes that describe themselves with an `operationId`.
+ * Creates the OpenAPI 3.1 document of all routes that have an `operationId`.
  *
- * The plug-in works in an app of its own, which knows nothing but these descriptions: it would also serve a page that
- * loads its scripts from another host.
+ * The plug-in runs in a separate app that contains only these descriptions, since the plug-in also serves a page that
+ * loads scripts from another host.
  */
 export async function openApiDocument(routes: readonly DescribedRoute[], version: string): Promise<object> {
   const describing = new Elysia().use(
@@ -28,7 +28,7 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
       specPath: '/document',
       exclude: ['/page', '/document'],
       documentation: {
-        // The plug-in types it as 3.0, but writes what it is given.
+        // The plug-in types this as 3.0, but writes whatever it is given.
         openapi: '3.1.0' as never,
         info: {
           title: 'Hub',
@@ -57,7 +57,7 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
 interface MediaTypes {
   'application/json'?: { example?: unknown; examples?: unknown };
 }
-interface HubResponse {
+interface DocumentedResponse {
   content?: MediaTypes;
 }
 interface Operation {
@@ -65,12 +65,12 @@ interface Operation {
   tags?: string[];
   parameters?: { name: string; example?: unknown }[];
   requestBody?: { content: MediaTypes };
-  responses: Record<string, HubResponse>;
+  responses: Record<string, DocumentedResponse>;
 }
-/** As much of the document as examples are put into. */
+/** The parts of the document to which examples are added. */
 export interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, object>; responses: Record<string, HubResponse> };
+  components: { schemas: Record<string, object>; responses: Record<string, DocumentedResponse> };
 }
 
 function addTags({ paths }: OpenApiDocument): void {
@@ -88,8 +88,8 @@ function addExamples({ paths, components: { responses } }: OpenApiDocument): voi
       if (example !== undefined) parameter.example = example;
     }
     addTo(operation.requestBody?.content, examples?.request);
-    for (const [status, answers] of Object.entries(examples?.answers ?? {})) {
-      addTo(operation.responses[status]?.content, answers);
+    for (const [status, responseExamples] of Object.entries(examples?.responses ?? {})) {
+      addTo(operation.responses[status]?.content, responseExamples);
     }
   }
   for (const [name, examples] of Object.entries(errorExamples)) addTo(responses[name]?.content, examples);

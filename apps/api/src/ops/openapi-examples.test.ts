@@ -3,8 +3,8 @@ import { type ErrorBody, RATE_LIMIT } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
 import { BODY_MS } from '../http/body-watch.ts';
 import { jpegHead } from '../testing/avatars.ts';
-import { letSlowedPass } from '../testing/let-slowed-pass.ts';
 import { rawHead, rawRequest } from '../testing/raw-request.ts';
+import { settleDelayed } from '../testing/settle-delayed.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { signedIn, tokenOf, trySignIn } from '../testing/users.ts';
 import { errorExamples } from './openapi-error-examples.ts';
@@ -45,22 +45,22 @@ async function keyFor(input: { scopes?: ['messages:create'] } = {}): Promise<str
   return (await hub.admin.issueKey({ hubId: id, ...input })).key;
 }
 
-async function whileBroken(error: Error, ask: () => Promise<Response>): Promise<Response> {
+async function whileStoreFails(error: Error, ask: () => Promise<Response>): Promise<Response> {
   problem = error;
   const response = await ask();
   problem = null;
   return response;
 }
 
-/** The names of all fields, however deep, and what kind of value each has. */
+/** Returns the names of all fields at any depth, with the kind of each value. */
 function shape(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shape(inner)]));
 }
 
-const responded = (id: string) => operationExamples[id]?.answers[201]?.example?.value;
+const documentedResponse = (id: string) => operationExamples[id]?.responses[201]?.example?.value;
 
-describe('an example of a request is taken, and answered as its example says', () => {
+describe('an example request returns its example response', () => {
   for (const [id, kind] of [
     ['createMessage', 'messages'],
     ['createNote', 'notes'],
@@ -70,7 +70,7 @@ describe('an example of a request is taken, and answered as its example says', (
       test(`${id}: ${name}`, async () => {
         const response = await post(kind, value);
         expect(response.status).toBe(201);
-        expect(shape(await response.json())).toEqual(shape(responded(id)));
+        expect(shape(await response.json())).toEqual(shape(documentedResponse(id)));
       });
     }
   }
@@ -80,20 +80,20 @@ const large = `"${'x'.repeat(1024 * 1024 - 1)}"`;
 const failing = new Error('a fault of the test');
 const diskFull = () => new StoreUnavailable(failing);
 
-/** A body that is announced and never comes. */
+/** Sends a request that announces a body and never sends it. */
 async function tooSlow(path: string, authorization: string): Promise<Response> {
   const head = [`POST ${path} HTTP/1.1`, 'Host: hub', `Authorization: ${authorization}`, 'Content-Length: 9'];
-  // Nobody else may be asleep, or time would go on before the head has come.
+  // Nothing else may be waiting for the clock, or it would advance before the headers have arrived.
   hub.clock.advance(BODY_MS);
   await hub.fetch('/healthz');
   const sent = rawRequest(hub.url, rawHead(...head, 'Content-Type: application/json'));
-  await hub.clock.slept();
+  await hub.clock.untilSleeping();
   hub.clock.advance(BODY_MS + 1_000);
   const { status, text } = await sent;
   return new Response(text, { status });
 }
 
-/** How each example of a refusal comes about, by the name of the answer and of the example. */
+/** The requests that cause each example error, by the name of the response and of the example. */
 const provocations: Record<string, () => Promise<Response>> = {
   'KeyRefused missing': () => hub.fetch('/api/public/v1/messages', { method: 'POST', headers: json }),
   'KeyRefused invalid': async () => {
@@ -120,8 +120,8 @@ const provocations: Record<string, () => Promise<Response>> = {
   'PostInvalid field': () => post('todos', { title: 'Renew', dueDte: '2026-03-14T17:00:00Z' }),
   'PostInvalid limit': () => post('todos', { title: 'x'.repeat(256) }),
   'PostInvalid block': () => post('messages', { blocks: [{ type: 'header', data: { text: 'A', level: 7 } }] }),
-  'PostFailed problem': () => whileBroken(failing, () => post('messages', { text: 'Hello' })),
-  'PostUnavailable disk': () => whileBroken(diskFull(), () => post('messages', { text: 'Hello' })),
+  'PostFailed problem': () => whileStoreFails(failing, () => post('messages', { text: 'Hello' })),
+  'PostUnavailable disk': () => whileStoreFails(diskFull(), () => post('messages', { text: 'Hello' })),
   'Invalid limit': () => hub.admin.raw('GET', '/hubs?limit=0'),
   'NotSignedIn nobody': () => hub.fetch('/api/v1/hubs'),
   'NotSignedIn password': () => {
@@ -130,7 +130,7 @@ const provocations: Record<string, () => Promise<Response>> = {
   },
   'TooManyRequests password': async () => {
     const guess = { email: 'bob@example.org', password: 'a wrong one' };
-    for (let n = 0; n < 20; n += 1) await letSlowedPass(hub.clock, trySignIn(hub, guess));
+    for (let n = 0; n < 20; n += 1) await settleDelayed(hub.clock, trySignIn(hub, guess));
     return hub.fetch('/api/v1/session', { method: 'POST', headers: json, body: JSON.stringify(guess) });
   },
   'NotAllowed role': async () => (await signedIn(hub)).fetch('/api/v1/audit'),
@@ -171,8 +171,8 @@ const provocations: Record<string, () => Promise<Response>> = {
     }
     return ada.fetch('/api/v1/me/notices/test', { method: 'POST' });
   },
-  'Failed problem': () => whileBroken(failing, () => hub.admin.raw('GET', '/hubs')),
-  'Unavailable disk': () => whileBroken(diskFull(), () => hub.admin.raw('GET', '/hubs')),
+  'Failed problem': () => whileStoreFails(failing, () => hub.admin.raw('GET', '/hubs')),
+  'Unavailable disk': () => whileStoreFails(diskFull(), () => hub.admin.raw('GET', '/hubs')),
 };
 
 async function putAvatar(body: Uint8Array<ArrayBuffer>): Promise<Response> {
@@ -180,15 +180,15 @@ async function putAvatar(body: Uint8Array<ArrayBuffer>): Promise<Response> {
   return ada.fetch('/api/v1/me/picture', { method: 'PUT', headers: { 'content-type': 'image/png' }, body });
 }
 
-describe('an example of a refusal is what the server says', () => {
+describe('an example error is what the server returns', () => {
   for (const [name, examples] of Object.entries(errorExamples)) {
     for (const [which, { value }] of Object.entries(examples)) {
       test(`${name}: ${which}`, async () => {
         const response = await provocations[`${name} ${which}`]?.();
         const body = withoutIds((await response?.json()) as ErrorBody);
-        const { timestamp, ...said } = withoutIds(value as ErrorBody);
-        expect(response?.status).toBe(said.statusCode);
-        expect(body).toEqual({ ...said, timestamp: expect.stringMatching(/Z$/) });
+        const { timestamp, ...expected } = withoutIds(value as ErrorBody);
+        expect(response?.status).toBe(expected.statusCode);
+        expect(body).toEqual({ ...expected, timestamp: expect.stringMatching(/Z$/) });
         expect(timestamp).toEndWith('Z');
       });
     }

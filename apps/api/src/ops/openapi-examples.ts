@@ -1,9 +1,10 @@
 import recorded from './openapi-recorded-examples.json' with { type: 'json' };
 
 /**
- * What the OpenAPI document shows as examples. Those of the public API are written here, and `openapi-examples.test.ts`
- * sends each and provokes each refusal; those of the workspace API are recorded from a run of the real server
- * (testing/openapi-examples), which `openapi-recorded-examples.test.ts` repeats. So all of them are what the server takes and says.
+ * An example in the OpenAPI document. The examples of the public API are written here, and `openapi-examples.test.ts`
+ * sends each request and causes each error. The examples of the workspace API are recorded from the real server
+ * (testing/openapi-examples), and `openapi-recorded-examples.test.ts` checks them against a new recording. As a
+ * result, all examples match what the server accepts and returns.
  */
 export interface Example {
   readonly summary: string;
@@ -20,22 +21,22 @@ const created = (data: object) => ({
 });
 
 export interface OperationExamples {
-  /** By the name of a parameter that the operation needs. */
+  /** Values by the name of a parameter that the operation requires. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   readonly request?: Readonly<Record<string, Example>>;
-  /** By status. */
-  readonly answers: Readonly<Record<string, Readonly<Record<string, Example>>>>;
+  /** Examples by status. */
+  readonly responses: Readonly<Record<string, Readonly<Record<string, Example>>>>;
 }
 
 const recordedExamples: Readonly<Record<string, OperationExamples>> = recorded;
 
-/** By `operationId`. */
+/** Examples by `operationId`. */
 export const operationExamples: Readonly<Record<string, OperationExamples>> = {
   ...recordedExamples,
 
   takeBackup: {
     request: { session: { summary: 'With a session', value: { password: 'correct horse battery staple' } } },
-    answers: {},
+    responses: {},
   },
   createMessage: {
     request: {
@@ -51,7 +52,7 @@ export const operationExamples: Readonly<Record<string, OperationExamples>> = {
         },
       },
     },
-    answers: created({ id: 'msg_01KJMBR9V2Q4T6Y8A0C2E4G6J8', conversationId: CONVERSATION_ID }),
+    responses: created({ id: 'msg_01KJMBR9V2Q4T6Y8A0C2E4G6J8', conversationId: CONVERSATION_ID }),
   },
   createNote: {
     request: {
@@ -60,11 +61,11 @@ export const operationExamples: Readonly<Record<string, OperationExamples>> = {
         value: { title: 'Release 2.4', content: '## Changes\n\n- Faster start\n- Smaller image' },
       },
     },
-    answers: created({ id: 'note_01KJMBR9V2Q4T6Y8A0C2E4G6JA', bucketId: NOTES_BUCKET_ID }),
+    responses: created({ id: 'note_01KJMBR9V2Q4T6Y8A0C2E4G6JA', bucketId: NOTES_BUCKET_ID }),
   },
   createTodo: {
     request: {
-      smallest: { summary: 'A title alone', value: { title: 'Renew the certificate' } },
+      smallest: { summary: 'Title only', value: { title: 'Renew the certificate' } },
       complete: {
         summary: 'All fields',
         value: {
@@ -75,6 +76,6 @@ export const operationExamples: Readonly<Record<string, OperationExamples>> = {
         },
       },
     },
-    answers: created({ id: 'todo_01KJMBR9V2Q4T6Y8A0C2E4G6JC', bucketId: TODOS_BUCKET_ID }),
+    responses: created({ id: 'todo_01KJMBR9V2Q4T6Y8A0C2E4G6JC', bucketId: TODOS_BUCKET_ID }),
   },
 };

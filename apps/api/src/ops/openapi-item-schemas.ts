@@ -21,7 +21,7 @@ import {
 } from '@hub/contract';
 import { ListItemObject } from '@hub/contract/blocks/data-schemas';
 
-/** The schemas of messages, notes and to-dos that have a name in the OpenAPI document. */
+/** The named schemas of messages, notes and to-dos in the OpenAPI document. */
 export const itemSchemas = {
   // The public API
   CreateMessage: CreateMessageBody,

@@ -59,8 +59,8 @@ import {
 import { itemSchemas } from './openapi-item-schemas.ts';
 
 /**
- * The schemas that have a name in the OpenAPI document: what crosses the wire, and the parts of it that recur. Where an
- * operation or another schema holds one of them, the document points at it instead of repeating it.
+ * The named schemas in the OpenAPI document: bodies, and their recurring parts. The document refers to them instead of
+ * repeating them.
  */
 export const namedSchemas = {
   Error: ErrorBody,
@@ -91,7 +91,7 @@ export const namedSchemas = {
   Removal,
   RemovePosts: RemovePostsBody,
 
-  // People
+  // Users
   Person: User,
   PersonRef: UserRef,
   Holding,
@@ -117,7 +117,7 @@ export const namedSchemas = {
   IssuedPersonalToken,
   CreatePersonalToken: CreatePersonalTokenBody,
 
-  // Notices
+  // Notifications
   NoticeSettings: NotificationSettings,
   QuietHours,
   ChangeNotices: ChangeNotificationsBody,

@@ -11,18 +11,18 @@ beforeAll(async () => {
 });
 
 describe('the examples of the workspace API', () => {
-  // If the server says something else on purpose: bun scripts/generate-docs.ts
+  // If a response has changed on purpose, run: bun scripts/generate-docs.ts
   for (const [operationId, examples] of Object.entries(kept)) {
-    test(`${operationId}: are what the server takes and says`, () => {
+    test(`${operationId}: match what the server accepts and returns`, () => {
       expect(examples).toEqual(recorded[operationId] as typeof examples);
     });
   }
 
-  test('are all there', () => {
+  test('exist for every operation', () => {
     expect(Object.keys(kept)).toEqual(Object.keys(recorded));
   });
 
-  test('hold no secret that could open something: each says that it is an example', () => {
+  test('contain no usable secret: each is marked as an example', () => {
     const text = JSON.stringify(kept);
     const prefixes = [KEY_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX, LINK_PREFIX];
     const secrets = text.match(new RegExp(`(${prefixes.join('|')})\\w+`, 'g')) ?? [];
@@ -30,7 +30,7 @@ describe('the examples of the workspace API', () => {
     expect(secrets.filter((secret) => !isExampleSecret(secret))).toEqual([]);
   });
 
-  test('hold no address but those of documentation', () => {
+  test('contain only documentation addresses', () => {
     const text = JSON.stringify(kept);
     const addresses = text.match(/\b\d+\.\d+\.\d+\.\d+\b/g) ?? [];
     expect(new Set(addresses)).toEqual(new Set(['192.0.2.1']));

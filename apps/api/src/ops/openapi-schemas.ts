@@ -7,13 +7,14 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** What holds values and not schemas stays as it is. */
+/** Keywords that contain values instead of schemas and are left unchanged. */
 const VALUES = new Set(['examples', 'example', 'const', 'default', 'enum']);
 
 /**
- * Rewrites the schemas of a document without changing what they mean, for people and for generators of clients: a schema
- * that has a name is pointed at, a choice of words is an `enum`, `null` is one more type, and a limit in characters is also said in words. Where a
- * schema is `nestedItems`, items nest for ever, which only a document with names can say.
+ * Rewrites the schemas of a document without changing their meaning, for readers and client generators: named schemas
+ * are referenced, a choice of strings becomes an `enum`, `null` becomes one more type, and a limit in characters is
+ * mentioned in the description. Where a schema is `nestedItems`, items can nest without limit, which only a document
+ * with named schemas can express.
  */
 export function readableSchemas<T extends Document>(document: T, nestedItems: object): T {
   const named = new Map<string, Json>();
@@ -38,7 +39,7 @@ export function readableSchemas<T extends Document>(document: T, nestedItems: ob
 
   const { components, ...rest } = document as unknown as { components: JsonObject } & JsonObject;
   const { schemas, ...others } = components;
-  // Those with a name must not point at themselves.
+  // Only the inside is rewritten, or a named schema would become a reference to itself.
   const definitions = Object.entries(schemas as Record<string, JsonObject>).map(([name, schema]) => [
     name,
     rewriteInside(schema),

@@ -1,4 +1,4 @@
-import type { Access } from '../http/workspace-gate.ts';
+import type { Access } from '../http/request-context.ts';
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
@@ -6,10 +6,13 @@ const KEY: Requirement = { key: [] };
 const TOKEN: Requirement = { token: [] };
 const SESSION: Requirement = { session: [] };
 
-/** What opens an operation of the public API. */
+/** The credentials for operations of the public API. */
 export const keySecurity: readonly Requirement[] = [KEY];
 
-/** What opens an operation of the workspace API: any one of these; none is needed if there are none. */
+/**
+ * Returns the credentials for an operation of the workspace API, any one of which is enough, or an empty list if none
+ * is needed.
+ */
 export function securityOf(access: Access): readonly Requirement[] {
   if (access === 'anyone') return [];
   return access === 'session' ? [SESSION] : [TOKEN, SESSION];
@@ -17,14 +20,14 @@ export function securityOf(access: Access): readonly Requirement[] {
 
 const AUDIENCE: Readonly<Record<Access, string>> = {
   anyone: 'Open to anyone.',
-  member: 'Needs an account; the local admin needs none.',
-  person: 'Needs an account, which the local admin has not.',
-  session: 'Needs a session: with a personal access token it is 403.',
-  admin: 'Needs the rights of an admin.',
-  owner: 'Needs an owner, or the local admin.',
+  member: 'Requires a user account, or the local admin.',
+  person: 'Requires a user account; the local admin has none.',
+  session: 'Requires a session: a personal access token gets 403.',
+  admin: 'Requires an admin.',
+  owner: 'Requires an owner, or the local admin.',
 };
 
-/** Whom an operation is for, in words. */
+/** Describes who can use an operation. */
 export function audienceOf(access: Access): string {
   return AUDIENCE[access];
 }
@@ -35,20 +38,20 @@ export const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'hub_live_…',
     description:
-      'An API key (`hub_live_…`), as `hubctl keys issue` shows it once. It is bound to one Hub and its scopes, and opens the public API alone.',
+      'An API key (`hub_live_…`), as `hubctl keys issue` shows it once. It is bound to one Hub and its scopes, and only works on the public API.',
   },
   token: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'hub_pat_…',
     description:
-      'A personal access token (`hub_pat_…`), as `POST /api/v1/me/tokens` shows it once. It may do what its person may, but for changing the password and making tokens.',
+      'A personal access token (`hub_pat_…`), as `POST /api/v1/me/tokens` shows it once. It has the rights of its user, except changing the password and creating tokens.',
   },
   session: {
     type: 'apiKey',
     in: 'cookie',
     name: 'hub_session',
     description:
-      'The cookie that signing in sets (`__Host-hub_session` where the server is behind https). With it, whatever writes, and opening the live connection, must carry the `Origin` of this server, which browsers add by themselves; with another one, or none, it is 403.',
+      'The cookie set by signing in (`__Host-hub_session` behind https). Requests with this cookie that write or open the live connection must carry the `Origin` of this server, which browsers add automatically; any other `Origin`, or none, gets 403.',
   },
 } as const;

@@ -1,36 +1,36 @@
 interface Chapter {
   readonly name: string;
   readonly description: string;
-  /** The paths of its operations. */
+  /** Matches the paths of the operations in this chapter. */
   readonly paths: RegExp;
 }
 
-/** The chapters of the page, in their order. The first whose pattern a path matches has its operations. */
+/** The chapters of the API docs, in order. An operation is in the first chapter whose pattern matches its path. */
 const CHAPTERS: readonly Chapter[] = [
   {
     name: 'Public API',
-    description: 'Create-only, for programs that hold an API key.',
+    description: 'Create-only, for programs with an API key.',
     paths: /^\/api\/public\/v1\//,
   },
   {
     name: 'Stream and search',
-    description: 'Messages, notes and to-dos of all Hubs of the caller in one feed, and what is among them.',
+    description:
+      'Messages, notes and to-dos from all Hubs of the caller in one feed, mentions of the caller, and search.',
     paths: /^\/api\/v1\/(stream|mentions(\/read)?|search)$/,
   },
   {
     name: 'Items',
-    description:
-      'Messages, notes and to-dos: what people write, answer, edit, check off, react to and convert, and what keys have posted.',
+    description: 'Messages, notes and to-dos by users and keys: write, reply, edit, check off, react and convert.',
     paths: /^\/api\/v1\/(hubs\/\{hubId\}\/)?(messages|notes|todos|items)(\/|$)/,
   },
   {
     name: 'Live',
-    description: 'Hubs as they change: every event once and in order, over one WebSocket.',
+    description: 'Live changes in Hubs: every event once and in order, over one WebSocket.',
     paths: /^\/api\/v1\/live$/,
   },
   {
     name: 'Hubs',
-    description: 'Each has one conversation, one notes bucket, one to-do bucket, and the people who belong to it.',
+    description: 'Each Hub has one conversation, one notes bucket, one to-do bucket, and its members.',
     paths: /^\/api\/v1\/hubs(\/|$)/,
   },
   {
@@ -41,35 +41,35 @@ const CHAPTERS: readonly Chapter[] = [
   },
   {
     name: 'Notices',
-    description: 'What oneself is told of, and by push in which browsers.',
+    description: 'What you are notified about, and the browsers that receive push notifications.',
     paths: /^\/api\/v1\/me\/(notices|push-subscriptions)(\/|$)/,
   },
   {
     name: 'Signing in',
-    description: 'The session of a browser, the own account, its sessions and its personal access tokens.',
+    description: 'The session of a browser, your account, its sessions and its personal access tokens.',
     paths: /^\/api\/v1\/(session|me)(\/|$)/,
   },
   {
     name: 'People',
-    description: 'The accounts of the workspace, their pictures, and invitations to it.',
+    description: 'User accounts, avatars, and invitations.',
     paths: /^\/api\/v1\/(people|invitations|pictures)(\/|$)/,
   },
   {
     name: 'Links',
-    description: 'Links that work once: they set the workspace up, accept an invitation or choose a new password.',
+    description: 'Single-use links: set up the workspace, accept an invitation, or set a new password.',
     paths: /^\/api\/v1\/(links\/|setup-link$)/,
   },
   {
     name: 'Workspace',
-    description: 'Its settings, its audit log, its backups, and how its server does.',
+    description: 'Settings, audit log, backups, and the status of the server.',
     paths: /^\/api\/v1(\/(workspace(\/bot-picture)?|audit|status|backups(\/.*)?))?$/,
   },
 ];
 
-/** As the document lists them. */
+/** The tags as listed in the document. */
 export const tags = CHAPTERS.map(({ name, description }) => ({ name, description }));
 
-/** The name of the chapter that a path of the document belongs to; `undefined` if none has it. */
+/** Returns the name of the chapter for a path, or `undefined` if no chapter has this path. */
 export function tagOf(path: string): string | undefined {
   return CHAPTERS.find(({ paths }) => paths.test(path))?.name;
 }

@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
     expect(await openApiProblems(document)).toEqual([]);
   });
 
-  test('names every route of both APIs and nothing else', () => {
+  test('lists every route of both APIs and nothing else', () => {
     const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -32,12 +32,12 @@ describe('the OpenAPI document', () => {
     expect(documented.sort()).toEqual([...new Set(served)].sort());
   });
 
-  test('says the version of the program, and that the paths are on this server', () => {
+  test('has the version of the server, and paths relative to it', () => {
     expect(document.info.version).toBe('0.0.0-test');
     expect(document.servers).toEqual([{ url: '/', description: 'This server' }]);
   });
 
-  test('names no other host but one of an example', () => {
+  test('names no host except example hosts', () => {
     const hosts = [...text.matchAll(/https?:\/\/([\w.:-]*\w)/g)].map(([, host]) => host);
     expect(new Set(hosts)).toEqual(new Set(['hub.example.org', 'push.example.net']));
   });
@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('says that null and blank text count as absent, and that a field that is needed has text without NUL', async () => {
+  test('states that null and blank text count as absent, and required text is not blank and has no NUL', async () => {
     const { title, content, dueDate, priority } = (document.components.schemas.CreateTodo as { properties: Fields })
       .properties;
     expect(content?.type).toEqual(['string', 'null']);
@@ -73,11 +73,11 @@ describe('the OpenAPI document', () => {
     expect(dates.map(isDueDate)).toEqual([true, true, false, false]);
   });
 
-  test('lists 400 for a route that refuses unknown query parameters, though it has none', () => {
+  test('lists 400 even for a route without query parameters, since it rejects unknown ones', () => {
     expect(document.paths['/api/v1/keys/{keyId}/addresses']?.get?.responses).toHaveProperty('400');
   });
 
-  test('a post asks for a key, and documents every answer with its header fields', () => {
+  test('requires a key for posts, and documents every response with its headers', () => {
     for (const kind of ['messages', 'notes', 'todos']) {
       const operation = document.paths[`/api/public/v1/${kind}`]?.post;
       expect(operation).toMatchObject({ security: [{ key: [] }] });
@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
     expect(names('PostOnly')).toEqual(['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Allow']);
   });
 
-  test('a program that asks again is told that nothing has changed', async () => {
+  test('returns 304 if the ETag matches', async () => {
     const first = await hub.fetch('/api/openapi.json');
     const etag = first.headers.get('etag') ?? '';
     const second = await hub.fetch('/api/openapi.json', { headers: { 'if-none-match': etag } });

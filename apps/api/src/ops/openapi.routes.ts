@@ -6,11 +6,11 @@ export const OPENAPI_PATH = '/api/openapi.json';
 
 export interface OpenApiDeps {
   readonly version: string;
-  /** All routes of the app, once all are there. */
+  /** All routes of the app, once they are registered. */
   readonly routes: () => readonly DescribedRoute[];
 }
 
-/** `GET /api/openapi.json`: made once, when it is first asked for. */
+/** `GET /api/openapi.json`. The document is created on the first request. */
 export function openApiRoutes({ version, routes }: OpenApiDeps) {
   let document: Promise<Uint8Array<ArrayBuffer>> | undefined;
   const read = () => {

@@ -6,12 +6,12 @@ const NANOSECONDS = 1e-9;
 const MICROSECONDS = 1e-6;
 
 /**
- * What there is to know of the process on Bun. prom-client's own set is made for Node: on Bun a good part of it are
- * zeros under V8's names. The names here are those that dashboards know.
+ * Registers metrics of the process on Bun. The default metrics of prom-client are made for Node: on Bun, many of them
+ * are always zero and named after parts of V8. The names here are those that common dashboards use.
  */
 export function registerProcessMetrics(registry: Registry): void {
   const gauge = (name: string, help: string, read: () => number) => measuredGauge([registry], { name, help }, read);
-  gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () =>
+  gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970.', () =>
     Math.round(performance.timeOrigin / 1000),
   );
   const cpu = { name: 'process_cpu_seconds_total', help: 'CPU time of the process, user and system.' };
@@ -26,8 +26,8 @@ export function registerProcessMetrics(registry: Registry): void {
 }
 
 /**
- * How late the event loop was since the last reading: a high value means that something keeps it from its work. The
- * histogram of the runtime has the quantiles already, so they are shown as a summary without being measured again.
+ * Registers the delay of the event loop since the last scrape. A high value means that something is blocking it. The
+ * histogram of the runtime already has the quantiles, so they are exported as a summary without measuring again.
  */
 function eventLoopDelay(registry: Registry): void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
@@ -35,7 +35,7 @@ function eventLoopDelay(registry: Registry): void {
   const name = 'hub_event_loop_delay_seconds';
   const summary = new Summary({
     name,
-    help: 'How late the event loop was: quantiles since the last reading.',
+    help: 'Delay of the event loop: quantiles since the last scrape.',
     registers: [registry],
   });
   let sum = 0;

@@ -6,7 +6,7 @@ import { pruneRegularly } from './prune-regularly.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A store whose pruning takes as long as the test wants, and fails when it is told to. */
+/** A store whose pruning takes as long as the test wants, and fails on request. */
 function setUp() {
   const clock = new TestClock();
   const runs: PromiseWithResolvers<void>[] = [];
@@ -42,7 +42,7 @@ function setUp() {
   return { clock, runs, lines, pruning, pass, settle };
 }
 
-test('the server prunes soon after its start and every hour, never twice at a time', async () => {
+test('pruning runs soon after start-up and every hour, never twice at the same time', async () => {
   const { runs, pass, settle } = setUp();
   await pass(10 * SECOND);
   expect(runs).toHaveLength(0);
@@ -58,17 +58,17 @@ test('the server prunes soon after its start and every hour, never twice at a ti
   expect(runs).toHaveLength(2);
 });
 
-test('a failure is logged and tried again after some minutes', async () => {
+test('a failed run is logged and retried after a few minutes', async () => {
   const { runs, lines, pass, settle } = setUp();
   await pass(15 * SECOND);
   runs[0]?.reject(new Error('The disk is full'));
   await settle();
-  expect(lines).toEqual(['What is past its time could not be erased; trying again']);
+  expect(lines).toEqual(['Failed to delete expired data; retrying']);
   await pass(5 * MINUTE);
   expect(runs).toHaveLength(2);
 });
 
-test('who stops it waits for the step that is under way, and no other begins', async () => {
+test('stopping waits for the current step and starts no new one', async () => {
   const { runs, pruning, pass, settle } = setUp();
   await pass(15 * SECOND);
   let isOver = false;

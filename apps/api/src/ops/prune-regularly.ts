@@ -2,19 +2,19 @@ import type { Clock, Log } from '../ports.ts';
 import type { Store } from '../store/store.ts';
 import { prune } from './prune.ts';
 
-/** So that the start of the server is not slowed by it. */
+/** Delay before the first run, so that it does not slow down the start of the server. */
 const FIRST_AFTER_MS = 15_000;
 const EVERY_MS = 60 * 60 * 1000;
-/** After a failure, such as a full disk. */
-const AGAIN_AFTER_MS = 5 * 60 * 1000;
+/** Delay after a failure, such as a full disk. */
+const RETRY_AFTER_MS = 5 * 60 * 1000;
 const REST_MS = 20;
 
 export interface Pruning {
-  /** Resolves when no run is under way, and none will be. */
+  /** Resolves when the current run has ended; no other will begin. */
   stop(): Promise<void>;
 }
 
-/** Prunes soon after the start and every hour, one run after the other. A failure is logged, and tried again sooner. */
+/** Prunes soon after the start and every hour, one run at a time. Failures are logged and retried sooner. */
 export function pruneRegularly(deps: { store: Pick<Store, 'items' | 'users'>; clock: Clock; log: Log }): Pruning {
   const { clock, log } = deps;
   let isStopped = false;
@@ -23,10 +23,10 @@ export function pruneRegularly(deps: { store: Pick<Store, 'items' | 'users'>; cl
   const run = async (): Promise<boolean> => {
     try {
       const rows = await prune(deps, { restMs: REST_MS, isStopped: () => isStopped });
-      if (rows > 0) log.info({ rows }, 'Erased what was past its time');
+      if (rows > 0) log.info({ rows }, 'Deleted expired data');
       return true;
     } catch (err) {
-      log.warn({ err }, 'What is past its time could not be erased; trying again');
+      log.warn({ err }, 'Failed to delete expired data; retrying');
       return false;
     }
   };
@@ -36,7 +36,7 @@ export function pruneRegularly(deps: { store: Pick<Store, 'items' | 'users'>; cl
       await clock.sleep(restMs);
       if (isStopped) return;
       running = run();
-      restMs = (await running) ? EVERY_MS : AGAIN_AFTER_MS;
+      restMs = (await running) ? EVERY_MS : RETRY_AFTER_MS;
     }
   };
   void watch();

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => hub[Symbol.asyncDispose]());
 
 const days = (count: number): void => hub.clock.advance(count * DAY_MS);
-const keepFor = (retentionDays: number | null, hubId = team.hubId) =>
+const setRetention = (retentionDays: number | null, hubId = team.hubId) =>
   hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays });
 const itemCount = async () => (await hub.store.totals(0)).items;
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
@@ -34,7 +34,7 @@ function query<Row>(sql: string): Row | null {
 const rows = (table: string): number => query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? -1;
 
 describe('pruning events', () => {
-  test('erases those that are older than seven days', async () => {
+  test('deletes events older than seven days', async () => {
     await team.message(team.ada, 'one');
     await team.message(team.ada, 'two');
     const seq = team.seq();
@@ -48,7 +48,7 @@ describe('pruning events', () => {
     expect(recordsOf(hub, team.hubId).map(({ event }) => event)).toEqual(['message.created']);
   });
 
-  test('never erases the newest of a Hub, so that its numbers go on', async () => {
+  test('keeps the newest event of a Hub, so that its sequence numbers continue', async () => {
     await team.message(team.ada, 'one');
     const seq = team.seq();
     days(100);
@@ -57,7 +57,7 @@ describe('pruning events', () => {
     expect(hub.store.events.span(team.hubId)).toMatchObject({ oldest: seq, seq });
   });
 
-  test('erases thousands, and those of every Hub', async () => {
+  test('deletes thousands of events, in every Hub', async () => {
     const { id: hubId } = await hub.admin.createHub();
     const { id: keyId } = await hub.admin.issueKey({ hubId });
     await Promise.all(Array.from({ length: 1_300 }, () => hub.store.posts.create(newPost({ hubId, id: keyId }))));
@@ -69,14 +69,14 @@ describe('pruning events', () => {
   });
 });
 
-describe('pruning what a Hub keeps no longer', () => {
-  test('erases what is older, and tells so by one event', async () => {
+describe('pruning by the retention of a Hub', () => {
+  test('deletes older items and publishes one event', async () => {
     const old = await team.message(team.ada, 'old');
     const note = await team.note(team.ada, { content: 'old' });
     const todo = await team.todo(team.ada, { title: 'old' });
     days(3);
     const young = await team.message(team.ada, 'young');
-    await keepFor(3);
+    await setRetention(3);
     hub.clock.advance(1);
     const seq = team.seq();
     await prune(hub.deps);
@@ -90,28 +90,28 @@ describe('pruning what a Hub keeps no longer', () => {
     expect(team.seq()).toBe(seq + 1);
   });
 
-  test('erases the replies to it, however young, its reactions and whom it names', async () => {
+  test('deletes replies (of any age), reactions and mentions together with their message', async () => {
     const old = await team.message(team.ada, 'old, @Bob Kahn');
     await team.ada.json('PUT', `/messages/${old.id}/reactions/👍`);
     days(3);
     const reply = await team.reply(team.bob, old, 'young, @Ada Lovelace');
     await team.bob.json('PUT', `/messages/${reply.id}/reactions/👍`);
     expect([rows('reactions'), rows('mentions')]).toEqual([2, 2]);
-    await keepFor(2);
+    await setRetention(2);
     await prune(hub.deps);
     expect(await isKept(reply)).toBe(false);
     expect([rows('items'), rows('reactions'), rows('mentions')]).toEqual([0, 0, 0]);
     expect(await itemCount()).toBe(0);
   });
 
-  test('tells of each reply that is younger than what it erases by an event of its own', async () => {
+  test('publishes an event for each deleted reply within the retention period', async () => {
     const old = await team.message(team.ada, 'old');
     await team.reply(team.bob, old, 'an old reply');
     const gone = await team.reply(team.bob, old, 'taken back');
     days(3);
     const young = await team.reply(team.bob, old, 'a young reply');
     await team.bob.json('DELETE', `/messages/${gone.id}`);
-    await keepFor(2);
+    await setRetention(2);
     const seq = team.seq();
     await prune(hub.deps);
     expect(recordsOf(hub, team.hubId, seq)).toMatchObject([
@@ -121,7 +121,7 @@ describe('pruning what a Hub keeps no longer', () => {
     expect(await itemCount()).toBe(0);
   });
 
-  test('erases a thread that is longer than one step', async () => {
+  test('deletes a thread that is too long for one step', async () => {
     const old = await team.message(team.ada, 'old');
     const { id: authorId } = team.bob.user;
     const record = await hub.store.items.find(old.id);
@@ -129,52 +129,52 @@ describe('pruning what a Hub keeps no longer', () => {
     days(3);
     const reply = () => ({ ...record, id: hub.deps.newId('msg'), kind: 'reply' as const, parentId: old.id, authorId });
     await Promise.all(Array.from({ length: 1_200 }, () => hub.store.items.create(reply())));
-    await keepFor(2);
+    await setRetention(2);
     await prune(hub.deps);
     expect(rows('items')).toBe(0);
     expect(await itemCount()).toBe(0);
   });
 
-  test('touches no other Hub, and none without a term', async () => {
+  test('does not affect other Hubs, or Hubs without a retention period', async () => {
     const other = await teamOn(hub, ['Carol Shaw', 'Dan Ingalls']);
     const kept = await other.message(other.ada, 'kept');
     const old = await team.message(team.ada, 'old');
     days(20);
-    await keepFor(10);
+    await setRetention(10);
     await prune(hub.deps);
     expect(await Promise.all([kept, old].map(isKept))).toEqual([true, false]);
     expect(recordsOf(hub, other.hubId).map(({ event }) => event)).not.toContain('items.pruned');
   });
 
-  test('takes it out of the search, and leaves the counters of keys as they are', async () => {
+  test('removes items from search and keeps the counters of keys', async () => {
     await team.post('messages', { text: 'a heron' });
     await team.message(team.ada, 'a heron');
     const found = async () => (await hub.admin.raw('GET', '/search?q=heron')).json() as Promise<{ items: Item[] }>;
     expect((await found()).items).toHaveLength(2);
     days(3);
-    await keepFor(2);
+    await setRetention(2);
     await prune(hub.deps);
     expect((await found()).items).toEqual([]);
     expect((await hub.admin.showKey(team.keyId)).postCount).toBe(1);
-    // As after a kill: what was counted in memory alone is counted again.
+    // Opened as after a kill, when posts that had only been counted in memory are counted again.
     const again = openStore({ dataDir: hub.dataDir, clock: hub.clock, newId: hub.deps.newId });
     expect((await again.keys.find(team.keyId))?.postCount).toBe(1);
     await again.close();
   });
 
-  test('erases at once what was deleted before, too', async () => {
+  test('erases items that were already deleted, without waiting for the thirty days', async () => {
     const old = await team.message(team.ada, 'old');
     await team.ada.json('DELETE', `/messages/${old.id}`);
     days(3);
-    await keepFor(2);
+    await setRetention(2);
     await prune(hub.deps);
     expect(await isKept(old)).toBe(false);
     expect(await itemCount()).toBe(0);
   });
 });
 
-describe('pruning what was deleted', () => {
-  test('erases it after thirty days, without an event', async () => {
+describe('pruning deleted items', () => {
+  test('deletes them permanently after thirty days, without an event', async () => {
     const message = await team.message(team.ada, 'gone, @Bob Kahn');
     await team.ada.json('PUT', `/messages/${message.id}/reactions/👍`);
     await team.ada.json('DELETE', `/messages/${message.id}`);
@@ -192,7 +192,7 @@ describe('pruning what was deleted', () => {
     expect(await itemCount()).toBe(1);
   });
 
-  test('keeps a blank where there is a thread, without anything that was said', async () => {
+  test('keeps an empty placeholder for a message with a thread', async () => {
     const message = await team.post<Message>('messages', { text: 'a secret that leaked' });
     const reply = await team.reply(team.ada, message, 'please remove it');
     await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
@@ -207,7 +207,7 @@ describe('pruning what was deleted', () => {
     expect(await prune(hub.deps)).toBe(0);
   });
 
-  test('ends the time in which a removal can be undone', async () => {
+  test('still lets a removal be undone after exactly thirty days', async () => {
     await team.post('messages', { text: 'removed' });
     const response = await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
     const removal = (await response.json()) as Removal;
@@ -218,7 +218,7 @@ describe('pruning what was deleted', () => {
     expect(await itemCount()).toBe(1);
   });
 
-  test('goes through thousands that were deleted in the same instant', async () => {
+  test('handles thousands of items deleted at the same instant', async () => {
     const of = { hubId: team.hubId, id: team.keyId };
     await Promise.all(Array.from({ length: 1_700 }, () => hub.store.posts.create(newPost(of))));
     await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
@@ -228,7 +228,7 @@ describe('pruning what was deleted', () => {
   });
 });
 
-test('pruning erases the notes of the search index after seven days, and what has ended of sessions', async () => {
+test('pruning deletes expired sessions, and search index records older than seven days', async () => {
   const message = await team.message(team.ada, 'one');
   await team.ada.json('PATCH', `/messages/${message.id}`, { text: 'two' });
   expect(rows('touched_items')).toBe(1);
@@ -244,10 +244,10 @@ test('pruning erases the notes of the search index after seven days, and what ha
   expect(rows('sessions')).toBe(0);
 });
 
-test('pruning rests after each small step, also where it only looks, so that posts come in between', async () => {
+test('pruning pauses after each small step, even without deletions, so that posts can proceed', async () => {
   const of = { hubId: team.hubId, id: team.keyId };
   await Promise.all(Array.from({ length: 4_500 }, () => hub.store.posts.create(newPost(of))));
-  await keepFor(10);
+  await setRetention(10);
   const steps: number[] = [];
   const store = { users: hub.store.users, items: { ...hub.store.items, prune: watched } };
   async function watched(input: Parameters<typeof hub.store.items.prune>[0]) {
@@ -274,7 +274,7 @@ test('pruning rests after each small step, also where it only looks, so that pos
   expect(Math.max(...steps)).toBeLessThanOrEqual(50);
 });
 
-test('pruning rests twice as long as a step took: where the disk is slow, posts have their share of it', async () => {
+test('pruning pauses twice as long as a step took, so that posts get their share of a slow disk', async () => {
   const rests: number[] = [];
   let monotonic = 0;
   const prunedIn = (ms: number) => async (input: Parameters<typeof hub.store.items.prune>[0]) => {

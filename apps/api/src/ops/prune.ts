@@ -3,24 +3,24 @@ import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
 import type { Store } from '../store/store.ts';
 
 /**
- * Rows erased in one transaction, for which posts wait: of a million items, each lies on pages of its own in a table and several
- * indexes, and all of them are written.
+ * Rows erased in one transaction. Few, because a transaction delays posts: with a million items, each row is on its own
+ * page of the table and of several indexes, and all of these pages are written.
  */
 const CHUNK_ROWS = 50;
-/** Of the time, so much is left to posts at least: what is past its time can wait a little longer. */
+/** Minimum pause after each step, as a multiple of its duration: posts come first, and expired data can wait. */
 const RESTS_PER_STEP = 2;
 
 export interface PruneOptions {
-  /** At least, after each transaction, also one that only looked for what is to be erased: leaves room for posts. */
+  /** Minimum pause after each transaction, even if it erased nothing: leaves time for posts. */
   restMs?: number;
-  /** Asked after each transaction, so that a server that stops need not wait for the end. */
+  /** Checked after each transaction, so that stopping the server does not wait for the end of the run. */
   isStopped?: () => boolean;
 }
 
 /**
- * Erases all that is past its time: events that nobody can replay any more, items that are older than their Hub keeps, what
- * was deleted some weeks ago, sessions and links that have ended, and notes that the search index has followed. Each step
- * is a small transaction, and a run that is cut off is taken up by the next one. Returns how many rows it has erased.
+ * Erases everything that has expired: events that can no longer be replayed, items past the retention period of their
+ * Hub, items deleted weeks ago, ended sessions and links, and processed records of the search index. Each step is a
+ * small transaction, and the next run continues an interrupted one. Returns the number of erased rows.
  */
 export async function prune(
   { store, clock }: { store: Pick<Store, 'items' | 'users'>; clock: Clock },

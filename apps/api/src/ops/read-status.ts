@@ -3,7 +3,7 @@ import { backupView } from '../backups/backup-view.ts';
 import type { Deps } from '../deps.ts';
 import { isoTime } from '../time.ts';
 
-/** What `hubctl status` shows. */
+/** Returns the status that `hubctl status` shows. */
 export async function readStatus({
   store,
   clock,

@@ -13,7 +13,7 @@ test.each([
   ['/a.b', '/a.b'],
 ])('%s is counted under its route', (path, route) => expect(label(path)).toBe(route));
 
-test('paths that no route takes share one label, however many there are', () => {
+test('all unknown paths share one label', () => {
   const paths = Array.from({ length: 1000 }, (_, n) => `/invented/${n}`);
   expect(new Set([...paths, '/api/v1/hubs/', '/api/v1/hubs/a/b', '/aXb'].map(label))).toEqual(new Set([UNKNOWN_ROUTE]));
 });

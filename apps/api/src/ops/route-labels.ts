@@ -1,7 +1,7 @@
-/** What paths that no route takes are counted under: anyone can invent them without end. */
+/** The label for all paths without a route, since callers can invent any number of them. */
 export const UNKNOWN_ROUTE = 'other';
 
-/** Finds the pattern of the route that takes a path (`/api/v1/hubs/:hubId`), as a label with few values. */
+/** Finds the pattern of the route for a path (`/api/v1/hubs/:hubId`): a label with few values. */
 export function routeLabels(routes: readonly { readonly path: string }[]): (path: string) => string {
   const paths = [...new Set(routes.map((route) => route.path))];
   const fixed = new Set(paths.filter((path) => !/[:*]/.test(path)));

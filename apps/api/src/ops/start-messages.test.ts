@@ -11,7 +11,7 @@ test.each<[Environment, boolean, StartedBy]>([
   [{ PATH: '/usr/bin' }, false, 'bun'],
   [{}, false, 'bun'],
   [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin' }, true, 'binary'],
-])('how it was started is seen: %p, compiled %p: %s', (env, isCompiled, by) => {
+])('startedBy(%p), compiled %p, returns %s', (env, isCompiled, by) => {
   expect(startedBy(env, isCompiled)).toBe(by);
 });
 
@@ -20,20 +20,20 @@ describe('the hubctl line', () => {
     ['npx', 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl'],
     ['bun', 'bun run hubctl'],
     ['binary', 'hubctl'],
-  ] as const)('works where the server was started by %s', (by, command) => {
+  ] as const)('works for a server started by %s', (by, command) => {
     expect(hubctlCommand(by, defaults, 'data/admin.sock')).toBe(command);
   });
-  test('leads to another data folder', () => {
+  test('includes a data directory that is not the default', () => {
     const config = { dataDir: '/var/lib/hub', adminSocket: '/var/lib/hub/admin.sock' };
     expect(hubctlCommand('bun', config, '/var/lib/hub/admin.sock')).toBe('HUB_DATA_DIR=/var/lib/hub bun run hubctl');
   });
-  test('leads to another socket', () => {
+  test('includes a socket that is not the default', () => {
     const config = { dataDir: '/var/lib/hub', adminSocket: '/run/hub.sock' };
     expect(hubctlCommand('bun', config, '/var/lib/hub/admin.sock')).toBe(
       'HUB_ADMIN_SOCKET=/run/hub.sock bun run hubctl',
     );
   });
-  test('can be pasted whatever the path holds', async () => {
+  test('is quoted for the shell, whatever the path contains', async () => {
     const path = `/tmp/it's "a" $HOME`;
     const line = hubctlCommand('bun', { dataDir: path, adminSocket: 'x' }, 'x').replace('bun run hubctl', 'env');
     const child = Bun.spawn(['sh', '-c', line], { stdout: 'pipe' });
@@ -50,19 +50,19 @@ describe('the greeting', () => {
     hubctl: 'hubctl',
   };
 
-  test('says where it serves, and how to make the first Hub', () => {
+  test('shows the address and how to create the first Hub', () => {
     const text = greeting({ ...base, hasHubs: false });
-    expect(text).toContain('Hub 1.2.3 serves at http://127.0.0.1:3000\n');
+    expect(text).toContain('Hub 1.2.3 is running at http://127.0.0.1:3000\n');
     expect(text).toContain('  hubctl hubs create "My Hub"\n');
   });
-  test('shows the link that sets the workspace up on a line of its own, and how to get another', () => {
+  test('shows the setup link on its own line, and how to get another', () => {
     const text = greeting({ ...base, hasHubs: true, setupLink: 'https://hub.example.org/setup#hub_lnk_x' });
     expect(text).toContain('\n  https://hub.example.org/setup#hub_lnk_x\n');
     expect(text).toContain('hubctl setup-link\n');
     expect(greeting({ ...base, hasHubs: true })).not.toContain('setup');
   });
-  test('says both addresses behind a proxy', () => {
+  test('shows both addresses behind a proxy', () => {
     const text = greeting({ ...base, url: 'https://hub.example.org', hasHubs: true });
-    expect(text).toBe('Hub 1.2.3 serves at https://hub.example.org (listening on http://127.0.0.1:3000)\n');
+    expect(text).toBe('Hub 1.2.3 is running at https://hub.example.org (listening on http://127.0.0.1:3000)\n');
   });
 });

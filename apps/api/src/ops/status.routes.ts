@@ -11,8 +11,8 @@ export function statusRoutes(deps: Deps) {
       () => ({ name: 'hub' as const, version: deps.server.version, baseUrl: deps.server.baseUrl() }),
       workspaceOperation({
         operationId: 'showServer',
-        summary: 'What this server is',
-        description: 'Anyone may ask.',
+        summary: 'Show the name and version of the server',
+        description: 'Needs no authentication.',
         access: 'anyone',
         status: 200,
         response: ServerInfo,
@@ -23,7 +23,7 @@ export function statusRoutes(deps: Deps) {
       () => readStatus(deps),
       workspaceOperation({
         operationId: 'showStatus',
-        summary: 'How this server does',
+        summary: 'Show the status of the server',
         status: 200,
         response: ServerStatus,
       }),

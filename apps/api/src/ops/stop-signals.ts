@@ -1,7 +1,4 @@
-/**
- * The first SIGTERM or SIGINT resolves the promise; the next one, from somebody whose patience has ended, calls
- * `onSecond`.
- */
+/** Resolves on the first SIGTERM or SIGINT; a second one, from an impatient user, calls `onSecond`. */
 export function stopSignal(onSecond: () => void | Promise<void>): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;

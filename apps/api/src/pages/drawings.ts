@@ -1,4 +1,4 @@
-/** Drawings of the pages, inlined as they are: a strict policy allows them, and they take the colours of the page. */
+/** SVG drawings, inlined so that a strict Content-Security-Policy allows them and they use the colors of the page. */
 
 const icon = (paths: string) => `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${paths}</svg>`;
 
@@ -17,7 +17,7 @@ export const MARK =
 
 const CENTRE = 600;
 
-/** What circles around a Hub: people, programs, and one thing that is new. */
+/** Users, programs and one new post in orbit around a Hub. */
 const USERS = [
   [364.4, 490.1],
   [900.2, 440.4],
@@ -44,7 +44,7 @@ const PROGRAMS = [
   [737.1, 988.2],
 ] as const;
 
-/** Behind the card, to be looked at and no more. */
+/** The decoration behind the card. */
 export const ORBITS = [
   `<svg class="orbits" viewBox="0 0 ${2 * CENTRE} ${2 * CENTRE}" aria-hidden="true">`,
   ...[260, 340, 420, 500, 580].map((r) => `<circle class="orbit" cx="${CENTRE}" cy="${CENTRE}" r="${r}"/>`),

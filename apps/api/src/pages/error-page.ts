@@ -2,15 +2,15 @@ import { MARK, ORBITS } from './drawings.ts';
 import { pageHead } from './link-page.ts';
 
 const TITLES: Readonly<Record<number, string>> = {
-  403: 'Not for you',
-  404: 'Nothing here',
+  403: 'Access denied',
+  404: 'Page not found',
   500: 'Something went wrong',
-  503: 'Not right now',
+  503: 'Service unavailable',
 };
 
-/** What a browser shows that has come to an address with which something is wrong: why, and the way home. */
+/** Returns the HTML of an error page, with the message and a link to the home page. */
 export function errorPage(statusCode: number, message: string): string {
-  const title = TITLES[statusCode] ?? 'That does not work';
+  const title = TITLES[statusCode] ?? 'Something went wrong';
   const text = message.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   return `${pageHead(title)}
 </head>
@@ -21,7 +21,7 @@ ${ORBITS}
 ${MARK}
 <h1>${title}</h1>
 <div class="lead"><p>${text}</p></div>
-<a class="button is-link" href="/">Go to the start</a>
+<a class="button is-link" href="/">Go to home</a>
 <div class="foot">Error ${statusCode}</div>
 </div>
 </main>

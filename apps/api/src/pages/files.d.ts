@@ -1,4 +1,4 @@
-// Imported with `{ type: 'file' }`, each is the path of a file, also in a compiled program.
+// Imports with `{ type: 'file' }` return the path of a file, even in a compiled program.
 declare module '*/icon.svg' {
   const path: string;
   export default path;

@@ -1,66 +1,66 @@
-// The form of the pages that links lead to: what stands in it, what is wrong with it, and whether it waits.
+// The form of the link pages: its values, its errors and its busy state.
 const PASSWORD_CHARACTERS = 8;
 
 const form = document.querySelector('#form');
 const formError = document.querySelector('#form-error');
 
-/** What was typed, without what was left empty. A password counts to its last blank. */
+/** Returns the values by field name, without empty ones. A password is not trimmed. */
 export function readForm() {
   const fields = [...new FormData(form)].map(([name, value]) => [name, name === 'password' ? value : value.trim()]);
   return Object.fromEntries(fields.filter(([, value]) => value !== ''));
 }
 
-/** Shows every fault in its place and goes to the first one. Returns whether there is none. */
+/** Shows the error of each field and focuses the first invalid one. Returns whether all are valid. */
 export function checkForm() {
-  const faults = inputs().map((input) => [input, faultOf(input)]);
-  for (const [input, fault] of faults) showFault(input, fault);
-  const [first] = faults.find(([, fault]) => fault !== '') ?? [];
+  const errors = inputs().map((input) => [input, errorOf(input)]);
+  for (const [input, error] of errors) showFieldError(input, error);
+  const [first] = errors.find(([, error]) => error !== '') ?? [];
   first?.focus();
   return first === undefined;
 }
 
-function faultOf({ name, value, required, validity, dataset }) {
+function errorOf({ name, value, required, validity, dataset }) {
   const characters = [...(name === 'password' ? value : value.trim())].length;
-  if (characters > Number(dataset.most)) return `At most ${dataset.most} characters fit; these are ${characters}.`;
-  if (name === 'password') return passwordFault(value);
-  if (required && value.trim() === '') return name === 'email' ? 'Type your e-mail address.' : 'Type your name.';
-  return validity.typeMismatch ? 'Write it as ada@example.org.' : '';
+  if (characters > Number(dataset.max)) return `Use at most ${dataset.max} characters (you entered ${characters}).`;
+  if (name === 'password') return passwordError(value);
+  if (required && value.trim() === '') return name === 'email' ? 'Enter your e-mail address.' : 'Enter your name.';
+  return validity.typeMismatch ? 'Enter a valid e-mail address, such as ada@example.org.' : '';
 }
 
-function passwordFault(password) {
+function passwordError(password) {
   const characters = [...password].length;
   if (characters >= PASSWORD_CHARACTERS) return '';
   return characters === 0
-    ? `Choose a password of at least ${PASSWORD_CHARACTERS} characters.`
-    : `At least ${PASSWORD_CHARACTERS} characters are needed; these are ${characters}.`;
+    ? `Enter a password of at least ${PASSWORD_CHARACTERS} characters.`
+    : `Use at least ${PASSWORD_CHARACTERS} characters (you entered ${characters}).`;
 }
 
-/** What the server refused: at the field that it names, or above the form. */
-export function showRefusal(message) {
+/** Shows an error from the server at the field that it names, or above the form. */
+export function showServerError(message) {
   const input = inputs().find(({ name, readOnly }) => !readOnly && message.startsWith(`${name} `));
-  if (!input) return showTrouble(message);
-  showFault(input, `${input.labels[0].firstChild.textContent.trim()} ${message.slice(input.name.length + 1)}`);
+  if (!input) return showFormError(message);
+  showFieldError(input, `${input.labels[0].firstChild.textContent.trim()} ${message.slice(input.name.length + 1)}`);
   input.focus();
 }
 
-/** Shows what concerns no single field; nothing if it is empty. */
-export function showTrouble(message) {
+/** Shows an error that concerns no single field; an empty message hides it. */
+export function showFormError(message) {
   formError.hidden = message === '';
   document.querySelector('#form-error-text').textContent = message;
 }
 
-function showFault(input, fault) {
-  const place = document.querySelector(`#${input.name}-error`);
-  place.textContent = fault;
-  place.hidden = fault === '';
-  input.setAttribute('aria-invalid', String(fault !== ''));
+function showFieldError(input, error) {
+  const text = document.querySelector(`#${input.name}-error`);
+  text.textContent = error;
+  text.hidden = error === '';
+  input.setAttribute('aria-invalid', String(error !== ''));
 }
 
 function inputs() {
   return [...form.querySelectorAll('input')];
 }
 
-/** While it waits, it cannot be sent again; the button keeps the focus. */
+/** Marks the form as busy, so that it cannot be sent again; the button keeps the focus. */
 export function setWaiting(isWaiting) {
   form.querySelector('[type="submit"]').setAttribute('aria-disabled', String(isWaiting));
   form.setAttribute('aria-busy', String(isWaiting));
@@ -70,9 +70,9 @@ export function isWaiting() {
   return form.getAttribute('aria-busy') === 'true';
 }
 
-// A fault that is mended vanishes while one types; a new one waits for the button.
+// While you type, a fixed error disappears; a new one is shown only on submit.
 form.addEventListener('input', ({ target }) => {
-  if (target.getAttribute('aria-invalid') === 'true') showFault(target, faultOf(target));
+  if (target.getAttribute('aria-invalid') === 'true') showFieldError(target, errorOf(target));
 });
 
 const toggle = document.querySelector('#show-password');

@@ -1,24 +1,24 @@
 import { LIMITS, type LinkKind } from '@hub/contract';
 import { ICONS, MARK, ORBITS } from './drawings.ts';
 
-/** Where the files of the pages are. */
+/** The path of the pages' assets. */
 export const ASSETS_PATH = '/assets';
 
 interface LinkPage {
   title: string;
-  /** Under the title, before anything is known of the link. */
+  /** The text under the title, before the link has been inspected. */
   lead: string;
   fields: string[];
   action: string;
   foot: string;
-  /** What to do if the link does not work. */
+  /** HTML shown if the link is no longer valid, with what to do instead. */
   wayOut: string;
 }
 
 interface Field {
   name: string;
   label: string;
-  /** The rest of the attributes of the input. */
+  /** The other attributes of the input element. */
   input: string;
   help?: string;
 }
@@ -36,63 +36,62 @@ function field({ name, label, input, help }: Field): string {
 const NAME = field({
   name: 'name',
   label: 'Your name',
-  input: `type="text" autocomplete="name" data-most="${LIMITS.userNameCodePoints}" required`,
+  input: `type="text" autocomplete="name" data-max="${LIMITS.userNameCodePoints}" required`,
 });
 const OWN_EMAIL = field({ name: 'email', label: 'E-mail', input: 'type="email" autocomplete="username" required' });
-/** Of the account that the link is for: shown, and there for password managers. */
+/** The e-mail address of the invited or existing account, shown to the user and read by password managers. */
 const GIVEN_EMAIL = field({ name: 'email', label: 'E-mail', input: 'type="email" autocomplete="username" readonly' });
 const WORKSPACE_NAME = field({
   name: 'workspaceName',
-  label: 'Name of the workspace <span class="optional">optional</span>',
-  input: `type="text" autocomplete="organization" data-most="${LIMITS.hubNameCodePoints}"`,
+  label: 'Workspace name <span class="optional">optional</span>',
+  input: `type="text" autocomplete="organization" data-max="${LIMITS.hubNameCodePoints}"`,
 });
 const HUB_NAME = field({
   name: 'hubName',
   label: 'First Hub <span class="optional">optional</span>',
-  input: `type="text" autocomplete="off" data-most="${LIMITS.hubNameCodePoints}"`,
-  help: 'Where posts arrive, such as Releases.',
+  input: `type="text" autocomplete="off" data-max="${LIMITS.hubNameCodePoints}"`,
+  help: 'A place for posts, such as Releases.',
 });
 
 const password = (label: string) =>
   [
     `<div class="field"><label for="password">${label}</label><div class="with-button">`,
     '<input id="password" name="password" type="password" autocomplete="new-password" required',
-    ` minlength="${LIMITS.passwordMinCodePoints}" data-most="${LIMITS.passwordMaxCodePoints}"`,
+    ` minlength="${LIMITS.passwordMinCodePoints}" data-max="${LIMITS.passwordMaxCodePoints}"`,
     ' aria-describedby="password-help password-error">',
-    `<button class="icon-button" id="show-password" type="button" aria-pressed="false" aria-label="Show the password">${ICONS.eye}${ICONS.eyeOff}</button></div>`,
-    `<p class="help" id="password-help">At least ${LIMITS.passwordMinCodePoints} characters, of any kind.</p>`,
+    `<button class="icon-button" id="show-password" type="button" aria-pressed="false" aria-label="Show password">${ICONS.eye}${ICONS.eyeOff}</button></div>`,
+    `<p class="help" id="password-help">At least ${LIMITS.passwordMinCodePoints} characters.</p>`,
     '<p class="error" id="password-error" hidden></p></div>',
   ].join('');
 
 const PAGES: Record<LinkKind, LinkPage> = {
   setup: {
     title: 'Set up your Hub',
-    lead: 'You become the owner of this server. Everything here can be changed later.',
+    lead: "You'll be the owner of this server. You can change everything here later.",
     fields: [NAME, OWN_EMAIL, password('Password'), WORKSPACE_NAME, HUB_NAME],
     action: 'Set up',
-    foot: 'The link works until there is an owner.',
-    wayOut:
-      'If nobody has set this server up yet, make another link on its own machine: <code>hubctl setup-link</code>. Otherwise <a href="/">sign in</a>.',
+    foot: 'This link works until the server has an owner.',
+    wayOut: `If this server isn't set up yet, run <code>hubctl setup-link</code> on its machine to get a new link. Otherwise, <a href="/">sign in</a>.`,
   },
   invitation: {
     title: 'Join the workspace',
-    lead: 'You have been invited. Choose the name that the others see, and a password.',
+    lead: "You've been invited. Choose a display name and a password.",
     fields: [GIVEN_EMAIL, NAME, password('Password')],
     action: 'Join',
-    foot: 'The link works once.',
-    wayOut: 'Ask whoever invited you for another link. If you have joined already, <a href="/">sign in</a>.',
+    foot: 'This link can be used once.',
+    wayOut: `Ask for a new invitation link. If you've already joined, <a href="/">sign in</a>.`,
   },
   password_reset: {
     title: 'Choose a new password',
-    lead: 'It takes the place of the one that you had, and signs you out everywhere else.',
+    lead: 'This replaces your current password and signs you out everywhere else.',
     fields: [GIVEN_EMAIL, password('New password')],
-    action: 'Set the password',
-    foot: 'The link works once.',
-    wayOut: 'Ask an admin of the workspace for another link.',
+    action: 'Set password',
+    foot: 'This link can be used once.',
+    wayOut: 'Ask an admin for a new link.',
   },
 };
 
-/** What every page of the server's own begins with, up to what only some of them load. */
+/** Returns the shared start of the server's own pages, up to the parts that only some of them load. */
 export function pageHead(title: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -108,7 +107,7 @@ export function pageHead(title: string): string {
 <link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">`;
 }
 
-/** The page that a link of this kind leads to. What stands behind its `#`, only the script sees. */
+/** Returns the HTML of the page for a kind of link. Only the page's script sees the secret after the `#`. */
 export function linkPage(kind: LinkKind): string {
   const { title, lead, fields, action, foot, wayOut } = PAGES[kind];
   return `${pageHead(title)}
@@ -122,7 +121,7 @@ ${MARK}
 <h1 id="title" tabindex="-1">${title}</h1>
 <p class="lead" id="lead">${lead}</p>
 <p class="lead" id="checking" role="status" hidden>Checking the link…</p>
-<noscript><p class="lead">This page needs JavaScript: the secret of your link stands behind its #, and browsers send that to nobody.</p></noscript>
+<noscript><p class="lead">This page needs JavaScript to read the secret in your link, which browsers never send to the server.</p></noscript>
 <div id="dead" hidden><p class="lead">${wayOut}</p></div>
 <div id="form-error" class="form-error" role="alert" hidden><p id="form-error-text"></p></div>
 <button class="button is-main" id="again" type="button" hidden>Try again</button>

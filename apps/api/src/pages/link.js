@@ -1,7 +1,7 @@
-// The pages that set-up, invitation and reset links lead to. The secret of the link stands behind the #, which browsers
-// send to nobody. It stays in the address until it was used, so that a reload loses nothing; what the history holds after
-// that is of no use. Storage would be one more place to forget it in.
-import { checkForm, isWaiting, readForm, setWaiting, showRefusal, showTrouble } from './link-form.js';
+// The pages for setup, invitation and reset links. The secret of the link follows the #, which browsers never send. It
+// stays in the URL until it is used, so that a reload loses nothing; after that, the history holds nothing usable.
+// Storage would be one more copy to delete.
+import { checkForm, isWaiting, readForm, setWaiting, showFormError, showServerError } from './link-form.js';
 
 const PAGES = { setup: '/setup', invitation: '/join', password_reset: '/reset' };
 
@@ -16,7 +16,7 @@ const { kind } = document.querySelector('.card').dataset;
 const form = document.querySelector('#form');
 const token = location.hash.slice(1);
 
-// Somebody puts another link into the address bar of this page.
+// Another link was pasted into the address bar of this page.
 addEventListener('hashchange', () => location.reload());
 
 form.addEventListener('submit', (event) => {
@@ -25,21 +25,20 @@ form.addEventListener('submit', (event) => {
 });
 document.querySelector('#again').addEventListener('click', inspect);
 
-if (token === '')
-  die('This page needs a link', 'Open the link again, the whole of it: its secret stands behind the #.');
+if (token === '') showEnd('Incomplete link', 'Open the full link you were sent, including the part after the #.');
 else void inspect();
 
-/** Asks what the link is for, and shows the form if it still works. */
+/** Inspects the link, and shows the form if the link is still valid. */
 async function inspect() {
   show('#again', false);
-  showTrouble('');
+  showFormError('');
   const soon = setTimeout(() => show('#checking'), 150);
-  const answer = await ask('/api/v1/links/inspection', { token });
+  const response = await ask('/api/v1/links/inspection', { token });
   clearTimeout(soon);
   show('#checking', false);
-  if (!answer.ok) return answer.isFinal ? dieOf(answer.message) : offerAgain(answer.message);
-  const { body } = answer;
-  // The same secret on the page of another kind: a link that was put together by hand.
+  if (!response.ok) return response.isFinal ? showDeadLink(response.message) : offerRetry(response.message);
+  const { body } = response;
+  // The secret belongs to another kind of page: the link was edited by hand.
   if (body.kind !== kind) return location.replace(`${PAGES[body.kind]}#${token}`);
   describe(body);
   show('#form');
@@ -52,34 +51,34 @@ function describe({ email, workspaceName, expiresAt }) {
   document.title = `${document.querySelector('#title').textContent} · ${workspaceName}`;
   if (email !== null) form.querySelector('#email').value = email;
   if (expiresAt === null) return;
-  const until = new Date(expiresAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
-  write('#foot', `The link works once, until ${until}.`);
+  const expiry = new Date(expiresAt).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+  write('#foot', `This link can be used once and expires on ${expiry}.`);
 }
 
 async function redeem(fields) {
   setWaiting(true);
-  showTrouble('');
-  // The address of an account that exists, or is promised, is the server's to say.
+  showFormError('');
+  // The server knows the e-mail address of an existing or invited account.
   const { email, ...rest } = fields;
-  const answer = await ask('/api/v1/links/redemption', { token, ...(kind === 'setup' ? fields : rest) });
-  if (answer.ok) return enter();
+  const response = await ask('/api/v1/links/redemption', { token, ...(kind === 'setup' ? fields : rest) });
+  if (response.ok) return enter();
   setWaiting(false);
-  if (answer.isFinal) dieOf(answer.message);
-  else showRefusal(answer.message);
+  if (response.isFinal) showDeadLink(response.message);
+  else showServerError(response.message);
 }
 
-/** Whoever used it is signed in: into the workspace, which says welcome. */
+/** Enters the workspace: redeeming the link has signed the user in. */
 function enter() {
   history.replaceState(null, '', location.pathname);
   location.replace(`/?welcome=${kind}`);
 }
 
-/** The link is of no use any more. */
-function dieOf(message) {
-  die('This link does not work', message);
+/** Shows that the link is unknown, used or expired. */
+function showDeadLink(message) {
+  showEnd("This link doesn't work", message);
 }
 
-function die(title, message) {
+function showEnd(title, message) {
   form.remove();
   show('#foot', false);
   write('#title', title);
@@ -89,29 +88,29 @@ function die(title, message) {
   document.querySelector('#title').focus();
 }
 
-function offerAgain(message) {
-  showTrouble(message);
+function offerRetry(message) {
+  showFormError(message);
   show('#again');
 }
 
-/** Never throws. `isFinal`: the link is unknown, used or expired, and asking again would not help. */
+/** Sends a request; never throws. `isFinal`: the link is unknown, used or expired, so a retry would not help. */
 async function ask(path, fields) {
   try {
-    const answer = await fetch(path, {
+    const response = await fetch(path, {
       method: 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify(fields),
     });
-    const body = await answer.json();
-    if (answer.ok) return { ok: true, body };
-    const id = answer.headers.get('x-request-id');
-    const reference = answer.status >= 500 && id !== null ? ` (request ${id})` : '';
-    return { ok: false, isFinal: answer.status === 404, message: `${body.message}${reference}` };
+    const body = await response.json();
+    if (response.ok) return { ok: true, body };
+    const id = response.headers.get('x-request-id');
+    const reference = response.status >= 500 && id !== null ? ` (request ${id})` : '';
+    return { ok: false, isFinal: response.status === 404, message: `${body.message}${reference}` };
   } catch {
     return {
       ok: false,
       isFinal: false,
-      message: 'The server cannot be reached. Check your connection, then try again.',
+      message: "Can't reach the server. Check your connection and try again.",
     };
   }
 }

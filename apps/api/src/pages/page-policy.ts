@@ -1,7 +1,7 @@
-/** Whatever gets into the server's own pages, it runs and loads nothing, and sends nothing elsewhere. */
+/** The Content-Security-Policy of the server's own pages. Injected content cannot run, load or send anything. */
 export const PAGE_POLICY = policyOf({ connectsTo: "'self'" });
 
-/** Of a page that says what went wrong: it asks for nothing, either. */
+/** The policy of error pages, which send no requests. */
 export const ERROR_PAGE_POLICY = policyOf({ connectsTo: "'none'" });
 
 function policyOf({ connectsTo }: { connectsTo: string }): string {

@@ -16,17 +16,17 @@ import { PAGE_POLICY } from './page-policy.ts';
 import themeScript from './theme.js' with { type: 'file' };
 import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 
-const UNTIL_CHANGED = 'no-cache';
-/** What has a hash of its content in its name never changes. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const REVALIDATED = 'no-cache';
+/** For files with a hash of their content in the name, which never change. */
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const SVG = 'image/svg+xml; charset=utf-8';
 
 /**
- * The policy of the server's own pages for the web app, which also shows pictures of other servers to readers who ask for them, runs a worker, and makes the
- * address of that one script by a policy of its own: no other text becomes a script.
+ * The policy of the web app. Unlike the server's own pages, the app shows images from other servers on request and runs
+ * workers, whose script URLs are created by a Trusted Types policy: no other string can become a script.
  */
 const WEB_APP_POLICY = [
   "default-src 'none'",
@@ -44,16 +44,16 @@ const WEB_APP_POLICY = [
 ].join('; ');
 
 /**
- * A worker has the policy of its own script, whichever page started it. It reads what was posted: it loads parts of itself, and
- * reaches nothing else.
+ * The policy of the worker that parses posts. A worker uses the policy of its script, whichever page started it. This
+ * one loads its own modules and reaches nothing else.
  */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'";
 const WORKER_NAME = /-worker-[^/]+\.js$/;
 
-/** A service worker fetches what it keeps, and reaches nothing else. */
+/** The policy of the service worker, which fetches the files it caches and reaches nothing else. */
 const SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
-/** The addresses of the web app. What is behind them it finds out by itself, as whoever is signed in. */
+/** The paths of the web app. The app itself loads the content of each, as the signed-in user. */
 export const WEB_PATHS = [
   '/',
   '/stream',
@@ -68,7 +68,7 @@ export const WEB_PATHS = [
   '/p/:postId',
 ] as const;
 
-/** The pages that set-up, invitation and reset links lead to, and what they load. They need nothing but this server. */
+/** Serves the pages for setup, invitation and reset links, and their assets. They load only from this server. */
 export function pagesRoutes(web: WebApp | null) {
   const headers = { ...PAGE_HEADERS, 'content-security-policy': PAGE_POLICY };
   const page = (kind: LinkKind) => {
@@ -89,12 +89,12 @@ export function pagesRoutes(web: WebApp | null) {
     .get(`${ASSETS_PATH}/icon.svg`, file(icon, SVG));
 }
 
-/** One page for all addresses of the web app: for browsers. Programs are told that there is nothing for them. */
+/** Serves one page for all paths of the web app to browsers. Programs get a 404. */
 function webRoutes(web: WebApp | null) {
   const routes = new Elysia({ name: 'web' });
   const headers = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
   const respond = web
-    ? serveStatic({ read: () => readBuilt(web, web.page), type: HTML, cacheControl: UNTIL_CHANGED, headers })
+    ? serveStatic({ read: () => readBuilt(web, web.page), type: HTML, cacheControl: REVALIDATED, headers })
     : notBuilt;
   for (const path of WEB_PATHS) {
     routes.get(path, async ({ request }) => {
@@ -110,12 +110,12 @@ function webRoutes(web: WebApp | null) {
   for (const name of web?.files ?? []) {
     const content = { read: () => readBuilt(web, name), type: typeOf(name) };
     const policy = WORKER_NAME.test(name) ? { headers: { 'content-security-policy': WORKER_POLICY } } : {};
-    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ ...content, ...policy }, FOR_EVER));
+    routes.get(`${WEB_ASSETS_PATH}/${name}`, serve({ ...content, ...policy }, IMMUTABLE));
   }
   return routes;
 }
 
-/** What a browser keeps of the web app beyond its page: each is asked for anew, so that nobody is caught in an old one. */
+/** Serves the other files of the installable app. Each is revalidated, so that no browser keeps an old version. */
 function installedFiles(web: WebApp, routes: Elysia): void {
   const read = (name: string) => () => readBuilt(web, name);
   const page = { ...PAGE_HEADERS, 'content-security-policy': WEB_APP_POLICY };
@@ -129,7 +129,7 @@ function installedFiles(web: WebApp, routes: Elysia): void {
 const readBuilt = (web: WebApp | null, name: string) => Bun.file(`${web?.folder}/${name}`).bytes();
 
 async function notBuilt(): Promise<Response> {
-  const text = 'The pages of this server were not built. Start it with: bun run start';
+  const text = "The web app hasn't been built. Start the server with: bun run start";
   return new Response(text, {
     status: 503,
     headers: { ...PAGE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },
@@ -145,8 +145,8 @@ function typeOf(name: string): string {
 
 function serve(
   content: { read: () => Promise<Uint8Array<ArrayBuffer>>; type: string; headers?: Record<string, string> },
-  cacheControl: string = UNTIL_CHANGED,
+  cacheControl: string = REVALIDATED,
 ) {
-  const respond = serveStatic({ ...content, cacheControl, isLasting: cacheControl === FOR_EVER });
+  const respond = serveStatic({ ...content, cacheControl, isLasting: cacheControl === IMMUTABLE });
   return ({ request }: { request: Request }) => respond(request);
 }

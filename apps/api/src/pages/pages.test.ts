@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** What a page loads from this server. */
+/** Returns the paths that a page loads from this server. */
 async function assetsOf(path: string): Promise<string[]> {
   const html = await (await hub.fetch(path)).text();
   const named = [...html.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, found]) => found ?? '');
@@ -23,7 +23,7 @@ async function assetsOf(path: string): Promise<string[]> {
 
 for (const path of PAGES) {
   describe(`the page at ${path}`, () => {
-    test('is HTML that runs and loads nothing but files of this server', async () => {
+    test('is HTML that runs and loads only files from this server', async () => {
       const response = await hub.fetch(path);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
       const policy = response.headers.get('content-security-policy') ?? '';
@@ -34,7 +34,7 @@ for (const path of PAGES) {
       expect(html).not.toMatch(/<script>|<style|\sstyle=|\son\w+=|javascript:|\/\/[\w-]+\.\w/);
     });
 
-    test('tells nobody where it was opened from, and is in no frame and no search', async () => {
+    test('sends no referrer, and cannot be framed or indexed', async () => {
       const { headers } = await hub.fetch(path);
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
@@ -42,7 +42,7 @@ for (const path of PAGES) {
       expect(await (await hub.fetch(path)).text()).toContain('<meta name="robots" content="noindex">');
     });
 
-    test('loads files that are there, with the right types', async () => {
+    test('loads existing files with the right content types', async () => {
       const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
       const assets = await assetsOf(path);
       expect(assets.length).toBeGreaterThan(4);
@@ -53,7 +53,7 @@ for (const path of PAGES) {
       }
     });
 
-    test('and its files are asked for again, and come again only if they have changed', async () => {
+    test('and its files are revalidated, and sent again only if they have changed', async () => {
       for (const each of [path, ...(await assetsOf(path))]) {
         const { headers } = await hub.fetch(each);
         expect(headers.get('cache-control')).toBe('no-cache');
@@ -62,7 +62,7 @@ for (const path of PAGES) {
       }
     });
 
-    test('answers HEAD as GET, any other method with 405, and a path beneath it with 404', async () => {
+    test('responds to HEAD as to GET and to any other method with 405, and paths below it return 404', async () => {
       const head = await hub.fetch(path, { method: 'HEAD' });
       expect([head.status, await head.text()]).toEqual([200, '']);
       const post = await hub.fetch(path, { method: 'POST' });
@@ -72,8 +72,8 @@ for (const path of PAGES) {
   });
 }
 
-describe('a field of these pages', () => {
-  test('has a label, and says to password managers what it holds', async () => {
+describe('a field on the link pages', () => {
+  test('has a label, and an autocomplete attribute for password managers', async () => {
     for (const path of PAGES) {
       const html = await (await hub.fetch(path)).text();
       const inputs = html.match(/<input[^>]*>/g) ?? [];
@@ -89,7 +89,7 @@ describe('a field of these pages', () => {
     }
   });
 
-  test('for the password takes no fewer characters than the server', async () => {
+  test('for the password has the minimum length that the server requires', async () => {
     const script = await (await hub.fetch('/assets/link-form.js')).text();
     const html = await (await hub.fetch('/setup')).text();
     expect(script).toContain('const PASSWORD_CHARACTERS = 8;');
@@ -98,7 +98,7 @@ describe('a field of these pages', () => {
   });
 });
 
-test('whoever used a link gets into the workspace, and whose link is dead is led to sign in', async () => {
+test('a redeemed link leads to the workspace, and an invalid link to the sign-in page', async () => {
   const script = await (await hub.fetch('/assets/link.js')).text();
   expect(script).toContain('location.replace(`/?welcome=');
   for (const path of ['/setup', '/join']) {
@@ -106,23 +106,23 @@ test('whoever used a link gets into the workspace, and whose link is dead is led
   }
 });
 
-test('the secret stays in the address until it was used, so that a reload asks for nothing, and not longer', async () => {
+test('the secret stays in the URL until it is used, so that it survives a reload, and is then removed', async () => {
   const script = await (await hub.fetch('/assets/link.js')).text();
   expect(script.match(/history\.replaceState\(/g)).toHaveLength(1);
   expect(script).toMatch(/function enter\(\) \{\n[^}]*?history\.replaceState\(null, '', location\.pathname\);/);
   expect(script).not.toMatch(/(?:session|local)Storage/);
 });
 
-test('what is too long is said and never cut', async () => {
+test('text that is too long is reported and never truncated', async () => {
   const most: Record<string, string> = { name: '64', workspaceName: '64', hubName: '64', password: '1000' };
   for (const path of PAGES) {
     const html = await (await hub.fetch(path)).text();
     expect(html).not.toContain('maxlength');
-    for (const [, name, length] of html.matchAll(/<input id="(\w+)"[^>]*data-most="(\d+)"/g)) {
+    for (const [, name, length] of html.matchAll(/<input id="(\w+)"[^>]*data-max="(\d+)"/g)) {
       expect(length).toBe(most[name ?? ''] ?? '?');
     }
   }
   const setup = await (await hub.fetch('/setup')).text();
-  expect(setup.match(/data-most=/g)).toHaveLength(4);
-  expect(await (await hub.fetch('/assets/link-form.js')).text()).toContain('dataset.most');
+  expect(setup.match(/data-max=/g)).toHaveLength(4);
+  expect(await (await hub.fetch('/assets/link-form.js')).text()).toContain('dataset.max');
 });

@@ -1,5 +1,5 @@
-// Loaded before anything is painted: who has chosen a theme in the web app of this server has chosen it here, too. What one
-// chooses there is kept in the browser, under this name (apps/web/src/theme/stored-theme.ts).
+// Runs before the first paint and applies the theme chosen in the web app, which stores it in the browser under this
+// name (apps/web/src/theme/stored-theme.ts).
 try {
   const chosen = localStorage.getItem('hub.theme');
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen;

@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where browsers find the files of the web app. */
+/** The path of the files of the web app. */
 export const WEB_ASSETS_PATH = '/app';
 
-/** What `bun apps/web/build.ts` has made, and where it lies. */
+/** The output of `bun apps/web/build.ts`. */
 export interface WebApp {
   readonly folder: string;
-  /** The one page, which shows what its address asks for. */
+  /** The single page of the app. */
   readonly page: string;
-  /** The page for those who are offline. */
+  /** The page shown while offline. */
   readonly offlinePage: string;
   readonly serviceWorker: string;
-  /** By which browsers install the pages. */
+  /** The manifest that makes the app installable. */
   readonly webManifest: string;
-  /** Names with a hash of the content in them. */
+  /** The names of the other files, each with a hash of its content in the name. */
   readonly files: readonly string[];
 }
 
-/** The last build in `folder`; `null` if there is none. */
+/** Reads the last build in `folder`; null if there is none. */
 export function readWebApp(folder: string): WebApp | null {
   try {
     const made = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Omit<WebApp, 'folder'>;

@@ -26,8 +26,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('an address of the web app', () => {
-  test('is one page for browsers, which runs and loads nothing but files of this server', async () => {
+describe('a URL of the web app', () => {
+  test('serves browsers one page, which runs and loads only files from this server', async () => {
     for (const address of ADDRESSES) {
       const response = await hub.fetch(address, BROWSER);
       expect([address, response.status, response.headers.get('content-type')]).toEqual([
@@ -47,7 +47,7 @@ describe('an address of the web app', () => {
     }
   });
 
-  test('says nothing of what is behind it', async () => {
+  test('returns the same page whether or not the item exists', async () => {
     const { id: hubId } = await hub.admin.createHub('Secret plans');
     const { key } = await hub.admin.issueKey({ hubId });
     const { id } = (await (await post(hub, 'messages', key, { text: 'x' })).json()) as { id: string };
@@ -61,7 +61,7 @@ describe('an address of the web app', () => {
     expect(new Set(pages.map((page) => JSON.stringify(page))).size).toBe(1);
   });
 
-  test('is asked for again each time, and comes again only if it has changed', async () => {
+  test('is revalidated each time, and sent again only if it has changed', async () => {
     const { headers } = await hub.fetch('/stream', BROWSER);
     expect(headers.get('cache-control')).toBe('no-cache');
     const again = await hub.fetch('/hubs/x', {
@@ -70,14 +70,14 @@ describe('an address of the web app', () => {
     expect(again.status).toBe(304);
   });
 
-  test('answers HEAD as GET, and any other method with 405', async () => {
+  test('responds to HEAD as to GET, and to any other method with 405', async () => {
     const head = await hub.fetch('/stream', { ...BROWSER, method: 'HEAD' });
     expect([head.status, await head.text()]).toEqual([200, '']);
     const response = await hub.fetch('/stream', { ...BROWSER, method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('is nothing to a program: it gets the 404 of every path at which there is nothing', async () => {
+  test('returns 404 to programs, exactly as an unknown path does', async () => {
     for (const path of ADDRESSES) {
       for (const headers of [{ accept: '*/*' }, { accept: 'application/json' }]) {
         const response = await hub.fetch(path, { headers });
@@ -90,7 +90,7 @@ describe('an address of the web app', () => {
   });
 });
 
-test('the files of the web app are kept for ever, since their names change with them', async () => {
+test('the files of the web app are cached permanently, since their names change with their content', async () => {
   for (const [name, type] of [
     ['main-0a1b2c3d.js', 'text/javascript; charset=utf-8'],
     ['main-0a1b2c3d.css', 'text/css; charset=utf-8'],
@@ -104,7 +104,7 @@ test('the files of the web app are kept for ever, since their names change with 
   }
 });
 
-test('a server whose pages were not built says so, and how to build them', async () => {
+test('a server without a built web app returns 503 and says how to build it', async () => {
   await using unbuilt = await startTestHub({ web: null });
   const response = await unbuilt.fetch('/', BROWSER);
   expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('bun run start')]);

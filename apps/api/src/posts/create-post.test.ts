@@ -4,8 +4,8 @@ import type { NewPost, Store } from '../store/store.ts';
 import { publicCaller } from '../testing/public-caller.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 
-describe('a post on its way to the store', () => {
-  test('no 201 is given before the store says that it is on disk', async () => {
+describe('creating a post', () => {
+  test('returns 201 only after the store confirms that the post is on disk', async () => {
     const flushed = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     await using hub = await startTestHub({
@@ -23,14 +23,14 @@ describe('a post on its way to the store', () => {
       hasResponse = true;
     });
     await reached.promise;
-    // Another request goes all the way meanwhile, so that an answer that does not wait would be there.
+    // Meanwhile, another request completes, so a response that does not wait for the disk would have arrived.
     await caller.post('messages', {});
     expect(hasResponse).toBe(false);
     flushed.resolve();
     expect((await response).status).toBe(201);
   });
 
-  test('the requests of a key are counted once, also if the store fails in between', async () => {
+  test('counts each request of a key once, even if the store fails for one of them', async () => {
     let isFailing = true;
     await using hub = await startTestHub({
       wrapStore: (store) =>
@@ -46,7 +46,7 @@ describe('a post on its way to the store', () => {
     expect(await hub.admin.showKey(caller.keyId)).toMatchObject({ requestCount: 2, postCount: 1 });
   });
 
-  test('each kind is handed over with its own fields, and with null for those that it does not have', async () => {
+  test('passes each kind to the store with its own fields, and null for the others', async () => {
     const posts: NewPost[] = [];
     await using hub = await startTestHub({
       wrapStore: (store) =>

@@ -1,15 +1,16 @@
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
-import type { ItemKind, KeyCredential, NewPost } from '../store/store.ts';
+import type { ItemKind } from '../store/records.ts';
+import type { KeyCredential, NewPost } from '../store/store.ts';
 import { isoTime } from '../time.ts';
 
-/** Where a post comes from: kept with it for ever, so that a reader can ask. */
+/** The source of a post, stored with it permanently. */
 export interface PostOrigin {
   key: KeyCredential;
   address: string;
   requestId: string;
-  /** Told of the item once it is on disk. */
+  /** Called once the post is on disk. */
   onCommitted?: (post: CommittedPost) => void;
 }
 
@@ -25,19 +26,19 @@ type PostFields = Pick<NewPost, 'kind'> & Partial<Pick<NewPost, 'title' | 'body'
 
 const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<ItemKind, string>;
 
-/** What the three kinds share. Resolves once the post is on disk. */
+/** Creates a post of any kind. Resolves once the post is on disk. */
 export async function createPost(
   { store, clock, newId, log, revocations }: PostDeps,
   { key, address, requestId, onCommitted }: PostOrigin,
   fields: PostFields,
 ): Promise<{ id: string; containerId: string; createdAt: string }> {
   const createdAt = clock.now();
-  // It may have expired while the body came. Whether it was revoked meanwhile the store knows, unless its disk is full.
+  // The key may have expired while the body arrived. The store checks for a revocation, unless its disk is full.
   if (!isValid(key, createdAt) || revocations.revokedAt(key.id) !== undefined) throw keyNotValid();
   const id = newId(ID_PREFIX[fields.kind]);
   const { id: keyId, hubId } = key;
-  // Who looks for a post that was never answered finds in the log, at this level, how far it came.
-  log.debug({ requestId, keyId, hubId, itemId: id }, 'A post was accepted');
+  // For posts that never got a response: at debug level, the log shows how far they got.
+  log.debug({ requestId, keyId, hubId, itemId: id }, 'Post accepted');
   const { containerId, seq } = await store.posts.create({
     title: null,
     body: null,

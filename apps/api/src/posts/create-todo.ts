@@ -2,7 +2,7 @@ import type { CreatedTodo, CreateTodoBody } from '@hub/contract';
 import { parseDateTime } from '../date-time.ts';
 import { createPost, type PostDeps, type PostOrigin } from './create-post.ts';
 
-/** A new to-do is open. Its due date is kept as an instant. */
+/** Creates an open to-do. Its due date is stored as an instant. */
 export async function createTodo(
   deps: PostDeps,
   origin: PostOrigin,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { publicCaller } from '../testing/public-caller.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
-/** The rules of blocks have their own tests in the contract; these prove that the API asks for them. */
+/** The rules for blocks have their own tests in the contract. These tests show that the API applies them. */
 describe('Editor.js blocks over HTTP', () => {
   let hub: TestHub;
   let caller: Awaited<ReturnType<typeof publicCaller>>;
@@ -12,7 +12,7 @@ describe('Editor.js blocks over HTTP', () => {
   });
   afterAll(() => hub[Symbol.asyncDispose]());
 
-  test('the blocks of save() are accepted as they are and stored as they were sent', async () => {
+  test('accepts the blocks of save() and stores them unchanged', async () => {
     const blocks = [
       { id: 'oUq2g_tl8y', type: 'header', data: { text: 'Release <b>2.4</b>', level: 2 } },
       {
@@ -31,7 +31,7 @@ describe('Editor.js blocks over HTTP', () => {
     expect(JSON.parse((await caller.stored('messages', { blocks: sent })).blocks ?? '')).toEqual(sent);
   });
 
-  test('a block of an unknown type is kept', async () => {
+  test('keeps a block of an unknown type', async () => {
     const blocks = [{ type: 'poll', data: { question: 'Tea?', options: ['yes', 'no'] } }];
     expect(JSON.parse((await caller.stored('messages', { blocks })).blocks ?? '')).toEqual(blocks);
   });
@@ -62,15 +62,15 @@ describe('Editor.js blocks over HTTP', () => {
     [
       'a lone surrogate in a text',
       [{ type: 'paragraph', data: { text: '\ud800' } }],
-      'blocks[0].data.text holds half of a surrogate pair',
+      'blocks[0].data.text contains a lone surrogate',
     ],
-    ['a NUL in unknown data', [{ type: 'poll', data: { a: ['\0'] } }], 'blocks[0].data.a[0] holds a NUL character'],
+    ['a NUL in unknown data', [{ type: 'poll', data: { a: ['\0'] } }], 'blocks[0].data.a[0] contains a NUL character'],
     ['an object instead of an array', { blocks: [] }, 'blocks must be an array'],
     ['a text instead of an array', 'x', 'blocks must be an array'],
     ['a number instead of an array', 1, 'blocks must be an array'],
   ];
   for (const [name, blocks, message] of rejected) {
-    test(`${name} is 400 with the place, also beside a good text`, async () => {
+    test(`${name} returns 400 with the location, even next to valid text`, async () => {
       expect(await caller.error('messages', { blocks })).toStartWith(message);
       expect(await caller.error('messages', { text: 'x', blocks })).toStartWith(message);
     });

@@ -10,7 +10,7 @@ const chunk = (bytes: number): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.toString(16)}\r\n`), Buffer.alloc(bytes, 'a'), Buffer.from('\r\n')]);
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** A note of exactly so many bytes of JSON, in which white space makes up the size. */
+/** Returns a note of exactly this many bytes of JSON, padded with white space. */
 function noteOf(bytes: number): Uint8Array {
   const json = '{"content":"x"}';
   return new TextEncoder().encode(json + ' '.repeat(bytes - json.length));
@@ -27,7 +27,7 @@ function streamed(bytes: Uint8Array): ReadableStream {
   });
 }
 
-describe('the size of a body', () => {
+describe('checking the size of a body', () => {
   let hub: TestHub;
   let caller: Awaited<ReturnType<typeof publicCaller>>;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('the size of a body', () => {
     ['with a Content-Length', (bytes: Uint8Array) => bytes],
     ['in chunks', streamed],
   ] as const) {
-    test(`exactly 1 MiB is accepted, one byte more is 413 with the limit: ${name}`, async () => {
+    test(`allows exactly 1 MiB; one byte more returns 413 with the limit: ${name}`, async () => {
       expect((await caller.post('notes', encode(noteOf(LIMITS.bodyBytes)))).status).toBe(201);
       const response = await caller.post('notes', encode(noteOf(LIMITS.bodyBytes + 1)));
       expect(response.status).toBe(413);
@@ -61,7 +61,7 @@ describe('the size of a body', () => {
     });
   }
 
-  test('a sender who writes its whole 5 MB before it reads can read the 413', async () => {
+  test('returns a 413 that a sender can read after sending its entire 5 MB body', async () => {
     const body = Buffer.alloc(5_000_000, 'a');
     const announced = await rawRequest(
       hub.url,
@@ -81,11 +81,11 @@ describe('the size of a body', () => {
     expect(inChunks.headers.has('connection')).toBe(false);
   });
 
-  test('a 413 for an announced length is given at once, without waiting for the body', async () => {
+  test('returns 413 for a Content-Length over the limit without waiting for the body', async () => {
     expect((await rawRequest(hub.url, head('Content-Length: 2000000'))).status).toBe(413);
   });
 
-  test('a length that is announced twice is a length too', async () => {
+  test('works when Content-Length is sent twice', async () => {
     const body = Buffer.from(noteOf(2 * LIMITS.bodyBytes));
     const twice = head(`Content-Length: ${body.length}\r\nContent-Length: ${body.length}`);
     expect((await rawRequest(hub.url, Buffer.concat([Buffer.from(twice), body]))).status).toBe(413);
@@ -93,7 +93,7 @@ describe('the size of a body', () => {
     expect((await rawRequest(hub.url, small)).status).toBe(201);
   });
 
-  test('the connection goes on after a 413: the next request on it is answered', async () => {
+  test('keeps the connection usable after a 413', async () => {
     using socket = await openRaw(hub.url);
     socket.write(Buffer.concat([Buffer.from(head('Content-Length: 3000000')), Buffer.alloc(3_000_000, 'a')]));
     expect((await socket.response()).status).toBe(413);
@@ -101,7 +101,7 @@ describe('the size of a body', () => {
     expect((await socket.response()).status).toBe(201);
   });
 
-  test('an endless body is drained to a bound only, then the connection is closed', async () => {
+  test('drains an endless body only up to a limit, then closes the connection', async () => {
     using socket = await openRaw(hub.url);
     socket.write(head('Transfer-Encoding: chunked'));
     const sentBytes = await socket.writeUntilClosed(chunk(1024 * 1024));
@@ -109,17 +109,17 @@ describe('the size of a body', () => {
     expect(sentBytes).toBeLessThan(DRAIN_BYTES * 2);
   });
 
-  test('an endless body that stops coming is answered after a while, though it never ended', async () => {
+  test('responds to an endless body after it stalls', async () => {
     const response = rawRequest(
       hub.url,
       Buffer.concat([Buffer.from(head('Transfer-Encoding: chunked')), chunk(LIMITS.bodyBytes + 1)]),
     );
-    // Asleep at least once before and once after what had come already was counted.
+    // The drain sleeps at least once before and once after it has counted the received bytes.
     const settled = response.then(({ status }) => status);
     let status: number | null = null;
     while (status === null) {
-      status = await Promise.race([settled, hub.clock.slept().then(() => null)]);
-      // What has come is read before time goes on: else it would be too slow.
+      status = await Promise.race([settled, hub.clock.untilSleeping().then(() => null)]);
+      // Lets the server read the received bytes before time passes; otherwise the body would be treated as too slow.
       await hub.fetch('/healthz');
       hub.clock.advance(DRAIN_QUIET_MS);
     }
@@ -131,7 +131,7 @@ describe('the size of a body', () => {
     ['a wrong key', 'hub_live_wrong'],
     ['a key without the scope', ''],
   ] as const) {
-    test(`${name} with a huge body is answered before its body has come`, async () => {
+    test(`${name} with a huge body gets a response before the body arrives`, async () => {
       const narrow = await publicCaller(hub, { scopes: ['todos:create'] });
       for (const length of ['Content-Length: 50000000', 'Transfer-Encoding: chunked']) {
         const { status } = await rawRequest(hub.url, head(length, { key: key || narrow.key }));
@@ -140,16 +140,16 @@ describe('the size of a body', () => {
     });
   }
 
-  test('a body of another type is refused before it has come, if its length is announced', async () => {
+  test('rejects a wrong content type before the body arrives when the length is known', async () => {
     expect((await rawRequest(hub.url, head('Content-Length: 1000000', { type: 'text/plain' }))).status).toBe(415);
   });
 
-  test('a sender who goes away in the midst of its body leaves no item and no error in the log', async () => {
+  test('leaves no item and no error in the log when the sender disconnects', async () => {
     const logged = hub.logged.length;
     for (const length of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
       const socket = await openRaw(hub.url);
       socket.write(`${head(length)}f\r\n{"text":"cut o`);
-      // The server has begun to read: it has counted the request.
+      // Once the request is counted, the server has begun to read.
       while (hub.deps.usage.pending(caller.keyId) === undefined) await Bun.sleep(0);
       socket[Symbol.dispose]();
     }

@@ -25,7 +25,7 @@ describe('the Content-Type', () => {
     'application/vnd.hub.message+json',
     'application/ld+json; charset=utf-8',
   ]) {
-    test(`${contentType} is JSON`, async () => {
+    test(`accepts ${contentType} as JSON`, async () => {
       expect((await caller.request(PATH, { contentType, body: { text: 'x' } })).status).toBe(201);
     });
   }
@@ -47,7 +47,7 @@ describe('the Content-Type', () => {
     'application/json; charset="utf-8',
     'application/json; charset=utf-8; charset=latin1',
   ]) {
-    test(`${contentType} is 415, and the message shows the header to add`, async () => {
+    test(`returns 415 for ${contentType} with the header to add`, async () => {
       const response = await caller.request(PATH, { contentType, body: { text: 'x' } });
       expect(response.status).toBe(415);
       const { message } = await errorOf(response);
@@ -56,7 +56,7 @@ describe('the Content-Type', () => {
     });
   }
 
-  test('none at all is 415, and the message says that it is missing and shows it', async () => {
+  test('returns 415 when it is missing, with the header to add', async () => {
     const response = await caller.request(PATH, { contentType: null, body: { text: 'x' } });
     expect(response.status).toBe(415);
     expect((await errorOf(response)).message).toBe(
@@ -64,28 +64,28 @@ describe('the Content-Type', () => {
     );
   });
 
-  test('a long type is shown cut', async () => {
+  test('truncates a long type in the message', async () => {
     const response = await caller.request(PATH, { contentType: `text/${'x'.repeat(5000)}`, body: { text: 'x' } });
     expect((await errorOf(response)).message.length).toBeLessThan(400);
   });
 
   for (const encoding of ['gzip', 'br', 'deflate', 'gzip, identity', 'x']) {
-    test(`a body with Content-Encoding ${encoding} is 415: bodies are not compressed`, async () => {
+    test(`returns 415 for Content-Encoding ${encoding}, because compressed bodies are not supported`, async () => {
       const body = Bun.gzipSync(new TextEncoder().encode('{"text":"x"}'));
       const response = await caller.request(PATH, { body, headers: { 'content-encoding': encoding } });
       expect(response.status).toBe(415);
-      expect((await errorOf(response)).message).toContain(`The Content-Encoding ${encoding} is not accepted`);
+      expect((await errorOf(response)).message).toContain(`The Content-Encoding ${encoding} is not supported`);
     });
   }
 
-  test('a body that is too large and of another type is 413, also in chunks, where its size shows only at its end', async () => {
+  test('returns 413 for a body of the wrong type that is too large, even when it is chunked', async () => {
     const body = new Blob([new Uint8Array(1_048_577)]).stream();
     expect((await caller.request(PATH, { contentType: 'text/plain', body })).status).toBe(413);
     const small = new Blob(['x']).stream();
     expect((await caller.request(PATH, { contentType: 'text/plain', body: small })).status).toBe(415);
   });
 
-  test('Content-Encoding identity is no encoding', async () => {
+  test('accepts Content-Encoding identity', async () => {
     const response = await caller.request(PATH, { body: { text: 'x' }, headers: { 'content-encoding': 'identity' } });
     expect(response.status).toBe(201);
   });

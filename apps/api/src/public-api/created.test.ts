@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createdOf, type PostKind, publicCaller, SMALLEST_BODY, storedItem } from '../testing/public-caller.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
-describe('what a program posts', () => {
+describe('a post from a program', () => {
   let hub: TestHub;
   beforeAll(async () => {
     hub = await startTestHub();
@@ -14,7 +14,7 @@ describe('what a program posts', () => {
     ['notes', 'bucketId'],
     ['todos', 'bucketId'],
   ] as [PostKind, string][]) {
-    test(`${kind}: a 201 holds success and data with id, ${container} and createdAt, and nothing else`, async () => {
+    test(`${kind}: returns 201 with success and data, which has exactly id, ${container} and createdAt`, async () => {
       const caller = await publicCaller(hub);
       const response = await caller.post(kind, SMALLEST_BODY[kind]);
       expect(response.status).toBe(201);
@@ -26,7 +26,7 @@ describe('what a program posts', () => {
       expect(body.data.createdAt).toBe(new Date(hub.clock.now()).toISOString());
     });
 
-    test(`${kind}: every accepted request makes a new item, also if it is the same to the byte`, async () => {
+    test(`${kind}: creates a new item for every accepted request, even for identical bytes`, async () => {
       const caller = await publicCaller(hub);
       const responses = await Promise.all([1, 2, 3].map(() => caller.post(kind, SMALLEST_BODY[kind])));
       const ids = await Promise.all(responses.map(async (response) => (await createdOf(response)).data.id));
@@ -35,20 +35,20 @@ describe('what a program posts', () => {
     });
   }
 
-  test('an idempotency key changes nothing: a repeated request makes a second item', async () => {
+  test('creates a second item for a repeated request, even with an idempotency key', async () => {
     const caller = await publicCaller(hub);
     const send = () => caller.post('messages', { text: 'Once' }, { headers: { 'idempotency-key': 'one' } });
     const [first, second] = [await createdOf(await send()), await createdOf(await send())];
     expect(first.data.id).not.toBe(second.data.id);
   });
 
-  test('createdAt is ISO 8601 in UTC with milliseconds, also on a full second', async () => {
+  test('has a createdAt in ISO 8601 UTC with milliseconds, even on a full second', async () => {
     const caller = await publicCaller(hub);
     const { data } = await createdOf(await caller.post('notes', { content: 'x' }));
     expect(data.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('the items of one Hub share their containers: one conversation and two buckets', async () => {
+  test('shares its container with other items of the Hub: one conversation and two buckets', async () => {
     const caller = await publicCaller(hub);
     const idsOf = async (kind: PostKind) => {
       const { data } = await createdOf(await caller.post(kind, SMALLEST_BODY[kind]));
@@ -61,7 +61,7 @@ describe('what a program posts', () => {
     expect(new Set([message, note, todo]).size).toBe(3);
   });
 
-  test('a 201 means that the item is on disk, with the key, address and request id that it came with', async () => {
+  test('is on disk when the 201 is sent, with its key, address and request id', async () => {
     const caller = await publicCaller(hub);
     const response = await caller.post('todos', {
       title: '  Renew the certificate ',
@@ -87,14 +87,14 @@ describe('what a program posts', () => {
     });
   });
 
-  test('text is stored as it was sent, in every script and with every line break', async () => {
+  test('stores text unchanged, in every script and with every line break', async () => {
     const caller = await publicCaller(hub);
     const text = '# Ünïcödé 👩‍👩‍👧 \u202e rtl\r\n\ttab\n<script>alert(1)</script> \\ " \' -- ; \u0007 \ufeff';
     expect((await caller.stored('messages', { text })).body).toBe(text);
     expect((await caller.stored('notes', { title: text.slice(0, 200), content: text })).title).toBe(text.slice(0, 200));
   });
 
-  test('if text and blocks are sent, both are stored as they were sent', async () => {
+  test('stores both text and blocks unchanged when both are sent', async () => {
     const caller = await publicCaller(hub);
     const blocks = [{ id: 'a1', type: 'paragraph', data: { text: '<b>Xylophone</b>', odd: 1 }, tunes: {} }];
     const item = await caller.stored('messages', { text: 'Plainword', blocks });

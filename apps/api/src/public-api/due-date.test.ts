@@ -22,7 +22,7 @@ describe('dueDate', () => {
     ['2016-12-31T15:59:60-08:00', '2017-01-01T00:00:00.000Z'],
   ];
   for (const [sent, kept] of accepted) {
-    test(`${sent} is kept as the instant ${kept}`, async () => {
+    test(`${sent} is stored as the instant ${kept}`, async () => {
       const { dueAt } = await caller.stored('todos', { title: 'x', dueDate: sent });
       expect(new Date(dueAt ?? Number.NaN).toISOString()).toBe(kept);
     });
@@ -49,9 +49,9 @@ describe('dueDate', () => {
     ['a million digits', `2026-03-01T09:30:00.${'0'.repeat(900_000)}`],
   ];
   for (const [name, dueDate] of rejected) {
-    test(`${name} is 400, and the message shows the form`, async () => {
+    test(`${name} returns 400 with the expected format`, async () => {
       expect(await caller.error('todos', { title: 'x', dueDate })).toBe(
-        'dueDate must be a real date and a time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00',
+        'dueDate must be a valid date and time with Z or an offset, such as 2026-03-01T09:30:00Z or 2026-03-01T10:30+01:00',
       );
     });
   }

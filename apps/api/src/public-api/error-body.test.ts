@@ -6,7 +6,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 
-/** What the store answers to the next post; `null` lets it through. */
+/** The error that the store throws for the next post, or `null` for none. */
 let storageError: unknown = null;
 let lookUpError: unknown = null;
 
@@ -50,15 +50,15 @@ describe('the body of an error', () => {
     return body.message;
   }
 
-  test('400 has exactly the four fields, and the path is without the query', async () => {
+  test('has exactly the four fields for 400, with the path but not the query', async () => {
     await expectFourFields(await caller.request(`${PATH}?key=secret&x=/y`, { body: {} }), 400, PATH);
   });
 
-  test('401 has exactly the four fields', async () => {
+  test('has exactly the four fields for 401', async () => {
     await expectFourFields(await caller.request(PATH, { authorization: null }), 401, PATH);
   });
 
-  test('403 has exactly the four fields, for a missing scope and for a block', async () => {
+  test('has exactly the four fields for 403, for a missing scope and for a block', async () => {
     const reader = await publicCaller(hub, { scopes: ['notes:create'] });
     const message = await expectFourFields(await reader.request(PATH, { body: { text: 'x' } }), 403, PATH);
     expect(message).toContain('messages:create ("Create message")');
@@ -66,7 +66,7 @@ describe('the body of an error', () => {
     expect(await expectFourFields(await reader.request(PATH), 403, PATH)).toContain('300 seconds');
   });
 
-  test('404 has exactly the four fields on every unknown path under /api, and names the paths that there are', async () => {
+  test('has exactly the four fields for 404 on every unknown path under /api, and lists the known paths', async () => {
     const message = await expectFourFields(await caller.request(`${PATH}s?a=b`), 404, `${PATH}s`);
     expect(message).toContain('/api/public/v1/todos');
     for (const path of [
@@ -81,7 +81,7 @@ describe('the body of an error', () => {
     }
   });
 
-  test('405 has exactly the four fields and an Allow header, in the public API and beside it', async () => {
+  test('has exactly the four fields and an Allow header for 405, in the public API and elsewhere', async () => {
     const response = await caller.request(PATH, { method: 'GET' });
     expect(response.headers.get('allow')).toBe('POST');
     await expectFourFields(response, 405, PATH);
@@ -90,12 +90,12 @@ describe('the body of an error', () => {
     await expectFourFields(other, 405, '/api/openapi.json');
   });
 
-  test('413 and 415 have exactly the four fields', async () => {
+  test('has exactly the four fields for 413 and 415', async () => {
     await expectFourFields(await caller.request(PATH, { body: new Uint8Array(1_048_577) }), 413, PATH);
     await expectFourFields(await caller.request(PATH, { contentType: 'text/plain', body: {} }), 415, PATH);
   });
 
-  test('500 has exactly the four fields, and the cause stands in the log and not in the answer', async () => {
+  test('has exactly the four fields for 500, and the cause is only in the log', async () => {
     storageError = new Error('SELECT secret FROM vault');
     const response = await caller.request(PATH, { body: { text: 'x' } });
     storageError = null;
@@ -107,7 +107,7 @@ describe('the body of an error', () => {
     );
   });
 
-  test('500 is the answer to whatever is thrown, also if it is no Error or carries a status of its own', async () => {
+  test('is a 500 for anything that is thrown, even if it is not an Error or has its own status', async () => {
     for (const thrown of [
       'text',
       { status: 418, message: 'internal' },
@@ -120,14 +120,14 @@ describe('the body of an error', () => {
     }
   });
 
-  test('503 has exactly the four fields, and says that nothing was stored', async () => {
+  test('has exactly the four fields for 503, and says that nothing was stored', async () => {
     storageError = new StoreUnavailable(new Error('disk full at /var/lib'));
     const response = await caller.request(PATH, { body: { text: 'x' } });
     storageError = null;
     expect(await expectFourFields(response, 503, PATH)).toContain('Nothing was stored');
   });
 
-  test('a store that fails while the key is looked up is 503, never 401', async () => {
+  test('is a 503, never a 401, when the store fails during the key look-up', async () => {
     lookUpError = new StoreUnavailable(new Error('disk I/O error'));
     const response = await caller.request(PATH, { body: { text: 'x' } });
     lookUpError = null;
@@ -135,14 +135,14 @@ describe('the body of an error', () => {
     expect(response.headers.has('www-authenticate')).toBe(false);
   });
 
-  test('a Hub that is deleted while its post is being stored is 404', async () => {
+  test('is a 404 when the Hub is deleted while the post is being stored', async () => {
     storageError = new AppError('not_found', 'The Hub of this key was deleted.');
     const response = await caller.request(PATH, { body: { text: 'x' } });
     storageError = null;
     await expectFourFields(response, 404, PATH);
   });
 
-  test('beside /api it is the same JSON, unless HTML is accepted', async () => {
+  test('is the same JSON outside /api, unless the client accepts HTML', async () => {
     await expectFourFields(await hub.fetch('/nowhere?x=1'), 404, '/nowhere');
     const page = await hub.fetch('/nowhere<b>', { headers: { accept: 'text/html,*/*;q=0.8' } });
     expect(page.status).toBe(404);
@@ -167,12 +167,12 @@ describe('the body of an error', () => {
     ['text/*', 'json'],
     ['*/*', 'json'],
     ['', 'json'],
-  ])('beside /api, Accept: %s is answered with %s', async (accept, format) => {
+  ])('outside /api, with Accept: %s, is %s', async (accept, format) => {
     const { headers } = await hub.fetch('/nowhere', { headers: { accept } });
     expect(headers.get('content-type')).toContain(format);
   });
 
-  test('under /api it is JSON, even if HTML is accepted', async () => {
+  test('is JSON under /api, even if the client accepts HTML', async () => {
     const response = await hub.fetch('/api/nowhere', { headers: { accept: 'text/html' } });
     await expectFourFields(response, 404, '/api/nowhere');
   });

@@ -5,7 +5,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 
-describe('where a key may travel', () => {
+describe('the key of a request', () => {
   let hub: TestHub;
   let caller: Awaited<ReturnType<typeof publicCaller>>;
   let address = 0;
@@ -13,17 +13,17 @@ describe('where a key may travel', () => {
     hub = await startTestHub();
     caller = await publicCaller(hub);
   });
-  // From an address of its own, so that no test is slowed by the failures of another.
+  // Each test has its own address, so that failures in one test do not delay responses in another.
   beforeEach(() => {
     address += 1;
-    hub.comeFrom(`10.1.0.${address}`);
+    hub.setClientAddress(`10.1.0.${address}`);
   });
   afterAll(() => hub[Symbol.asyncDispose]());
 
   const statusOf = async (authorization: string): Promise<number> =>
     (await caller.request(PATH, { authorization, body: { text: 'x' } })).status;
 
-  test('not in the URL: neither access_token nor any other parameter is looked at', async () => {
+  test('is not read from the URL, whether from access_token or any other parameter', async () => {
     for (const name of ['access_token', 'key', 'api_key', 'token', 'authorization']) {
       const response = await caller.request(`${PATH}?${name}=${caller.key}`, {
         authorization: null,
@@ -33,12 +33,12 @@ describe('where a key may travel', () => {
     }
   });
 
-  test('not in a cookie', async () => {
+  test('is not read from a cookie', async () => {
     const headers = { cookie: `access_token=${caller.key}; authorization=Bearer ${caller.key}` };
     expect((await caller.request(PATH, { authorization: null, body: { text: 'x' }, headers })).status).toBe(401);
   });
 
-  test('not in the body, as JSON or as a form', async () => {
+  test('is not read from a JSON or form body', async () => {
     const body = { text: 'x', access_token: caller.key };
     expect((await caller.request(PATH, { authorization: null, body })).status).toBe(401);
     const form = new TextEncoder().encode(`access_token=${caller.key}`);
@@ -46,23 +46,23 @@ describe('where a key may travel', () => {
     expect((await caller.request(PATH, { authorization: null, contentType, body: form })).status).toBe(401);
   });
 
-  test('not in another header', async () => {
+  test('is not read from another header', async () => {
     const headers = { 'x-api-key': caller.key, 'proxy-authorization': `Bearer ${caller.key}` };
     expect((await caller.request(PATH, { authorization: null, body: { text: 'x' }, headers })).status).toBe(401);
   });
 
-  test('a key in the URL never comes back in an error body', async () => {
+  test('is never echoed in an error body when it was sent in the URL', async () => {
     const response = await caller.request(`${PATH}?access_token=${caller.key}`, { authorization: null });
     expect(JSON.stringify(await errorOf(response))).not.toContain(caller.key);
   });
 
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) {
-    test(`the scheme word is case-insensitive: ${scheme}`, async () => {
+    test(`is accepted with the scheme in any letter case: ${scheme}`, async () => {
       expect(await statusOf(`${scheme} ${caller.key}`)).toBe(201);
     });
   }
 
-  test('more than one space after the scheme is allowed, as RFC 9110 allows it, and spaces at the end', async () => {
+  test('is accepted with several spaces after the scheme (RFC 9110) and with trailing spaces', async () => {
     expect(await statusOf(`Bearer   ${caller.key}`)).toBe(201);
     expect(await statusOf(`Bearer ${caller.key}  `)).toBe(201);
   });
@@ -82,7 +82,7 @@ describe('where a key may travel', () => {
     ['the key without its checksum', (key) => `Bearer ${key.slice(0, -6)}`],
   ];
   for (const [name, write] of malformed) {
-    test(`an Authorization header with ${name} is 401, and its message shows the form`, async () => {
+    test(`returns 401 with the expected format for an Authorization header with ${name}`, async () => {
       const response = await caller.request(PATH, { authorization: write(caller.key), body: { text: 'x' } });
       expect(response.status).toBe(401);
       const { message } = await errorOf(response);
@@ -91,7 +91,7 @@ describe('where a key may travel', () => {
     });
   }
 
-  test('two Authorization headers are 401, even if both hold the same good key', async () => {
+  test('returns 401 for two Authorization headers, even if both have the same valid key', async () => {
     const field = `Authorization: Bearer ${caller.key}`;
     const response = await rawRequest(
       hub.url,
@@ -100,7 +100,7 @@ describe('where a key may travel', () => {
     expect(response.status).toBe(401);
   });
 
-  test('keys are not for browsers: no CORS header on any answer, and OPTIONS is judged like any other method', async () => {
+  test('cannot be used from browsers: no response has CORS headers, and OPTIONS is authenticated like any other method', async () => {
     const headers = {
       origin: 'https://evil.example',
       'access-control-request-method': 'POST',

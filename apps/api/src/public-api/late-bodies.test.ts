@@ -5,7 +5,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-describe('a post whose body comes late', () => {
+describe('a post whose body arrives late', () => {
   let hub: TestHub;
   beforeAll(async () => {
     hub = await startTestHub();
@@ -14,7 +14,10 @@ describe('a post whose body comes late', () => {
 
   type Caller = Awaited<ReturnType<typeof publicCaller>>;
 
-  /** Sends the head and half of the body; resolves once the gate has let it in, with a function that sends the rest. */
+  /**
+   * Sends the head of a request and half of its body. Once the gate has let the request through, resolves with a
+   * function that sends the rest.
+   */
   async function heldPost(caller: Caller, kind: keyof typeof SMALLEST_BODY) {
     const body = JSON.stringify(SMALLEST_BODY[kind]);
     const socket = await openRaw(hub.url);
@@ -47,7 +50,7 @@ describe('a post whose body comes late', () => {
     ['revoked', ({ keyId }: Caller) => hub.admin.revokeKey(keyId)],
     ['replaced', ({ keyId }: Caller) => hub.admin.replaceKey(keyId)],
   ] as const) {
-    test(`is 401 and creates nothing when its key was ${cause} meanwhile, whatever its kind`, async () => {
+    test(`returns 401 and creates nothing when its key was ${cause} in the meantime, for every kind`, async () => {
       const caller = await publicCaller(hub);
       const held = [
         await heldPost(caller, 'messages'),
@@ -67,7 +70,7 @@ describe('a post whose body comes late', () => {
     });
   }
 
-  test('is 401 and creates nothing when its key expired meanwhile', async () => {
+  test('returns 401 and creates nothing when its key expired in the meantime', async () => {
     const expiresAt = new Date(hub.clock.now() + 1_000).toISOString();
     const caller = await publicCaller(hub, { expiresAt });
     const finish = await heldPost(caller, 'messages');
@@ -76,7 +79,7 @@ describe('a post whose body comes late', () => {
     expect(await itemsOf(caller.hubId)).toBe(0);
   });
 
-  test('is 401 and creates nothing when the 24 hours after the rotation of its key passed meanwhile', async () => {
+  test('returns 401 and creates nothing when its key was rotated and the 24-hour overlap ended in the meantime', async () => {
     const caller = await publicCaller(hub);
     await hub.admin.rotateKey(caller.keyId);
     const [early, late] = [await heldPost(caller, 'messages'), await heldPost(caller, 'messages')];
@@ -87,7 +90,7 @@ describe('a post whose body comes late', () => {
     expect(await itemsOf(caller.hubId)).toBe(1);
   });
 
-  test('is 404 and creates nothing when the Hub of its key was deleted meanwhile', async () => {
+  test('returns 404 and creates nothing when the Hub of its key was deleted in the meantime', async () => {
     const caller = await publicCaller(hub);
     const finish = await heldPost(caller, 'messages');
     await hub.admin.deleteHub(caller.hubId);
@@ -96,7 +99,7 @@ describe('a post whose body comes late', () => {
     expect(await itemsOf(caller.hubId)).toBe(0);
   });
 
-  test('is 401 when its key was revoked and its Hub deleted meanwhile', async () => {
+  test('returns 401 when its key was revoked and its Hub deleted in the meantime', async () => {
     const caller = await publicCaller(hub);
     const finish = await heldPost(caller, 'messages');
     await hub.admin.revokeKey(caller.keyId);
@@ -104,7 +107,7 @@ describe('a post whose body comes late', () => {
     expect((await finish()).status).toBe(401);
   });
 
-  test('harms no other post that is written with it', async () => {
+  test('does not affect other posts in the same batch', async () => {
     const [ended, other] = [await publicCaller(hub), await publicCaller(hub)];
     const held = [await heldPost(ended, 'messages'), await heldPost(other, 'messages')];
     await hub.admin.revokeKey(ended.keyId);

@@ -28,7 +28,7 @@ describe('limits', () => {
       ['umlauts', 'ü'],
       ['emoji, each one character of two UTF-16 units', '😀'],
     ] as const) {
-      test(`${kind}: ${field} takes ${limit} ${name} and stores them all; one more is 400 with limit and size`, async () => {
+      test(`${kind}: ${field} accepts and stores ${limit} ${name}; one more returns 400 with the limit and the size`, async () => {
         const item = await caller.stored(kind, { ...rest, [field]: character.repeat(limit) });
         expect(item[column] === character.repeat(limit)).toBe(true);
         expect(await caller.error(kind, { ...rest, [field]: character.repeat(limit + 1) })).toBe(
@@ -38,14 +38,14 @@ describe('limits', () => {
     }
   }
 
-  test('a family emoji counts as its code points, and a combining accent as one', async () => {
+  test('a family emoji counts as several code points, and a combining accent counts as one', async () => {
     const title = '👩‍👩‍👧'.repeat(51);
     expect((await caller.stored('todos', { title })).title).toBe(title);
     expect(await caller.error('todos', { title: `${title}e` })).toContain('256 characters');
     expect(await caller.error('todos', { title: 'e\u0301'.repeat(128) })).toContain('256 characters');
   });
 
-  test('blocks takes 100 elements; one more is 400 with limit and size', async () => {
+  test('blocks accepts 100 elements; one more returns 400 with the limit and the size', async () => {
     await caller.stored('messages', { blocks: Array(100).fill(paragraph('x')) });
     const message = await caller.error('messages', { blocks: Array(101).fill(paragraph('x')) });
     expect(message).toStartWith('blocks ');
@@ -53,7 +53,7 @@ describe('limits', () => {
     expect(message).toContain('100');
   });
 
-  test('blocks takes 1,000 nested items; one more is 400 with limit and size', async () => {
+  test('blocks accepts 1,000 nested items; one more returns 400 with the limit and the size', async () => {
     const list = (items: number) => ({
       blocks: [{ type: 'list', data: { style: 'ordered', items: Array(items).fill('x') } }],
     });
@@ -63,7 +63,7 @@ describe('limits', () => {
     expect(message).toMatch(/1000|1,000/);
   });
 
-  test('blocks takes depth 8; one more is 400 with limit and size', async () => {
+  test('blocks accepts depth 8; one more returns 400 with the limit and the size', async () => {
     const nested = (depth: number): object => ({ content: 'x', items: depth === 1 ? [] : [nested(depth - 1)] });
     const list = (depth: number) => ({
       blocks: [{ type: 'list', data: { style: 'ordered', items: [nested(depth)] } }],
@@ -74,7 +74,7 @@ describe('limits', () => {
     expect(message).toContain('limit is 8');
   });
 
-  test('blocks takes 256 KiB serialised, in bytes of UTF-8; one byte more is 400 with limit and size', async () => {
+  test('blocks accepts 256 KiB serialized, in bytes of UTF-8; one byte more returns 400 with the limit and the size', async () => {
     const limit = 256 * 1024;
     const overhead = new TextEncoder().encode(JSON.stringify([paragraph('ü')])).length - 2;
     const blocks = (bytes: number) => [
@@ -87,7 +87,7 @@ describe('limits', () => {
     expect(message).toContain(String(limit + 1));
   });
 
-  test('white space between blocks does not count: it is their size as stored', async () => {
+  test('white space between blocks does not count toward the size', async () => {
     const spaced = `{"blocks":[${' '.repeat(300_000)}${JSON.stringify(paragraph('x'))}]}`;
     await caller.stored('messages', new TextEncoder().encode(spaced));
   });

@@ -5,7 +5,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 
-describe('bodies that are no JSON in UTF-8', () => {
+describe('bodies that are not JSON in UTF-8', () => {
   let hub: TestHub;
   let caller: Awaited<ReturnType<typeof publicCaller>>;
   beforeAll(async () => {
@@ -22,8 +22,8 @@ describe('bodies that are no JSON in UTF-8', () => {
     ['half an object', '{"text": "x"', /^The body is not valid JSON: /],
     ['single quotes', "{'text': 'x'}", /Single quotes/],
     ['a trailing comma', '{"text": "x",}', /not valid JSON/],
-    ['two documents', '{"text": "x"} {"text": "y"}', /something stands after its end/],
-    ['a line break inside a string', '{"text": "a\nb"}', /a line break inside a string is written \\n/],
+    ['two documents', '{"text": "x"} {"text": "y"}', /unexpected content after the JSON value/],
+    ['a line break inside a string', '{"text": "a\nb"}', /line break inside a string as \\n/],
     ['NaN', '{"text": NaN}', /not valid JSON/],
     ['a comment', '{"text": "x"} // why', /not valid JSON/],
     ['a form', 'text=x', /not valid JSON/],
@@ -31,18 +31,18 @@ describe('bodies that are no JSON in UTF-8', () => {
     ['objects to the limit, never closed', '{"a":'.repeat(200_000), /not valid JSON/],
   ];
   for (const [name, body, message] of malformed) {
-    test(`${name}: 400, and the message says what is wrong`, async () => {
+    test(`${name}: returns 400 with a message that says what is wrong`, async () => {
       const error = await caller.error('messages', utf8(body));
       expect(error).toMatch(message);
       expect(error.length).toBeLessThan(400);
     });
   }
 
-  test('what the parser quotes from the body is cut', async () => {
+  test('truncates what the parser quotes from the body', async () => {
     expect((await caller.error('messages', utf8(`{"text": ${'w'.repeat(100_000)}}`))).length).toBeLessThan(300);
   });
 
-  test('half a million brackets, well closed, are refused by their type and harm nothing', async () => {
+  test('rejects half a million balanced brackets with an ordinary validation error', async () => {
     const nested = '['.repeat(500_000) + ']'.repeat(500_000);
     expect(await caller.error('messages', utf8(`{"text":${nested}}`))).toBe('text must be a string, not an array');
     expect(await caller.error('messages', utf8(nested))).toContain('must be a JSON object');
@@ -51,7 +51,7 @@ describe('bodies that are no JSON in UTF-8', () => {
     );
   });
 
-  test('a hundred thousand unknown fields are refused at once', async () => {
+  test('rejects 70,000 unknown fields', async () => {
     const fields = Array.from({ length: 70_000 }, (_, index) => `"f${index}":1`).join(',');
     expect(await caller.error('messages', utf8(`{${fields}}`))).toContain('and 69995 more are not fields of a message');
   });
@@ -63,17 +63,17 @@ describe('bodies that are no JSON in UTF-8', () => {
     ['todos', 'title'],
     ['todos', 'content'],
   ] as const) {
-    test(`a lone surrogate or a NUL in ${field} of ${kind} is 400, and the message names the field`, async () => {
+    test(`returns 400 with the field name for a lone surrogate or a NUL in ${field} of ${kind}`, async () => {
       const required = kind === 'notes' ? '"content":"c",' : kind === 'todos' ? '"title":"t",' : '';
       const only = (value: string) => utf8(`{${required}"${field}":"a${value}b"}`);
       for (const surrogate of ['\\ud800', '\\udc00', '\\udc00\\ud800']) {
-        expect(await caller.error(kind, only(surrogate))).toStartWith(`${field} holds half of a surrogate pair`);
+        expect(await caller.error(kind, only(surrogate))).toStartWith(`${field} contains a lone surrogate`);
       }
-      expect(await caller.error(kind, only('\\u0000'))).toStartWith(`${field} holds a NUL character`);
+      expect(await caller.error(kind, only('\\u0000'))).toStartWith(`${field} contains a NUL character`);
     });
   }
 
-  test('a surrogate pair written as two escapes is a character', async () => {
+  test('accepts a surrogate pair written as two escapes', async () => {
     expect((await caller.stored('messages', utf8('{"text":"\\ud83d\\ude00"}'))).body).toBe('😀');
   });
 
@@ -84,7 +84,7 @@ describe('bodies that are no JSON in UTF-8', () => {
     ['a surrogate as UTF-8 (CESU-8)', [0xed, 0xa0, 0x80]],
     ['Latin-1', [0xe9]],
   ] as const) {
-    test(`invalid UTF-8 is 400: ${name}`, async () => {
+    test(`returns 400 for invalid UTF-8: ${name}`, async () => {
       const body = Buffer.concat([utf8('{"text":"a'), Uint8Array.from(bytes), utf8('b"}')]);
       expect(await caller.error('messages', body)).toBe(
         'The body is not valid UTF-8. Send JSON text encoded as UTF-8.',
@@ -92,15 +92,15 @@ describe('bodies that are no JSON in UTF-8', () => {
     });
   }
 
-  test('UTF-16 is 400', async () => {
+  test('returns 400 for UTF-16', async () => {
     await caller.error('messages', Buffer.from('\ufeff{"text":"x"}', 'utf16le'));
   });
 
-  test('a leading byte order mark is accepted, and is not part of the text', async () => {
+  test('accepts a leading byte order mark, which is not part of the text', async () => {
     expect((await caller.stored('messages', utf8('\ufeff{"text":"x"}'))).body).toBe('x');
   });
 
-  test('white space around the object is accepted', async () => {
+  test('accepts white space around the object', async () => {
     expect((await caller.stored('messages', utf8('\r\n {"text":"x"} \n'))).body).toBe('x');
   });
 });

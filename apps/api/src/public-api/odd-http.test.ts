@@ -28,37 +28,37 @@ const postHead = (...fields: string[]): string => head('POST /api/public/v1/mess
 const stored = async (): Promise<number | undefined> => (await hub.store.hubs.find(caller.hubId))?.seq;
 
 describe('HTTP that ordinary clients do not send', () => {
-  test('a chunked body with trailer fields in its last packet is a bare 400, and nothing is stored', async () => {
+  test('returns a bare 400 and stores nothing for a chunked body with trailer fields in its last packet', async () => {
     using socket = await openRaw(hub.url);
     await socket.write(`${postHead('Transfer-Encoding: chunked', 'Trailer: Expires')}${CHUNK}0\r\nExpires: 0\r\n\r\n`);
     const { status, text } = await socket.response();
     expect([status, text]).toEqual([400, '']);
-    await expect(socket.response()).rejects.toThrow('ended without an answer');
+    await expect(socket.response()).rejects.toThrow('ended without a response');
     expect(await stored()).toBe(0);
     expect(hub.logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('a chunked body without them is stored', async () => {
+  test('stores a chunked body without trailer fields', async () => {
     const response = await rawRequest(hub.url, `${postHead('Transfer-Encoding: chunked')}${CHUNK}0\r\n\r\n`);
     expect(response.status).toBe(201);
     expect(await stored()).toBe(1);
   });
 
-  test('a second request in the same packet ends the connection without a response', async () => {
+  test('closes the connection without any response when two requests arrive in the same packet', async () => {
     using socket = await openRaw(hub.url);
     const request = postHead(`Content-Length: ${BODY.length}`) + BODY;
     await socket.write(request + request);
-    await expect(socket.response()).rejects.toThrow('ended without an answer');
-    // docs/reliability.md says so: the first may have been stored, the second never is.
+    await expect(socket.response()).rejects.toThrow('ended without a response');
+    // As documented in docs/reliability.md: the first request may have been stored, the second never is.
     expect(await stored()).toBeLessThanOrEqual(1);
   });
 
-  test('a second request in the same packet is left unread when the first says that it is the last', async () => {
+  test('does not read a second request in the same packet when the first has Connection: close', async () => {
     using socket = await openRaw(hub.url);
     const request = postHead(`Content-Length: ${BODY.length}`, 'Connection: close') + BODY;
     await socket.write(request + request);
     expect((await socket.response()).status).toBe(201);
-    await expect(socket.response()).rejects.toThrow('ended without an answer');
+    await expect(socket.response()).rejects.toThrow('ended without a response');
     expect(await stored()).toBe(1);
   });
 
@@ -66,20 +66,20 @@ describe('HTTP that ordinary clients do not send', () => {
     ['a space', '/api/public/v1/mess ages'],
     ['a NUL', '/api/public/v1/mess\0ages'],
   ] as const) {
-    test(`${name} in the path is a bare 505`, async () => {
+    test(`returns a bare 505 for ${name} in the path`, async () => {
       const { status, text } = await rawRequest(hub.url, head(`POST ${path} HTTP/1.1`, 'Content-Length: 0'));
       expect([status, text]).toEqual([505, '']);
     });
   }
 
-  test('a method that HTTP does not know ends the connection without a response', async () => {
+  test('closes the connection without a response for a method that HTTP does not define', async () => {
     for (const method of ['POTS', 'post']) {
       const response = rawRequest(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`, 'Content-Length: 0'));
-      await expect(response).rejects.toThrow('ended without an answer');
+      await expect(response).rejects.toThrow('ended without a response');
     }
   });
 
-  test('a method that HTTP knows and the route does not is 405 with the four fields', async () => {
+  test('returns 405 with the four fields for a method that the route does not have', async () => {
     for (const method of ['TRACE', 'PROPFIND', 'M-SEARCH', 'OPTIONS']) {
       const { status, headers, text } = await rawRequest(hub.url, head(`${method} /api/public/v1/messages HTTP/1.1`));
       expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST']);
@@ -87,7 +87,7 @@ describe('HTTP that ordinary clients do not send', () => {
     }
   });
 
-  test('CONNECT, which names no path, is 405 with the four fields', async () => {
+  test('returns 405 with the four fields for CONNECT, which has no path', async () => {
     const { status, text } = await rawRequest(hub.url, head('CONNECT hub.example:80 HTTP/1.1'));
     expect(status).toBe(405);
     expect(JSON.parse(text)).toMatchObject({ statusCode: 405, path: '/' });
@@ -100,7 +100,7 @@ describe('the path of an error', () => {
     return (JSON.parse(text) as { path: string }).path;
   };
 
-  test('is as it was sent, without the query', async () => {
+  test('is the path as sent, without the query', async () => {
     for (const path of [
       '/api/public/v1/%6dessages',
       '/api/public/v1//notes/',
@@ -111,8 +111,9 @@ describe('the path of an error', () => {
     }
   });
 
-  // docs/public-api.md says so: it is how URLs are read (WHATWG URL, section 4.4), and Bun gives no other form of them.
-  test('has its dot segments and backslashes resolved, and what is not ASCII encoded', async () => {
+  // As documented in docs/public-api.md: this is how URLs are parsed (WHATWG URL, section 4.4), and Bun offers no other
+  // form of the path.
+  test('has its dot segments and backslashes resolved, and non-ASCII characters encoded', async () => {
     for (const [sent, path] of [
       ['/api/public/v1/%2e%2e/v1/./lost', '/api/public/v1/lost'],
       ['/api/public/v1/.%2E/v1/lost', '/api/public/v1/lost'],

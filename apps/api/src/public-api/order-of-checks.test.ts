@@ -4,7 +4,7 @@ import { type PublicRequest, publicCaller } from '../testing/public-caller.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 type Step = '401' | '403 block' | '404 path' | '405' | '403 scope' | '404 Hub' | '413' | '415' | '400' | '201';
-/** The order of product.md, section 1. An unknown path has no methods, so that 404 comes before 405. */
+/** The order of checks in product.md, section 1. An unknown path has no methods, so 404 comes before 405. */
 const ORDER: Step[] = ['401', '403 block', '404 path', '405', '403 scope', '404 Hub', '413', '415', '400', '201'];
 
 const huge = new Uint8Array(LIMITS.bodyBytes + 1).fill(97);
@@ -12,7 +12,7 @@ const path = '/api/public/v1/messages';
 const notJson = 'text/plain';
 const badJson = new TextEncoder().encode('{"text": ');
 
-/** What can be wrong with a request, and the steps at which it then fails. */
+/** Requests, and the checks that each of them fails. */
 const REQUESTS: Record<string, { path?: string; fails: Step[]; send: PublicRequest }> = {
   'a good request': { fails: [], send: { body: { text: 'x' } } },
   'an unknown path': { path: `${path}/x`, fails: ['404 path'], send: { body: { text: 'x' } } },
@@ -24,26 +24,26 @@ const REQUESTS: Record<string, { path?: string; fails: Step[]; send: PublicReque
   HEAD: { fails: ['405'], send: { method: 'HEAD' } },
   OPTIONS: { fails: ['405'], send: { method: 'OPTIONS' } },
   DELETE: { fails: ['405'], send: { method: 'DELETE' } },
-  'PUT of a body that is too large and no JSON': {
+  'PUT of a body that is too large and not JSON': {
     fails: ['405', '413', '415'],
     send: { method: 'PUT', contentType: notJson, body: huge },
   },
   'too large': { fails: ['413', '400'], send: { body: huge } },
-  'too large and no JSON': { fails: ['413', '415', '400'], send: { contentType: notJson, body: huge } },
-  'an unknown path, too large and no JSON': {
+  'too large and not JSON': { fails: ['413', '415', '400'], send: { contentType: notJson, body: huge } },
+  'an unknown path, too large and not JSON': {
     path: `${path}/x`,
     fails: ['404 path', '413', '415'],
     send: { contentType: notJson, body: huge },
   },
-  'no JSON type': { fails: ['415'], send: { contentType: notJson, body: { text: 'x' } } },
-  'no JSON type and malformed': { fails: ['415', '400'], send: { contentType: notJson, body: badJson } },
-  'no type at all and nothing in it': { fails: ['415', '400'], send: { contentType: null } },
+  'a type other than JSON': { fails: ['415'], send: { contentType: notJson, body: { text: 'x' } } },
+  'a type other than JSON and malformed': { fails: ['415', '400'], send: { contentType: notJson, body: badJson } },
+  'no type and no body': { fails: ['415', '400'], send: { contentType: null } },
   'malformed JSON': { fails: ['400'], send: { body: badJson } },
   'an unknown field': { fails: ['400'], send: { body: { txt: 'x' } } },
-  'nothing required in it': { fails: ['400'], send: { body: {} } },
+  'no required fields': { fails: ['400'], send: { body: {} } },
 };
 
-describe('the order of judgement', () => {
+describe('the order of checks', () => {
   let hub: TestHub;
   let callers: Record<string, { fails: Step[]; authorization: string | null }>;
   let address = 0;
@@ -102,20 +102,20 @@ describe('the order of judgement', () => {
   afterAll(() => hub[Symbol.asyncDispose]());
 
   for (const [requestName, request] of Object.entries(REQUESTS)) {
-    test(`${requestName}: with every kind of key, the earliest failing step answers`, async () => {
+    test(`${requestName}: the first failing check decides, for every kind of key`, async () => {
       const caller = await publicCaller(hub);
       for (const [callerName, { fails, authorization }] of Object.entries(callers)) {
         const expected = ORDER.find((step) => fails.includes(step) || request.fails.includes(step)) ?? '201';
-        // Each from an address of its own, so that nobody is slowed.
+        // Each request has its own address, so that none is delayed because another failed.
         address += 1;
-        hub.comeFrom(`10.0.${address >> 8}.${address & 255}`);
+        hub.setClientAddress(`10.0.${address >> 8}.${address & 255}`);
         const response = await caller.request(request.path ?? path, { ...request.send, authorization });
         expect(`${callerName}: ${await stepOf(response)}`).toBe(`${callerName}: ${expected}`);
       }
     });
   }
 
-  /** Told from the answer alone: each step has its own marks, as callers need them. */
+  /** Returns the check that failed, based only on the response, from which callers can tell which one it was. */
   async function stepOf(response: Response): Promise<string> {
     const { status, headers } = response;
     const text = await response.text();

@@ -20,7 +20,7 @@ import type { PostOrigin } from '../posts/create-post.ts';
 import { createTodo } from '../posts/create-todo.ts';
 import { publicOperation } from './public-operation.ts';
 
-/** Create-only. */
+/** The public API: create-only. */
 export function publicApiRoutes(deps: Deps) {
   return new Elysia({ name: 'public-api', prefix: PUBLIC_API_PATH })
     .post(

@@ -14,8 +14,8 @@ interface PublicOperation<Data extends TSchema> {
 }
 
 /**
- * One operation of the public API, as its route validates the answer and as the OpenAPI document tells of it. The body is
- * left to `readJsonBody`, which runs after the gate has passed the request.
+ * Returns the options of a public API route: how it validates the response, and its part of the OpenAPI document. The
+ * body is left to `readJsonBody`, which runs after the gate.
  */
 export function publicOperation<Data extends TSchema>({
   operationId,
@@ -29,8 +29,8 @@ export function publicOperation<Data extends TSchema>({
     operationId,
     summary,
     description:
-      `Needs the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request makes a new item: there is no ` +
-      'deduplication, so a request that is repeated after a lost answer can make a second one.',
+      `Requires the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request creates a new item: there is no ` +
+      'deduplication, so retrying a request after a lost response can create a second item.',
     security: keySecurity,
     requestBody: {
       description: `At most ${LIMITS.bodyBytes.toLocaleString('en')} bytes (1 MiB).`,
@@ -49,7 +49,7 @@ export function publicOperation<Data extends TSchema>({
   return {
     parse: 'none' as const,
     response: { 201: response },
-    // Elysia types details as OpenAPI 3.0, whose schemas are not those of JSON Schema.
+    // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
     detail: detail as unknown as DocumentDecoration,
   };
 }

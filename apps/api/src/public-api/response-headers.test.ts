@@ -4,7 +4,7 @@ import { startTestHub } from '../testing/start-test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 
-test('every answer to an authenticated request, of every status, carries both RateLimit fields', async () => {
+test('every response to an authenticated request has both RateLimit headers, whatever its status', async () => {
   await using hub = await startTestHub();
   const caller = await publicCaller(hub);
   const deleted = await publicCaller(hub);
@@ -28,7 +28,7 @@ test('every answer to an authenticated request, of every status, carries both Ra
   }
 });
 
-test('r counts down to 0, t says in whole seconds, rounded up, when the oldest request leaves the window', async () => {
+test('r counts down to 0, and t is the time in seconds, rounded up, until the oldest request leaves the window', async () => {
   await using hub = await startTestHub();
   const caller = await publicCaller(hub);
   const send = async () => (await caller.request(PATH, { body: {} })).headers.get('ratelimit');
@@ -41,7 +41,7 @@ test('r counts down to 0, t says in whole seconds, rounded up, when the oldest r
   expect(await send()).toBe('"default";r=0;t=50');
 });
 
-test('Retry-After is the seconds left, whole and rounded up, and RateLimit says the same', async () => {
+test('Retry-After is the time left in seconds, rounded up, and RateLimit has the same value', async () => {
   await using hub = await startTestHub();
   const caller = await publicCaller(hub);
   for (let count = 0; count < 60; count += 1) hub.deps.limiter.admit(caller.keyId);
@@ -60,14 +60,14 @@ test('Retry-After is the seconds left, whole and rounded up, and RateLimit says 
   expect((await send())[0]).toBe(201);
 });
 
-test('an answer to a request that did not authenticate carries no RateLimit field', async () => {
+test('a response to an unauthenticated request has no RateLimit header', async () => {
   await using hub = await startTestHub();
   const caller = await publicCaller(hub);
   const response = await caller.request(PATH, { authorization: null });
   expect([...response.headers.keys()].filter((name) => name.startsWith('ratelimit'))).toEqual([]);
 });
 
-test('every answer carries an X-Request-Id of its own, also those without a key and beside the API', async () => {
+test('every response has its own X-Request-Id, even without a key and outside the API', async () => {
   await using hub = await startTestHub();
   const caller = await publicCaller(hub);
   const responses = [
@@ -84,7 +84,7 @@ test('every answer carries an X-Request-Id of its own, also those without a key 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("an X-Request-Id that the caller sends is not taken for the server's own", async () => {
+test('an X-Request-Id sent by the client is ignored', async () => {
   await using hub = await startTestHub();
   const caller = await publicCaller(hub);
   const response = await caller.request(PATH, { body: { text: 'x' }, headers: { 'x-request-id': 'mine' } });

@@ -9,7 +9,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
-describe('a body that comes slowly', () => {
+describe('a body that arrives slowly', () => {
   let hub: TestHub;
   let caller: Awaited<ReturnType<typeof publicCaller>>;
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a body that comes slowly', () => {
   };
   type Socket = Awaited<ReturnType<typeof opened>>;
 
-  /** Lets seconds pass, one by one, with something to do before each, until there is an answer. */
+  /** Advances the clock second by second until there is a response. `before` runs before each second. */
   async function pass(socket: Socket, seconds: number, before: (second: number) => Promise<void> = async () => {}) {
     let response: Awaited<ReturnType<Socket['response']>> | undefined;
     void socket.response().then(
@@ -46,9 +46,9 @@ describe('a body that comes slowly', () => {
     );
     for (let second = 0; second < seconds; second += 1) {
       await before(second);
-      // Long enough for what was sent to be read.
+      // Enough turns of the event loop for the server to read what was sent.
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-      await hub.clock.slept();
+      await hub.clock.untilSleeping();
       hub.clock.advance(1_000);
       for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
       if (response) return { second: second + 1, ...response };
@@ -61,7 +61,7 @@ describe('a body that comes slowly', () => {
     ['that is large', 'Content-Length: 1000000', 'x'],
     ['in chunks', CHUNKED, chunk('x')],
   ] as const) {
-    test(`a byte at a time is 408 with the four fields, ends the connection and stores nothing: ${name}`, async () => {
+    test(`returns 408 with the four fields, closes the connection and stores nothing when sent a byte at a time: ${name}`, async () => {
       using socket = await opened(length);
       const response = await pass(socket, 30, () => socket.write(byte));
       expect(response).toMatchObject({ status: 408, second: BODY_MS / 1_000 + 1 });
@@ -72,12 +72,12 @@ describe('a body that comes slowly', () => {
       expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
       expect(body).toMatchObject({ statusCode: 408, path: '/api/public/v1/messages' });
       expect(body.message).toContain('after 16 seconds');
-      await expect(socket.response()).rejects.toThrow('ended without an answer');
+      await expect(socket.response()).rejects.toThrow('ended without a response');
       expect((await hub.store.hubs.find(caller.hubId))?.seq).toBe(0);
     });
   }
 
-  test('at all is 408 too, whatever its type', async () => {
+  test('returns 408 whatever its type', async () => {
     using socket = await opened(`Content-Type: text/plain\r\n${CHUNKED}`);
     expect((await pass(socket, 30))?.status).toBe(408);
   });
@@ -86,7 +86,7 @@ describe('a body that comes slowly', () => {
     ['with a Content-Length', `Content-Length: ${LIMITS.bodyBytes}`, String],
     ['in chunks', CHUNKED, chunk],
   ] as const) {
-    test(`of which nearly all has come is 408 after 15 seconds of silence: ${name}`, async () => {
+    test(`returns 408 after 15 seconds of silence even when nearly complete: ${name}`, async () => {
       using socket = await opened(length);
       const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes - 1);
       const response = await pass(socket, 40, async (second) => {
@@ -94,12 +94,12 @@ describe('a body that comes slowly', () => {
       });
       expect(response).toMatchObject({ status: 408, second: BODY_STALL_MS / 1_000 + 3 });
       expect(response?.headers.get('connection')).toBe('close');
-      expect(JSON.parse(response?.text ?? '').message).toContain(`only ${text.length} bytes of it have come`);
+      expect(JSON.parse(response?.text ?? '').message).toContain(`only ${text.length} bytes have arrived`);
       expect((await hub.store.hubs.find(caller.hubId))?.seq).toBe(0);
     });
   }
 
-  test('a large one gets through over a poor line', async () => {
+  test('is accepted when it is large and the connection is slow', async () => {
     const text = JSON.stringify({ text: 'x' }).padEnd(LIMITS.bodyBytes);
     using socket = await opened(`Content-Length: ${text.length}`);
     const each = BODY_BYTES_PER_SECOND + 100;
@@ -108,7 +108,7 @@ describe('a body that comes slowly', () => {
     expect(response?.second).toBeGreaterThan(100);
   });
 
-  test('and is too large is not waited for in drops', async () => {
+  test('is not waited for when it is too large', async () => {
     using socket = await opened(CHUNKED);
     await socket.write(chunk('x'.repeat(LIMITS.bodyBytes + 1)));
     const response = await pass(socket, 40, () => socket.write(chunk('x')));
@@ -117,9 +117,9 @@ describe('a body that comes slowly', () => {
     expect(response?.second).toBeLessThanOrEqual((DRAIN_MS + DRAIN_QUIET_MS) / 1_000);
   });
 
-  test('leaves nothing behind to be waited for when it has come', async () => {
+  test('leaves no pending timers after it has arrived', async () => {
     using socket = await opened('Content-Length: 12');
-    await hub.clock.slept();
+    await hub.clock.untilSleeping();
     await socket.write('{"text":"x"}');
     expect((await socket.response()).status).toBe(201);
     hub.clock.advance(BODY_MS * 10);

@@ -15,7 +15,7 @@ describe('strict bodies', () => {
   });
   afterAll(() => hub[Symbol.asyncDispose]());
 
-  describe('unknown fields are refused with 400 naming them', () => {
+  describe('unknown fields return 400 with their names', () => {
     const cases: [PostKind, string, string][] = [
       [
         'todos',
@@ -49,19 +49,19 @@ describe('strict bodies', () => {
     }
 
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', '$ref']) {
-      test(`${name} is no field, whatever JavaScript keeps under that name`, async () => {
+      test(`${name} is not a field, even though JavaScript objects have it`, async () => {
         const message = await caller.error('messages', utf8(`{"text":"x","${name}":{"text":"y"}}`));
         expect(message).toStartWith(`${name} is not a field of a message`);
       });
     }
 
-    test('the names of fields are not read from a prototype that the body brings along', async () => {
+    test('field names are not read from a prototype in the body', async () => {
       expect(await caller.error('messages', utf8('{"__proto__":{"text":"x"}}'))).toStartWith(
         '__proto__ is not a field',
       );
     });
 
-    test('a name is shown cut, and without characters that steer a terminal', async () => {
+    test('a long name is truncated, and terminal control characters are replaced', async () => {
       const long = await caller.error('messages', { text: 'x', [`\u001b[31m${'n'.repeat(5000)}`]: 1 });
       expect(long).toMatch(/^\u{fffd}\[31mn+… is not a field of a message/u);
       expect(long.length).toBeLessThan(200);
@@ -71,7 +71,7 @@ describe('strict bodies', () => {
     });
   });
 
-  describe('absent', () => {
+  describe('absent values', () => {
     const blanks: [string, unknown][] = [
       ['null', null],
       ['an empty string', ''],
@@ -89,24 +89,22 @@ describe('strict bodies', () => {
         });
       });
 
-      test(`${name} is 400 in what is required, and the message says that it is blank`, async () => {
-        expect(await caller.error('todos', { title: blank })).toBe(
-          'title is required in a to-do; what was sent is blank',
-        );
+      test(`${name} returns 400 in a required field, with a message that it cannot be blank`, async () => {
+        expect(await caller.error('todos', { title: blank })).toBe('title is required in a to-do; it cannot be blank');
         expect(await caller.error('notes', { content: blank, title: 'x' })).toBe(
-          'content is required in a note; what was sent is blank',
+          'content is required in a note; it cannot be blank',
         );
         expect(await caller.error('messages', { text: blank })).toContain('text or blocks');
       });
     }
 
-    test('an empty blocks counts as absent', async () => {
+    test('empty blocks count as absent', async () => {
       expect(await caller.stored('messages', { text: 'x', blocks: [] })).toMatchObject({ body: 'x', blocks: null });
       expect(await caller.error('messages', { blocks: [] })).toContain('text or blocks');
       expect(await caller.error('messages', { text: ' ', blocks: [] })).toContain('text or blocks');
     });
 
-    test('blank text beside blocks counts as absent, and the message is its blocks', async () => {
+    test('blank text next to blocks counts as absent, so only the blocks are stored', async () => {
       const blocks = [{ type: 'delimiter', data: {} }];
       expect(await caller.stored('messages', { text: ' ', blocks })).toMatchObject({
         body: null,
@@ -114,14 +112,14 @@ describe('strict bodies', () => {
       });
     });
 
-    test('nothing required is 400 and names it', async () => {
-      expect(await caller.error('messages', {})).toBe('A message needs text or blocks, and neither may be empty');
+    test('a missing required field returns 400 with its name', async () => {
+      expect(await caller.error('messages', {})).toBe('A message requires text or blocks, and neither can be empty');
       expect(await caller.error('notes', { title: 'x' })).toBe('content is required in a note');
       expect(await caller.error('todos', { content: 'x' })).toBe('title is required in a to-do');
     });
   });
 
-  describe('wrong types are 400', () => {
+  describe('types of values', () => {
     const kinds: [string, unknown, string][] = [
       ['a number', 42, 'a number'],
       ['zero', 0, 'a number'],
@@ -131,7 +129,7 @@ describe('strict bodies', () => {
       ['an empty array', [], 'an array'],
     ];
     for (const [name, value, shown] of kinds) {
-      test(`${name} is no text and no priority`, async () => {
+      test(`${name} returns 400 in a text field and as a priority`, async () => {
         expect(await caller.error('messages', { text: value })).toBe(`text must be a string, not ${shown}`);
         expect(await caller.error('notes', { content: 'x', title: value })).toBe(
           `title must be a string, not ${shown}`,
@@ -146,7 +144,7 @@ describe('strict bodies', () => {
     }
 
     for (const body of ['[]', '"text"', '1', 'null', 'true', '[{"text":"x"}]']) {
-      test(`a body that is ${body} is refused: it must be an object`, async () => {
+      test(`a body that is ${body} is rejected: it must be an object`, async () => {
         expect(await caller.error('messages', utf8(body))).toBe(
           'The body must be a JSON object with the fields of a message',
         );
@@ -154,12 +152,12 @@ describe('strict bodies', () => {
     }
 
     for (const priority of ['LOW', 'MEDIUM', 'HIGH', 'URGENT']) {
-      test(`priority ${priority} is kept`, async () => {
+      test(`priority ${priority} is stored`, async () => {
         expect((await caller.stored('todos', { title: 'x', priority })).priority).toBe(priority);
       });
     }
 
-    test('a priority in another case or word is refused, with the nearest that there is', async () => {
+    test('an unknown or lower-case priority is rejected, and the nearest valid one is suggested', async () => {
       const error = (priority: string) => caller.error('todos', { title: 'x', priority });
       expect(await error('high')).toBe('priority must be one of LOW, MEDIUM, HIGH, URGENT; did you mean HIGH?');
       expect(await error('URGNT')).toEndWith('did you mean URGENT?');
@@ -167,7 +165,7 @@ describe('strict bodies', () => {
     });
   });
 
-  test('of a field that is sent twice the last one counts, as in every JSON parser', async () => {
+  test('the last value counts for a field that is sent twice, as in common JSON parsers', async () => {
     expect((await caller.stored('messages', utf8('{"text":"first","text":"last"}'))).body).toBe('last');
   });
 });

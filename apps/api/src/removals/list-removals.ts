@@ -2,10 +2,10 @@ import type { Removal } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { findKey } from '../keys/find-key.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
 import { removalView } from './removal-view.ts';
 
-/** A page of the removals of a key's posts, newest first, those that were undone among them. */
+/** Lists the removals of a key's posts, newest first, including those that were undone. */
 export async function listRemovals(
   { store }: Pick<Deps, 'store'>,
   keyId: string | null,

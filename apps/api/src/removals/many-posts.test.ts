@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { newPost } from '../testing/store-records.ts';
 
-test('the posts of a busy key are removed and restored part by part, and others post in between', async () => {
+test('posts by a busy key are removed and restored in parts, and other posts are accepted in between', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId } = await hub.admin.issueKey({ hubId });

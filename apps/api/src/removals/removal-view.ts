@@ -2,7 +2,7 @@ import type { Removal } from '@hub/contract';
 import type { RemovalRecord } from '../store/removal-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
-/** A removal as it leaves the server. */
+/** Returns a removal as the API represents it. */
 export function removalView({ id, keyId, fromAt, toAt, count, removedAt, undoneAt }: RemovalRecord): Removal {
   return {
     id,

@@ -12,7 +12,7 @@ import { listRemovals } from './list-removals.ts';
 import { previewRemoval, removePosts } from './remove-posts.ts';
 import { undoRemoval } from './undo-removal.ts';
 
-const keyId = idInPath('keyId', 'The id of the key, which is not the key.');
+const keyId = idInPath('keyId', 'The id of the key (not the key itself).');
 
 export function removalsRoutes(deps: Deps) {
   return new Elysia({ name: 'removals', prefix: `${WORKSPACE_API_PATH}/keys/:keyId/removals` })
@@ -39,13 +39,13 @@ export function removalsRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'removePosts',
-        summary: 'Remove what a key has posted',
+        summary: 'Remove the posts by a key',
         description:
-          'All of it, or that of a time range. It can be undone for 30 days. The key goes on as before: revoke or replace one that leaked.',
+          'Removes all posts by a key, or those in a time range. You can undo this for 30 days. The key keeps working: revoke or replace it if it leaked.',
         parameters: [keyId],
         body: { schema: RemovePostsBody, isOptional: true },
         status: 201,
-        repeated: { status: 200, description: 'A preview: so many posts would be removed. Nothing has changed.' },
+        repeated: { status: 200, description: 'A preview of how many posts would be removed. Nothing was changed.' },
         response: Removal,
       }),
     )
@@ -58,7 +58,7 @@ export function removalsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'undoRemoval',
         summary: 'Undo a removal',
-        description: 'Its posts are as they were, but for those that somebody has deleted himself.',
+        description: 'Restores the removed posts, except those that were also deleted individually.',
         parameters: [keyId, idInPath('removalId', 'The id of the removal.')],
         status: 200,
         response: Removal,

@@ -25,7 +25,7 @@ const remove = async (body: unknown = {}) => (await call('POST', path(), body)).
 const undo = (removal: Removal) => call<Removal & { message?: string }>('DELETE', `${path()}/${removal.id}`);
 const minute = (n: number) => new Date(START + n * 60_000).toISOString();
 
-/** One message a minute, from the minute 0 on. */
+/** Posts one message per minute, starting at minute 0. */
 async function postMessages(count: number): Promise<Item[]> {
   const posted: Item[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -37,8 +37,8 @@ async function postMessages(count: number): Promise<Item[]> {
 const texts = async () => (await team.messages()).items.map(({ text }) => text);
 const itemCount = async () => (await hub.store.totals(0)).items;
 
-describe('removing what a key has posted', () => {
-  test('takes all of it, of every kind, and nothing else', async () => {
+describe('removing posts by a key', () => {
+  test('removes posts of every kind, and nothing else', async () => {
     await team.post('messages', { text: 'leaked' });
     await team.post('notes', { content: 'leaked' });
     await team.post('todos', { title: 'leaked' });
@@ -68,7 +68,7 @@ describe('removing what a key has posted', () => {
     expect(await itemCount()).toBe(2);
   });
 
-  test('takes what lies from the one instant on and before the other', async () => {
+  test('removes posts from the start time up to, but not including, the end time', async () => {
     await postMessages(4);
     expect(await remove({ from: minute(1), to: minute(3) })).toMatchObject({
       count: 2,
@@ -80,7 +80,7 @@ describe('removing what a key has posted', () => {
     expect(await texts()).toEqual(['message 0']);
   });
 
-  test('can be previewed, which changes nothing', async () => {
+  test('changes nothing in a preview', async () => {
     await postMessages(3);
     const { seq } = { seq: team.seq() };
     const { status, body } = await call('POST', path(), { to: minute(2), isPreview: true });
@@ -99,9 +99,9 @@ describe('removing what a key has posted', () => {
     expect((await call<{ items: Removal[] }>('GET', path())).body.items).toEqual([]);
   });
 
-  test('leaves a thread under a blank', async () => {
+  test('keeps the replies under a deleted message', async () => {
     const [message] = await postMessages(1);
-    if (!message) throw new Error('Nothing was posted');
+    if (!message) throw new Error('Expected a message');
     const reply = await team.reply(team.ada, message, 'what is this?');
     await remove();
     expect((await team.messages()).items).toMatchObject([{ id: message.id, text: null, deletedAt: minute(1) }]);
@@ -109,7 +109,7 @@ describe('removing what a key has posted', () => {
     expect(replies.body.items.map(({ id }) => id)).toEqual([reply.id]);
   });
 
-  test('takes it out of the search', async () => {
+  test('removes the posts from search until the removal is undone', async () => {
     await postMessages(1);
     const found = async () => (await team.ada.json<{ items: Item[] }>('GET', '/search?q=message')).body.items.length;
     expect(await found()).toBe(1);
@@ -119,7 +119,7 @@ describe('removing what a key has posted', () => {
     expect(await found()).toBe(1);
   });
 
-  test('is in the audit log, with what it was and how many', async () => {
+  test('is in the audit log with its time range and the number of posts', async () => {
     await postMessages(2);
     const removal = await remove({ to: minute(1) });
     await undo(removal);
@@ -137,7 +137,7 @@ describe('removing what a key has posted', () => {
 });
 
 describe('undoing a removal', () => {
-  test('brings everything back as it was, with an event each', async () => {
+  test('restores everything as it was, with one event per item', async () => {
     const posted = await postMessages(3);
     const removal = await remove();
     const seq = team.seq();
@@ -150,15 +150,15 @@ describe('undoing a removal', () => {
     expect(await itemCount()).toBe(3);
   });
 
-  test('twice is refused', async () => {
+  test('returns 409 the second time', async () => {
     await postMessages(1);
     const removal = await remove();
     expect((await undo(removal)).status).toBe(200);
     const second = await undo(removal);
-    expect([second.status, second.body.message]).toEqual([409, 'This removal was undone already.']);
+    expect([second.status, second.body.message]).toEqual([409, 'This removal was already undone.']);
   });
 
-  test('by two at once succeeds for one of them', async () => {
+  test('succeeds once when it is requested several times at the same moment', async () => {
     await postMessages(5);
     const removal = await remove();
     const responses = await Promise.all([undo(removal), undo(removal), undo(removal)]);
@@ -166,7 +166,7 @@ describe('undoing a removal', () => {
     expect(await itemCount()).toBe(5);
   });
 
-  test('leaves deleted what a person has deleted before or after', async () => {
+  test('does not restore items that a user deleted before or after the removal', async () => {
     const [first, second, third] = await postMessages(3);
     const admin = await signedIn(hub, { role: 'admin' });
     await hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
@@ -179,7 +179,7 @@ describe('undoing a removal', () => {
     expect(await itemCount()).toBe(1);
   });
 
-  test('leaves another removal alone', async () => {
+  test('leaves other removals alone', async () => {
     await postMessages(2);
     const first = await remove({ to: minute(1) });
     await remove({ from: minute(1) });
@@ -191,25 +191,25 @@ describe('undoing a removal', () => {
     ]);
   });
 
-  test('is possible for thirty days', async () => {
+  test('returns 409 after thirty days', async () => {
     await postMessages(1);
     const removal = await remove();
     hub.clock.advance(30 * DAY_MS + 1);
     const late = await undo(removal);
     expect(late.status).toBe(409);
-    expect(late.body.message).toContain('erased by now');
+    expect(late.body.message).toContain('permanently deleted');
   });
 });
 
-describe('removals refuse', () => {
-  test('whoever is no admin, and keys', async () => {
+describe('a rejected removal request', () => {
+  test('returns 403 for users who are not admins, and 401 for keys and without credentials', async () => {
     const removal = await remove();
-    const asked: [string, string][] = [
+    const routes: [string, string][] = [
       ['GET', path()],
       ['POST', path()],
       ['DELETE', `${path()}/${removal.id}`],
     ];
-    for (const [method, at] of asked) {
+    for (const [method, at] of routes) {
       expect((await team.ada.json(method, at)).status).toBe(403);
       expect((await (await tokenOf(hub, team.bob.user)).json(method, at)).status).toBe(403);
       expect((await hub.fetch(`/api/v1${at}`, { method })).status).toBe(401);
@@ -218,7 +218,7 @@ describe('removals refuse', () => {
     }
   });
 
-  test('what does not exist, and a removal of another key', async () => {
+  test('returns 404 for an unknown key or removal, and for a removal that belongs to another key', async () => {
     const { id: other } = await hub.admin.issueKey({ hubId: team.hubId });
     const removal = await remove();
     expect((await call('POST', path('key_absent'))).status).toBe(404);
@@ -228,11 +228,11 @@ describe('removals refuse', () => {
   });
 
   test.each([
-    [{ from: 'yesterday' }, 'from must be a real date'],
+    [{ from: 'yesterday' }, 'from must be a valid date'],
     [{ from: minute(1), to: minute(1) }, 'from must be before to'],
     [{ until: minute(1) }, 'until is not a field of a removal'],
     [{ isPreview: 'yes' }, 'isPreview must be true or false'],
-  ])('%p with 400', async (body, message) => {
+  ])('returns 400 for %p', async (body, message) => {
     const response = await call<{ message: string }>('POST', path(), body);
     expect(response.status).toBe(400);
     expect(response.body.message).toContain(message);

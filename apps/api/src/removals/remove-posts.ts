@@ -8,14 +8,14 @@ import { isoTimeOrNull } from '../time.ts';
 import { removalView } from './removal-view.ts';
 
 export interface RemovalRange {
-  /** Milliseconds since 1970 UTC; `null` sets no bound. */
+  /** Milliseconds since 1970 UTC; `null` means unbounded. */
   fromAt: number | null;
   toAt: number | null;
 }
 
 /**
- * Deletes what a key has posted in a time range, so that it can be undone until it is erased. The key itself stays as it is:
- * one that leaked has to be revoked or replaced besides. Threads stay, under a blank.
+ * Deletes a key's posts in a time range. This can be undone until the posts are erased. The key itself does not
+ * change: a leaked key must also be revoked or replaced. Threads stay, under a deleted message.
  */
 export async function removePosts(
   deps: Deps,
@@ -37,7 +37,7 @@ export async function removePosts(
   return removalView(await store.items.removePosts({ removal, audit }));
 }
 
-/** How many posts the same would remove now. */
+/** Returns how many posts a removal with this range would remove now. */
 export async function previewRemoval(
   deps: Pick<Deps, 'store'>,
   keyId: string | null,
@@ -56,7 +56,7 @@ async function requireRange(
   { fromAt, toAt }: RemovalRange,
 ): Promise<KeyListing> {
   if (fromAt !== null && toAt !== null && fromAt >= toAt) {
-    throw new AppError('invalid', 'from must be before to: a post at to itself is not removed');
+    throw new AppError('invalid', 'from must be before to (posts at exactly to are kept)');
   }
   return findKey(deps, keyId);
 }

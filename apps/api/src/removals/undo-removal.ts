@@ -9,8 +9,8 @@ import { removalView } from './removal-view.ts';
 const KEPT_MS = LIMITS.deletedKeptDays * 24 * 60 * 60 * 1000;
 
 /**
- * Brings back what a removal has taken, as long as that is kept. What a person has deleted stays deleted, and what
- * its Hub does not keep so long is gone.
+ * Restores the posts of a removal unless they have been erased. Items that a user deleted stay deleted, and items older
+ * than the retention period of the Hub are gone.
  */
 export async function undoRemoval(
   deps: Deps,
@@ -25,7 +25,7 @@ export async function undoRemoval(
   if (removal.undoneAt === null && at - removal.removedAt > KEPT_MS) {
     throw new AppError(
       'conflict',
-      `The posts were removed more than ${LIMITS.deletedKeptDays} days ago, and are erased by now.`,
+      `The posts were removed more than ${LIMITS.deletedKeptDays} days ago, and are permanently deleted.`,
     );
   }
   const audit = auditRecord(deps, caller, {
@@ -36,6 +36,6 @@ export async function undoRemoval(
     details: { removalId: removal.id, count: removal.count },
   });
   const undone = await store.items.undoRemoval({ removalId: removal.id, at, audit });
-  if (!undone) throw new AppError('conflict', 'This removal was undone already.');
+  if (!undone) throw new AppError('conflict', 'This removal was already undone.');
   return removalView(undone);
 }

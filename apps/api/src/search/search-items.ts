@@ -6,26 +6,26 @@ import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor } from '../items/list-stream.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { SearchQuery, SearchTerms } from '../store/item-search.ts';
+import type { SearchQuery, SearchTerm } from '../store/item-search.ts';
 import type { ItemRecord } from '../store/item-store.ts';
-import type { ItemKind, PageRequest } from '../store/store.ts';
+import type { ItemKind, PageRequest } from '../store/records.ts';
 
-/** How many items are read at a time, and what a page says together at most, unless it is a single item. */
+/** Items read at a time, and the maximum size of a page in characters. A single item may exceed it. */
 const READ_AT_A_TIME = 10;
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** What is found is deleted again and again before it is read: then the page is short. */
+/** Items can be deleted after they are found and before they are read. After this many rounds, the page stays short. */
 const MAX_ROUNDS = 10;
 
 type SearchDeps = Pick<Deps, 'store' | 'search'>;
 
 export interface SearchInput extends PageRequest {
-  words: SearchTerms[];
+  terms: SearchTerm[];
   hubId?: string | undefined;
   kind?: ItemKind | undefined;
   keyId?: string | undefined;
   authorId?: string | undefined;
-  /** Finds to-dos alone. */
+  /** Finds only to-dos. */
   status?: TodoStatus | undefined;
   /** In milliseconds since 1970. */
   from?: number | undefined;
@@ -33,26 +33,26 @@ export interface SearchInput extends PageRequest {
 }
 
 /**
- * The items that hold all the words, newest first, from the Hubs that the caller may read. The index is asked for those
- * Hubs alone, and what it finds is judged once more when it is read.
+ * Finds the items that contain all terms, newest first, in the Hubs that the caller may read. Queries the index for
+ * those Hubs only, and checks access once more when the items are read.
  */
 export async function searchItems(
   deps: SearchDeps,
   caller: Caller,
-  { hubId, words, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
+  { hubId, terms, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
 ): Promise<Page<Item>> {
   const hubIds = await hubIdsFor(deps, caller, hubId);
   const beforeRank = before === undefined ? undefined : await rankOf(deps, hubIds, before);
-  const query = { words, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeRank };
+  const query = { terms, hubIds, kind, from, to, ...itemFilters(caller, { status, keyId, authorId }), beforeRank };
   const { found, isCut } = await findReadable(deps, query, limit + 1);
-  // The index may have taken its time. What one can no longer read by now is not shown.
+  // The index may have been slow: items that the caller can no longer read are left out.
   const stillReadable = new Set(await hubIdsFor(deps, caller, hubId));
   const shown = found.filter((item) => stillReadable.has(item.hubId));
   const page = pageOf(shown.map(itemView), limit);
   return isCut ? { ...page, next: page.items.at(-1)?.id ?? null } : page;
 }
 
-/** `isCut`: they say so much together that the page ends here, although there may be more. */
+/** Finds readable items. `isCut`: the page has reached its maximum size and ends here, although there may be more. */
 async function findReadable(
   { store, search }: SearchDeps,
   query: Omit<SearchQuery, 'limit'>,
@@ -78,7 +78,7 @@ async function findReadable(
   return { found, isCut: false };
 }
 
-/** Where an item stands in the order of commit: behind the first of those before it. */
+/** Returns the rank of the cursor in commit order, which is one above that of the first item before the cursor. */
 async function rankOf({ store }: SearchDeps, hubIds: readonly string[], before: string): Promise<number> {
   const { items } = await store.items.list({ hubIds, kinds: ANY_ITEM.kinds, limit: 1, before });
   return (items[0]?.rank ?? 0) + 1;

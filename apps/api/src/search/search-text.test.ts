@@ -2,45 +2,45 @@ import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
 import { searchTerms } from './search-text.ts';
 
-const whole = (text: string) => ({ text, isPrefix: false });
-const begun = (text: string) => ({ text, isPrefix: true });
+const exact = (text: string) => ({ text, isPrefix: false });
+const prefix = (text: string) => ({ text, isPrefix: true });
 
-describe('the words of a search', () => {
+describe('search terms', () => {
   test.each([
-    ['one', [begun('one')]],
-    ['one two', [whole('one'), begun('two')]],
-    ['one two ', [whole('one'), whole('two')]],
-    ['  one\ttwo\n', [whole('one'), whole('two')]],
-    ['"one two"', [whole('one two')]],
-    ['"one two" three', [whole('one two'), begun('three')]],
-    ['one"two"three', [whole('one'), whole('two'), begun('three')]],
-    ['“one two” three', [whole('one two'), begun('three')]],
-    ['"one tw', [begun('one tw')]],
-    ['"one two ', [whole('one two ')]],
-    ['one - 🚀 two', [whole('one'), begun('two')]],
-    ['one 🚀', [whole('one')]],
-    ['"" one', [begun('one')]],
-    ['NOT one OR NEAR(two*', [whole('NOT'), whole('one'), whole('OR'), whole('NEAR(two*')]],
-    ['c++', [whole('c++')]],
-    ['learn c#', [whole('learn'), whole('c#')]],
-    ['"one (', [whole('one (')]],
-    ['naï', [begun('naï')]],
-    ['v1.2.3', [begun('v1.2.3')]],
-  ])('of %p', (q, words) => {
-    expect(searchTerms(q)).toEqual(words);
+    ['one', [prefix('one')]],
+    ['one two', [exact('one'), prefix('two')]],
+    ['one two ', [exact('one'), exact('two')]],
+    ['  one\ttwo\n', [exact('one'), exact('two')]],
+    ['"one two"', [exact('one two')]],
+    ['"one two" three', [exact('one two'), prefix('three')]],
+    ['one"two"three', [exact('one'), exact('two'), prefix('three')]],
+    ['“one two” three', [exact('one two'), prefix('three')]],
+    ['"one tw', [prefix('one tw')]],
+    ['"one two ', [exact('one two ')]],
+    ['one - 🚀 two', [exact('one'), prefix('two')]],
+    ['one 🚀', [exact('one')]],
+    ['"" one', [prefix('one')]],
+    ['NOT one OR NEAR(two*', [exact('NOT'), exact('one'), exact('OR'), exact('NEAR(two*')]],
+    ['c++', [exact('c++')]],
+    ['learn c#', [exact('learn'), exact('c#')]],
+    ['"one (', [exact('one (')]],
+    ['naï', [prefix('naï')]],
+    ['v1.2.3', [prefix('v1.2.3')]],
+  ])('are parsed from %p', (q, terms) => {
+    expect(searchTerms(q)).toEqual(terms);
   });
 
-  test.each([undefined, '', '   ', '\n'])('are missing in %p', (q) => {
+  test.each([undefined, '', '   ', '\n'])('are missing from %p', (q) => {
     expect(() => searchTerms(q)).toThrow('q is required');
   });
 
-  test.each(['-', '🚀 !', '""', '"..."', '* "'])('are not in %p', (q) => {
-    expect(() => searchTerms(q)).toThrow('q holds no word');
+  test.each(['-', '🚀 !', '""', '"..."', '* "'])('are rejected for %p', (q) => {
+    expect(() => searchTerms(q)).toThrow('q contains no word');
   });
 
-  test('are within the limit, counted in code points', () => {
-    const longest = '𝒳'.repeat(LIMITS.searchQueryCodePoints);
-    expect(searchTerms(longest)).toEqual([begun(longest)]);
-    expect(() => searchTerms(`${longest}x`)).toThrow('q has 201 characters; at most 200 are accepted');
+  test('are limited by the number of code points', () => {
+    const maxQuery = '𝒳'.repeat(LIMITS.searchQueryCodePoints);
+    expect(searchTerms(maxQuery)).toEqual([prefix(maxQuery)]);
+    expect(() => searchTerms(`${maxQuery}x`)).toThrow('q has 201 characters; at most 200 are accepted');
   });
 });

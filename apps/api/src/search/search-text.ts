@@ -1,32 +1,32 @@
 import { LIMITS } from '@hub/contract';
 import { AppError } from '../errors.ts';
-import type { SearchTerms } from '../store/item-search.ts';
+import type { SearchTerm } from '../store/item-search.ts';
 
-/** A quoted phrase, whose end may still be missing, or what stands between blanks and quotation marks. */
+/** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
 const PART = /"([^"]*)("|$)|[^\s"]+/g;
-/** What can be found: signs and emoji are in no index. */
+/** Matches text that contains something searchable. Punctuation and emoji are not in the index. */
 const FINDABLE = /[\p{L}\p{N}]/u;
-/** Behind a blank or a sign, as in `c++`, nothing of the word is still to come. */
+/** Matches a query whose last word may be incomplete. White space or a symbol, as in `c++`, completes a word. */
 const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
 /**
- * What is asked for by a search: words, "quoted phrases", and, as the last word is still being typed unless a blank
- * or a sign follows it, whatever begins with that. Signs separate words, as they do in what is searched.
+ * Parses a search query into words and "quoted phrases". The last word is treated as a prefix, because it is still
+ * being typed, unless white space or a symbol follows it. Punctuation separates terms, as it does in the index.
  */
-export function searchTerms(q: string | undefined): SearchTerms[] {
-  if (q === undefined || q.trim() === '') throw new AppError('invalid', 'q is required: the words to search for');
+export function searchTerms(q: string | undefined): SearchTerm[] {
+  if (q === undefined || q.trim() === '') throw new AppError('invalid', 'q is required: enter the words to search for');
   const size = [...q].length;
   if (size > LIMITS.searchQueryCodePoints) {
     throw new AppError('invalid', `q has ${size} characters; at most ${LIMITS.searchQueryCodePoints} are accepted`);
   }
-  const words: SearchTerms[] = [];
+  const terms: SearchTerm[] = [];
   for (const match of q.replaceAll(/[“”„]/g, '"').matchAll(PART)) {
     const [part, quoted, end] = match;
     const text = quoted ?? part;
     const isLast = match.index + part.length === q.length;
     const isTyped = isLast && end !== '"' && ENDS_IN_WORD.test(text);
-    if (FINDABLE.test(text)) words.push({ text, isPrefix: isTyped });
+    if (FINDABLE.test(text)) terms.push({ text, isPrefix: isTyped });
   }
-  if (words.length === 0) throw new AppError('invalid', 'q holds no word: signs and emoji cannot be searched for');
-  return words;
+  if (terms.length === 0) throw new AppError('invalid', 'q contains no word: punctuation and emoji are not searchable');
+  return terms;
 }

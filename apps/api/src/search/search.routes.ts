@@ -11,7 +11,7 @@ import { searchTerms } from './search-text.ts';
 const q = {
   ...filter(
     'q',
-    'The words that an item must hold, all of them, in any order; accents and case do not matter. "Words in quotation marks" must stand one after the other. The last word is taken for the beginning of one unless a blank or a sign follows it. Signs and emoji are not searched: `c++` finds the word c.',
+    'Finds items that contain all of these words, in any order, ignoring case and accents. Use "quotes" for an exact phrase. The last word also matches as a prefix, unless a space or symbol follows it. Punctuation and emoji are not searched: `c++` finds the word c.',
     Type.String({
       pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
       maxLength: LIMITS.searchQueryCodePoints,
@@ -27,10 +27,10 @@ export function searchRoutes(deps: Deps) {
   return new Elysia({ name: 'search', prefix: `${WORKSPACE_API_PATH}/search` }).get(
     '',
     ({ request }) => {
-      const { q: words, kind, status, from, to, ...query } = readListQuery(request, PARAMETERS);
+      const { q: text, kind, status, from, to, ...query } = readListQuery(request, PARAMETERS);
       return searchItems(deps, callerOf(request), {
         ...query,
-        words: searchTerms(words),
+        terms: searchTerms(text),
         kind: readChoice('kind', kind, ITEM_KINDS),
         status: readChoice('status', status, TODO_STATUSES),
         from: readInstant('from', from),
@@ -41,17 +41,17 @@ export function searchRoutes(deps: Deps) {
       operationId: 'search',
       summary: 'Search messages, notes and to-dos',
       description:
-        'In the Hubs that the caller may read, newest first; replies too. What was posted is found at once or within a second.',
+        'Searches the Hubs that the caller can read, newest first, including replies. New posts are searchable within a second.',
       access: 'member',
       parameters: [
         q,
         filter('hubId', 'Only in this Hub.'),
         choice('kind', 'Only items of this kind.', ITEM_KINDS),
-        filter('keyId', 'Only what this key has posted.'),
-        filter('authorId', 'Only what this person, or the bot, has written; `me` is the caller.'),
-        choice('status', 'Only to-dos that are open, or done.', TODO_STATUSES),
-        filter('from', 'Only what was made at this instant or later.', instantParameter),
-        filter('to', 'Only what was made before this instant.', instantParameter),
+        filter('keyId', 'Only items posted with this key.'),
+        filter('authorId', 'Only items by this user or the bot; `me` is the caller.'),
+        choice('status', 'Only to-dos with this status.', TODO_STATUSES),
+        filter('from', 'Only items created at or after this time.', instantParameter),
+        filter('to', 'Only items created before this time.', instantParameter),
         ...pageParameters,
       ],
       status: 200,

@@ -30,7 +30,7 @@ const idsOf = async (...of: Parameters<typeof search>) => (await search(...of)).
 const ids = (items: { id: string }[]) => items.map(({ id }) => id);
 
 describe('search', () => {
-  test('finds messages, notes, to-dos and replies, newest first, each as it is shown elsewhere', async () => {
+  test('finds messages, notes, to-dos and replies, newest first, in the same form as elsewhere', async () => {
     const message = await team.message(team.ada, 'The albatross has landed');
     const note = await team.note(team.bob, { title: 'Albatross', content: 'rarely seen' });
     const todo = await team.todo(team.ada, { title: 'Feed it', content: 'the albatross' });
@@ -43,7 +43,7 @@ describe('search', () => {
     expect(next).toBeNull();
   });
 
-  test('takes the last word for the beginning of one until a blank follows', async () => {
+  test('treats the last word as a prefix until a space follows', async () => {
     const { id } = await team.message(team.ada, 'a cassowary');
     expect(await idsOf(team.ada, 'casso')).toEqual([id]);
     expect(await idsOf(team.ada, 'casso ')).toEqual([]);
@@ -55,7 +55,7 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'emu c++')).toEqual([cpp.id]);
   });
 
-  test('finds what HTML in a post says and links to, and neither its tags nor its comments', async () => {
+  test('finds the text and link targets of HTML in a post, but not its tags and comments', async () => {
     const text =
       '<!-- pelicanbot -->\n<details><summary>Pelican&auml;</summary>\n<a href="https://gannet.example">x</a> `<guillemot>`\n</details>';
     const { id } = await team.post('messages', { text });
@@ -65,7 +65,7 @@ describe('search', () => {
       expect([unseen, await idsOf(team.ada, unseen)]).toEqual([unseen, []]);
   });
 
-  test('keeps to open or to finished to-dos, as they stand at this moment', async () => {
+  test('filters by the current status of to-dos', async () => {
     const first = await team.todo(team.ada, { title: 'Count the razorbills' });
     const second = await team.todo(team.ada, { title: 'Feed the razorbills' });
     await team.message(team.ada, 'razorbills everywhere');
@@ -78,7 +78,7 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'razorbills', '&status=done&kind=note')).toEqual([]);
   });
 
-  test('keeps to a time: from an instant on, before another', async () => {
+  test('filters by time: at or after `from`, before `to`', async () => {
     const made: Message[] = [];
     for (let n = 0; n < 5; n += 1) {
       hub.clock.advance(40 * 60_000);
@@ -98,7 +98,7 @@ describe('search', () => {
     }
   });
 
-  test('follows an edit and a deletion', async () => {
+  test('reflects edits and deletions', async () => {
     const message = await team.message(team.ada, 'a flamingo');
     await team.ada.json('PATCH', `/messages/${message.id}`, { text: 'a spoonbill' });
     expect(await idsOf(team.ada, 'flamingo')).toEqual([]);
@@ -107,7 +107,7 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'spoonbill')).toEqual([]);
   });
 
-  test('never finds a blank whose thread is still there, but the thread', async () => {
+  test('finds the replies under a deleted message, but not the message', async () => {
     const message = await team.message(team.ada, 'a hoopoe');
     const reply = await team.reply(team.bob, message, 'which hoopoe?');
     expect(await idsOf(team.ada, 'hoopoe')).toEqual([reply.id, message.id]);
@@ -115,7 +115,7 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'hoopoe')).toEqual([reply.id]);
   });
 
-  test('goes on in its place while others write and delete', async () => {
+  test('continues at its cursor while others write and delete', async () => {
     const sent: string[] = [];
     for (let n = 0; n < 6; n += 1) sent.unshift((await team.message(team.ada, `dunlin ${n}`)).id);
     const first = await search(team.ada, 'dunlin', '&limit=2');
@@ -126,7 +126,7 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'dunlin', `&before=${second.next}`)).toEqual(sent.slice(5));
   });
 
-  test('takes what FTS and SQL would act on for what it is, of any length that is accepted', async () => {
+  test('treats FTS and SQL syntax as plain text, up to the maximum length', async () => {
     const { id } = await team.message(team.ada, 'AND then OR, NEAR(quail) NOT -- body:quail * ^ quail');
     for (const q of [
       'AND',
@@ -148,7 +148,7 @@ describe('search', () => {
     expect(await idsOf(team.ada, `quail ${'"'.repeat(190)}`)).toEqual([id]);
   });
 
-  test('follows pages without a gap or a repetition', async () => {
+  test('returns consecutive pages without gaps or duplicates', async () => {
     const sent: string[] = [];
     for (let n = 0; n < 5; n += 1) sent.push((await team.message(team.ada, `puffin ${n}`)).id);
     const first = await search(team.ada, 'puffin', '&limit=2');
@@ -158,7 +158,7 @@ describe('search', () => {
     expect(third.next).toBeNull();
   });
 
-  test('ends a page before it is too much to be made at once, and goes on from there', async () => {
+  test('ends a page at the maximum size, and continues from there on the next one', async () => {
     const content = `capybara ${'x'.repeat(199_000)}`;
     const written: string[] = [];
     for (let n = 0; n < 12; n += 1) written.unshift((await team.note(team.ada, { title: `${n}`, content })).id);
@@ -186,7 +186,7 @@ describe('search', () => {
     expect(await idsOf(team.ada, 'shoebill', `&hubId=${team.hubId}`)).toEqual([posted.id, mine.id]);
   });
 
-  test('is for the local admin too, over all Hubs that are not deleted', async () => {
+  test('covers, for the local admin, all Hubs that are not deleted', async () => {
     const { id: hubId } = await hub.admin.createHub('Short-lived');
     const { key } = await hub.admin.issueKey({ hubId });
     await post(hub, 'messages', key, { text: 'thylacine' });
@@ -200,8 +200,8 @@ describe('search', () => {
   });
 });
 
-describe('search gives nobody anything of a Hub that is not his', () => {
-  test('not to members of another, whatever they filter by, and not to admins', async () => {
+describe('search access', () => {
+  test('returns nothing to members of other Hubs, whatever they filter by, or to admins who are not members', async () => {
     const secret = await team.message(team.ada, 'the coelacanth lives');
     const posted = await team.post('messages', { text: 'coelacanth' });
     const admin = await signedIn(hub, { role: 'admin' });
@@ -213,7 +213,7 @@ describe('search gives nobody anything of a Hub that is not his', () => {
     expect(await idsOf(team.bob, 'coelacanth')).toEqual([posted.id, secret.id]);
   });
 
-  test('a foreign Hub is as one that does not exist; an admin is told how to get in', async () => {
+  test('treats a Hub that the caller does not belong to like an unknown one, and tells an admin how to get access', async () => {
     const path = (hubId: string) => `/search?q=x&hubId=${hubId}`;
     const foreign = await other.ada.json('GET', path(team.hubId));
     const absent = await other.ada.json('GET', path('hub_absent'));
@@ -223,7 +223,7 @@ describe('search gives nobody anything of a Hub that is not his', () => {
     expect((await admin.json('GET', path(team.hubId))).status).toBe(403);
   });
 
-  test('a place in it says no more than the time that is in its id', async () => {
+  test('reveals nothing through a cursor except the time contained in its id', async () => {
     const foreign = await team.message(team.ada, 'hoatzin');
     const own = await other.message(other.ada, 'hoatzin');
     expect(await idsOf(other.ada, 'hoatzin', `&before=${own.id}`)).toEqual([]);
@@ -233,17 +233,17 @@ describe('search gives nobody anything of a Hub that is not his', () => {
     expect(before).toMatchObject({ status: 200, body: beforeAbsent.body });
   });
 
-  test('nothing any more to whoever was removed from it', async () => {
-    const leaver = await memberOf(hub, team.hubId);
+  test('returns nothing to a removed member', async () => {
+    const formerMember = await memberOf(hub, team.hubId);
     const { id } = await team.message(team.ada, 'a passing bittern');
-    expect(await idsOf(leaver, 'bittern')).toEqual([id]);
-    await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.user.id}`);
-    expect(await idsOf(leaver, 'bittern')).toEqual([]);
+    expect(await idsOf(formerMember, 'bittern')).toEqual([id]);
+    await hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${formerMember.user.id}`);
+    expect(await idsOf(formerMember, 'bittern')).toEqual([]);
   });
 });
 
-test('search shows nothing of a Hub that one has lost while the index was looking', async () => {
-  const leaver = await memberOf(hub, team.hubId);
+test('search returns nothing from a Hub to which the caller loses access while a query is running', async () => {
+  const formerMember = await memberOf(hub, team.hubId);
   await team.message(team.ada, 'a passing jacana');
   const { search: working } = hub.deps;
   const meanwhile = (leave: () => Promise<unknown>): void => {
@@ -257,8 +257,8 @@ test('search shows nothing of a Hub that one has lost while the index was lookin
     };
   };
   try {
-    meanwhile(() => hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${leaver.user.id}`));
-    expect(await idsOf(leaver, 'jacana')).toEqual([]);
+    meanwhile(() => hub.admin.raw('DELETE', `/hubs/${team.hubId}/members/${formerMember.user.id}`));
+    expect(await idsOf(formerMember, 'jacana')).toEqual([]);
     meanwhile(() => hub.admin.deleteHub(team.hubId));
     const path = `/search?q=jacana&hubId=${team.hubId}`;
     expect((await team.ada.json('GET', path)).status).toBe(404);
@@ -268,30 +268,30 @@ test('search shows nothing of a Hub that one has lost while the index was lookin
   }
 });
 
-describe('search refuses', () => {
-  test('whoever is not signed in', async () => {
+describe('a rejected search', () => {
+  test("returns 401 without a user's credentials", async () => {
     expect((await hub.fetch('/api/v1/search?q=x')).status).toBe(401);
     const keyed = await hub.fetch('/api/v1/search?q=x', { headers: { authorization: `Bearer ${team.key}` } });
     expect(keyed.status).toBe(401);
   });
 
   test.each([
-    ['', 'q is required: the words to search for'],
-    ['?q=%20', 'q is required: the words to search for'],
-    ['?q=!!', 'q holds no word: signs and emoji cannot be searched for'],
+    ['', 'q is required: enter the words to search for'],
+    ['?q=%20', 'q is required: enter the words to search for'],
+    ['?q=!!', 'q contains no word: punctuation and emoji are not searchable'],
     [`?q=${'x'.repeat(201)}`, 'q has 201 characters; at most 200 are accepted'],
     ['?q=x&kind=reply', 'kind must be one of message, note, todo'],
     ['?q=x&limit=0', 'limit must be a whole number from 1 to 100'],
-    ['?q=x&before=7', 'before must be the next of the page before, as it was given'],
-    ['?q=x&hub=7', 'hub is not a parameter of this list; did you mean hubId?'],
-  ])('%p with 400', async (query, message) => {
+    ['?q=x&before=7', 'before must be the value of next from the previous page, unchanged'],
+    ['?q=x&hub=7', 'hub is not a known parameter of this list; did you mean hubId?'],
+  ])('returns 400 for %p', async (query, message) => {
     const response = await team.ada.json('GET', `/search${query}`);
     expect([response.status, response.body.message]).toEqual([400, message]);
   });
 
-  test('with 503 while there is no answer from the index', async () => {
+  test('returns 503 while the index does not respond', async () => {
     const { search: working } = hub.deps;
-    hub.deps.search = { find: () => Promise.reject(new AppError('unavailable', 'Search does not answer')) };
+    hub.deps.search = { find: () => Promise.reject(new AppError('unavailable', 'Search is temporarily unavailable')) };
     const response = await team.ada.json('GET', '/search?q=x');
     hub.deps.search = working;
     expect(response.status).toBe(503);

@@ -4,7 +4,7 @@ import type { AuditAction, AuditFilter } from './audit-store.ts';
 import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
-/** What every adapter promises of searching the audit log. */
+/** Describes what every adapter promises about searching the audit log. */
 export function describeAuditStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`the audit log on ${name}`, () => {
     let subject: StoreUnderTest;
@@ -16,7 +16,7 @@ export function describeAuditStore(name: string, open: () => Promise<StoreUnderT
     });
     afterEach(() => subject.dispose());
 
-    /** An entry; the Hub that comes with it does not matter. */
+    /** Writes an audit entry by creating a Hub; the tests have no other use for that Hub. */
     const note = async (action: AuditAction, actorId: string | null, hubId: string | null = null) => {
       const actor = { kind: 'person' as const, id: actorId, name: 'Ada' };
       const entry = testAudit({ action, actor, hubId });
@@ -28,7 +28,7 @@ export function describeAuditStore(name: string, open: () => Promise<StoreUnderT
       return { ids: entries.map(({ id }) => id), next };
     };
 
-    test('is searched by Hub, by who did it, by what was done, and by all of them', async () => {
+    test('filters by Hub, by actor, by action, and by all of them', async () => {
       const a = await note('key.issued', 'usr_a', 'hub_1');
       const b = await note('key.revoked', 'usr_b', 'hub_1');
       const c = await note('key.issued', 'usr_b', 'hub_2');
@@ -42,7 +42,7 @@ export function describeAuditStore(name: string, open: () => Promise<StoreUnderT
       expect(await found({ hubId: 'hub_3' })).toEqual({ ids: [], ...none });
     });
 
-    test('gives page after page', async () => {
+    test('can be read page by page', async () => {
       const ids: string[] = [];
       for (let n = 0; n < 5; n += 1) {
         ids.unshift(await note('key.issued', 'usr_a'));
@@ -56,9 +56,9 @@ export function describeAuditStore(name: string, open: () => Promise<StoreUnderT
       });
     });
 
-    test('looks at a bounded number of entries for a page, and leads on behind them', async () => {
+    test('examines a limited number of entries per page, and continues after them on the next page', async () => {
       const rare = await note('key.revoked', 'usr_a', 'hub_1');
-      // Faster than one by one, and a batch of the writer is far smaller.
+      // Creating the entries concurrently is faster than one by one. The writer splits them into far smaller batches.
       await Promise.all(Array.from({ length: 5_000 }, () => note('key.issued', 'usr_b', 'hub_1')));
       for (const filter of [{ actorId: 'usr_a' }, { action: 'key.revoked' as const, hubId: 'hub_1' }]) {
         const first = await found(filter);
@@ -67,7 +67,7 @@ export function describeAuditStore(name: string, open: () => Promise<StoreUnderT
       }
     });
 
-    test('does not go on behind the beginning of what was asked for', async () => {
+    test('does not continue past the start of the requested time range', async () => {
       await Promise.all(Array.from({ length: 5_001 }, () => note('key.issued', 'usr_b')));
       const { entries } = await store.audit.search({ limit: 1 });
       const from = (entries[0]?.at ?? 0) + 86_400_000;

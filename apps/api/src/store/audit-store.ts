@@ -1,5 +1,5 @@
 import type { Actor } from '@hub/contract';
-import type { PageRequest } from './store.ts';
+import type { PageRequest } from './records.ts';
 
 export interface AuditRecord {
   id: string;
@@ -54,22 +54,22 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditFilter {
   hubId?: string | undefined;
-  /** What it was done to, such as a key. */
+  /** The object of the action, such as a key. */
   targetId?: string | undefined;
   actorKind?: Actor['kind'] | undefined;
   actorId?: string | undefined;
   action?: AuditAction | undefined;
-  /** Milliseconds since 1970: not before this. */
+  /** Milliseconds since 1970, inclusive. */
   from?: number | undefined;
-  /** Milliseconds since 1970: before this. */
+  /** Milliseconds since 1970, exclusive. */
   to?: number | undefined;
 }
 
 export interface AuditStore {
   list(page: PageRequest & { hubId?: string | undefined }): Promise<AuditRecord[]>;
   /**
-   * The same with every filter, some of which no index serves: only so many entries are looked at, so a page may hold fewer
-   * than `limit`, or none, though more follow behind `next`.
+   * Like `list`, with every filter. Some filters have no index, so only a limited number of entries is examined: a page
+   * can hold fewer than `limit` entries, or none, even if more follow after `next`.
    */
   search(page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }>;
 }

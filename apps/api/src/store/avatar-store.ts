@@ -1,11 +1,11 @@
 import type { AvatarType } from '@hub/contract';
+import type { UserAction } from './acting-user.ts';
 import type { AuditRecord } from './audit-store.ts';
-import type { ByUser } from './state.ts';
-import type { PageRequest } from './store.ts';
+import type { PageRequest } from './records.ts';
 
-/** Whose picture, and which. */
+/** The owner of an avatar, and its version. */
 export interface AvatarListing {
-  /** A person or the bot. */
+  /** A user or the bot. */
   ownerId: string;
   version: string;
 }
@@ -15,27 +15,30 @@ export interface AvatarRecord extends AvatarListing {
   bytes: Uint8Array;
 }
 
-/** Who looks: a person sees his own, those of people with whom he shares a Hub that is not deleted, and the bot's. `null`: all. */
+/**
+ * The viewer. Users see their own avatar, those of users with whom they share a live Hub, and the bot's. `null`: no
+ * restriction.
+ */
 export interface AvatarViewer {
   viewerId: string | null;
 }
 
-interface AvatarChange extends ByUser {
+interface AvatarChange extends UserAction {
   audit: AuditRecord;
 }
 
 /**
- * The pictures of people and of the bot. A change of a person's is an event in each of his Hubs. Changes of the bot's reject
- * with `forbidden` if the actor of the audit entry is a person who is no admin at that moment, others with `unauthenticated`
- * if his session has ended.
+ * The avatars of users and of the bot. Changing a user's avatar writes an event in each of their Hubs, and rejects with
+ * `unauthenticated` if the session has ended. Changing the bot's avatar rejects with `forbidden` if the actor in the
+ * audit entry is a user who is no longer an admin.
  */
 export interface AvatarStore {
-  /** The same picture once more changes nothing. */
+  /** Setting the same avatar again changes nothing. */
   set(change: AvatarChange & { avatar: AvatarRecord }): Promise<void>;
-  /** Which one it was; `null` if there was none. */
+  /** Returns the removed avatar; `null` if there was none. */
   remove(change: AvatarChange & { ownerId: string }): Promise<AvatarListing | null>;
-  /** `null` also for one that this viewer may not see. */
+  /** Returns `null` if there is no such avatar, or this viewer may not see it. */
   find(wanted: AvatarViewer & { ownerId: string }): Promise<AvatarRecord | null>;
-  /** By the owners, the newest of them first. */
+  /** Sorted by owner, newest first. */
   list(page: PageRequest & AvatarViewer): Promise<AvatarListing[]>;
 }

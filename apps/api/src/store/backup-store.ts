@@ -1,24 +1,28 @@
 import type { AuditRecord } from './audit-store.ts';
 
-/** Copies of all that is kept, for somebody to keep elsewhere. */
+/** Makes copies of the whole database, to be stored elsewhere. */
 export interface BackupStore {
   /**
-   * Copies all that is committed when it is called, while reads and writes go on. One at a time: refused with `conflict` until
-   * the former copy is let go of, and with `unavailable` if there is no room for it.
+   * Copies everything committed before the call, while reads and writes continue. Only one copy can be open at a time:
+   * rejects with `conflict` until the previous copy is closed. Rejects with `unavailable` if there is not enough disk
+   * space.
    */
   take(id: string): Promise<BackupCopy>;
-  /** Writes down who is given a copy. */
-  note(audit: AuditRecord): Promise<void>;
-  /** Who was given it has checked it and keeps it. `null` if no such copy was handed out to its end lately. */
+  /** Records in the audit log who receives a copy. */
+  record(audit: AuditRecord): Promise<void>;
+  /**
+   * Records that the recipient has verified and stored the copy. Returns `null` if no such copy was recently read to
+   * its end.
+   */
   confirm(id: string): Promise<BackupRecord | null>;
-  /** Of this process and of those before it. */
+  /** The last confirmed copy, and how many copies were confirmed or failed since the process started. */
   history(): BackupHistory;
 }
 
 export interface BackupCopy extends BackupFacts {
-  /** The bytes from the first to the last. */
+  /** The bytes of the copy, in order. */
   pieces(): AsyncIterable<Uint8Array>;
-  /** Lets go of it. Only one that was handed out to its end can be confirmed. To close it once more changes nothing. */
+  /** Releases the copy. Only a copy that was read to its end can be confirmed. Closing it again changes nothing. */
   close(outcome: 'whole' | 'broken'): Promise<void>;
 }
 
@@ -30,17 +34,17 @@ export interface BackupFacts {
   sha256: string;
 }
 
-/** A copy that somebody keeps. */
+/** A confirmed copy. */
 export interface BackupRecord extends BackupFacts {
-  /** From the beginning of the copy until it was confirmed. */
+  /** Milliseconds from the start of the copy until it was confirmed. */
   durationMs: number;
 }
 
 export interface BackupHistory {
-  /** The last one that was confirmed, also to a former process; `null` if there was none. */
+  /** The last copy confirmed in this process or an earlier one; `null` if there was none. */
   last: BackupRecord | null;
-  /** Since the process began. */
+  /** Confirmed copies since the process started. */
   confirmed: number;
-  /** That could not be made, or did not reach their end. */
+  /** Copies since the process started that failed or were not read to the end. */
   broken: number;
 }

@@ -1,24 +1,24 @@
 import type { WorkspaceTopic } from '@hub/contract';
 
-/** What lists of the workspace show is another than before; in this Hub, if it is of one. */
+/** A change to the lists of the workspace; it names a Hub if it concerns only that Hub. */
 export interface WorkspaceChange {
   topic: WorkspaceTopic;
   hubId: string | null;
 }
 
-/** This person has read something of this Hub, or something in it is addressed to that person. */
+/** A change to a user's unread items or mentions in a Hub. */
 export interface UnreadChange {
   personId: string;
   hubId: string;
 }
 
-/** What a commit means for those who follow a Hub. */
+/** The effects of a commit on followers of Hubs. */
 export interface CommitReport {
-  /** Hubs that have new events. */
-  hubIds: readonly string[];
-  /** Whether somebody may have lost or won a right: a session, an account, a membership, a Hub. */
+  /** The Hubs that have new events, each with the sequence number of its newest event. */
+  heads: ReadonlyMap<string, number>;
+  /** Whether anyone's rights may have changed, through a change to a session, an account, a membership or a Hub. */
   isRightsChanged: boolean;
-  /** Whether the list of Hubs of somebody has changed, or a name in it. */
+  /** Whether anyone's list of Hubs has changed, or a name in it. */
   isHubsChanged: boolean;
   workspaceChanges: readonly WorkspaceChange[];
   unreadChanges: readonly UnreadChange[];

@@ -4,7 +4,9 @@ import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '../
 import { newLink, newSession, newToken, newUser } from '../testing/users-records.ts';
 import type { NewSession, NewUser } from './users-store.ts';
 
-/** What every adapter promises of sessions and personal tokens. Run it from a test file of the adapter. */
+/**
+ * Describes what every adapter promises about sessions and personal tokens. Call it from the adapter's test file.
+ */
 export function describeCredentialStore(name: string, open: OpenStoreUnderTest): void {
   describe(`sessions and tokens in the store on ${name}`, () => {
     const subject = storeSubject(open);
@@ -26,7 +28,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
     const disable = () =>
       subject.users.disable({ personId: owner.user.id, mayTouchOwners: true, at: 5, audit: testAudit() });
 
-    test('a session leads to its person, by the hash of its token and by its id', async () => {
+    test('finds a session and its user by the hash of its token or by its id', async () => {
       const { session, tokenHash } = await begun();
       const user = { ...owner.user, lastSeenAt: session.createdAt };
       const credential = { kind: 'session', id: session.id, expiresAt: 1_000, user } as const;
@@ -37,7 +39,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect(await subject.users.findCredentialById(session.id, 'token')).toBeNull();
     });
 
-    test('a token leads to its person, by its hash and by its id', async () => {
+    test('finds a token and its user by its hash or by its id', async () => {
       const { token, tokenHash, audit } = newToken(owner.user.id, { expiresAt: 700 });
       await subject.users.createToken({ token, tokenHash, audit });
       const credential = { kind: 'token', id: token.id, expiresAt: 700, user: owner.user } as const;
@@ -47,7 +49,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect(await tokens()).toEqual([token]);
     });
 
-    test('a session that begins ends the one that came with the request', async () => {
+    test("ends the request's session when the user signs in again", async () => {
       const former = await begun();
       const next = newSession(owner.user.id);
       const replace = () => begin({ ...next, endsTokenHash: former.tokenHash });
@@ -55,7 +57,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect(await sessions()).toEqual([next.session.id]);
     });
 
-    test('no session begins with a password that has just been changed, nor for somebody just disabled', async () => {
+    test('rejects a new session if the password has changed or the user is disabled', async () => {
       await rejectsWith(begin(newSession(owner.user.id), 'the hash of before'), 'unauthenticated');
       await disable();
       await rejectsWith(begin(newSession(owner.user.id)), 'unauthenticated');
@@ -63,7 +65,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect([await sessions(), await tokens()]).toEqual([[], []]);
     });
 
-    test('lists are newest first, page by page, of one person, and without the sessions that have ended', async () => {
+    test("lists one user's sessions and tokens newest first, page by page, without expired sessions", async () => {
       const other = newUser();
       await subject.users.create(other);
       await begin(newSession(other.user.id), other.passwordHash);
@@ -82,7 +84,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect(await subject.users.listTokens({ ...page, before: young.token.id })).toEqual([old.token]);
     });
 
-    test('only its person ends a session or revokes a token, once, and live views are judged again', async () => {
+    test('ends a session or revokes a token once, only for its own user, and reports changed rights', async () => {
       const { session } = await begun();
       const { token, ...rest } = newToken(owner.user.id);
       await subject.users.createToken({ token, ...rest });
@@ -100,7 +102,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect([await end(owner.user.id), await revoke(owner.user.id)]).toEqual([null, null]);
     });
 
-    test('a new password ends all sessions and reset links but the new session, and keeps the tokens', async () => {
+    test('ends all other sessions and all reset links when the password changes, but keeps the tokens', async () => {
       await begun();
       const reset = newLink('password_reset', { personId: owner.user.id });
       await subject.users.createLink(reset);
@@ -116,7 +118,7 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect(await tokens()).toEqual([token]);
     });
 
-    test('of two changes of one password at once one is done', async () => {
+    test('accepts only one of two simultaneous password changes', async () => {
       const change = (passwordHash: string) =>
         subject.users.changePassword({
           personId: owner.user.id,
@@ -131,18 +133,18 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       expect(await sessions()).toHaveLength(1);
     });
 
-    test('use moves the end of a session and is seen at the person, never backwards', async () => {
+    test('extends a session when it is used and updates the last-seen time, but never moves a time back', async () => {
       const { session, tokenHash } = await begun();
       const { token, ...rest } = newToken(owner.user.id);
       await subject.users.createToken({ token, ...rest });
       const use = { personId: owner.user.id, address: '192.0.2.9' };
-      const note = (at: number, expiresAt: number) =>
-        subject.users.noteUse([
+      const recordUse = (at: number, expiresAt: number) =>
+        subject.users.saveUse([
           { ...use, kind: 'session', id: session.id, at, expiresAt },
           { ...use, kind: 'token', id: token.id, at, expiresAt: null },
         ]);
-      await note(400, 1_400);
-      await note(300, 1_300);
+      await recordUse(400, 1_400);
+      await recordUse(300, 1_300);
       const used = { lastUsedAt: 400, expiresAt: 1_400, address: '192.0.2.9' };
       const page = { personId: owner.user.id, limit: 10 };
       expect(await subject.users.listSessions({ ...page, now: 0 })).toEqual([{ ...session, ...used }]);
@@ -153,15 +155,15 @@ export function describeCredentialStore(name: string, open: OpenStoreUnderTest):
       });
     });
 
-    test('use that is written down late brings nothing back that has ended', async () => {
+    test('does not revive an ended session when its usage is saved late', async () => {
       const { session, tokenHash } = await begun();
       await subject.users.endSession({ personId: owner.user.id, sessionId: session.id, audit: testAudit() });
       const late = { personId: owner.user.id, at: 400, address: 'x', expiresAt: 9_000 };
-      await subject.users.noteUse([{ ...late, kind: 'session', id: session.id }]);
+      await subject.users.saveUse([{ ...late, kind: 'session', id: session.id }]);
       expect(await subject.users.findCredential(tokenHash, 'session')).toBeNull();
     });
 
-    test('pruning removes sessions from their end on, and no token', async () => {
+    test('prunes sessions as soon as they have expired, but never tokens', async () => {
       const [ended, going] = [await begun({ expiresAt: 500 }), await begun({ expiresAt: 501 })];
       await subject.users.createToken(newToken(owner.user.id, { expiresAt: 400 }));
       await subject.users.prune(500);

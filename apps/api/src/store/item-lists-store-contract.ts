@@ -8,7 +8,7 @@ import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type 
 
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
 
-/** What every adapter promises of the lists of items. Run it from a test file of the adapter. */
+/** Describes what every adapter promises about lists of items. Call it from the adapter's test file. */
 export function describeItemLists(name: string, open: OpenStoreUnderTest): void {
   describe(`lists of items in the store on ${name}`, () => {
     const subject = storeSubject(open);
@@ -28,7 +28,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
     const ids = (items: readonly ItemRecord[]) => items.map(({ id }) => id);
     const newestFirst = (items: readonly ItemRecord[]) => ids(items).reverse();
 
-    test('merge the Hubs and kinds that are asked for, in the order of commit, and no others', async () => {
+    test('merge only the requested Hubs and kinds, in commit order', async () => {
       const message = await write(one);
       const note = await write(two, { kind: 'note' });
       const reply = await write(one, { kind: 'reply', parentId: message.id });
@@ -41,16 +41,16 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(await found([], ALL)).toEqual([]);
     });
 
-    test('reflect the numbers of their Hubs', async () => {
+    test('state the sequence number that they reflect for each Hub', async () => {
       await write(one);
       const { seqs, epoch } = await list([one, two]);
       expect(seqs).toEqual({ [one]: 3, [two]: 1 });
       expect(epoch).toBe((await subject.store.workspace()).epoch);
     });
 
-    test('reflect exactly their numbers also while others write', async () => {
+    test('exactly match the sequence numbers that they state, even during other writes', async () => {
       let isWriting = true;
-      // One after the other, so that each is a commit of its own.
+      // Created one by one, so that each has its own commit.
       const writing = (async () => {
         for (let n = 0; n < 300; n += 1) await write(one);
         isWriting = false;
@@ -66,7 +66,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(pages.length).toBeGreaterThan(1);
     });
 
-    test('come in pages of any size, in both directions, whole', async () => {
+    test('are complete in pages of any size, in both directions', async () => {
       const written: ItemRecord[] = [];
       for (let n = 0; n < 40; n += 1) {
         written.push(await write(n % 3 === 0 ? two : one, n % 4 === 0 ? { kind: 'note' } : {}));
@@ -92,7 +92,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       }
     });
 
-    test('end before what their items say is too much, but with one item at least, and go on from there', async () => {
+    test('end a page at the maximum size, but after at least one item, and continue from there', async () => {
       const written: ItemRecord[] = [];
       for (const length of [10, 10, 500, 90, 20, 1]) written.push(await write(one, { body: 'é'.repeat(length / 2) }));
       const read: number[] = [];
@@ -108,7 +108,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(pages).toEqual([2, 1, 1, 2]);
     });
 
-    test('pass over what a filter does not let through', async () => {
+    test('leave out items that do not match a filter', async () => {
       const key = await subject.store.keys.issue(newKey(one));
       await subject.store.posts.create(newPost(key));
       const done = await write(one, { kind: 'todo', title: 'done', assigneeId: ada });
@@ -125,8 +125,8 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(await count({ assigneeId: bob })).toBe(1);
     });
 
-    test('know what is unread: of others, behind the mark of each Hub', async () => {
-      const news = async (over: Partial<ItemQuery> = {}) =>
+    test('of unread items contain only items by others after the read mark of each Hub', async () => {
+      const unreadIds = async (over: Partial<ItemQuery> = {}) =>
         ids((await list([one, two], { unreadBy: bob, ...over })).items);
       const read = await write(one);
       await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: read.seq });
@@ -134,23 +134,23 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       await subject.store.items.create(newItem(one, bob));
       const gone = await write(one);
       await subject.store.items.delete({ itemId: gone.id, at: 1, audit: testAudit() });
-      expect(await news({ hubIds: [one] })).toEqual([unread.id]);
-      expect(await news({ hubIds: [one], after: read.id })).toEqual([unread.id]);
-      expect(await news({ hubIds: [one], after: unread.id })).toEqual([]);
+      expect(await unreadIds({ hubIds: [one] })).toEqual([unread.id]);
+      expect(await unreadIds({ hubIds: [one], after: read.id })).toEqual([unread.id]);
+      expect(await unreadIds({ hubIds: [one], after: unread.id })).toEqual([]);
       const elsewhere = await write(two);
-      expect(await news()).toEqual([elsewhere.id, unread.id]);
+      expect(await unreadIds()).toEqual([elsewhere.id, unread.id]);
       const note = await write(one, { kind: 'note' });
       const reply = await write(one, { kind: 'reply', parentId: read.id });
       const all = { kinds: ALL, hubIds: [one] };
-      expect(await news(all)).toEqual([reply.id, note.id, unread.id]);
+      expect(await unreadIds(all)).toEqual([reply.id, note.id, unread.id]);
       await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: reply.seq, kind: 'message' });
-      for (const after of [undefined, read.id]) expect(await news({ ...all, after })).toEqual([note.id]);
-      expect(await news({ kinds: ['note'], hubIds: [one] })).toEqual([note.id]);
+      for (const after of [undefined, read.id]) expect(await unreadIds({ ...all, after })).toEqual([note.id]);
+      expect(await unreadIds({ kinds: ['note'], hubIds: [one] })).toEqual([note.id]);
       await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: reply.seq, kind: 'note' });
-      expect(await news(all)).toEqual([]);
+      expect(await unreadIds(all)).toEqual([]);
     });
 
-    test('of what is assigned hold what these Hubs have for this person', async () => {
+    test('of assigned to-dos contain only those assigned to this user in these Hubs', async () => {
       const mine = await write(one, { kind: 'todo', title: 'T', assigneeId: ada });
       const other = await write(two, { kind: 'todo', title: 'T', assigneeId: ada });
       await write(one, { kind: 'todo', title: 'T', assigneeId: bob });
@@ -167,12 +167,12 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
     });
 
     test.each(['older', 'newer'] as const)(
-      'are read to their end over any number of foreign items, of which they name none: %s',
+      'continue past any number of items in other Hubs without revealing their ids: %s',
       async (direction) => {
         const assigned = (hubId: string, createdAt: number) =>
           write(hubId, { kind: 'todo', title: 'T', assigneeId: ada, createdAt });
         const first = await assigned(one, 1);
-        // More than are looked at for one page; the last half of them in the same millisecond.
+        // More items than one page examines; the last few hundred were created in the same millisecond.
         const foreign = await Promise.all(
           Array.from({ length: 5_600 }, (_, n) => assigned(two, 2 + Math.min(n, 5_300))),
         );
@@ -180,22 +180,22 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
         const query = itemQuery([one], { limit: 1 });
         const known = new Set(ids(foreign));
         const read: string[] = [];
-        let place: string | null = direction === 'older' ? 'item_7ZZZZZZZZZ0000000000000000' : BEFORE_ALL_ITEMS;
+        let cursor: string | null = direction === 'older' ? 'item_7ZZZZZZZZZ0000000000000000' : BEFORE_ALL_ITEMS;
         let pages = 0;
-        for (; place !== null && pages < 20; pages += 1) {
-          const towards: Partial<ItemQuery> = direction === 'older' ? { before: place } : { after: place };
+        for (; cursor !== null && pages < 20; pages += 1) {
+          const towards: Partial<ItemQuery> = direction === 'older' ? { before: cursor } : { after: cursor };
           const page: ItemPage = await subject.store.items.listAssigned({ ...query, ...towards, assigneeId: ada });
           read.push(...ids(page.items));
           expect(known.has(page.next ?? '')).toBe(false);
-          place = page.next;
+          cursor = page.next;
         }
-        expect(place).toBeNull();
+        expect(cursor).toBeNull();
         expect(read).toEqual(direction === 'older' ? [last.id, first.id] : [first.id, last.id]);
         expect(pages).toBeGreaterThan(2);
       },
     );
 
-    test('of mentions hold what names this person in these Hubs, and follow edits and deletions', async () => {
+    test('of mentions contain items in these Hubs that mention this user, reflecting edits and deletions', async () => {
       const named = await write(one, { body: 'Hi @Bob' });
       const again = await write(one, { kind: 'note', title: 'For @bob', body: '@Bob' });
       await write(two, { body: '@Bob does not belong here' });
@@ -212,7 +212,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(await mentions()).toEqual([]);
     });
 
-    test('of ranks hold what is there, not deleted and in these Hubs, newest first', async () => {
+    test('by rank contain the items in these Hubs that exist and are not deleted, newest first', async () => {
       const [first, second, foreign] = [await write(one), await write(one), await write(two)];
       const gone = await write(one);
       await subject.store.items.delete({ itemId: gone.id, at: 1, audit: testAudit() });
@@ -221,7 +221,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(await subject.store.items.listByRank([], [one])).toEqual([]);
     });
 
-    test('go on behind an item that was erased, also among others of the same millisecond', async () => {
+    test('continue after an erased item, even among others from the same millisecond', async () => {
       const createdAt = idTime(testIds('note'));
       const [first, second] = [await write(one, { createdAt }), await write(one, { createdAt })];
       const erased = testIds('note');
@@ -230,7 +230,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(ids((await list([one], { before: erased })).items)).toEqual(ids([second, first]));
     });
 
-    test('begin where the time of an id is, if no item of these Hubs has it', async () => {
+    test('start at the time encoded in the id if no item in these Hubs has that id', async () => {
       const old = await write(one, { createdAt: 1_000 });
       const foreign = await write(two, { createdAt: 2_000 });
       const recent = await write(one, { createdAt: 3_000 });
@@ -238,7 +238,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       const erased = 'msg_00000001EW0000000000000000';
       expect(ids((await list([one], { before: erased })).items)).toEqual([old.id]);
       expect(ids((await list([one], { after: erased })).items)).toEqual([recent.id]);
-      // What stands in a Hub that is not asked for says no more than its own id does.
+      // The id of an item in another Hub acts only as the time that it encodes.
       const byId = await list([one], { before: foreign.id });
       const byTime = await list([one], { before: foreign.id.replace(/.{16}$/, '0'.repeat(16)) });
       expect(ids(byId.items)).toEqual(ids(byTime.items));

@@ -1,37 +1,40 @@
 import type { TodoStatus } from '@hub/contract';
-import type { ItemKind } from './store.ts';
+import type { ItemKind } from './records.ts';
 
-/** One word, or several that stand one after the other, taken literally. */
-export interface SearchTerms {
+/** A word or an exact phrase, taken literally. */
+export interface SearchTerm {
   text: string;
-  /** Whether its last word may go on, as one that is still being typed. */
+  /** Whether the last word of the term is a prefix, because the user is still typing it. */
   isPrefix: boolean;
 }
 
 export interface SearchQuery {
-  /** All of them must be in the item. */
-  words: readonly SearchTerms[];
-  /** Where to look; the caller has judged that all of them may be read. */
+  /** The item must contain all of these terms. */
+  terms: readonly SearchTerm[];
+  /** The Hubs to search; the caller has already checked access to them. */
   hubIds: readonly string[];
-  /** Replies are messages here. */
+  /** `message` includes replies. */
   kind?: ItemKind | undefined;
   keyId?: string | undefined;
   authorId?: string | undefined;
-  /** Only to-dos that stand so. */
+  /** Only to-dos with this status. */
   status?: TodoStatus | undefined;
-  /** Only what was made in this time: not before `from`, before `to`; in milliseconds since 1970. */
+  /** Only items created in this period, in milliseconds since 1970: `from` is inclusive, `to` exclusive. */
   from?: number | undefined;
   to?: number | undefined;
-  /** Only items of a lower rank: those before them in the order of commit. */
+  /** Only items with a lower rank, that is, earlier in commit order. */
   beforeRank?: number | undefined;
   limit: number;
 }
 
 /**
- * The port to the full-text index. It follows the items, so what it finds may have been deleted or edited a moment ago:
- * whoever shows it reads it from the store.
+ * The port to the full-text index. The index lags slightly behind the items, so a result may have been deleted or
+ * edited a moment ago: read it from the store before showing it.
  */
 export interface ItemSearch {
-  /** The ranks of what was found, newest first. Rejects with `unavailable` if there is no answer in time. */
+  /**
+   * Returns the ranks of matching items, newest first. Rejects with `unavailable` if the index does not respond in
+   * time.
+   */
   find(query: SearchQuery): Promise<number[]>;
 }

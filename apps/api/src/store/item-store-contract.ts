@@ -5,13 +5,13 @@ import { newKey, newPost, testAudit } from '../testing/store-records.ts';
 import { failure, type OpenStoreUnderTest, rejectsWith } from '../testing/store-subject.ts';
 import { newUser } from '../testing/users-records.ts';
 
-/** What every adapter promises of items and their changes. Run it from a test file of the adapter. */
+/** Describes what every adapter promises about items and their changes. Call it from the adapter's test file. */
 export function describeItemStore(name: string, open: OpenStoreUnderTest): void {
   describe(`items in the store on ${name}`, () => {
     const { subject, ids, create, reply, find, remove, react, convert, events } = itemSubject(open);
 
     describe('an item', () => {
-      test('is found as it was written, with the names of those who had to do with it', async () => {
+      test('is found as it was written, with the names of the users involved', async () => {
         const given = newItem(ids.hubId, ids.ada, {
           kind: 'todo',
           title: 'T',
@@ -38,7 +38,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         expect(events()).toEqual(['member.added', 'member.added', 'todo.created']);
       });
 
-      test('comes from a key or from a person, and is of one of them', async () => {
+      test('has its key as its origin, or no origin if a user wrote it', async () => {
         const key = await subject.store.keys.issue(newKey(ids.hubId));
         const post = newPost(key);
         await subject.store.posts.create(post);
@@ -58,7 +58,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         expect(await subject.store.items.findOrigin('msg_unknown')).toBeNull();
       });
 
-      test('goes into no Hub that was deleted meanwhile, and none of its changes do', async () => {
+      test('cannot be created or changed in a deleted Hub', async () => {
         const made = await create();
         const taken = await create({ id: `${made.id}2` });
         await subject.store.hubs.delete({ hubId: ids.hubId, audit: testAudit() });
@@ -73,7 +73,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         expect([events(), await find(made.id), await find(taken.id)]).toEqual(before);
       });
 
-      test('is gone for every change once it was deleted, and each is refused', async () => {
+      test('rejects every change after its deletion', async () => {
         const { id } = await create();
         await remove(id);
         await rejectsWith(
@@ -91,7 +91,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
       const change = (itemId: string, changes: object, baseVersion?: number) =>
         subject.store.items.change({ itemId, at: 200, personId: ids.bob, changes, baseVersion });
 
-      test('raises the version, and is an edit if it is of the words', async () => {
+      test('raises the version, and is an edit only if it changes the text', async () => {
         const { id } = await create({ kind: 'todo', title: 'T' });
         expect(await change(id, { dueAt: 7, priority: 'LOW' })).toMatchObject({ dueAt: 7, version: 2, editedAt: null });
         const done = await change(id, { status: 'done', assigneeId: ids.ada });
@@ -102,7 +102,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         expect(await change(id, { title: 'U', dueAt: null })).toMatchObject({ title: 'U', version: 5, editedAt: 200 });
       });
 
-      test('of whatever field is refused if it is based on what was before another', async () => {
+      test('of any field is rejected if it is based on an older version', async () => {
         const { id } = await create({ kind: 'todo', title: 'T' });
         const others = [{ status: 'done' }, { assigneeId: ids.ada }, { dueAt: 7 }, { priority: 'LOW' }, { body: 'x' }];
         for (const [index, other] of others.entries()) {
@@ -114,17 +114,17 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         }
       });
 
-      test('that changes nothing is no event, and one on another version is a conflict', async () => {
+      test('that changes nothing writes no event, but is a conflict if it is based on another version', async () => {
         const made = await create({ body: 'x' });
         const before = events();
         expect(await change(made.id, { body: 'x', blocks: null })).toEqual(made);
         await rejectsWith(change(made.id, { body: 'y' }, 2), 'conflict');
-        // Also if it would change nothing.
+        // The conflict is reported even if the change has no effect.
         await rejectsWith(change(made.id, { body: 'x' }, 2), 'conflict');
         expect([events(), await find(made.id)]).toEqual([before, made]);
       });
 
-      test('of the assignee is refused unless it is an active member', async () => {
+      test('of the assignee is rejected unless the new assignee is an active member', async () => {
         const made = await create({ kind: 'todo', title: 'T' });
         const stranger = (await subject.users.create(newUser())).id;
         await subject.users.disable({ personId: ids.bob, mayTouchOwners: true, at: 1, audit: testAudit() });
@@ -135,14 +135,14 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         expect(await find(made.id)).toEqual(made);
       });
 
-      test('of two at once on the same version exactly one is made', async () => {
+      test('is rejected if a simultaneous change is based on the same version and comes first', async () => {
         const { id } = await create();
         const outcomes = await Promise.allSettled([change(id, { body: 'a' }, 1), change(id, { body: 'b' }, 1)]);
         expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
         expect(await find(id)).toMatchObject({ body: 'a', version: 2 });
       });
 
-      test('of what the search index holds, and a deletion, is noted for it', async () => {
+      test('is recorded for the search index if it concerns an indexed field or is a deletion', async () => {
         const made = await create({ kind: 'todo', title: 'T' });
         const other = await create();
         await change(made.id, { priority: 'HIGH' });
@@ -155,7 +155,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
     });
 
     describe('a deletion', () => {
-      test('takes the item out of its list and its audit entry with it, once', async () => {
+      test('removes the item from its list and writes its audit entry, once', async () => {
         const { id } = await create();
         const entries = await subject.auditCount();
         const deleted = await remove(id, 200);
@@ -167,16 +167,16 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         expect(events().filter((event) => event === 'message.deleted')).toHaveLength(1);
       });
 
-      test('leaves nothing if its audit entry cannot be written', async () => {
+      test('changes nothing if its audit entry cannot be written', async () => {
         const made = await create();
         const before = events();
-        const audit = await subject.takenAudit();
+        const audit = await subject.unwritableAudit();
         expect(await failure(subject.store.items.delete({ itemId: made.id, at: 200, audit }))).toBeInstanceOf(Error);
         expect([events(), await find(made.id)]).toEqual([before, made]);
         expect((await subject.store.totals(0)).items).toBe(1);
       });
 
-      test('of a message with replies leaves a blank, until the last of them goes', async () => {
+      test('of a message leaves it in the list until its last reply is deleted', async () => {
         const parent = await create();
         const child = await reply(parent);
         await remove(parent.id);

@@ -1,12 +1,12 @@
 import type { Priority, Reaction, TodoStatus } from '@hub/contract';
+import type { UserAction } from './acting-user.ts';
 import type { AuditRecord } from './audit-store.ts';
-import type { ByUser } from './state.ts';
-import type { ItemKind } from './store.ts';
+import type { ItemKind } from './records.ts';
 
-/** The kinds of rows: a reply is a message under another one, and in no list of its Hub. */
+/** The kinds of rows. A reply is a message under another message, and appears in none of its Hub's lists. */
 export type ItemRowKind = ItemKind | 'reply';
 
-/** An item with all that its view shows. */
+/** An item with everything its view shows. */
 export interface ItemRecord {
   rank: number;
   id: string;
@@ -33,14 +33,14 @@ export interface ItemRecord {
   parentId: string | null;
   replyCount: number;
   lastReplyAt: number | null;
-  /** Who wrote the newest replies, the latest first. */
+  /** Ids of the users who wrote the newest replies, most recent first. */
   repliers: string[];
   conversionId: string | null;
   conversionKind: 'todo' | 'note' | null;
   sourceId: string | null;
   version: number;
   editedAt: number | null;
-  /** Who edited it last, if that is not its author; the id and the name are `null` for the local admin. */
+  /** The last editor, if other than the author; the id and the name are `null` for the local admin. */
   editedByKind: 'person' | 'local' | null;
   editedById: string | null;
   editedByName: string | null;
@@ -49,8 +49,8 @@ export interface ItemRecord {
   mentions: string[];
 }
 
-/** An item as a person writes it. Fields that the kind does not have are `null`. */
-export interface NewItem extends ByUser {
+/** An item as a user writes it. Fields that the kind does not have are `null`. */
+export interface NewItem extends UserAction {
   id: string;
   kind: ItemRowKind;
   hubId: string;
@@ -65,11 +65,11 @@ export interface NewItem extends ByUser {
   sourceId: string | null;
 }
 
-/** What may change of an item; what is left out stays. */
+/** Changes to an item; omitted fields are kept. */
 export interface ItemChanges {
   title?: string | null;
   body?: string | null;
-  /** Editing the text of a message takes its blocks away. */
+  /** Editing the text of a message removes its blocks. */
   blocks?: null;
   dueAt?: number | null;
   priority?: Priority | null;
@@ -77,24 +77,24 @@ export interface ItemChanges {
   assigneeId?: string | null;
 }
 
-export interface Changing extends ByUser {
+export interface ItemUpdate extends UserAction {
   itemId: string;
   at: number;
-  /** Who edits or finishes it; `null` for the local admin. */
+  /** The user who edits or completes the item; `null` for the local admin. */
   personId: string | null;
-  /** Written if anything changes. */
+  /** Written only if something changes. */
   audit?: AuditRecord | undefined;
   changes: ItemChanges;
   baseVersion?: number | undefined;
 }
 
-export interface Deletion extends ByUser {
+export interface ItemDeletion extends UserAction {
   itemId: string;
   at: number;
   audit: AuditRecord;
 }
 
-export interface Reacting extends ByUser {
+export interface ReactionChange extends UserAction {
   itemId: string;
   emoji: string;
   personId: string;
@@ -104,33 +104,33 @@ export interface Reacting extends ByUser {
 
 export interface Conversion {
   messageId: string;
-  /** What it becomes. Its Hub and its source are those of the message. */
+  /** The item to create. It takes its Hub and its source from the message. */
   item: NewItem;
 }
 
-/** A place before every item: `after` it, a list begins with its oldest. */
+/** A cursor before every item: a list `after` this cursor begins with the oldest item. */
 export const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
 
 export interface ItemQuery {
-  /** Where to look; the caller has judged that all of them may be read. */
+  /** The Hubs to list; the caller has already checked access to them. */
   hubIds: readonly string[];
   kinds: readonly ItemRowKind[];
   limit: number;
-  /** Ids of items: those older, or newer, than it. At most one is given. */
+  /** Item ids: only items older than `before`, or newer than `after`, are listed. At most one may be given. */
   before?: string | undefined;
   after?: string | undefined;
   keyId?: string | undefined;
   authorId?: string | undefined;
   status?: TodoStatus | undefined;
-  /** `null`: nobody's. */
+  /** `null`: unassigned. */
   assigneeId?: string | null | undefined;
-  /** The page ends before what its items say is more than this (1 MiB if it is left out), unless that is a single item. */
+  /** Maximum text size of the page in bytes (1 MiB by default). A single item may exceed it. */
   maxBytes?: number | undefined;
-  /** Only what lies behind this person's marks. */
+  /** Only items after this user's read marks. */
   unreadBy?: string | undefined;
 }
 
-/** One page, newest first, with the event of each Hub that it reflects, read at one instant. */
+/** One page, newest first, and the sequence number that it reflects for each Hub, read in one snapshot. */
 export interface ItemPage {
   items: ItemRecord[];
   next: string | null;
@@ -138,21 +138,21 @@ export interface ItemPage {
   epoch: string;
 }
 
-/** The same of what is addressed to somebody: `unreadIds` are those of its items that he has not read. */
+/** A page of mentions; `unreadIds` are the items in it that the user has not read. */
 export interface MentionPage extends ItemPage {
   unreadIds: string[];
 }
 
 /**
- * Items as people work with them. Each method that writes puts its events into the same transaction, and rejects with
- * `not_found` if the Hub or the item is gone by then, `conflict` if `baseVersion` is another, and as an outsider is refused if
- * whoever writes (`by`) does not belong to the Hub any more.
+ * Items, and what users do with them. Each method that writes adds its events in the same transaction. It rejects with
+ * `not_found` if the Hub or the item is gone, with `conflict` if `baseVersion` is not the current version, and with the
+ * error for non-members if the writer (`actingUser`) is no longer a member of the Hub.
  */
 export interface ItemStore {
   create(item: NewItem): Promise<ItemRecord>;
-  /** Also what was deleted, as long as it is kept. */
+  /** Also finds deleted items until they are erased. */
   find(itemId: string): Promise<ItemRecord | null>;
-  /** Where a post by a key came from; `null` for what a person wrote. */
+  /** Returns the origin of an item posted with a key; `null` for items written by users. */
   findOrigin(itemId: string): Promise<{ keyId: string; address: string; requestId: string } | null>;
   list(query: ItemQuery): Promise<ItemPage>;
   listReplies(query: {
@@ -161,26 +161,28 @@ export interface ItemStore {
     before?: string | undefined;
     after?: string | undefined;
   }): Promise<ItemPage>;
-  /** Items of these Hubs that are assigned to this person. */
+  /** Lists the items in these Hubs that are assigned to this user. */
   listAssigned(query: ItemQuery & { assigneeId: string }): Promise<ItemPage>;
-  /** The open to-dos that are assigned to a person, by Hub: among the newest 5,000 that were. */
+  /** Counts a user's open to-dos by Hub, among the newest 5,000 assigned to them. */
   countAssigned(personId: string): Promise<ReadonlyMap<string, number>>;
-  /** What others have addressed to this person in these Hubs: it names him, or is a reply in his thread. */
+  /** Lists items by others in these Hubs that mention this user or reply in their threads. */
   listMentioning(query: {
     personId: string;
     hubIds: readonly string[];
     limit: number;
     before?: string | undefined;
   }): Promise<MentionPage>;
-  /** These ranks, as far as they are there, not deleted and in these Hubs, newest first. */
+  /** Lists the items with these ranks that exist, are not deleted and belong to these Hubs, newest first. */
   listByRank(ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]>;
-  /** A change that changes nothing is no event. `invalid` if the assignee is no active member of the Hub. */
-  change(change: Changing): Promise<ItemRecord>;
-  /** Deleting what was deleted changes nothing. */
-  delete(deletion: Deletion): Promise<ItemRecord>;
-  /** `conflict` if the message has as many different reactions as it can have. */
-  react(reacting: Reacting): Promise<ItemRecord>;
-  /** `isNew` is false if it had been converted before: then this is what it became. */
+  /**
+   * A change without effect writes no event. Rejects with `invalid` if the assignee is not an active member of the Hub.
+   */
+  change(change: ItemUpdate): Promise<ItemRecord>;
+  /** Deleting a deleted item changes nothing. */
+  delete(deletion: ItemDeletion): Promise<ItemRecord>;
+  /** Rejects with `conflict` if the message has the maximum number of different reactions. */
+  react(change: ReactionChange): Promise<ItemRecord>;
+  /** `isNew` is false if the message was already converted; `item` is then the existing result. */
   convert(conversion: Conversion): Promise<{ item: ItemRecord; isNew: boolean }>;
 }
 
@@ -190,18 +192,23 @@ export interface EventRecord {
   at: number;
   event: string;
   itemId: string | null;
-  /** What the event tells, if it is not of an item; of a to-do that was given to somebody else: by whom and to whom. */
+  /** The data of an event that is not about an item, or the assigner and the assignee if a to-do was assigned. */
   data: Record<string, unknown> | null;
-  /** The item as it is now; `null` if it was erased, or the event is of none. */
+  /** The item as it is now; `null` if it was erased, or the event is not about an item. */
   item: ItemRecord | null;
 }
 
-/** The event log of each Hub, for those who follow it. Synchronous, so that reading and subscribing are one step. */
+/**
+ * The event log of each Hub, for its followers. Reads are synchronous, so that reading and subscribing are one step.
+ */
 export interface EventLog {
-  /** The number of the newest event of every Hub. */
+  /** Returns the sequence number of the newest event in every Hub. */
   heads(): Map<string, number>;
-  /** The numbers of the oldest event that is kept (one beyond `seq` if none is) and of the newest; `null`: no Hub. */
+  /**
+   * Returns the sequence numbers of the oldest kept event (`seq` + 1 if none is kept) and of the newest event; `null`
+   * for an unknown Hub.
+   */
   span(hubId: string): { oldest: number; seq: number; deletedAt: number | null } | null;
-  /** Events after `after`, in order, at most `limit`. */
+  /** Returns at most `limit` events after `after`, in order. */
   read(hubId: string, after: number, limit: number): EventRecord[];
 }

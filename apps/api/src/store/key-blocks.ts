@@ -9,22 +9,22 @@ export interface NewBlock {
   audit: AuditRecord;
 }
 
-export interface BlockToNote {
+export interface BlockToSave {
   keyId: string;
-  /** `null`: it has ended. */
+  /** `null`: the block has ended. */
   until: number | null;
 }
 
-/** A block as it was written down when the clock showed `notedAt`, and the machine had run for `sinceBoot`. */
-export interface NotedBlock {
+/** A block as saved when the clock showed `savedAt` and the machine had been running for `sinceBoot`. */
+export interface SavedBlock {
   keyId: string;
   until: number;
-  notedAt: number;
+  savedAt: number;
   sinceBoot: SinceBoot | null;
 }
 
-/** The time at which blocks are written down. */
-export interface BlockNote {
+/** The time at which blocks are saved. */
+export interface BlockTime {
   at: number;
   sinceBoot: SinceBoot | null;
 }

@@ -6,9 +6,9 @@ import type { StoreUnderTest } from './store-contract.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What every adapter promises of the use of keys by day, and of the accounts that issued them. */
+/** Describes what every adapter promises about key usage by day, and about the accounts that issued the keys. */
 export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>): void {
-  describe(`the use of keys by day on ${name}`, () => {
+  describe(`key usage by day on ${name}`, () => {
     let subject: StoreUnderTest;
     let store: Store;
     let key: KeyListing;
@@ -34,7 +34,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       store = subject.store;
     };
 
-    test('posts count on the day on which they were accepted, requests on that of the last of them', async () => {
+    test('counts posts on the day they were accepted, and saved requests on the day of the last one', async () => {
       await postOn(10);
       await useOn(10, 3);
       await Promise.all([postOn(11), postOn(11), postOn(10)]);
@@ -45,7 +45,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       ]);
     });
 
-    test('of posts is the same before and after it is written down, and over restarts', async () => {
+    test('returns the same post counts before and after they are saved, and across restarts', async () => {
       const expected = [
         { day: 10, requests: 0, posts: 1, blocks: 0 },
         { day: 11, requests: 0, posts: 2, blocks: 0 },
@@ -65,7 +65,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       expect(await store.keys.find(key.id)).toMatchObject({ postCount: 4 });
     });
 
-    test('of posts that share a batch with writings-down is counted once', async () => {
+    test('counts posts once when they share a batch with saved usage', async () => {
       await postOn(10);
       await Promise.all([postOn(10), useOn(10, 1), postOn(11), useOn(11, 1)]);
       const expected = [
@@ -77,24 +77,24 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       expect(await days()).toEqual(expected);
     });
 
-    test('is neither lost nor counted twice when it cannot be written down', async () => {
+    test('neither loses nor duplicates usage when saving fails', async () => {
       await postOn(10);
       const second = await store.keys.issue(newKey(key.hubId));
       const tally = { requestCount: 1, lastUsedAt: 10 * DAY_MS, lastUsedAddress: '', addresses: [] };
       const failed = store.keys.addUsage(
         new Map([
           [key.id, tally],
-          // No number: a counter cannot take it.
+          // NaN, which a counter cannot store.
           [second.id, { ...tally, requestCount: Number.NaN }],
         ]),
       );
-      expect(await failed.catch(() => 'refused')).toBe('refused');
+      expect(await failed.catch(() => 'rejected')).toBe('rejected');
       expect(await days()).toEqual([{ day: 10, requests: 0, posts: 1, blocks: 0 }]);
       await useOn(10, 1);
       expect(await days()).toEqual([{ day: 10, requests: 1, posts: 1, blocks: 0 }]);
     });
 
-    test('begins with the day that is asked for, and leaves out keys without use', async () => {
+    test('starts with the requested day, and leaves out unused keys', async () => {
       const unused = await store.keys.issue(newKey(key.hubId));
       const other = await store.keys.issue(newKey(key.hubId));
       for (const day of [10, 11]) await useOn(day, 1);
@@ -104,7 +104,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       expect([...usage]).toEqual([[key.id, [{ day: 11, requests: 1, posts: 1, blocks: 0 }]]]);
     });
 
-    test('a key tells whether the account that issued it was disabled since', async () => {
+    test('shows whether the account that issued a key is disabled', async () => {
       const user = await store.users.create(newUser());
       const createdBy = { kind: 'person' as const, id: user.id, name: user.name };
       const { id } = await store.keys.issue(newKey(key.hubId, { createdBy }));

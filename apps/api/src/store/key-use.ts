@@ -1,9 +1,9 @@
-/** What a key did on one day (days since 1970, UTC). */
+/** Usage of a key on one day (days since 1970, UTC). */
 export interface KeyDayRecord {
   day: number;
   requests: number;
   posts: number;
-  /** Blocks that began on it. */
+  /** Blocks that began on this day. */
   blocks: number;
 }
 
@@ -14,11 +14,11 @@ export interface KeyAddressRecord {
   requests: number;
 }
 
-/** Requests of one key since they were last written down. */
+/** Requests made with one key since its usage was last saved. */
 export interface KeyUsageTally {
   requestCount: number;
   lastUsedAt: number;
   lastUsedAddress: string;
-  /** From where they came, each address once. */
+  /** The distinct client addresses. */
   addresses: readonly KeyAddressRecord[];
 }

@@ -4,7 +4,7 @@ import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '../
 import { newInvitation, newLink, newSession, newUser } from '../testing/users-records.ts';
 import type { NewUser } from './users-store.ts';
 
-/** What every adapter promises of links that work once. Run it from a test file of the adapter. */
+/** Describes what every adapter promises about one-time links. Call it from the adapter's test file. */
 export function describeLinkStore(name: string, open: OpenStoreUnderTest): void {
   describe(`links in the store on ${name}`, () => {
     const subject = storeSubject(open);
@@ -23,16 +23,16 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
         newUser: newcomer,
         session: newSession(newcomer.user.id),
       });
-    const isThere = async ({ tokenHash }: { tokenHash: Uint8Array }) =>
+    const exists = async ({ tokenHash }: { tokenHash: Uint8Array }) =>
       (await subject.users.findLink(tokenHash)) !== null;
 
-    test('a link is found by the hash of its token as it was given', async () => {
+    test('finds a link, as it was created, by the hash of its token', async () => {
       const { link, tokenHash } = await made(newInvitation('new@example.org', { hubIds: ['hub_1', 'hub_2'] }));
       expect(await subject.users.findLink(tokenHash)).toEqual(link);
       expect(await subject.users.findLink(new Uint8Array(32))).toBeNull();
     });
 
-    test('a new one takes the place of the former of its kind, person and e-mail address, and of no other', async () => {
+    test('replaces the previous link of the same kind for the same user and e-mail address, and no other', async () => {
       const other = newUser();
       await subject.users.create(other);
       const kept = [
@@ -45,12 +45,12 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
         () => newLink('password_reset', { personId: known.user.id }),
       ]) {
         const [former, next] = [await made(make()), await made(make())];
-        expect([await isThere(former), await isThere(next)]).toEqual([false, true]);
+        expect([await exists(former), await exists(next)]).toEqual([false, true]);
       }
-      for (const link of kept) expect(await isThere(link)).toBe(true);
+      for (const link of kept) expect(await exists(link)).toBe(true);
     });
 
-    test('none is made that would be of no use', async () => {
+    test('rejects the creation of links that could not be used', async () => {
       await rejectsWith(made(newInvitation(known.user.email)), 'conflict');
       await rejectsWith(made(newLink('password_reset', { personId: 'usr_none' })), 'not_found');
       const change = { personId: known.user.id, mayTouchOwners: true, audit: testAudit() };
@@ -60,16 +60,16 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       await rejectsWith(made(newLink('setup')), 'conflict');
     });
 
-    test('an account ends the invitations for its e-mail address, an owner the set-up links', async () => {
+    test('ends the invitations for the e-mail address of a new account, and setup links once there is an owner', async () => {
       const [invitation, setup] = [await made(newInvitation('new@example.org')), await made(newLink('setup'))];
       await subject.users.create(newUser({ email: 'new@example.org' }));
-      expect([await isThere(invitation), await isThere(setup)]).toEqual([false, true]);
+      expect([await exists(invitation), await exists(setup)]).toEqual([false, true]);
       const change = { personId: known.user.id, mayTouchOwners: true, audit: testAudit() };
       await subject.users.change({ ...change, role: 'owner' });
-      expect(await isThere(setup)).toBe(false);
+      expect(await exists(setup)).toBe(false);
     });
 
-    test('the list of invitations is newest first, page by page, and without those that have ended', async () => {
+    test('lists pending invitations newest first, page by page', async () => {
       await made(newLink('setup'));
       const first = await made(newInvitation('a@example.org', { expiresAt: 500 }));
       const second = await made(newInvitation('b@example.org'));
@@ -81,7 +81,7 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       expect(await ids({ limit: 1, now: 0 })).toEqual([second.link.id]);
     });
 
-    test('an invitation is withdrawn once, and no other link, nor one that has ended', async () => {
+    test('withdraws a pending invitation once, but neither an expired one nor another kind of link', async () => {
       const [open, ended] = [newInvitation('a@example.org'), newInvitation('b@example.org', { expiresAt: 500 })];
       const setup = newLink('setup');
       for (const link of [open, ended, setup]) await made(link);
@@ -92,10 +92,10 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       expect(await withdraw(open.link.id)).toEqual(open.link);
       expect(await withdraw(open.link.id)).toBeNull();
       expect(await subject.auditCount()).toBe(entries + 1);
-      expect(await isThere(open)).toBe(false);
+      expect(await exists(open)).toBe(false);
     });
 
-    test('a set-up makes the owner, his Hub, the name of the workspace and his session in one step', async () => {
+    test('creates the owner, their Hub, the workspace name and their session in one step at setup', async () => {
       const setup = await made(newLink('setup'));
       const owner = newUser({ role: 'owner' });
       const session = newSession(owner.user.id);
@@ -113,10 +113,10 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       expect(await subject.users.findCredential(session.tokenHash, 'session')).toMatchObject({
         user: { ...owner.user, lastSeenAt: session.session.createdAt },
       });
-      expect(await isThere(setup)).toBe(false);
+      expect(await exists(setup)).toBe(false);
     });
 
-    test('of two who redeem one link at once one succeeds, and the other leaves nothing', async () => {
+    test('redeems a link once when two users try at the same time, and keeps nothing from the other attempt', async () => {
       const link = await made(newInvitation('new@example.org'));
       const [first, second] = [newUser(), newUser()];
       const [, rejected] = await Promise.all([redeem(link, first), failure(redeem(link, second))]);
@@ -124,14 +124,14 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       expect(await subject.users.find(second.user.id)).toBeNull();
     });
 
-    test('a redemption that is refused leaves the link as it was', async () => {
+    test('keeps the link when redeeming it is rejected', async () => {
       const link = await made(newInvitation('new@example.org'));
       const taken = newUser({ email: known.user.email });
       await rejectsWith(redeem(link, taken), 'conflict');
-      expect(await isThere(link)).toBe(true);
+      expect(await exists(link)).toBe(true);
     });
 
-    test('a reset sets the password, and ends all sessions but the new one', async () => {
+    test('sets the password with a reset link, and ends all sessions but the new one', async () => {
       const { id } = known.user;
       const [former, next] = [newSession(id), newSession(id)];
       await subject.users.createSession({ ...former, passwordHash: known.passwordHash, audit: testAudit() });
@@ -151,12 +151,12 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       await rejectsWith(redeemReset(), 'not_found');
     });
 
-    test('pruning removes links from their end on, and never a set-up link', async () => {
+    test('prunes links as soon as they have expired, but never a setup link', async () => {
       const ended = await made(newInvitation('a@example.org', { expiresAt: 500 }));
       const going = await made(newInvitation('b@example.org', { expiresAt: 501 }));
       const setup = await made(newLink('setup'));
       await subject.users.prune(500);
-      expect([await isThere(ended), await isThere(going), await isThere(setup)]).toEqual([false, true, true]);
+      expect([await exists(ended), await exists(going), await exists(setup)]).toEqual([false, true, true]);
     });
   });
 }

@@ -4,10 +4,11 @@ import type { AppError } from '../errors.ts';
 import { newItem } from '../testing/item-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { newUser } from '../testing/users-records.ts';
-import type { HubRecord, KeyListing, Store } from './store.ts';
+import type { HubRecord } from './records.ts';
+import type { KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
-/** What every adapter promises of memberships. */
+/** Describes what every adapter promises about memberships. */
 export function describeMembershipStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`memberships on ${name}`, () => {
     let subject: StoreUnderTest;
@@ -41,7 +42,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
     const audited = async () => (await store.audit.list({ limit: 100 })).map(({ action }) => action);
 
     describe('adding', () => {
-      test('makes a member, with an event that names the person and an audit entry', async () => {
+      test('creates a membership, an audit entry and an event that names the user', async () => {
         const user = await createUser();
         const made = await store.memberships.add(change(user.id, { at: 77 }));
         expect(made).toMatchObject({ hubId: hub.id, personId: user.id, joinedAt: 77, readSeqs: perKind(() => 1) });
@@ -52,7 +53,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect((await audited())[0]).toBe('member.added');
       });
 
-      test('a member again gives the same, without another event or audit entry', async () => {
+      test('a member again returns the same membership, without another event or audit entry', async () => {
         const user = await createUser();
         const made = await store.memberships.add(change(user.id));
         await post();
@@ -62,7 +63,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect(await audited()).toEqual(entries);
       });
 
-      test('twice at once makes one member and one event', async () => {
+      test('a user twice at the same time creates one membership and one event', async () => {
         const user = await createUser();
         const add = () => store.memberships.add(change(user.id));
         const [one, other] = await Promise.all([add(), add()]);
@@ -70,7 +71,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect(eventNames()).toEqual(['1 member.added']);
       });
 
-      test('an unknown person, or to an unknown or a deleted Hub, is null and leaves no trace', async () => {
+      test('an unknown user, or a user to an unknown or deleted Hub, returns null and changes nothing', async () => {
         const user = await createUser();
         const deleted = await store.hubs.create(hubRecord(), testAudit(), null);
         await store.hubs.delete({ hubId: deleted.id, audit: testAudit() });
@@ -82,7 +83,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect(eventNames()).toEqual([]);
       });
 
-      test('somebody who is disabled is a conflict; who was a member before stays one', async () => {
+      test('a disabled user is a conflict, unless they are already a member', async () => {
         const [member, other] = [await join(), await createUser()];
         for (const { id: personId } of [member, other]) {
           await store.users.disable({ personId, mayTouchOwners: true, at: 6, audit: testAudit() });
@@ -93,7 +94,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect(eventNames()).toEqual(['1 member.added']);
       });
 
-      test('is one transaction: if the audit entry cannot be written, nothing is kept', async () => {
+      test('is one transaction: nothing is kept if the audit entry cannot be written', async () => {
         const user = await createUser();
         const { id } = (await store.audit.list({ limit: 1 }))[0] ?? testAudit();
         const audit = testAudit({ id });
@@ -107,7 +108,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
     });
 
     describe('removing', () => {
-      test('ends the membership, with an event and an audit entry, once', async () => {
+      test('ends the membership once, with an event and an audit entry', async () => {
         const user = await join();
         const removal = () => ({ ...change(user.id), audit: testAudit({ action: 'member.removed' }) });
         expect(await store.memberships.remove(removal())).toBe(true);
@@ -123,7 +124,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect(eventNames()).toEqual(['1 member.added', '2 member.removed']);
       });
 
-      test('leaves the open to-dos of the person assigned', async () => {
+      test('a user leaves their open to-dos assigned to them', async () => {
         const user = await join();
         const { id } = await store.items.create(
           newItem(hub.id, 'usr_other', { kind: 'todo', title: 'Renew', assigneeId: user.id }),
@@ -134,7 +135,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
     });
 
     describe('lists', () => {
-      test('of members are the newest account first, page by page, and of one Hub', async () => {
+      test('of the members of a Hub show the newest account first, page by page', async () => {
         const [first, second, third] = [await join(), await join(), await join()];
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
         await store.memberships.add(change(first.id, { hubId: other.id }));
@@ -148,7 +149,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect(newest).toMatchObject({ hubId: hub.id, joinedAt: 5, user: third });
       });
 
-      test("of a person's Hubs hold the live ones that he belongs to, also those that he made", async () => {
+      test("of a user's Hubs contain the live ones they are a member of, including those they created", async () => {
         const user = await join();
         const made = await store.hubs.create(hubRecord(), testAudit(), user.id);
         const deleted = await store.hubs.create(hubRecord(), testAudit(), user.id);
@@ -161,7 +162,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         expect(older.map(({ id }) => id)).toEqual([hub.id]);
       });
 
-      test("of keys can be kept to a person's live Hubs, newest first, page by page", async () => {
+      test("of keys can be limited to a user's live Hubs, newest first, page by page", async () => {
         const user = await join();
         const other = await store.hubs.create(hubRecord(), testAudit(), user.id);
         const foreign = await store.hubs.create(hubRecord(), testAudit(), null);
@@ -179,7 +180,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
   });
 }
 
-/** As in store-contract.ts. */
+/** See `failure` in store-contract.ts. */
 function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => null,

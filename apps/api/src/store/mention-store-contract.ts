@@ -4,9 +4,12 @@ import { newKey, newPost, testAudit } from '../testing/store-records.ts';
 import type { OpenStoreUnderTest } from '../testing/store-subject.ts';
 import { newUser } from '../testing/users-records.ts';
 
-/** What every adapter promises of what is addressed to people, and what of it they have read. */
+/**
+ * Describes what every adapter promises about mentions of a user, replies to that user, and which of them
+ * the user has read.
+ */
 export function describeMentions(name: string, open: OpenStoreUnderTest): void {
-  describe(`what is addressed to somebody in the store on ${name}`, () => {
+  describe(`mentions and replies to a user in the store on ${name}`, () => {
     const { subject, ids, create, reply, remove } = itemSubject(open);
     const { ada, bob } = { ada: () => ids.ada, bob: () => ids.bob };
     const unread = (personId: string, limit = 100) =>
@@ -21,7 +24,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       subject.store.memberships.markRead({ hubId: ids.hubId, personId, seq: 1_000, kind });
     const joining = (personId: string) => ({ hubId: ids.hubId, personId, at: 5, audit: testAudit() });
 
-    test('are items that name him, and replies in threads that he began or wrote in; each once', async () => {
+    test('are items that mention the user, and replies in threads they started or wrote in, each listed once', async () => {
       const begun = await create({ authorId: bob() });
       const foreign = await create();
       const response = await reply(begun, { body: 'and @Bob' });
@@ -33,18 +36,18 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect(await unread(bob())).toEqual([named.id, further.id, response.id]);
       expect(await unread(bob(), 2)).toEqual([named.id, further.id]);
       expect(await listed(ada())).toEqual([joined.id]);
-      expect(await subject.store.mentions.responded(further.id)).toEqual([bob()]);
-      expect(await subject.store.mentions.responded(elsewhere.id)).toEqual([]);
+      expect(await subject.store.mentions.threadParticipants(further.id)).toEqual([bob()]);
+      expect(await subject.store.mentions.threadParticipants(elsewhere.id)).toEqual([]);
     });
 
-    test('are not what he wrote himself, though it names him', async () => {
+    test("do not include the user's own items, even if they mention the user", async () => {
       const own = await create({ body: '@Ada' });
       await reply(own);
       expect(own.mentions).toEqual([ada()]);
       expect([await listed(ada()), await unread(ada())]).toEqual([[], []]);
     });
 
-    test('are replies as far as the newest hundred of a thread go, to those who still belong to the Hub', async () => {
+    test('include replies in a thread for the writers of its newest hundred replies, if they are still members of the Hub', async () => {
       const parent = await create();
       const { id: cy } = await subject.users.create(newUser({ name: 'Cy' }, [ids.hubId]));
       for (const authorId of [cy, bob()]) await reply(parent, { authorId });
@@ -54,10 +57,10 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect([(await unread(bob(), 200)).length, (await unread(cy, 200)).length]).toEqual([99, 99]);
       await subject.store.memberships.remove(joining(bob()));
       const last = await reply(parent, { authorId: cy });
-      expect(await subject.store.mentions.responded(last.id)).toEqual([ada()]);
+      expect(await subject.store.mentions.threadParticipants(last.id)).toEqual([ada()]);
     });
 
-    test('stay read when an edit names him again, and stay replies when it names him no more', async () => {
+    test('stay read when an edit mentions the user again; replies stay listed if an edit removes the mention', async () => {
       const parent = await create({ authorId: bob() });
       const response = await reply(parent, { body: '@Bob' });
       const named = await create({ body: '@Bob' });
@@ -68,7 +71,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect(await listed(bob())).toEqual([named.id, `${response.id} read`]);
     });
 
-    test('are unread to whom an edit names anew, but not to who edits it', async () => {
+    test('are unread for a user first mentioned in an edit, but not for the editor', async () => {
       const note = await create({ kind: 'note', body: 'x' });
       await edit(note.id, '@Bob', bob());
       expect(await listed(bob())).toEqual([`${note.id} read`]);
@@ -77,14 +80,14 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect(await unread(bob())).toEqual([note.id]);
     });
 
-    test('are read with their kind of the Hub up to its mark, but replies are not', async () => {
+    test('are marked as read, except replies, when the read mark of their kind or of the whole Hub moves past them', async () => {
       const kinds = ['message', 'note', 'todo'] as const;
       const [message, note, todo] = await Promise.all(
         kinds.map((kind) => create({ kind, title: kind === 'message' ? null : 'T', body: '@Bob' })),
       );
-      if (!message || !note || !todo) throw new Error('Three were made');
+      if (!message || !note || !todo) throw new Error('Expected three items');
       const response = await reply(message, { body: '@Bob' });
-      const later = await create({ body: '@Bob' });
+      const lastMention = await create({ body: '@Bob' });
       const left = async () => (await unread(bob())).toSorted();
       await subject.store.memberships.markRead({
         hubId: ids.hubId,
@@ -92,14 +95,14 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
         seq: response.seq,
         kind: 'message',
       });
-      expect(await left()).toEqual([note.id, todo.id, response.id, later.id].toSorted());
+      expect(await left()).toEqual([note.id, todo.id, response.id, lastMention.id].toSorted());
       await markHub(bob(), 'note');
-      expect(await left()).toEqual([todo.id, response.id, later.id].toSorted());
+      expect(await left()).toEqual([todo.id, response.id, lastMention.id].toSorted());
       await markHub(bob());
       expect(await left()).toEqual([response.id]);
     });
 
-    test('are read one by one, all up to one, or as a thread up to an event', async () => {
+    test('are marked as read one by one, up to a given item, or in a thread up to a given event', async () => {
       const { mentions } = subject.store;
       const parent = await create({ authorId: bob() });
       const [one, two, three] = [await reply(parent), await reply(parent), await reply(parent)];
@@ -118,7 +121,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect(await unread(bob())).toEqual([]);
     });
 
-    test('go with their item, and come back with it', async () => {
+    test('disappear when their item is deleted, and come back when it is restored', async () => {
       const key = await subject.store.keys.issue(newKey(ids.hubId));
       const post = newPost(key, { body: '@Bob' });
       await subject.store.posts.create(post);
@@ -135,30 +138,30 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect(await unread(bob())).toEqual([post.id]);
     });
 
-    test('are history to who comes back to the Hub', async () => {
+    test('are already read for a user who rejoins the Hub', async () => {
       const named = await create({ body: '@Bob' });
       await subject.store.memberships.remove(joining(bob()));
       await subject.store.memberships.add(joining(bob()));
       expect(await listed(bob())).toEqual([`${named.id} read`]);
     });
 
-    test('are told after the commit to who has more or less of them', async () => {
+    test('are reported after the commit for users whose unread mentions or replies changed', async () => {
       const parent = await create({ authorId: bob() });
-      const notified = (write: () => Promise<unknown>) => subject.notifiedUnreadBy(write);
-      const bobs = [{ personId: bob(), hubId: ids.hubId }];
+      const unreadChangesOf = (write: () => Promise<unknown>) => subject.notifiedUnreadBy(write);
+      const bobOnly = [{ personId: bob(), hubId: ids.hubId }];
       let response = parent;
       expect(
-        await notified(async () => {
+        await unreadChangesOf(async () => {
           response = await reply(parent);
         }),
-      ).toEqual(bobs);
+      ).toEqual(bobOnly);
       const readThread = () =>
         subject.store.mentions.markThreadRead({ personId: bob(), messageId: parent.id, seq: response.seq });
-      expect(await notified(readThread)).toEqual(bobs);
-      expect(await notified(readThread)).toEqual([]);
-      expect(await notified(() => create({ body: '@Ada, nobody else' }))).toEqual([]);
-      expect(await notified(() => create({ body: '@Bob' }))).toEqual(bobs);
-      expect(await notified(() => markHub(bob()))).toEqual(bobs);
+      expect(await unreadChangesOf(readThread)).toEqual(bobOnly);
+      expect(await unreadChangesOf(readThread)).toEqual([]);
+      expect(await unreadChangesOf(() => create({ body: '@Ada, nobody else' }))).toEqual([]);
+      expect(await unreadChangesOf(() => create({ body: '@Bob' }))).toEqual(bobOnly);
+      expect(await unreadChangesOf(() => markHub(bob()))).toEqual(bobOnly);
     });
   });
 }

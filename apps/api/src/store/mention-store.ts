@@ -1,16 +1,19 @@
-/** What is addressed to people: what names them, and replies in their threads. */
+/** Mentions of users, and replies in their threads. */
 export interface MentionStore {
-  /** In this Hub, of what was not deleted, the newest first. */
+  /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
   unreadIds(query: { personId: string; hubId: string; limit: number }): Promise<string[]>;
   /**
-   * In whose threads this reply is: who began it, and who wrote any of its newest hundred replies, as it was when the reply was
-   * written. Without its author.
+   * Returns the participants of this reply's thread: the users who had started the thread or written one of its newest
+   * hundred replies when the reply was written, except the author of the reply.
    */
-  responded(replyId: string): Promise<string[]>;
-  /** What of these is not addressed to the person is passed over. */
+  threadParticipants(replyId: string): Promise<string[]>;
+  /** Ignores items that neither mention the user nor reply in their threads. */
   markRead(change: { personId: string; itemIds: readonly string[] }): Promise<void>;
-  /** The item and all that is older, in all Hubs. False if it is not addressed to the person. */
+  /**
+   * Marks the item and everything older as read, in all Hubs. Returns false if the item neither mentions the user nor
+   * replies in their threads.
+   */
   markReadUpTo(change: { personId: string; itemId: string }): Promise<boolean>;
-  /** The message, and the replies to it up to this event. */
+  /** Marks a message as read, and the replies to it up to this event. */
   markThreadRead(change: { personId: string; messageId: string; seq: number }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { QuietHours } from '@hub/contract';
 import type { KeyTimes } from '@hub/contract/key-state';
-import type { ByUser } from './state.ts';
+import type { UserAction } from './acting-user.ts';
 
 export interface NotificationChoices {
   mentions: boolean;
@@ -9,23 +9,23 @@ export interface NotificationChoices {
   quietHours: QuietHours | null;
 }
 
-/** Of a Hub or a key that is not as usual. */
+/** The notification mode of a Hub or a key, if it is not the default. */
 export interface NotificationModeRecord {
   targetId: string;
   hubId: string;
   mode: 'every' | 'muted';
 }
 
-/** The same with the key, if it is of one. */
+/** A mode, with the key if it applies to a key. */
 export interface ListedNotificationMode extends NotificationModeRecord {
   key: (KeyTimes & { name: string }) | null;
 }
 
-/** What decides whether somebody is told of something in a Hub. */
+/** The settings that decide whether a user is notified of an item in a Hub. */
 export interface Recipient extends NotificationChoices {
-  /** Nobody who has left the Hub, none whose account is disabled, none if the Hub was deleted. */
+  /** False if the user has left the Hub or is disabled, or if the Hub was deleted. */
   isReader: boolean;
-  /** Of the Hub and, if a key was asked for, of the key. */
+  /** The modes of the Hub and, if a key was given, of the key. */
   modes: NotificationModeRecord[];
 }
 
@@ -38,7 +38,7 @@ export interface PushSubscriptionRecord {
   createdAt: number;
 }
 
-/** The key pair by which push services know this server: a point of P-256 and its scalar. */
+/** The key pair that identifies this server to push services: a point on P-256 and its scalar. */
 export interface PushIdentity {
   publicKey: Uint8Array;
   privateKey: Uint8Array;
@@ -46,28 +46,33 @@ export interface PushIdentity {
 
 export interface NotificationStore {
   choices(personId: string): Promise<NotificationChoices>;
-  change(change: ByUser & { personId: string; changes: Partial<NotificationChoices> }): Promise<NotificationChoices>;
-  /** In live Hubs that the person belongs to. */
+  change(
+    change: UserAction & { personId: string; changes: Partial<NotificationChoices> },
+  ): Promise<NotificationChoices>;
+  /** Lists the modes for the live Hubs of the user. */
   modes(personId: string): Promise<ListedNotificationMode[]>;
-  /** `usual` takes the row away. Refused to who does not belong to the Hub any more. */
+  /** `usual` deletes the row. Rejects if the user is no longer a member of the Hub. */
   setMode(
-    change: ByUser & { personId: string; targetId: string; hubId: string; mode: 'usual' | 'every' | 'muted' },
+    change: UserAction & { personId: string; targetId: string; hubId: string; mode: 'usual' | 'every' | 'muted' },
   ): Promise<void>;
-  /** Whether this person has muted this Hub. */
+  /** Whether this user has muted this Hub. */
   isMuted(personId: string, hubId: string): Promise<boolean>;
-  /** Who wants to hear of each post in the Hub or by the key. */
-  wantingEvery(targetIds: readonly string[]): Promise<string[]>;
+  /** Returns the users who want a notification for each post in the Hub or from the key. */
+  wantingAllPosts(targetIds: readonly string[]): Promise<string[]>;
   recipient(query: { personId: string; hubId: string; keyId: string | null }): Promise<Recipient>;
 
-  /** Takes the place of what the session, or anybody with this endpoint, had. Refused if the session has ended. */
+  /** Replaces any subscription with the same session or endpoint. Rejects if the session has ended. */
   subscribe(subscription: PushSubscriptionRecord): Promise<void>;
-  /** False if there was none. With an `endpoint`: only if it is still that. */
+  /**
+   * Returns false if there was no subscription to remove. If `endpoint` is given, removes the subscription only if it
+   * still has that endpoint.
+   */
   unsubscribe(query: { sessionId: string; endpoint?: string }): Promise<boolean>;
-  /** Of sessions that end after `now`. */
+  /** Lists the subscriptions of sessions that end after `now`. */
   subscriptions(personId: string, now: number): Promise<PushSubscriptionRecord[]>;
   findSubscription(sessionId: string): Promise<PushSubscriptionRecord | null>;
   countSubscriptions(): number;
-  /** The one that there is; `made` only if there is none yet. */
+  /** Returns the stored identity; stores `made` first if there is none yet. */
   identity(made: PushIdentity): Promise<PushIdentity>;
   findIdentity(): Promise<PushIdentity | null>;
 }

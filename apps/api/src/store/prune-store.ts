@@ -1,34 +1,34 @@
-/** What was found in a Hub of which nothing, or not all, was erased yet. */
+/** The progress of examining one Hub, and the items found there that are not erased yet. */
 export interface RetentionSurvey {
   hubId: string;
-  /** Older is past its time. */
+  /** Items older than this are past the retention period. */
   cutoff: number;
-  /** Everything that is older than this, and was looked at, is in `past`. It is the cutoff unless those were too many. */
+  /** All examined items older than this are in `past`. Equal to the cutoff unless there were too many such items. */
   bound: number;
-  /** Which kind of items is looked through, and behind which rank it goes on. */
+  /** The kind of items being examined, and the rank after which to continue. */
   kind: number;
   rank: number;
-  /** When each was made, and its rank; once all was looked at, the oldest first. */
+  /** The creation time and rank of each item to erase; sorted, oldest first, once everything has been examined. */
   past: [createdAt: number, rank: number][];
 }
 
-/** How far a run of pruning has come. */
+/** The progress of a pruning run. */
 export type PruneStep =
-  /** Events that nobody can replay any more, Hub by Hub. */
-  | { setup: 'events'; afterHubId: string }
-  /** What is older than its Hub keeps, Hub by Hub: the next one, or the one that is being looked through. */
-  | { setup: 'retention'; afterHubId: string; survey?: RetentionSurvey | undefined }
-  /** What was deleted long ago, in the order of its deletion. */
-  | { setup: 'deleted'; deletedAt: number; rank: number }
-  /** Notes for the search index. */
-  | { setup: 'touched' };
+  /** Events that can no longer be replayed, Hub by Hub. */
+  | { phase: 'events'; afterHubId: string }
+  /** Items past their Hub's retention period, Hub by Hub: in the next Hub, or the one being examined. */
+  | { phase: 'retention'; afterHubId: string; survey?: RetentionSurvey | undefined }
+  /** Items deleted long ago, in the order of deletion. */
+  | { phase: 'deleted'; deletedAt: number; rank: number }
+  /** Changes recorded for the search index. */
+  | { phase: 'touched' };
 
-export const FIRST_PRUNE_STEP: PruneStep = { setup: 'events', afterHubId: '' };
+export const FIRST_PRUNE_STEP: PruneStep = { phase: 'events', afterHubId: '' };
 
 export interface PruneStore {
   /**
-   * Erases what is past its time, at most about `limit` rows of it. Returns how many those were, and where to go on; `null`:
-   * that was all. See `ops/prune.ts`.
+   * Erases expired rows, at most about `limit` of them. Returns how many were erased and where to continue; `null`
+   * when finished. See `ops/prune.ts`.
    */
   prune(input: { step: PruneStep; now: number; limit: number }): Promise<{ erased: number; next: PruneStep | null }>;
 }

@@ -4,10 +4,11 @@ import { newItem } from '../testing/item-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
-import type { HubRecord, KeyListing, Store } from './store.ts';
+import type { HubRecord } from './records.ts';
+import type { KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
-/** What every adapter promises of the marks up to which members have read. */
+/** Describes what every adapter promises about the read marks of members. */
 export function describeReadMarks(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`read marks on ${name}`, () => {
     let subject: StoreUnderTest;
@@ -46,8 +47,8 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       return Math.min(message + note + todo, limit);
     };
 
-    describe('the mark', () => {
-      test('of a new member stands at the present: nothing old is unread, all that follows is', async () => {
+    describe('a read mark', () => {
+      test('of a new member is at the newest event: nothing older is unread, everything later is', async () => {
         for (const kind of ['message', 'note', 'todo'] as const) await post(kind);
         const user = await join();
         expect(await store.memberships.find(hub.id, user.id)).toMatchObject({ readSeqs: perKind(() => 4) });
@@ -56,7 +57,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
         expect(await unread(user.id)).toBe(3);
       });
 
-      test('of somebody who comes back stands at the present again', async () => {
+      test('of a returning member is reset to the newest event', async () => {
         const user = await join();
         await store.memberships.remove(change(user.id));
         await post();
@@ -78,7 +79,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
         expect(await unread(user.id)).toBe(1);
       });
 
-      test('of one kind moves without the others, and that of all takes none of them back', async () => {
+      test('for one kind moves independently, and setting the marks for all kinds moves none of them back', async () => {
         const user = await join();
         for (const kind of ['note', 'message', 'todo', 'message', 'note'] as const) await post(kind);
         const mark = (seq: number, kind?: WireKind) =>
@@ -97,7 +98,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
         expect(await left()).toEqual({ message: 0, note: 0, todo: 0 });
       });
 
-      test('is null for who does not belong to the Hub, and in a deleted Hub', async () => {
+      test('cannot be set by non-members or in a deleted Hub: the result is null', async () => {
         const [member, other] = [await join(), await createUser()];
         const mark = (personId: string, hubId = hub.id) => store.memberships.markRead({ hubId, personId, seq: 1 });
         expect(await mark(other.id)).toBeNull();
@@ -106,7 +107,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
         expect(await mark(member.id)).toBeNull();
       });
 
-      test('leaves unread exactly what came after the number, wherever it is set', async () => {
+      test('leaves exactly the later items unread, at any sequence number', async () => {
         const [walker, jumper, reader] = [await join(), await join(), await join()];
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
         const otherKey = await store.keys.issue(newKey(other.id));
@@ -137,8 +138,8 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       });
     });
 
-    describe('unread', () => {
-      test("are items of others: not one's own, not what was deleted, no replies, nothing of another Hub", async () => {
+    describe('unread items', () => {
+      test('are those by others in this Hub, except deleted items and replies', async () => {
         const [user, other] = [await join(), await join()];
         const elsewhere = await store.hubs.create(hubRecord(), testAudit(), null);
         await post('message', await store.keys.issue(newKey(elsewhere.id)));

@@ -1,6 +1,6 @@
 import type { AuditRecord } from './audit-store.ts';
 
-/** What a key has posted; `fromAt` is in the range, `toAt` is not, `null` sets no bound. */
+/** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
 export interface PostRange {
   keyId: string;
   hubId: string;
@@ -8,7 +8,7 @@ export interface PostRange {
   toAt: number | null;
 }
 
-/** The removal of what a key has posted. */
+/** A removal of a key's posts. */
 export interface RemovalRecord extends PostRange {
   id: string;
   count: number;
@@ -17,24 +17,25 @@ export interface RemovalRecord extends PostRange {
 }
 
 /**
- * Removing what a key has posted, and undoing it. Both go on in many small transactions, so that posting goes on beside
- * them. In between each item is either as it was or as it will be, with its event; if the server ends in between, the
- * removal tells how far it came, and can be undone; an undo can be asked for again.
+ * Removes posts made with a key, and undoes removals. Both run in many small transactions, so that posting continues in
+ * the meantime. At any time, each item is in either its old or its new state, with its event. If the server stops
+ * partway through, the recorded progress of the removal is kept and it can be undone; an undo can be repeated.
  */
 export interface RemovalStore {
-  /** How many items a removal would take: those of deleted posts are not among them. */
+  /** Counts the items that a removal would delete, excluding those already deleted. */
   countPosts(range: PostRange): Promise<number>;
   /**
-   * Takes what was posted until now. The audit entry is in the first transaction, and tells how many there are. `count` of
-   * the result is how many were taken: what somebody deleted meanwhile stays his.
+   * Removes the posts made until now. The audit entry is written in the first transaction and states how many there
+   * are. `count` in the result is the number of posts removed: items that a user deleted in the meantime are not
+   * included.
    */
   removePosts(input: { removal: RemovalRecord; audit: AuditRecord }): Promise<RemovalRecord>;
-  /** Newest first. */
+  /** Lists removals, newest first. */
   listRemovals(query: { keyId: string; limit: number; before?: string | undefined }): Promise<RemovalRecord[]>;
   findRemoval(removalId: string): Promise<RemovalRecord | null>;
   /**
-   * Brings back what the removal has taken, as far as it is kept. The audit entry is in the first transaction. `null`:
-   * there is no such removal, or it was undone already.
+   * Restores the removed posts that have not been erased. The audit entry is written in the first transaction. Returns
+   * `null` if there is no such removal, or it was already undone.
    */
   undoRemoval(change: { removalId: string; at: number; audit: AuditRecord }): Promise<RemovalRecord | null>;
 }

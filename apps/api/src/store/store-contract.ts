@@ -1,24 +1,25 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
-import type { HubRecord, KeyListing, Store } from './store.ts';
+import type { HubRecord } from './records.ts';
+import type { KeyListing, Store } from './store.ts';
 
-/** A store under test, and what the port does not show yet but every adapter must keep. */
+/** A store under test, with details that the port does not expose but every adapter must keep. */
 export interface StoreUnderTest {
   store: Store;
-  /** All items of a Hub in the order of their sequence numbers. */
+  /** All items in a Hub, in the order of their sequence numbers. */
   itemsOf(hubId: string): { id: string; kind: string; seq: number; keyId: string | null }[];
-  /** All events of a Hub in the order of their sequence numbers. */
+  /** All events in a Hub, in the order of their sequence numbers. */
   eventsOf(hubId: string): { seq: number; event: string; itemId: string | null }[];
-  /** The ranks of the items whose words have changed, in the order of the changes. */
+  /** The ranks of the items whose text has changed, in the order of the changes. */
   touchedRanks(): number[];
   /** Closes the store and opens it again on the same data, as after a restart. */
   reopen(): Promise<StoreUnderTest>;
-  /** Closes it and removes its data. */
+  /** Closes the store and removes its data. */
   dispose(): Promise<void>;
 }
 
-/** What every adapter of the port promises. Run it from a test file of the adapter. */
+/** Describes what every adapter of the port promises. Call it from the adapter's test file. */
 export function describeStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`the store port on ${name}`, () => {
     let subject: StoreUnderTest;
@@ -34,8 +35,10 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
     afterEach(() => subject.dispose());
 
-    /** An audit entry that cannot be written, since its id is taken: it comes last in every change. */
-    async function takenAudit() {
+    /**
+     * Returns an audit entry that cannot be written, since its id is taken. Every change writes its audit entry last.
+     */
+    async function unwritableAudit() {
       const taken = testAudit();
       await store.hubs.create(hubRecord(), taken, null);
       return testAudit({ id: taken.id });
@@ -44,12 +47,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     const post = (over: Parameters<typeof newPost>[1] = {}) => store.posts.create(newPost(key, over));
 
     describe('Hubs', () => {
-      test('a Hub that was created is found as it was given', async () => {
+      test('a new Hub is read back exactly as it was created', async () => {
         expect(await store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
         expect(await store.hubs.find('hub_unknown')).toBeNull();
       });
 
-      test('renaming, deleting and restoring change the Hub and write an event each', async () => {
+      test('renaming, deleting and restoring change the Hub and write one event each', async () => {
         expect(await store.hubs.change({ hubId: hub.id, name: 'Deploys', audit: testAudit() })).toMatchObject({
           name: 'Deploys',
         });
@@ -60,18 +63,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(eventNames()).toEqual(['1 hub.changed', '2 hub.deleted', '3 hub.restored']);
       });
 
-      test('an export is noted in the audit log with the Hub as it is, and is no event', async () => {
+      test('recording an export returns the current Hub and writes an audit entry, but no event', async () => {
         await store.hubs.change({ hubId: hub.id, name: 'Deploys', audit: testAudit() });
         const audit = testAudit({ action: 'hub.exported', hubId: hub.id });
-        expect(await store.hubs.noteExport({ hubId: hub.id, audit })).toEqual({ ...hub, name: 'Deploys', seq: 1 });
+        expect(await store.hubs.recordExport({ hubId: hub.id, audit })).toEqual({ ...hub, name: 'Deploys', seq: 1 });
         expect(await store.audit.list({ limit: 1, hubId: hub.id })).toEqual([audit]);
         expect(eventNames()).toEqual(['1 hub.changed']);
         const unknown = testAudit({ hubId: 'hub_unknown' });
-        expect(await store.hubs.noteExport({ hubId: 'hub_unknown', audit: unknown })).toBeNull();
+        expect(await store.hubs.recordExport({ hubId: 'hub_unknown', audit: unknown })).toBeNull();
         expect(await store.audit.list({ limit: 1, hubId: 'hub_unknown' })).toEqual([]);
       });
 
-      test('a change that changes nothing writes neither event nor audit entry', async () => {
+      test('a change without effect writes neither an event nor an audit entry', async () => {
         const before = await store.audit.list({ limit: 100 });
         await store.hubs.change({ hubId: hub.id, name: hub.name, audit: testAudit() });
         await store.hubs.restore({ hubId: hub.id, audit: testAudit() });
@@ -79,7 +82,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.audit.list({ limit: 100 })).toEqual(before);
       });
 
-      test('a change of an unknown Hub is null and leaves no trace', async () => {
+      test('a change to an unknown Hub returns null and writes nothing', async () => {
         const before = await store.audit.list({ limit: 100 });
         const change = { hubId: 'hub_unknown', audit: testAudit() };
         expect(await store.hubs.change({ ...change, name: 'x' })).toBeNull();
@@ -88,7 +91,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.audit.list({ limit: 100 })).toEqual(before);
       });
 
-      test('lists are newest first, page by page, and filter by state', async () => {
+      test('lists are newest first, page by page, and can be filtered by state', async () => {
         const second = await store.hubs.create(hubRecord(), testAudit(), null);
         const third = await store.hubs.create(hubRecord(), testAudit(), null);
         await store.hubs.delete({ hubId: second.id, audit: testAudit() });
@@ -129,7 +132,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.keys.find('key_unknown')).toBeNull();
       });
 
-      test('a credential that was read before is read as it is now after each change of its key or Hub', async () => {
+      test('a credential is never stale after a change to its key or Hub', async () => {
         const issued = newKey(hub.id);
         await store.keys.issue(issued);
         const credential = () => store.keys.findByTokenHash(issued.tokenHash);
@@ -144,14 +147,14 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await credential()).toMatchObject({ revokedAt: 15 });
       });
 
-      test('no key is issued for an unknown or a deleted Hub', async () => {
+      test('no key is issued for an unknown or deleted Hub', async () => {
         await rejectsWith(store.keys.issue(newKey('hub_unknown')), 'not_found');
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
         await rejectsWith(store.keys.issue(newKey(hub.id)), 'not_found');
         expect(await store.keys.list({ limit: 10 })).toHaveLength(1);
       });
 
-      test('succession with an overlap links both keys and ends the old one later', async () => {
+      test('rotating a key with an overlap links both keys and ends the old one later', async () => {
         const next = newKey(hub.id, { predecessorId: key.id });
         const done = await store.keys.succeed({ ...next, predecessorId: key.id, at: 10, overlapEndsAt: 20 });
         expect(done).toMatchObject({ outcome: 'done', successor: { id: next.key.id, predecessorId: key.id } });
@@ -162,26 +165,26 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         });
       });
 
-      test('succession without an overlap revokes the old key in the same step', async () => {
+      test('rotating a key without an overlap revokes the old one in the same step', async () => {
         const next = newKey(hub.id);
         await store.keys.succeed({ ...next, predecessorId: key.id, at: 10, overlapEndsAt: 10 });
         expect(await store.keys.find(key.id)).toMatchObject({ overlapEndsAt: null, revokedAt: 10 });
       });
 
-      test('of two successions of one key at once exactly one is done, and the other leaves nothing', async () => {
+      test('only one of two simultaneous rotations of a key succeeds, and the other changes nothing', async () => {
         const succession = () => ({ ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 });
         const outcomes = await Promise.all([store.keys.succeed(succession()), store.keys.succeed(succession())]);
         expect(outcomes.map(({ outcome }) => outcome)).toEqual(['done', 'too_late']);
         expect(await store.keys.list({ limit: 10 })).toHaveLength(2);
       });
 
-      test('a revoked key has no succession any more', async () => {
+      test('a revoked key cannot have a successor', async () => {
         await store.keys.revoke({ keyId: key.id, at: 5, audit: testAudit() });
         const late = await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 });
         expect(late).toEqual({ outcome: 'too_late' });
       });
 
-      test('revocation keeps its first time, and revoking again writes no audit entry', async () => {
+      test('revoking a key again keeps the time of the first revocation and writes no audit entry', async () => {
         const revoke = (at: number) => store.keys.revoke({ keyId: key.id, at, audit: testAudit() });
         expect(await revoke(5)).toMatchObject({ revokedAt: 5 });
         const entries = await store.audit.list({ limit: 100 });
@@ -190,18 +193,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.keys.revoke({ keyId: 'key_unknown', at: 5, audit: testAudit() })).toBeNull();
       });
 
-      test('blocks are listed with the time at which they were noted, until their end is', async () => {
+      test('blocks are listed with the time at which they were saved, until they end', async () => {
         const keyId = key.id;
         const sinceBoot = { boot: 'boot', ms: 7_000 };
         await store.keys.block({ keyId, until: 500, sinceBoot, audit: testAudit({ at: 200 }) });
-        expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 500, notedAt: 200, sinceBoot }]);
-        await store.keys.noteBlocks([{ keyId, until: 450 }], { at: 300, sinceBoot: null });
-        expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 450, notedAt: 300, sinceBoot: null }]);
-        await store.keys.noteBlocks([{ keyId, until: null }], { at: 460, sinceBoot });
+        expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 500, savedAt: 200, sinceBoot }]);
+        await store.keys.saveBlocks([{ keyId, until: 450 }], { at: 300, sinceBoot: null });
+        expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 450, savedAt: 300, sinceBoot: null }]);
+        await store.keys.saveBlocks([{ keyId, until: null }], { at: 460, sinceBoot });
         expect(await store.keys.listBlocked()).toEqual([]);
       });
 
-      test('lists are newest first, page by page, and of one Hub if asked', async () => {
+      test('lists are newest first, page by page, and can be limited to one Hub', async () => {
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
         const second = await store.keys.issue(newKey(other.id));
         const third = await store.keys.issue(newKey(hub.id));
@@ -214,7 +217,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await ids({ limit: 10, hubId: hub.id, before: third.id })).toEqual([key.id]);
       });
 
-      test('use adds up, and tells when and from where the last was', async () => {
+      test('usage adds up and includes the time and address of the last request', async () => {
         const tally = { requestCount: 2, lastUsedAt: 100, lastUsedAddress: '192.0.2.1', addresses: [] };
         await store.keys.addUsage(new Map([[key.id, tally]]));
         await store.keys.addUsage(new Map([[key.id, { ...tally, lastUsedAt: 200, lastUsedAddress: '192.0.2.2' }]]));
@@ -226,7 +229,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         });
       });
 
-      test('posts are counted exactly, before and after use is written down and across restarts', async () => {
+      test('posts are counted exactly, before and after usage is saved and across restarts', async () => {
         await Promise.all([post(), post()]);
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 2 });
         subject = await subject.reopen();
@@ -241,7 +244,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
       });
 
-      test('posts that share a batch with writings-down of use are counted once', async () => {
+      test('posts that share a batch with saved usage are counted once', async () => {
         await post();
         await Promise.all([post(), store.keys.addUsage(new Map()), post(), store.keys.addUsage(new Map())]);
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 3 });
@@ -251,7 +254,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     describe('posts', () => {
-      test('each kind goes into its own container of the Hub and is announced by its own event', async () => {
+      test('each kind goes into its own container in the Hub and is announced by its own event', async () => {
         expect(await post({ kind: 'message' })).toEqual({ seq: 1, containerId: hub.conversationId });
         expect(await post({ kind: 'note' })).toEqual({ seq: 2, containerId: hub.notesBucketId });
         expect(await post({ kind: 'todo' })).toEqual({ seq: 3, containerId: hub.todosBucketId });
@@ -260,18 +263,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(subject.itemsOf(hub.id).map(({ id }) => id)).toEqual(announced as string[]);
       });
 
-      test('the items are counted', async () => {
+      test('items are counted in the totals', async () => {
         await Promise.all([post(), post()]);
         expect(await store.totals(0)).toEqual({ hubs: 1, keys: 1, items: 2 });
       });
 
-      test('what there is in a Hub is counted, each up to what is asked for', async () => {
+      test('the content of a Hub is counted, each kind up to the requested limit', async () => {
         await Promise.all([post({ kind: 'note' }), post({ kind: 'note' }), post({ kind: 'todo' }), post()]);
         expect(await store.hubs.countContents(hub.id, 100)).toEqual({ members: 0, notes: 2, openTodos: 1 });
         expect(await store.hubs.countContents(hub.id, 1)).toEqual({ members: 0, notes: 1, openTodos: 1 });
       });
 
-      test('keys that authenticate at a time are counted, up to what is asked for', async () => {
+      test('keys that are valid at a given time are counted, up to the requested limit', async () => {
         const [expiring, revoked] = [newKey(hub.id, { expiresAt: 10 }), newKey(hub.id)];
         await store.keys.issue(expiring);
         await store.keys.issue(revoked);
@@ -282,7 +285,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.hubs.countKeys(hub.id, 9, 2)).toBe(2);
       });
 
-      test('what was made before a time is counted, up to what is asked for', async () => {
+      test('items created before a given time are counted, up to the requested limit', async () => {
         for (const createdAt of [10, 20, 30]) await post({ kind: 'note', createdAt });
         await post({ createdAt: 10 });
         expect(await store.hubs.countOlder(hub.id, 30, 100)).toBe(3);
@@ -291,14 +294,14 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.hubs.countMembers(hub.id, 100)).toBe(0);
       });
 
-      test('of more to-dos than anybody wants to look at, the open ones are not guessed', async () => {
+      test('the count of open to-dos is null, not an estimate, when there are too many to examine', async () => {
         const many = Array.from({ length: 5_000 }, () => post({ kind: 'todo' }));
         await Promise.all(many);
         expect(await store.hubs.countContents(hub.id, 100)).toMatchObject({ openTodos: 100 });
         expect(await store.hubs.countContents(hub.id, 10_000)).toMatchObject({ openTodos: null });
       });
 
-      test('a post with a key that was rotated or revoked meanwhile is refused from its end on and leaves nothing', async () => {
+      test('a post is rejected and nothing is kept once its key is no longer valid after a rotation or revocation', async () => {
         const successor = { ...newKey(hub.id), predecessorId: key.id, at: 5, overlapEndsAt: 10 };
         await store.keys.succeed(successor);
         await post({ createdAt: 9 });
@@ -309,7 +312,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(eventNames()).toEqual(['1 message.created']);
       });
 
-      test('a post into a Hub that was deleted meanwhile is refused and leaves nothing', async () => {
+      test('a post to a Hub that was deleted in the meantime is rejected and nothing is kept', async () => {
         await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
         await rejectsWith(post(), 'not_found');
         expect(subject.itemsOf(hub.id)).toEqual([]);
@@ -318,7 +321,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     });
 
     describe('sequence numbers', () => {
-      test('start at 1 in each Hub and rise by one, also in one batch', async () => {
+      test('start at 1 in each Hub and rise by one, even within one batch', async () => {
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
         const otherKey = await store.keys.issue(newKey(other.id));
         const posts = await Promise.all([
@@ -331,7 +334,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(posts.map(({ seq }) => seq)).toEqual([1, 1, 2, 2, 3]);
       });
 
-      test('have no hole after writes of the same batch failed', async () => {
+      test('have no gap after failed writes in the same batch', async () => {
         const id = testIds('msg');
         const outcomes = await Promise.allSettled([post(), post({ id }), post({ id }), post()]);
         expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -339,22 +342,22 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(subject.itemsOf(hub.id).map(({ seq }) => seq)).toEqual([1, 2, 3]);
       });
 
-      test('go on after a restart', async () => {
+      test('continue after a restart', async () => {
         await post();
         subject = await subject.reopen();
         expect(await subject.store.posts.create(newPost(key))).toMatchObject({ seq: 2 });
       });
     });
 
-    describe('each writing method is one transaction: of one that fails inside, nothing is kept', () => {
+    describe('each writing method is one transaction: if it fails, none of its changes are kept', () => {
       test('hubs.create', async () => {
         const failed = hubRecord();
-        expect(await failure(store.hubs.create(failed, await takenAudit()))).toBeInstanceOf(Error);
+        expect(await failure(store.hubs.create(failed, await unwritableAudit()))).toBeInstanceOf(Error);
         expect(await store.hubs.find(failed.id)).toBeNull();
       });
 
       test('hubs.change, hubs.delete and hubs.restore', async () => {
-        const audit = await takenAudit();
+        const audit = await unwritableAudit();
         expect(await failure(store.hubs.change({ hubId: hub.id, name: 'x', audit }))).toBeInstanceOf(Error);
         expect(await failure(store.hubs.delete({ hubId: hub.id, audit }))).toBeInstanceOf(Error);
         expect(await store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
@@ -367,14 +370,14 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test('keys.issue', async () => {
-        const failed = { ...newKey(hub.id), audit: await takenAudit() };
+        const failed = { ...newKey(hub.id), audit: await unwritableAudit() };
         expect(await failure(store.keys.issue(failed))).toBeInstanceOf(Error);
         expect(await store.keys.find(failed.key.id)).toBeNull();
         expect(await store.keys.findByTokenHash(failed.tokenHash)).toBeNull();
       });
 
-      test('keys.succeed: neither a successor nor a changed predecessor', async () => {
-        const next = { ...newKey(hub.id), audit: await takenAudit() };
+      test('keys.succeed keeps neither a successor nor a changed predecessor', async () => {
+        const next = { ...newKey(hub.id), audit: await unwritableAudit() };
         const succession = { ...next, predecessorId: key.id, at: 10, overlapEndsAt: 20 };
         expect(await failure(store.keys.succeed(succession))).toBeInstanceOf(Error);
         expect(await store.keys.find(next.key.id)).toBeNull();
@@ -389,7 +392,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test('keys.revoke and keys.block', async () => {
-        const audit = await takenAudit();
+        const audit = await unwritableAudit();
         expect(await failure(store.keys.revoke({ keyId: key.id, at: 5, audit }))).toBeInstanceOf(Error);
         expect(await failure(store.keys.block({ keyId: key.id, until: 500, sinceBoot: null, audit }))).toBeInstanceOf(
           Error,
@@ -398,13 +401,13 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.keys.listBlocked()).toEqual([]);
       });
 
-      test('keys.addUsage: of several keys all or none, and the posts are still counted', async () => {
+      test('keys.addUsage saves the usage of all keys or of none, and posts are still counted', async () => {
         const second = await store.keys.issue(newKey(hub.id));
         await post();
         const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] };
         const tallies = new Map([
           [key.id, tally],
-          // No number: a counter cannot take it.
+          // NaN, which a counter cannot store.
           [second.id, { ...tally, requestCount: Number.NaN }],
         ]);
         expect(await failure(store.keys.addUsage(tallies))).toBeInstanceOf(Error);
@@ -413,7 +416,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 1 });
       });
 
-      test('posts.create: no item, event, sequence number or count', async () => {
+      test('posts.create keeps no item, event, sequence number or count', async () => {
         const id = testIds('msg');
         await post({ id });
         expect(await failure(post({ id }))).toBeInstanceOf(Error);
@@ -425,8 +428,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
     });
 
-    describe('the whole', () => {
-      test('everything is there after a restart', async () => {
+    describe('the store as a whole', () => {
+      test('keeps everything across a restart', async () => {
         await post();
         const before = [await store.workspace(), await store.hubs.find(hub.id), await store.keys.find(key.id)];
         const [items, events] = [subject.itemsOf(hub.id), subject.eventsOf(hub.id)];
@@ -438,7 +441,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(subject.eventsOf(hub.id)).toEqual(events);
       });
 
-      test('the keys that can post are counted by the clock that is given', async () => {
+      test('counts the keys that can post at the given time', async () => {
         await store.keys.issue(newKey(hub.id, { expiresAt: 100 }));
         const revoked = await store.keys.issue(newKey(hub.id));
         await store.keys.revoke({ keyId: revoked.id, at: 1, audit: testAudit() });
@@ -449,7 +452,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect((await store.totals(100)).keys).toBe(1);
       });
 
-      test('audit entries come back as they were given, newest first, and of one Hub if asked', async () => {
+      test('returns audit entries as they were written, newest first, and only for one Hub on request', async () => {
         const entry = testAudit({ hubId: hub.id, details: { from: 'a', nested: [1, null] }, address: null });
         await store.hubs.create(hubRecord(), entry);
         const [newest, ...older] = await store.audit.list({ limit: 100 });
@@ -460,7 +463,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.audit.list({ limit: 1 })).toEqual([entry]);
       });
 
-      test('it says that it can serve, and how large it is', async () => {
+      test('reports that it can serve, and its size', async () => {
         expect(await store.probe()).toBeUndefined();
         expect(store.sizes().databaseBytes).toBeGreaterThan(0);
       });
@@ -469,8 +472,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 }
 
 /**
- * What a promise was rejected with, `null` if it was not. Bun's `expect().rejects` waits in a loop of its own, in which the
- * messages of a thread do not always arrive.
+ * Returns the error with which a promise rejects, or `null`. Bun's `expect().rejects` waits in a separate loop, in
+ * which messages from a thread do not always arrive.
  */
 function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(

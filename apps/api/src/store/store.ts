@@ -1,24 +1,25 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
+import type { UserAction } from './acting-user.ts';
 import type { AuditRecord, AuditStore } from './audit-store.ts';
 import type { AvatarStore } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
-import type { BlockNote, BlockToNote, NewBlock, NotedBlock } from './key-blocks.ts';
+import type { BlockTime, BlockToSave, NewBlock, SavedBlock } from './key-blocks.ts';
 import type { KeyAddressRecord, KeyDayRecord, KeyUsageTally } from './key-use.ts';
 import type { MentionStore } from './mention-store.ts';
 import type { NotificationStore } from './notification-store.ts';
 import type { PruneStore } from './prune-store.ts';
+import type { HubRecord, ItemKind, PageRequest } from './records.ts';
 import type { RemovalStore } from './removal-store.ts';
-import type { ByUser } from './state.ts';
 import type { MembershipStore, UserStore } from './users-store.ts';
 
 /**
- * The port to whatever keeps the data. Times are milliseconds since 1970 UTC.
+ * The port to the data store. Times are milliseconds since 1970 UTC.
  *
- * Every method that writes is one transaction, which is durable when its promise resolves, and everything that
- * belongs to the change (event, audit entry, counters) is inside it. A promise rejects with `StoreUnavailable`
- * if the transaction could not be committed (then nothing of it is kept) or the data could not be read.
- * `store-contract.ts` is the test-suite of every adapter.
+ * Every method that writes is one transaction, which is durable when the promise resolves and includes everything that
+ * belongs to the change (event, audit entry, counters). A promise rejects with `StoreUnavailable` if the data could not
+ * be read, or if the transaction could not be committed, in which case none of its changes are kept.
+ * `store-contract.ts` is the test suite of every adapter.
  */
 export interface Store {
   readonly hubs: HubStore;
@@ -36,11 +37,11 @@ export interface Store {
   workspace(): Promise<WorkspaceRecord>;
   changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;
   totals(now: number): Promise<Totals>;
-  /** Rejects when the store cannot serve. */
+  /** Rejects if the store cannot serve requests. */
   probe(): Promise<void>;
   /** Bytes on disk. */
   sizes(): { databaseBytes: number; walBytes: number };
-  /** Commits what is waiting, then lets go of the files. */
+  /** Commits waiting writes, then closes the files. */
   close(): Promise<void>;
 }
 
@@ -63,37 +64,20 @@ export interface Totals {
   items: number;
 }
 
-/** A page of a list, newest first: what comes before the id `before`, at most `limit`. */
-export interface PageRequest {
-  limit: number;
-  before?: string | undefined;
-}
-
-export interface HubRecord {
-  id: string;
-  name: string;
-  conversationId: string;
-  notesBucketId: string;
-  todosBucketId: string;
-  createdAt: number;
-  deletedAt: number | null;
-  retentionDays: number | null;
-}
-
-/** A Hub with the number of its newest event. */
+/** A Hub with the sequence number of its newest event. */
 export interface HubListing extends HubRecord {
   seq: number;
 }
 
 export type HubFilter = 'live' | 'deleted' | 'all';
 
-/** A change of one Hub and the audit entry that tells of it. `null` comes back if there is no such Hub. */
+/** A change to one Hub with its audit entry. Methods that take it return `null` if there is no such Hub. */
 export interface HubChange {
   hubId: string;
   audit: AuditRecord;
 }
 
-/** What there is in a Hub; `openTodos` is `null` if too many to-dos would have to be looked at. */
+/** The content of a Hub; `openTodos` is `null` if too many to-dos would have to be examined. */
 export interface HubContents {
   members: number;
   notes: number;
@@ -101,25 +85,25 @@ export interface HubContents {
 }
 
 export interface HubStore {
-  /** `memberId`: who made it, and belongs to it from the start. */
+  /** `memberId`: the user who created the Hub, who is a member from the start. */
   create(hub: HubRecord, audit: AuditRecord, memberId?: string | null): Promise<HubListing>;
   change(change: HubChange & { name?: string; retentionDays?: number | null }): Promise<HubListing | null>;
-  /** Deleting a deleted Hub and restoring a live one change nothing. */
+  /** Deleting a deleted Hub or restoring a live one changes nothing. */
   delete(change: HubChange): Promise<HubListing | null>;
   restore(change: HubChange): Promise<HubListing | null>;
-  /** Writes down that it is exported, and returns it as it is at that moment. It is no event. */
-  noteExport(change: HubChange): Promise<HubListing | null>;
+  /** Records an export in the audit log, but not as an event, and returns the current Hub. */
+  recordExport(change: HubChange): Promise<HubListing | null>;
   find(hubId: string): Promise<HubListing | null>;
-  /** `memberId`: only those that this person belongs to. */
+  /** `memberId`: only the Hubs that this user is a member of. */
   list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;
-  /** Each counted up to `most`. */
-  countContents(hubId: string, most: number): Promise<HubContents>;
-  /** Who belongs to it, counted up to `most`. */
-  countMembers(hubId: string, most: number): Promise<number>;
-  /** Keys that authenticate at `at`: not revoked and before their end. */
-  countKeys(hubId: string, at: number, most: number): Promise<number>;
-  /** Items made before `at`, without replies, counted up to `most`. */
-  countOlder(hubId: string, at: number, most: number): Promise<number>;
+  /** Each count is limited to `max`. */
+  countContents(hubId: string, max: number): Promise<HubContents>;
+  /** Counts the members up to `max`. */
+  countMembers(hubId: string, max: number): Promise<number>;
+  /** Counts the keys that are valid at `at` (neither revoked nor expired), up to `max`. */
+  countKeys(hubId: string, at: number, max: number): Promise<number>;
+  /** Counts the items created before `at`, excluding replies, up to `max`. */
+  countOlder(hubId: string, at: number, max: number): Promise<number>;
 }
 
 export interface KeyRecord {
@@ -143,17 +127,17 @@ export interface KeyRecord {
   postCount: number;
 }
 
-/** A key as lists show it. */
+/** A key as shown in lists. */
 export interface KeyListing extends KeyRecord {
   hubName: string;
   isHubDeleted: boolean;
-  /** Whether the account of who issued it was disabled since. */
+  /** Whether the account that issued the key is disabled. */
   isIssuerGone: boolean;
-  /** What it has created at least once. */
+  /** The scopes that the key has used at least once. */
   usedScopes: Scope[];
 }
 
-/** What the gate needs to judge a request. */
+/** The part of a key that authentication needs. */
 export interface KeyCredential {
   id: string;
   name: string;
@@ -165,8 +149,8 @@ export interface KeyCredential {
   hubDeletedAt: number | null;
 }
 
-export interface NewKey extends ByUser {
-  /** Refused if the Hub has so many active keys; left out: however many it has. */
+export interface NewKey extends UserAction {
+  /** The key is rejected if the Hub already has this many active keys. No limit if omitted. */
   maxActive?: number | undefined;
   key: KeyRecord;
   tokenHash: Uint8Array;
@@ -176,46 +160,55 @@ export interface NewKey extends ByUser {
 export interface KeySuccession extends NewKey {
   predecessorId: string;
   at: number;
-  /** When the predecessor stops working; equal to `at` it is revoked in this step. */
+  /** When the predecessor stops working. If equal to `at`, the predecessor is revoked in the same step. */
   overlapEndsAt: number;
 }
 
-/** With at most one of the filters. */
+/** At most one of the filters may be set. */
 export interface KeyPageRequest extends PageRequest {
   hubId?: string | undefined;
-  /** Only the keys of Hubs that this person belongs to. */
+  /** Only keys in this user's Hubs. */
   memberId?: string | undefined;
-  /** Only the keys that this person has issued. */
+  /** Only the keys that this user has issued. */
   issuerId?: string | undefined;
 }
 
-/** Who may not manage keys any more (`by`) is refused as he would be before he asked. */
+/**
+ * If the user (`actingUser`) may no longer manage keys, a change is rejected with the same error as by the check before
+ * the transaction.
+ */
 export interface KeyStore {
-  /** Rejects with a `not_found` refusal if the Hub is gone. */
+  /** Rejects with `not_found` if the Hub is gone. */
   issue(newKey: NewKey): Promise<KeyListing>;
-  /** `successor` unless the predecessor has just been rotated or revoked by somebody else, which changes nothing. */
+  /** Returns `too_late` and changes nothing if the predecessor was just rotated or revoked by someone else. */
   succeed(succession: KeySuccession): Promise<{ outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' }>;
   /** Revoking a revoked key changes nothing. */
-  revoke(change: ByUser & { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
+  revoke(change: UserAction & { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
   block(block: NewBlock): Promise<void>;
-  /** Writes down when these blocks end by a clock that now shows `at`. It is how a clock that was set is followed. */
-  noteBlocks(blocks: readonly BlockToNote[], note: BlockNote): Promise<void>;
-  /** Requests since the last call. Posts are counted by the store itself, exactly. */
+  /**
+   * Saves when these blocks end, according to a clock that now shows `at`, so that clock adjustments can be handled.
+   */
+  saveBlocks(blocks: readonly BlockToSave[], time: BlockTime): Promise<void>;
+  /** Adds the requests since the last call. Posts are counted by the store itself, exactly. */
   addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
-  /** What these keys did on each day from `fromDay` on, oldest first; days and keys without use are left out. */
+  /**
+   * Returns the usage of these keys by day, starting at `fromDay`, oldest first. Days and keys without usage are left
+   * out.
+   */
   usageByDay(keyIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
-  /** From where this key was used, the latest first: the last few addresses alone are kept. */
+  /** Returns the addresses from which this key was used, most recent first; only the last few are kept. */
   addresses(keyId: string): Promise<KeyAddressRecord[]>;
   findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
   find(keyId: string): Promise<KeyListing | null>;
   list(page: KeyPageRequest): Promise<KeyListing[]>;
-  /** The blocks whose end was not written down. By the clock it may have passed, but the clock may have been set. */
-  listBlocked(): Promise<NotedBlock[]>;
+  /**
+   * Lists the blocks that were not saved as ended, even if their end has passed according to the clock, since the clock
+   * may have been adjusted.
+   */
+  listBlocked(): Promise<SavedBlock[]>;
 }
 
-export type ItemKind = 'message' | 'note' | 'todo';
-
-/** An item as a key posts it. Fields that the kind does not have are `null`. */
+/** An item as posted with a key. Fields that the kind does not have are `null`. */
 export interface NewPost {
   id: string;
   kind: ItemKind;
@@ -234,8 +227,9 @@ export interface NewPost {
 
 export interface PostStore {
   /**
-   * The item and its event, in one transaction; it counts for its key from then on. Rejects with `unauthenticated` if the key
-   * was revoked or rotated and is not valid any more at `createdAt`, and with `not_found` if the Hub was deleted.
+   * Creates the item and its event in one transaction; from then on, the key's post count includes it. Rejects with
+   * `unauthenticated` if the key was revoked or rotated and is no longer valid at `createdAt`, and with `not_found` if
+   * the Hub was deleted.
    */
   create(post: NewPost): Promise<{ seq: number; containerId: string }>;
 }

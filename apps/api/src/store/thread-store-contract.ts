@@ -2,13 +2,16 @@ import { describe, expect, test } from 'bun:test';
 import { itemSubject } from '../testing/item-subject.ts';
 import { type OpenStoreUnderTest, rejectsWith } from '../testing/store-subject.ts';
 
-/** What every adapter promises of replies, reactions and conversions. Run it from a test file of the adapter. */
+/**
+ * Describes what every adapter promises about replies, reactions and conversions. Call it from a test file of the
+ * adapter.
+ */
 export function describeThreads(name: string, open: OpenStoreUnderTest): void {
   describe(`replies, reactions and conversions in the store on ${name}`, () => {
     const { subject, ids, create, reply, find, remove, react, convert, events } = itemSubject(open);
 
     describe('replies', () => {
-      test('are counted by their message, and tell when the newest came', async () => {
+      test('are counted per message, with the time of the newest reply', async () => {
         const parent = await create();
         await reply(parent, { createdAt: 110 });
         const second = await reply(parent, { createdAt: 120, hubId: 'hub_of_nobody' });
@@ -29,7 +32,7 @@ export function describeThreads(name: string, open: OpenStoreUnderTest): void {
         expect(page.items.map(({ createdAt }) => createdAt)).toEqual([110]);
       });
 
-      test('have none themselves', async () => {
+      test('cannot have replies themselves', async () => {
         const child = await reply(await create());
         await rejectsWith(reply(child), 'not_found');
         await rejectsWith(reply(await create({ kind: 'note' })), 'not_found');
@@ -37,7 +40,7 @@ export function describeThreads(name: string, open: OpenStoreUnderTest): void {
     });
 
     describe('reactions', () => {
-      test('of two at once are both kept, each once, the first one first', async () => {
+      test('by two users at the same time are both kept, and each user counts only once', async () => {
         const { id } = await create();
         await Promise.all([react(id, ids.ada), react(id, ids.bob), react(id, ids.ada)]);
         const [reaction] = (await find(id)).reactions;
@@ -50,7 +53,7 @@ export function describeThreads(name: string, open: OpenStoreUnderTest): void {
     });
 
     describe('conversions', () => {
-      test('of two at once make one thing, and both get that', async () => {
+      test('at the same time create one item, which both requests return', async () => {
         const { id } = await create();
         const [one, other] = await Promise.all([convert(id), convert(id, { kind: 'note' })]);
         expect([one.isNew, other.isNew]).toEqual([true, false]);
@@ -60,13 +63,13 @@ export function describeThreads(name: string, open: OpenStoreUnderTest): void {
         expect(events().slice(3)).toEqual(['todo.created', 'message.changed']);
       });
 
-      test('are of messages and replies alone', async () => {
+      test('apply only to messages and replies', async () => {
         await rejectsWith(convert((await create({ kind: 'note' })).id), 'not_found');
         await rejectsWith(convert('msg_unknown'), 'not_found');
         expect((await convert((await reply(await create())).id)).isNew).toBe(true);
       });
 
-      test('can be made anew when their product was deleted', async () => {
+      test('can be repeated after their result was deleted', async () => {
         const { id } = await create();
         const { item } = await convert(id);
         await remove(item.id);

@@ -4,9 +4,9 @@ import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '../
 import { newInvitation, newLink, newSession, newToken, newUser } from '../testing/users-records.ts';
 import type { UserRecord } from './users-store.ts';
 
-/** What every adapter promises of people. Run it from a test file of the adapter. */
+/** Describes what every adapter promises about users. Call it from the adapter's test file. */
 export function describeUserStore(name: string, open: OpenStoreUnderTest): void {
-  describe(`people in the store on ${name}`, () => {
+  describe(`users in the store on ${name}`, () => {
     const subject = storeSubject(open);
     const create = async (over: Partial<UserRecord> = {}, hubIds: string[] = []): Promise<UserRecord> =>
       subject.users.create(newUser(over, hubIds));
@@ -16,7 +16,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       audit: testAudit({ action: 'person.changed' }),
     });
 
-    test('somebody who was created is found by id, and for signing in by e-mail address', async () => {
+    test('a new user is found by id and, for signing in, by e-mail address', async () => {
       const { user, ...rest } = newUser();
       expect(await subject.users.create({ user, ...rest })).toEqual(user);
       expect(await subject.users.find(user.id)).toEqual(user);
@@ -24,7 +24,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       expect(await subject.users.findPasswordHash(user.id)).toBe(rest.passwordHash);
     });
 
-    test('who is not there is not found', async () => {
+    test('an unknown user is not found', async () => {
       expect(await subject.users.find('usr_none')).toBeNull();
       expect(await subject.users.findForSignIn('none@example.org')).toBeNull();
       expect(await subject.users.findPasswordHash('usr_none')).toBeNull();
@@ -33,7 +33,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       expect(await subject.users.enable(changeOf(newUser().user))).toBeNull();
     });
 
-    test('of two accounts for one e-mail address at once one is made, and the other leaves nothing', async () => {
+    test('only one of two accounts created simultaneously for the same e-mail address is kept', async () => {
       const [first, second] = [newUser(), newUser()];
       second.user.email = first.user.email;
       const [, rejected] = await Promise.all([subject.users.create(first), failure(subject.users.create(second))]);
@@ -47,7 +47,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       expect(await subject.users.list({ limit: 1, before: users[0]?.id })).toEqual(users.slice(1, 2));
     });
 
-    test('belongs to the Hubs that were named, but for those that are gone', async () => {
+    test('a new user is a member of the given Hubs, except deleted and unknown ones', async () => {
       const [live, deleted] = [hubRecord(), hubRecord()];
       for (const hub of [live, deleted]) await subject.store.hubs.create(hub, testAudit());
       await subject.store.hubs.delete({ hubId: deleted.id, audit: testAudit() });
@@ -56,7 +56,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       expect(subject.eventsOf(live.id).map(({ event }) => event)).toEqual(['member.added']);
     });
 
-    test('a change takes the name, the role or both, and one that changes nothing writes nothing', async () => {
+    test('a change sets the name, the role or both, and a change without effect writes nothing', async () => {
       const user = await create();
       expect(await subject.users.change({ ...changeOf(user), name: 'Grace' })).toEqual({ ...user, name: 'Grace' });
       const entries = await subject.auditCount();
@@ -67,7 +67,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
     });
 
     describe('owners', () => {
-      test('there is one from the first on, and he who is the only one cannot go', async () => {
+      test('exist once the first has been created, and the only owner cannot be demoted or disabled', async () => {
         expect(await subject.users.hasOwner()).toBe(false);
         const owner = await create({ role: 'owner' });
         expect(await subject.users.hasOwner()).toBe(true);
@@ -76,7 +76,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
         expect(await subject.users.find(owner.id)).toEqual(owner);
       });
 
-      test('of two who go at once one stays', async () => {
+      test('cannot all be demoted: only one of two simultaneous demotions succeeds', async () => {
         const owners = [await create({ role: 'owner' }), await create({ role: 'owner' })];
         const gone = await Promise.all(
           owners.map((owner) => failure(subject.users.change({ ...changeOf(owner), role: 'member' }))),
@@ -85,13 +85,13 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
         expect(await subject.users.hasOwner()).toBe(true);
       });
 
-      test('one who is disabled does not count', async () => {
+      test('do not count as remaining owners while they are disabled', async () => {
         const [first, second] = [await create({ role: 'owner' }), await create({ role: 'owner' })];
         await subject.users.disable({ ...changeOf(first), at: 5 });
         await rejectsWith(subject.users.disable({ ...changeOf(second), at: 5 }), 'conflict');
       });
 
-      test('are changed, disabled, enabled and given a reset link by none but owners', async () => {
+      test('can only be changed, disabled, enabled or given a reset link by owners', async () => {
         const owner = await create({ role: 'owner' });
         await create({ role: 'owner' });
         const change = changeOf(owner, false);
@@ -106,7 +106,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
     });
 
     describe('disabling', () => {
-      test('ends all sessions and tokens for good, keeps its first time, and can be undone', async () => {
+      test('ends all sessions and tokens permanently, keeps its original time when repeated, and can be undone', async () => {
         const created = await create();
         const [session, token] = [newSession(created.id), newToken(created.id)];
         const user = { ...created, lastSeenAt: session.session.createdAt };
@@ -125,7 +125,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
         expect(await subject.users.listTokens({ personId: user.id, limit: 10 })).toEqual([]);
       });
 
-      test('ends the links that the person has made, and those to set a password for him', async () => {
+      test('ends the links created by the user and the password-reset links for the user', async () => {
         const admin = await create({ role: 'admin' });
         const createdBy = { kind: 'person', id: admin.id, name: admin.name } as const;
         const links = [
@@ -141,7 +141,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       });
     });
 
-    test('a lower role ends the links that the person has made; a new role those to set a password for him', async () => {
+    test('a lower role ends the links created by the user, and any new role ends the password-reset links for the user', async () => {
       const admin = await create({ role: 'admin' });
       const createdBy = { kind: 'person', id: admin.id, name: admin.name } as const;
       const made = newInvitation('new@example.org', { createdBy });
@@ -155,7 +155,7 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       expect(await subject.users.findLink(made.tokenHash)).toBeNull();
     });
 
-    test('live views are judged again after disabling, enabling and a new role, and not after a new name', async () => {
+    test('rights change when a user is disabled, enabled or given a new role, but not when they are renamed', async () => {
       const user = await create();
       const rights = (write: () => Promise<unknown>) => subject.changesRights(write);
       expect(await rights(() => subject.users.change({ ...changeOf(user), role: 'admin' }))).toBe(true);
@@ -164,9 +164,9 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
       expect(await rights(() => subject.users.change({ ...changeOf(user), name: 'Grace' }))).toBe(false);
     });
 
-    test('each change is one transaction: of one that fails inside, nothing is kept', async () => {
+    test('each change is one transaction: if it fails, nothing is changed', async () => {
       const user = await create();
-      const audit = await subject.takenAudit();
+      const audit = await subject.unwritableAudit();
       const change = { ...changeOf(user), audit };
       const rejected = newUser();
       for (const write of [

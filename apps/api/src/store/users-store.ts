@@ -1,7 +1,7 @@
 import type { Actor, LinkKind, PerKind, Role, WireKind } from '@hub/contract';
+import type { UserAction } from './acting-user.ts';
 import type { AuditRecord } from './audit-store.ts';
-import type { ByUser } from './state.ts';
-import type { HubRecord, PageRequest } from './store.ts';
+import type { HubRecord, PageRequest } from './records.ts';
 
 export interface UserRecord {
   id: string;
@@ -35,10 +35,10 @@ export interface PersonalTokenRecord {
   lastUsedAddress: string | null;
 }
 
-/** Who is behind a session or a personal token, as it is now. Somebody disabled is told as such, not left out. */
+/** The current state of the user of a session or a personal token. The user may be disabled. */
 export interface UserCredential {
   kind: 'session' | 'token';
-  /** Of the session or the token. */
+  /** The id of the session or the token. */
   id: string;
   expiresAt: number | null;
   user: UserRecord;
@@ -47,11 +47,11 @@ export interface UserCredential {
 export interface LinkRecord {
   id: string;
   kind: LinkKind;
-  /** Of an invitation. */
+  /** Set for an invitation. */
   email: string | null;
   role: Role | null;
   hubIds: string[];
-  /** Of a reset. */
+  /** Set for a password reset. */
   personId: string | null;
   createdAt: number;
   createdBy: Actor;
@@ -61,49 +61,46 @@ export interface LinkRecord {
 export interface NewSession {
   session: SessionRecord;
   tokenHash: Uint8Array;
-  /** The session with which the person came: signing in ends it. */
+  /** The session of the request, which ends when the user signs in again. */
   endsTokenHash?: Uint8Array | undefined;
 }
 
 export interface NewUser {
   user: UserRecord;
   passwordHash: string;
-  /** Hubs to belong to from the start, each with the entry that tells of it; those that are gone are left out. */
+  /** The Hubs that the user joins immediately, each with its audit entry; deleted Hubs are skipped. */
   hubs: { hubId: string; audit: AuditRecord }[];
   audit: AuditRecord;
 }
 
-/**
- * A change of a person. Without `mayTouchOwners` it is `forbidden` if the person is an owner, as he is at that very
- * moment.
- */
+/** A change to a user. Rejected with `forbidden` if the user is an owner and `mayTouchOwners` is false. */
 export interface UserChange {
   personId: string;
   mayTouchOwners: boolean;
   audit: AuditRecord;
 }
 
-/** Use of sessions and tokens since it was last written down. */
+/** Usage of sessions and tokens since usage was last saved. */
 export interface CredentialUse {
   kind: 'session' | 'token';
   id: string;
   personId: string;
   at: number;
   address: string;
-  /** The new end of a session. */
+  /** The new expiry of a session. */
   expiresAt: number | null;
 }
 
 /**
- * People, their sessions, tokens and links. A rule that must hold whatever happens at once (one account per e-mail
- * address, never without an owner, a link works once) is judged inside the transaction.
+ * Users with their sessions, tokens and links. Rules that must hold even for simultaneous changes (one account per
+ * e-mail address, always at least one owner, links that work only once) are checked inside the transaction.
  */
 export interface UserStore {
   /**
-   * Rejects with `conflict` if the e-mail address has an account already, and with `forbidden` if the actor of the audit entry
-   * is a person who is no admin at that moment (of an owner: no owner); so do `change` with a role, `enable`, and `createLink`
-   * by the maker of the link. An open invitation for that address ends, and
-   * with the first owner every set-up link.
+   * Rejects with `conflict` if the e-mail address already has an account, and with `forbidden` if the actor in the
+   * audit entry is a user who is no longer an admin (or, for an owner account, an owner). `change` with a role,
+   * `enable` and `createLink` reject with `forbidden` in the same way; `createLink` checks the creator of the link.
+   * Ends any open invitation for that address and, when an owner is created, every setup link.
    */
   create(newUser: NewUser): Promise<UserRecord>;
   find(personId: string): Promise<UserRecord | null>;
@@ -111,26 +108,27 @@ export interface UserStore {
   /** Whether there is an owner who is not disabled. */
   hasOwner(): Promise<boolean>;
   /**
-   * Rejects with `conflict` if nobody would be an owner any more. A new role ends the links to set a new password for
-   * this person; a lower one also the links that he has made.
+   * Rejects with `conflict` if there would be no owner left. A new role ends the password-reset links for this user; a
+   * lower one also ends the links that they created.
    */
   change(change: UserChange & { name?: string; role?: Role }): Promise<UserRecord | null>;
   /**
-   * Ends all sessions and tokens, the reset links for this person and all links that he has made. Disabling a disabled
-   * person changes nothing; `conflict` as for `change`.
+   * Ends all sessions and tokens of this user, the reset links for them and all links that they created. Disabling a
+   * disabled user changes nothing. Rejects with `conflict` as `change` does.
    */
   disable(change: UserChange & { at: number }): Promise<UserRecord | null>;
   enable(change: UserChange): Promise<UserRecord | null>;
 
-  /** What signing in needs. The address is in lower case. */
+  /** Finds the data needed for signing in. The address must be in lower case. */
   findForSignIn(email: string): Promise<{ user: UserRecord; passwordHash: string } | null>;
   findPasswordHash(personId: string): Promise<string | null>;
   /**
-   * Ends all sessions of the person but the new one. Rejects with `conflict` if `formerHash` is not that of the password
-   * any more, and with `unauthenticated` if the account was disabled meanwhile or the session with which he came has ended.
+   * Ends all other sessions of the user. Rejects with `conflict` if `formerHash` is no longer the hash of the password,
+   * and with `unauthenticated` if the account has been disabled in the meantime or the session of the request has
+   * ended.
    */
   changePassword(
-    change: ByUser & {
+    change: UserAction & {
       personId: string;
       formerHash: string;
       passwordHash: string;
@@ -140,35 +138,36 @@ export interface UserStore {
   ): Promise<void>;
 
   findCredential(tokenHash: Uint8Array, kind: 'session' | 'token'): Promise<UserCredential | null>;
-  /** The same by id, for whoever is connected and must be judged again. */
+  /** Like `findCredential`, but by id, to reauthorize an open connection. */
   findCredentialById(id: string, kind: 'session' | 'token'): Promise<UserCredential | null>;
-  noteUse(uses: readonly CredentialUse[]): Promise<void>;
+  saveUse(uses: readonly CredentialUse[]): Promise<void>;
 
   /**
-   * Rejects with `unauthenticated` if `passwordHash`, which was found right, is not that of the password any more, or the
-   * person was disabled meanwhile.
+   * Rejects with `unauthenticated` if the password has changed since `passwordHash` was verified, or if the user has
+   * been disabled in the meantime.
    */
   createSession(newSession: NewSession & { passwordHash: string; audit: AuditRecord }): Promise<void>;
-  /** Those that end after `now`. */
+  /** Lists the sessions that end after `now`. */
   listSessions(page: PageRequest & { personId: string; now: number }): Promise<SessionRecord[]>;
-  /** When the password was last given in this session; `null` if there is no such session. */
+  /** Returns when the password was last confirmed in this session; `null` if there is no such session. */
   passwordGivenAt(sessionId: string): Promise<number | null>;
-  /** Notes that the password was given once more. Rejects with `unauthenticated` if the session has ended. */
+  /** Records that the password was confirmed. Rejects with `unauthenticated` if the session has ended. */
   confirmSession(confirmation: { sessionId: string; at: number }): Promise<void>;
-  /** The session as it was; `null` if the person has no such session. */
+  /** Returns the ended session; `null` if the user has no such session. */
   endSession(change: { personId: string; sessionId: string; audit: AuditRecord }): Promise<SessionRecord | null>;
 
-  /** Rejects with `unauthenticated` if the person was disabled meanwhile, or his session has ended. */
+  /** Rejects with `unauthenticated` if the user has been disabled in the meantime or their session has ended. */
   createToken(
-    newToken: ByUser & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord },
+    newToken: UserAction & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord },
   ): Promise<void>;
   listTokens(page: PageRequest & { personId: string }): Promise<PersonalTokenRecord[]>;
-  /** The token as it was; `null` if the person has no such token. */
+  /** Returns the revoked token; `null` if the user has no such token. */
   revokeToken(change: { personId: string; tokenId: string; audit: AuditRecord }): Promise<PersonalTokenRecord | null>;
 
   /**
-   * A new link takes the place of the former ones of the same kind (and person or e-mail address). Rejects with `conflict`
-   * if it would be of no use: there is an owner (set-up), an account (invitation), or the account is disabled (reset).
+   * A new link replaces earlier links of the same kind (for the same user or e-mail address). Rejects with `conflict`
+   * if the link could not be used: there is already an owner (setup) or an account (invitation), or the account is
+   * disabled (reset).
    */
   createLink(newLink: {
     link: LinkRecord;
@@ -178,21 +177,25 @@ export interface UserStore {
   }): Promise<void>;
   findLink(tokenHash: Uint8Array): Promise<LinkRecord | null>;
   listInvitations(page: PageRequest & { now: number }): Promise<LinkRecord[]>;
-  /** The invitation as it was; `null` if there is none with this id that ends after `now`. */
+  /** Returns the withdrawn invitation; `null` if there is none with this id that ends after `now`. */
   withdrawInvitation(change: { linkId: string; now: number; audit: AuditRecord }): Promise<LinkRecord | null>;
   /**
-   * Uses a set-up or invitation link up: the account, its Hubs and its first session, in one step. Rejects with
-   * `not_found` if the link was used meanwhile, with `conflict` if there is an owner (set-up) or an account already.
+   * Redeems a setup or invitation link: creates the account, its memberships and its first session in one step. Rejects
+   * with `not_found` if the link has been used in the meantime, and with `conflict` if there is already an owner
+   * (setup) or an account (invitation).
    */
   redeemForUser(redemption: {
     linkTokenHash: Uint8Array;
     newUser: NewUser;
     session: NewSession;
-    /** Of a set-up. */
+    /** Set for a setup link. */
     hub?: { hub: HubRecord; audit: AuditRecord } | undefined;
     workspaceName?: string | undefined;
   }): Promise<UserRecord>;
-  /** Uses a reset link up: the new password, all sessions ended but the new one. `not_found` as above. */
+  /**
+   * Redeems a reset link: sets the new password, and ends all sessions but the new one. Rejects with `not_found` if the
+   * link has been used in the meantime.
+   */
   redeemForPassword(redemption: {
     linkTokenHash: Uint8Array;
     personId: string;
@@ -200,7 +203,7 @@ export interface UserStore {
     session: NewSession;
     audit: AuditRecord;
   }): Promise<void>;
-  /** Removes sessions and links that ended before `now`. */
+  /** Deletes sessions and links that ended before `now`. */
   prune(now: number): Promise<void>;
 }
 
@@ -208,9 +211,9 @@ export interface MembershipRecord {
   hubId: string;
   personId: string;
   joinedAt: number;
-  /** How far this person has read: the number of an event. */
+  /** How far this user has read each kind: the sequence number of an event. */
   readSeqs: PerKind<number>;
-  /** The rank that the items had by then. */
+  /** The newest rank when the mark was set. */
   readRanks: PerKind<number>;
 }
 
@@ -218,21 +221,24 @@ export interface ReadChange {
   hubId: string;
   personId: string;
   seq: number;
-  /** Of this kind alone; of all if it is left out. */
+  /** Only this kind; all kinds if omitted. */
   kind?: WireKind | undefined;
 }
 
 export interface MembershipStore {
-  /** Adding a member who is one changes nothing. `null`: there is no such Hub or person. */
+  /** Adding an existing member changes nothing. Returns `null` if there is no such Hub or user. */
   add(change: { hubId: string; personId: string; at: number; audit: AuditRecord }): Promise<MembershipRecord | null>;
-  /** False if it was no member. */
+  /** Returns false if the user was not a member. */
   remove(change: { hubId: string; personId: string; at: number; audit: AuditRecord }): Promise<boolean>;
   find(hubId: string, personId: string): Promise<MembershipRecord | null>;
   listMembers(page: PageRequest & { hubId: string }): Promise<(MembershipRecord & { user: UserRecord })[]>;
-  /** All live Hubs of a person. */
+  /** Returns all live Hubs of a user. */
   listHubIds(personId: string): Promise<string[]>;
-  /** Moves the mark of a kind, or all, forward, never back, and not beyond the newest event. `null`: no member. */
+  /**
+   * Moves the read mark of one kind, or of all kinds, forward, but never beyond the newest event. Returns `null` for a
+   * non-member.
+   */
   markRead(change: ReadChange): Promise<MembershipRecord | null>;
-  /** Items of others behind the marks, each kind counted up to `limit`. */
+  /** Counts the items by others after the read marks, each kind up to `limit`. */
   countUnread(membership: MembershipRecord, limit: number): Promise<PerKind<number>>;
 }

@@ -1,6 +1,7 @@
 /**
- * Resolves when a thread is gone with all that it held. Ask before it can end. A connection that it has closed lives on in
- * SQLite until the last of its statements is collected, which is when the thread's memory is let go.
+ * Resolves when a thread has ended and released everything. Must be called before the thread can end. A closed SQLite
+ * connection stays open until the last of its statements is garbage-collected, which happens when the thread's memory
+ * is released.
  */
 export function workerEnd(worker: Worker): Promise<void> {
   return new Promise((resolve) => worker.addEventListener('close', () => resolve(), { once: true }));

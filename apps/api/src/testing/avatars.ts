@@ -3,18 +3,18 @@ import { crc32, deflateSync } from 'node:zlib';
 interface PngOptions {
   width: number;
   height: number;
-  /** From 0 to 255: red, green and blue. */
+  /** Red, green and blue, each from 0 to 255. */
   colour?: readonly [number, number, number];
-  /** Marks it as one that moves. */
+  /** Marks the image as animated. */
   isAnimated?: boolean;
 }
 
-/** A PNG of one colour, as every program takes it. */
+/** Returns a valid PNG in a single color. */
 export function pngOf({ width, height, colour = [40, 87, 196], isAnimated = false }: PngOptions) {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // Eight bits for each of three colours.
+  // Eight bits for each of three colors.
   head.set([8, 2, 0, 0, 0], 8);
   const row = Buffer.concat([Buffer.of(0), Buffer.concat(Array.from({ length: width }, () => Buffer.from(colour)))]);
   const rows = Buffer.concat(Array.from({ length: height }, () => row));
@@ -37,7 +37,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** No more than the head of a JPEG: enough to know it by, too little to be seen. */
+/** Returns only the header of a JPEG: enough to detect it, but not to display it. */
 export function jpegHead({ width, height }: { width: number; height: number }) {
   const frame = Buffer.of(0xff, 0xc0, 0, 17, 8, 0, 0, 0, 0, 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1);
   frame.writeUInt16BE(height, 5);
@@ -48,7 +48,7 @@ export function jpegHead({ width, height }: { width: number; height: number }) {
   );
 }
 
-/** The same of a WebP: lossy, lossless, or extended, which alone can move. */
+/** Returns only the header of a WebP: lossy, lossless or extended. Only an extended one can be animated. */
 export function webpHead(
   kind: 'VP8 ' | 'VP8L' | 'VP8X',
   { width, height, isAnimated = false }: { width: number; height: number; isAnimated?: boolean },

@@ -1,21 +1,21 @@
-import { formToken, PERSONAL_TOKEN_PREFIX, type Role, SESSION_PREFIX } from '@hub/contract';
+import { buildToken, PERSONAL_TOKEN_PREFIX, type Role, SESSION_PREFIX } from '@hub/contract';
 import type { TestHub } from './start-test-hub.ts';
 import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from './users.ts';
 
-/** A way to come to the API, and what it says of who comes. */
+/** A kind of credential, and what it gives access to. */
 export interface CredentialKind {
   name: string;
-  /** `null`: it lets nobody into the workspace API. */
+  /** `null` if it gives no access to the workspace API. */
   opens: null | { by: 'session' | 'token' | 'local'; role: Role | 'local' };
   isKey?: boolean;
-  /** The headers of one request. Of a session, a new one each time: a request may end it. */
+  /** Returns the headers for one request. Each call signs in again, since a request may end the session. */
   headers: () => Record<string, string> | Promise<Record<string, string>>;
 }
 
 const FORGED = 'x'.repeat(34);
 const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 
-/** Every kind of credential there is, good and bad, of a workspace with two Hubs. */
+/** Returns every kind of credential, valid and invalid, in a workspace with two Hubs. */
 export async function credentialKinds(hub: TestHub) {
   const late = await signedIn(hub);
   const lateToken = await late.json<{ token: string }>('POST', '/me/tokens', { name: 'old', lifetimeSeconds: 60 });
@@ -62,8 +62,8 @@ export async function credentialKinds(hub: TestHub) {
     bad('none', {}),
     bad('malformed token', bearer('hub_pat_abc')),
     bad('another scheme', { authorization: `Basic ${btoa('ada:secret')}` }),
-    bad('token that was never made', bearer(formToken(PERSONAL_TOKEN_PREFIX, FORGED))),
-    bad('cookie that was never made', cookie(formToken(SESSION_PREFIX, FORGED))),
+    bad('token that was never made', bearer(buildToken(PERSONAL_TOKEN_PREFIX, FORGED))),
+    bad('cookie that was never made', cookie(buildToken(SESSION_PREFIX, FORGED))),
     { ...bad('Hub key', bearer(key)), isKey: true },
     bad('Hub key in the cookie', cookie(key)),
     bad('token in the cookie', cookie(memberToken.headers.authorization?.slice('Bearer '.length) ?? '')),

@@ -3,7 +3,7 @@ import { UnusableDatabase } from '../store/sqlite/unusable-database.ts';
 import { openSqliteUnderTest } from './sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from './store-records.ts';
 
-/** A database with real content, closed again. Returns the id of its Hub. */
+/** Creates a database with real content and closes it. Returns the id of its Hub. */
 export async function fillDatabase(dataDir: string): Promise<string> {
   const subject = openSqliteUnderTest(dataDir);
   const hub = hubRecord();
@@ -15,8 +15,8 @@ export async function fillDatabase(dataDir: string): Promise<string> {
   return hub.id;
 }
 
-/** What a start on this folder says, which has to refuse its database. */
-export function appErrorOf(dataDir: string): string {
+/** Returns the error message from opening the database in this folder. Throws if it opens. */
+export function openingError(dataDir: string): string {
   try {
     openSqliteUnderTest(dataDir);
   } catch (error) {

@@ -4,7 +4,7 @@ import { startTeam, teamOn } from './team.ts';
 
 export type ForeignRoute = [method: string, path: string, id: string, body: object | undefined];
 
-/** Two Hubs on one server, and in the second one of everything that the first must never get. */
+/** Starts a server with two Hubs; the second has one of everything that members of the first must never see. */
 export async function startWithForeignHub() {
   const mine = await startTeam();
   const theirs = await teamOn(mine.hub, ['Ada Foreign', 'Bob Foreign']);
@@ -22,18 +22,18 @@ export async function startWithForeignHub() {
     body: pngOf({ width: 8, height: 8 }),
   });
   await mine.message(mine.ada, 'ours');
-  const things = { hubId, keyId, message, reply, note, todo, post, source, product };
-  return { mine, theirs, things, contents: contents(things), managed: managed(things, bob.user.id) };
+  const foreign = { hubId, keyId, message, reply, note, todo, post, source, product };
+  return { mine, theirs, foreign, contents: contents(foreign), managed: managed(foreign, bob.user.id) };
 }
 
-type Things = Record<'hubId' | 'keyId', string> & Record<string, { id: string } | string>;
+type ForeignContent = Record<'hubId' | 'keyId', string> & Record<string, { id: string } | string>;
 
-/** Each route to what is in a Hub, with what makes it do something for those who may. */
-function contents({ hubId, ...things }: Things): ForeignRoute[] {
+/** Returns each route to the items of a Hub, with a body that is valid for members. */
+function contents({ hubId, ...foreign }: ForeignContent): ForeignRoute[] {
   const id = (name: string): string => {
-    const thing = things[name];
-    if (typeof thing !== 'object') throw new Error(`There is no ${name} in the foreign Hub`);
-    return thing.id;
+    const item = foreign[name];
+    if (typeof item !== 'object') throw new Error(`There is no ${name} in the foreign Hub`);
+    return item.id;
   };
   return [
     ['GET', '/items/:id', id('message'), undefined],
@@ -74,8 +74,8 @@ function contents({ hubId, ...things }: Things): ForeignRoute[] {
   ];
 }
 
-/** Each route to the Hub itself, its members and its keys, which admins manage too, and to the pictures of its members. */
-function managed({ hubId, keyId }: Things, memberId: string): ForeignRoute[] {
+/** Returns each route to the Hub itself, its members, their avatars and its keys, which admins manage too. */
+function managed({ hubId, keyId }: ForeignContent, memberId: string): ForeignRoute[] {
   return [
     ['GET', '/hubs/:id', hubId, undefined],
     ['GET', '/hubs/:id/members', hubId, undefined],

@@ -14,27 +14,27 @@ export interface HubProcess extends AsyncDisposable {
   readonly dataDir: string;
   readonly adminSocket: string;
   readonly pid: number;
-  /** Resolves with the first log record of that message, be it past or to come; rejects if the process ends before. */
+  /** Resolves with the first log record with this message, past or future; rejects if the process ends without one. */
   logged(message: string): Promise<LogRecord>;
-  /** The address that it serves at, once it does. */
+  /** The URL of the server, once it is ready. */
   url(): Promise<string>;
   kill(signal: NodeJS.Signals): void;
-  /** The exit code, once the process has ended and all that it wrote has been read. */
+  /** The exit code, once the process has ended and all of its output has been read. */
   ended(): Promise<number>;
-  /** All that it wrote for people. */
+  /** The standard error of the process, as text. */
   stderr(): string;
   stdout(): string;
 }
 
 export interface SpawnOptions {
   readonly env?: Record<string, string>;
-  /** The data folder of a former process; a new one otherwise, which is removed at the end. */
+  /** The data folder of an earlier process; by default a new one, which is removed at the end. */
   readonly dataDir?: string;
-  /** A command that becomes the program, after it has set something up. */
+  /** A command that prepares the environment and then executes the program. */
   readonly under?: readonly string[];
 }
 
-/** The real program in a process of its own, on any free port. */
+/** Starts the real program in its own process on a free port. */
 export function spawnHub({ env = {}, dataDir, under = [] }: SpawnOptions = {}): HubProcess {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'hub-process-'));
   const child = Bun.spawn([...under, process.execPath, '--no-env-file', MAIN], {
@@ -98,8 +98,8 @@ export function spawnHub({ env = {}, dataDir, under = [] }: SpawnOptions = {}): 
   };
 }
 
-/** Asks the workspace API of a process as its local admin. */
-export async function askProcess<T>({ adminSocket }: HubProcess, path: string, body: object): Promise<T> {
+/** Sends a request to the workspace API of a process as its local admin. */
+export async function requestAsAdmin<T>({ adminSocket }: HubProcess, path: string, body: object): Promise<T> {
   const response = await fetch(`http://localhost/api/v1${path}`, {
     unix: adminSocket,
     method: 'POST',

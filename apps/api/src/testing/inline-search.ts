@@ -3,8 +3,8 @@ import { SearchIndex } from '../store/search/search-index.ts';
 import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 
 /**
- * The real index over the data of a hub under test, without its thread: it is opened for each search, and has caught up
- * before it answers, so that no test has to wait for it.
+ * Searches the data of a test server with the real index but without its thread: the index is opened and updated for
+ * each search, so no test has to wait for it.
  */
 export function inlineSearch(dataDir: string): ItemSearch {
   return {

@@ -1,7 +1,7 @@
 import type { ItemQuery, NewItem } from '../store/item-store.ts';
 import { testIds } from './store-records.ts';
 
-/** An item as a use-case makes it, for tests that speak to the store itself. Times are small numbers. */
+/** Returns an item as a use case creates it, for tests of the store. Times are small numbers. */
 export function newItem(hubId: string, authorId: string, over: Partial<NewItem> = {}): NewItem {
   return {
     id: testIds('msg'),
@@ -20,7 +20,7 @@ export function newItem(hubId: string, authorId: string, over: Partial<NewItem> 
   };
 }
 
-/** All messages of these Hubs, but for what is given. */
+/** Returns a query for all messages in these Hubs, with overrides. */
 export function itemQuery(hubIds: readonly string[], over: Partial<ItemQuery> = {}): ItemQuery {
   return { hubIds, kinds: ['message'], limit: 50, ...over };
 }

@@ -5,7 +5,7 @@ import { hubRecord, testAudit } from './store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from './store-subject.ts';
 import { newUser } from './users-records.ts';
 
-/** A new store for each test, with a Hub to which Ada and Bob belong; Ada writes. */
+/** Opens a new store for each test, with a Hub whose members are Ada and Bob. Ada is the author. */
 export function itemSubject(open: OpenStoreUnderTest) {
   const subject = storeSubject(open);
   const ids = { hubId: '', ada: '', bob: '' };
@@ -23,13 +23,13 @@ export function itemSubject(open: OpenStoreUnderTest) {
     reply: (parent: ItemRecord, over: Partial<NewItem> = {}) => create({ kind: 'reply', parentId: parent.id, ...over }),
     find: async (id: string): Promise<ItemRecord> => {
       const found = await subject.store.items.find(id);
-      if (!found) throw new Error(`There is no ${id}`);
+      if (!found) throw new Error(`${id} does not exist`);
       return found;
     },
     remove: (id: string, at = 200) => subject.store.items.delete({ itemId: id, at, audit: testAudit() }),
     react: (itemId: string, personId: string, isOn = true) =>
       subject.store.items.react({ itemId, emoji: '👍', personId, at: 150, isOn }),
-    /** By Bob, into a to-do if nothing else is said. */
+    /** Converts a message as Bob, to a to-do by default. */
     convert: (messageId: string, over: Partial<NewItem> = {}) =>
       subject.store.items.convert({
         messageId,

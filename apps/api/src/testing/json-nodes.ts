@@ -3,7 +3,7 @@ export interface JsonObject {
   [name: string]: Json;
 }
 
-/** Every object in a document, with its JSON Pointer (RFC 6901). */
+/** Yields every object in a document with its JSON Pointer (RFC 6901). */
 export function* nodes(value: Json, pointer = ''): Generator<{ pointer: string; value: JsonObject }> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield { pointer, value };
@@ -12,7 +12,7 @@ export function* nodes(value: Json, pointer = ''): Generator<{ pointer: string; 
   }
 }
 
-/** What a reference into the same document points at. */
+/** Resolves a reference within the same document. */
 export function at(root: JsonObject, ref: string): Json | undefined {
   let found: Json | undefined = root;
   for (const part of ref.replace(/^#\//, '').split('/')) {

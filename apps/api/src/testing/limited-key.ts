@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { post, startTestHub, type TestHub } from './start-test-hub.ts';
 
-/** A hub with a key that may create messages alone. */
+/** Starts a server with a key that may only create messages. */
 export async function hubWithKey() {
   const hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
@@ -10,7 +10,7 @@ export async function hubWithKey() {
 }
 
 export const send = (hub: TestHub, key: string) => post(hub, 'messages', key, { text: 'x' });
-/** All at once. Returns the statuses of the answers. */
+/** Sends all requests at the same time. Returns the statuses of the responses. */
 export async function sendMany(hub: TestHub, key: string, count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, async () => (await send(hub, key)).status));
 }

@@ -1,12 +1,12 @@
-import { hasTokenForm, LINK_PREFIX, type LinkInfo, type Me } from '@hub/contract';
+import { hasTokenFormat, LINK_PREFIX, type LinkInfo, type Me } from '@hub/contract';
 import type { TestHub } from './start-test-hub.ts';
 import type { HubResponse } from './users.ts';
 
-/** What stands behind the `#` of a link, which must lead to this page of this server. */
+/** Returns the token after the `#` of a link. Throws unless the link leads to this page of this server. */
 export function tokenIn(hub: TestHub, link: string, page: '/setup' | '/join' | '/reset'): string {
   const [address, token = ''] = link.split('#');
   if (address !== `${hub.origin}${page}`) throw new Error(`The link leads to ${address}`);
-  if (!hasTokenForm(LINK_PREFIX, token)) throw new Error('The link holds no secret');
+  if (!hasTokenFormat(LINK_PREFIX, token)) throw new Error('The link contains no secret');
   return token;
 }
 

@@ -13,11 +13,11 @@ export interface Listening extends AsyncDisposable {
 type Overrides<Data> = Partial<Omit<ListenOptions<Data>, 'config' | 'log' | 'newRequestId'>> & {
   readonly fetch: ListenOptions<Data>['fetch'];
   readonly config?: Partial<ListenOptions<Data>['config']>;
-  /** Called with the message of each record of the log. */
+  /** Called with the message of each log record. */
   readonly onLog?: (message: string) => void;
 };
 
-/** A real listener on any free port of loopback, with its admin socket in a folder of its own. */
+/** Starts a real listener on a free loopback port, with its admin socket in a separate folder. */
 export async function startListening<Data = undefined>(overrides: Overrides<Data>): Promise<Listening> {
   const folder = mkdtempSync(join(tmpdir(), 'hub-listen-'));
   const socketPath = overrides.config?.adminSocket ?? join(folder, 'admin.sock');

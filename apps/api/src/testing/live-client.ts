@@ -3,10 +3,10 @@ import type { TestHub } from './start-test-hub.ts';
 
 type Subscribed = Extract<ServerFrame, { type: 'subscribed' }>;
 
-/** A live connection as a client has it, with all that came, for tests that wait for frames instead of for time. */
+/** Opens a live connection and records all frames, so that tests can wait for frames instead of a fixed time. */
 export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, headers?: Record<string, string>) {
   const url = headers ? `${hub.url.replace('http', 'ws')}/api/v1/live` : `ws+unix://${hub.socketPath}:/api/v1/live`;
-  // Bun's client takes headers, which the types of the standard do not know.
+  // Bun's client accepts headers, which the standard types do not include.
   const socket = new WebSocket(url, { headers: headers ?? {} } as unknown as string[]);
   const frames: ServerFrame[] = [];
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
@@ -29,12 +29,13 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
     socket.onerror = () => reject(new Error('The live connection was refused'));
   });
 
-  /** The first frame that fits, be it there or to come. */
+  /** Resolves with the first matching frame, past or future. */
   const until = async <T extends ServerFrame>(fits: (frame: ServerFrame) => frame is T): Promise<T> => {
     for (;;) {
       const found = frames.find(fits);
       if (found) return found;
-      if (socket.readyState === WebSocket.CLOSED) throw new Error(`Closed before it came: ${JSON.stringify(frames)}`);
+      if (socket.readyState === WebSocket.CLOSED)
+        throw new Error(`Closed before the frame arrived: ${JSON.stringify(frames)}`);
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
   };
@@ -51,7 +52,7 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
     events,
     closed: closed.promise,
     until,
-    /** All events of the Hub up to this number, once they have come. */
+    /** Resolves with all events of the Hub up to this number. */
     upTo: async (hubId: string, seq: number): Promise<EventFrame[]> => {
       await until((frame): frame is EventFrame => frame.type === 'event' && frame.hubId === hubId && frame.seq >= seq);
       return events(hubId);
@@ -63,7 +64,7 @@ export async function liveClient(hub: Pick<TestHub, 'url' | 'socketPath'>, heade
         (frame): frame is Subscribed => !known.has(frame) && frame.type === 'subscribed' && frame.hubId === hubId,
       );
     },
-    /** Resolves when the server has handled all that was sent before. */
+    /** Resolves when the server has handled everything sent before. */
     settled: async (): Promise<void> => {
       const mark = `hub_${String(frames.length).padStart(26, '0')}`;
       send({ type: 'subscribe', hubId: mark });

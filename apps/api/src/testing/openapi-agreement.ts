@@ -1,8 +1,8 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { at, type Json, type JsonObject } from './json-nodes.ts';
-import { letSlowedPass } from './let-slowed-pass.ts';
 import { ValueMaker } from './openapi-values.ts';
 import { pick, type Seeded, seeded } from './seeded.ts';
+import { settleDelayed } from './settle-delayed.ts';
 import { type StockedHub, startStockedHub } from './stocked-hub.ts';
 
 export interface AgreementOptions {
@@ -12,50 +12,51 @@ export interface AgreementOptions {
 }
 
 export interface Agreement {
-  /** Where document and server disagree; the request is part of each. */
+  /** The differences between the document and the server, each with the request that shows it. */
   findings: string[];
   /** How many requests got each status. */
   statuses: Record<number, number>;
-  /** Operations that were answered with a success at least once. */
+  /** Operations that succeeded at least once. */
   succeeded: Set<string>;
   operations: number;
 }
 
-/** The requests of one server with what was made on it: most of that is deleted or disabled afterwards. */
+/** Requests before a new server is started. By then, most of the content of the old one is deleted or disabled. */
 const REQUESTS_PER_SERVER = 100;
 const SECOND_MS = 1_000;
-/** Three of some ninety operations, but those that most programs use. */
+/** The fraction of requests that go to the public API: only three of about ninety operations, but the most used. */
 const PUBLIC_SHARE = 0.25;
 const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD']);
 
 /**
- * Rules that the document states in words, because no JSON Schema can: how fields relate to each other, to what is stored and
- * to the time, and what no pattern recognises. Where one of these is the message of a 400, the schema may well have accepted it.
+ * Error messages for rules that the document states in prose, because JSON Schema cannot express them: how fields
+ * relate to each other, to stored data and to the time. With one of these messages, a 400 is correct even if the schema
+ * accepts the request.
  */
 const RULES_IN_TEXT = [
-  /must be a real date and a time/,
+  /must be a valid date and a time/,
   /^expiresAt (has passed|is more than 100 years away)/,
   /^This key would /,
   /^from must be before to/,
   /must be an e-mail address/,
-  /may not hold characters that do not show/,
+  /cannot contain invisible characters/,
   /must not be the e-mail address/,
   /common password|too common|easy to guess/,
-  /^The (present )?password is wrong/,
-  /^password (is required: in a browser|belongs to a session)/,
+  /^The (current )?password is incorrect/,
+  /^password (is required: in a browser|is only accepted with a session)/,
   /^(p256dh|auth|endpoint) must /,
-  /^timeZone must be one of the IANA/,
-  /^toMinute must be another than fromMinute/,
-  /is not a field of (a note|a set-up|accepting an invitation|a password reset)[:;]/,
-  /is required in (a set-up|accepting an invitation)/,
+  /^timeZone must be an IANA time zone/,
+  /^toMinute must differ from fromMinute/,
+  /is not a field of (a note|a setup|accepting an invitation|a password reset)[:;]/,
+  /is required in (a setup|accepting an invitation)/,
   /^assigneeId must be the id of an active member/,
-  /^This message has no line that could be a title/,
-  /^before and after lead in two directions/,
-  /^q holds no word/,
-  /cannot be me: the local admin is no person/,
-  /^unread is for people/,
-  /is a reply(,| itself)/,
-  /^A reaction is one emoji/,
+  /^This message has no text to use as a title/,
+  /^before and after cannot be combined/,
+  /^q contains no word/,
+  /cannot be me: the local admin has no user account/,
+  /^unread requires a user account/,
+  /is (itself )?a reply( and|\.)/,
+  /^A reaction must be a single emoji/,
   /WebSocket handshake/,
 ];
 
@@ -69,7 +70,9 @@ interface Operation {
   responses: JsonObject;
 }
 
-/** Sends requests made from the OpenAPI document to a real server, and holds each and its response against the document. */
+/**
+ * Sends requests generated from the OpenAPI document to a real server, and checks each response against the document.
+ */
 export async function checkAgreement({ requests, seed, onProgress }: AgreementOptions): Promise<Agreement> {
   const agreement: Agreement = { findings: [], statuses: {}, succeeded: new Set(), operations: 0 };
   const validators = new Map<string, ValidateFunction>();
@@ -90,7 +93,7 @@ class Checker {
   readonly #operations: Operation[];
   readonly #values: ValueMaker;
   readonly #ajv: Ajv;
-  /** By schema; the same for every server, since the document is. */
+  /** Validators by schema; the same for every server, since the document is the same. */
   readonly #validators: Map<string, ValidateFunction>;
   #sent = 0;
 
@@ -106,7 +109,7 @@ class Checker {
     this.#operations = operationsOf(server.root);
     agreement.operations = this.#operations.length;
     this.#values = new ValueMaker(server.root, random, server.known);
-    // `format` is a note in JSON Schema 2020-12, and no rule.
+    // In JSON Schema 2020-12, `format` is an annotation and is not validated.
     this.#ajv = new Ajv({ strict: false, validateFormats: false });
     this.#ajv.addSchema(server.root, 'document');
   }
@@ -124,14 +127,15 @@ class Checker {
     const search = query.text === '' ? path : `${path}?${query.text}`;
     const headers: Record<string, string> = body.type === null ? {} : { 'content-type': body.type };
     const init: RequestInit = { method: operation.method, headers, body: body.sent };
-    // Each from an address of its own and seconds after the last, so that nobody is slowed or blocked for another.
+    // Each request has its own address and time, so that none is slowed down or blocked because of another.
     this.#sent += 1;
-    hub.comeFrom(`10.${this.#sent >> 16}.${(this.#sent >> 8) & 255}.${this.#sent & 255}`);
+    hub.setClientAddress(`10.${this.#sent >> 16}.${(this.#sent >> 8) & 255}.${this.#sent & 255}`);
     hub.clock.advance(2 * SECOND_MS);
     const result = this.#send(operation, search, init).then(read);
-    // A wrong password is answered late; to a download the time that passes would be a reader who has gone away.
+    // The response to a wrong password is delayed, so the clock must advance, but not during a download: its reader
+    // would seem to be gone.
     const isDownload = operation.path.endsWith('/backups');
-    const { response, text } = await (isDownload ? result : letSlowedPass(hub.clock, result));
+    const { response, text } = await (isDownload ? result : settleDelayed(hub.clock, result));
     const shown = `${operation.name}: ${operation.method} ${search} ${String(body.shown).slice(0, 300)}`;
     for (const finding of this.#check(operation, { query, body }, response, text)) {
       this.#agreement.findings.push(`${finding}\n    ${shown}\n    ${response.status} ${text.slice(0, 300)}`);
@@ -154,13 +158,13 @@ class Checker {
     return part.startsWith('%') || part.includes('%00') ? part : encodeURIComponent(part);
   }
 
-  /** `isValid` is `null` where the document says nothing: of a parameter that it does not know. */
+  /** Returns a query string. `isValid` is `null` if it has an unknown parameter, which the document does not cover. */
   #query({ parameters }: Operation): { text: string; isValid: boolean | null } {
     if (this.#random() < 0.05) return { text: 'unknown=1', isValid: null };
     const query = new URLSearchParams();
     let isValid = true;
-    for (const { in: place, name, required, schema } of parameters as (JsonObject & { schema: JsonObject })[]) {
-      if (place !== 'query') continue;
+    for (const { in: location, name, required, schema } of parameters as (JsonObject & { schema: JsonObject })[]) {
+      if (location !== 'query') continue;
       if (this.#random() < (required === true ? 0.05 : 0.7)) {
         if (required === true) isValid = false;
         continue;
@@ -200,7 +204,7 @@ class Checker {
     if (isValid === false && status < 300) yield 'accepted, though the document refuses it';
     if (isValid && status === 400) {
       const { message } = JSON.parse(text) as { message: string };
-      if (!RULES_IN_TEXT.some((rule) => rule.test(message))) yield 'refused, though the document accepts it';
+      if (!RULES_IN_TEXT.some((rule) => rule.test(message))) yield 'rejected, although the document accepts it';
     }
     const described = operation.responses[status] as JsonObject | undefined;
     if (described === undefined) return yield `the status ${status} is not listed`;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** Each damages a copy of the document, which is sound. */
+/** Each of these damages a copy of the document, which is otherwise valid. */
 const damages: [string, (document: Loose) => void, RegExp][] = [
   ['another version of OpenAPI', (d) => Object.assign(d, { openapi: '3.0.3' }), /is 3\.0\.3 and not 3\.1\.0/],
   ['a field that OpenAPI does not know', (d) => Object.assign(post(d), { sumary: 'x' }), /not valid OpenAPI 3\.1/],
@@ -29,7 +29,7 @@ const damages: [string, (document: Loose) => void, RegExp][] = [
     /Idle is used nowhere/,
   ],
   ['an operation without a name', (d) => delete post(d).operationId, /lacks an operationId/],
-  ['an undocumented refusal', (d) => delete at(post(d), 'responses')['405'], /does not document 405/],
+  ['an undocumented error', (d) => delete at(post(d), 'responses')['405'], /does not document 405/],
   ['an operation without a chapter', (d) => delete post(d).tags, /lacks the one tag/],
   ['an operation in a chapter that is none', (d) => Object.assign(post(d), { tags: ['Odds'] }), /lacks the one tag/],
   ['an operation that does not say what opens it', (d) => delete post(d).security, /does not say what opens it/],
@@ -38,7 +38,7 @@ const damages: [string, (document: Loose) => void, RegExp][] = [
   ['a WebSocket without a handshake', (d) => delete at(live(d), 'responses')['101'], /has no one success/],
   ['a body without an example', (d) => delete sent(d).examples, /requestBody lacks a schema or examples/],
   ['a success without an example', (d) => delete responded(d).example, /201 lacks a schema or examples/],
-  ['an answer without a description', (d) => Object.assign(rejected(d), { description: '' }), /lacks a description/],
+  ['a response without a description', (d) => Object.assign(rejected(d), { description: '' }), /lacks a description/],
   [
     'an error with another body',
     (d) => Object.assign(json(d), { schema: { type: 'object' } }),

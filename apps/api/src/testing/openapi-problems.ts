@@ -3,10 +3,13 @@ import { at, type Json, type JsonObject, nodes } from './json-nodes.ts';
 import { schemaProblems } from './openapi-schema-problems.ts';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
-/** The success of a WebSocket's handshake, which has no body (RFC 9110, section 15.2.2). */
+/** The status of a successful WebSocket handshake, which has no body (RFC 9110, section 15.2.2). */
 const SWITCHING = '101';
 
-/** What is wrong with an OpenAPI document, beyond the standard also by the rules of this house; empty if nothing is. */
+/**
+ * Returns where an OpenAPI document violates the standard or the rules of this project; an empty list if it violates
+ * none.
+ */
 export async function openApiProblems(document: object): Promise<string[]> {
   const root = JSON.parse(JSON.stringify(document)) as JsonObject;
   return [
@@ -53,7 +56,7 @@ function operationProblems(root: JsonObject): string[] {
     if (ids.has(operationId)) problems.push(`${pointer} has the operationId ${operationId} of another`);
     ids.add(operationId);
     const statuses = Object.keys(responses ?? {});
-    // What makes something may answer 200 if it was there already.
+    // An operation that creates something may return 200 if it already existed.
     const successes = statuses.filter((status) => status.startsWith('2')).join(', ');
     const isOne = ['200', '201', '200, 201'].includes(successes) || (successes === '' && statuses.includes(SWITCHING));
     if (!isOne) problems.push(`${pointer} has no one success`);
@@ -64,7 +67,7 @@ function operationProblems(root: JsonObject): string[] {
   return problems;
 }
 
-/** An empty list says that it is open; none would leave it to the reader. */
+/** Whether a list of credentials is valid. It may be empty, which means that none are needed, but not missing. */
 function isGuarded(security: Json | undefined, schemes: readonly string[]): boolean {
   if (!Array.isArray(security)) return false;
   return security.every((requirement) => Object.keys(requirement ?? {}).every((name) => schemes.includes(name)));
@@ -77,11 +80,11 @@ function bodyProblems(root: JsonObject): string[] {
     .map(({ pointer }) => `${pointer} lacks a schema or examples`);
 }
 
-function jsonOf(holder: JsonObject | undefined): JsonObject | undefined {
-  return (holder?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined;
+function jsonOf(container: JsonObject | undefined): JsonObject | undefined {
+  return (container?.content as JsonObject | undefined)?.['application/json'] as JsonObject | undefined;
 }
 
-/** A body of bytes, which no example could show. */
+/** Whether the body is a file, which no example could show. */
 function isFile(response: JsonObject | undefined): boolean {
   const content = Object.entries((response?.content as Record<string, JsonObject> | undefined) ?? {});
   return content.some(

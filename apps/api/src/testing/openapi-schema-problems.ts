@@ -2,12 +2,12 @@ import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type Json, type JsonObject, nodes } from './json-nodes.ts';
 
-/** Names of the fields of a document that Ajv would take for unknown keywords of a schema. */
+/** Field names of a document that Ajv would treat as unknown keywords of a schema. */
 const DOCUMENT_FIELDS = ['openapi', 'info', 'servers', 'tags', 'paths', 'components', 'security'];
 
-/** Compiles each schema as JSON Schema 2020-12, and holds each example against its schema. */
+/** Compiles each schema as JSON Schema 2020-12, and validates each example against its schema. */
 export function schemaProblems(root: JsonObject): string[] {
-  // Some schemas differ from their siblings in what is required alone, which Ajv's strict mode takes for a mistake.
+  // Some schemas differ from their siblings only in required fields, which Ajv rejects in strict mode.
   const ajv = new Ajv({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
   ajv.addVocabulary(DOCUMENT_FIELDS);
   addFormats(ajv);

@@ -1,7 +1,10 @@
 import type { Json, JsonObject } from './json-nodes.ts';
 import { pick, type Seeded } from './seeded.ts';
 
-/** What an editor, a shell or another program puts into text; nothing that does not show, which no schema can judge. */
+/**
+ * Strings as produced by an editor, a shell or another program. Invisible characters are left out, since no schema can
+ * check them.
+ */
 const WORDS = ['Release 2.4', 'grün', '日本語', '🙂', '**bold**', '<b>x</b>', "it's", 'a\nb', ' x ', '%', '0'];
 const LINES = WORDS.filter((word) => !word.includes('\n'));
 const BLANKS = ['', ' ', '\t\n', '\u00a0', '\u0085', '\u3000', '\ufeff'];
@@ -21,10 +24,10 @@ const BLOCKS: readonly Json[] = [
   { id: 'a1', type: 'header', data: { text: 'Title', level: 2 }, tunes: null },
   { type: 'list', data: { style: 'unordered', items: ['a', { content: 'b', items: [{ content: 'c' }] }] } },
   { type: 'image', data: { file: { url: 'https://example.org/a.png' }, caption: null } },
-  { type: 'poll', data: { answers: [1, 'two', { three: null }] } },
+  { type: 'poll', data: { options: [1, 'two', { three: null }] } },
 ];
 
-/** Makes a value that a schema of the document describes. `known` has values for names, such as ids of what is there. */
+/** Generates values for the schemas of the document. `known` has values by name, such as ids of existing items. */
 export class ValueMaker {
   readonly #root: JsonObject;
   readonly #random: Seeded;
@@ -36,7 +39,7 @@ export class ValueMaker {
     this.#known = known;
   }
 
-  /** Not every value fits: rules between fields are left to whoever validates it. */
+  /** Returns a value for a schema. It can still break rules between fields, which the caller checks. */
   fitting(schema: JsonObject, name = ''): Json {
     const known = this.#known[name];
     if (known !== undefined && this.#random() < 0.85) return known;
@@ -62,7 +65,7 @@ export class ValueMaker {
     }
   }
 
-  /** The same value with one thing changed, in most cases against the schema. */
+  /** Returns the value with one change, which usually violates the schema. */
   mutated(value: Json): Json {
     const random = this.#random;
     if (typeof value !== 'object' || value === null || random() < 0.05) return pick(random, WRONG);

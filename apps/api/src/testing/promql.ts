@@ -1,25 +1,25 @@
-/** A series as it stands in the text format of Prometheus. */
+/** A series in the Prometheus text format. */
 export interface Series {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A part of an expression that picks series: a name and what its labels must be. */
+/** A selector in an expression: a metric name with matchers for its labels. */
 export interface Selector {
   readonly name: string;
   readonly matchers: readonly { label: string; operator: string; value: string }[];
 }
 
-/** Names that Prometheus itself adds to whatever it scrapes. */
+/** Labels that Prometheus itself adds to every target. */
 export const SCRAPE_LABELS: readonly string[] = ['instance', 'job'];
 
 const LABELS = /([a-zA-Z_]\w*)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"/g;
 const GROUPING = /\b(?:by|without|on|ignoring|group_left|group_right)\s*\(([^)]*)\)/g;
-/** Not the `e9` of `800e9`. */
+/** Does not match the `e9` of `800e9`. */
 const SELECTOR = /(?<![\w.])([a-zA-Z_:][\w:]*)\s*(\{(?:"(?:[^"\\]|\\.)*"|[^}"])*\})?\s*(\()?/g;
 const OPERATORS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
 
-/** The series of an answer of /metrics. */
+/** Returns the series in a response from /metrics. */
 export function seriesIn(text: string): Series[] {
   return text
     .split('\n')
@@ -30,7 +30,7 @@ export function seriesIn(text: string): Series[] {
     });
 }
 
-/** What an expression picks, and the labels by which it groups. */
+/** Returns the selectors of an expression, and the labels by which it groups. */
 export function readExpression(expression: string): { selectors: Selector[]; groupedBy: string[] } {
   const groupedBy = [...expression.matchAll(GROUPING)].flatMap(([, names = '']) => names.split(',')).map(trimmed);
   const rest = expression.replace(GROUPING, ' ').replace(/\[[^\]]*\]/g, ' ');
@@ -40,8 +40,8 @@ export function readExpression(expression: string): { selectors: Selector[]; gro
   return { selectors, groupedBy: groupedBy.filter((name) => name !== '') };
 }
 
-/** Whether a selector picks this series, whoever scraped it from wherever. */
-export function picks({ name, matchers }: Selector, series: Series): boolean {
+/** Whether a selector matches this series. Scrape labels and dashboard variables match any value. */
+export function matchesSeries({ name, matchers }: Selector, series: Series): boolean {
   if (name !== series.name) return false;
   return matchers
     .filter(({ label, value }) => !SCRAPE_LABELS.includes(label) && !value.startsWith('$'))

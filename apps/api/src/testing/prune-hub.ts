@@ -1,7 +1,7 @@
 import { prune } from '../ops/prune.ts';
 import type { TestHub } from './start-test-hub.ts';
 
-/** What a server does by itself every hour. */
+/** Prunes as a server does every hour. */
 export async function pruneHub({ deps }: Pick<TestHub, 'deps'>): Promise<void> {
   await prune(deps);
 }

@@ -6,7 +6,7 @@ import type { TestHub } from './start-test-hub.ts';
 
 export type PostKind = 'messages' | 'notes' | 'todos';
 
-/** The least that each kind takes. */
+/** The smallest valid body for each kind. */
 export const SMALLEST_BODY: Record<PostKind, Record<string, string>> = {
   messages: { text: 'Hello' },
   notes: { content: 'Hello' },
@@ -16,17 +16,17 @@ export const SMALLEST_BODY: Record<PostKind, Record<string, string>> = {
 export interface PublicRequest {
   method?: string;
   path?: string;
-  /** `null` sends none; otherwise the whole value of the header. */
+  /** `null` sends no header; otherwise the complete value of the header. */
   authorization?: string | null;
   contentType?: string | null;
-  /** Bytes and streams are sent as they are, all else as JSON. */
+  /** Bytes and streams are sent as they are, everything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
 /**
- * Who posts with a key of its own, into a Hub of its own. One key has 60 requests in a minute of the test's clock, so
- * that each test, or each group of a few, has its own caller.
+ * Creates a caller with its own key and Hub. A key can send 60 requests per minute of the test clock, so each test, or
+ * each small group of tests, has its own caller.
  */
 export async function publicCaller(hub: TestHub, input: Partial<IssueKeyBody> = {}) {
   const { id: hubId } = await hub.admin.createHub();
@@ -51,14 +51,14 @@ export async function publicCaller(hub: TestHub, input: Partial<IssueKeyBody> = 
     key,
     request,
     post,
-    /** The message of a 400. Throws if the answer is any other. */
+    /** Returns the message of a 400 response. Throws on any other status. */
     async error(kind: PostKind, body: unknown): Promise<string> {
       const response = await post(kind, body);
       const text = await response.text();
-      if (response.status !== 400) throw new Error(`Expected a refusal, got ${response.status} ${text}`);
+      if (response.status !== 400) throw new Error(`Expected an error, got ${response.status} ${text}`);
       return (JSON.parse(text) as ErrorBody).message;
     },
-    /** What is stored of a post. Throws if it was refused. */
+    /** Returns the stored post. Throws if it was rejected. */
     async stored(kind: PostKind, body: unknown): Promise<StoredItem> {
       const response = await post(kind, body);
       const text = await response.text();
@@ -68,7 +68,7 @@ export async function publicCaller(hub: TestHub, input: Partial<IssueKeyBody> = 
   };
 }
 
-/** The body of any 201. */
+/** The body of any 201 response. */
 export interface CreatedResponse {
   success: true;
   data: { id: string; conversationId?: string; bucketId?: string; createdAt: string };
@@ -98,7 +98,7 @@ export interface StoredItem {
   status: string | null;
 }
 
-/** Reads an item past the application, as it lies on disk for every other process. */
+/** Reads an item from the database directly, as another process would see it. */
 export function storedItem(hub: TestHub, id: string): StoredItem {
   using database = new Database(join(hub.dataDir, DATABASE_FILE), { readonly: true });
   const row = database

@@ -3,7 +3,7 @@ import type { HubNotification } from '@hub/contract';
 import { pushTransport } from '../adapters/push-transport.ts';
 import type { UserCaller } from './users.ts';
 
-/** Pushes to services on this machine. */
+/** Sends push requests to services on this machine. */
 export const localPush = pushTransport({ isLocalAllowed: true });
 
 interface Received {
@@ -12,7 +12,7 @@ interface Received {
   notification: HubNotification;
 }
 
-/** A push service as browsers have one, and a browser that reads what it hands over. */
+/** Starts a push service, with browsers that receive its messages. */
 export function startPushService() {
   const received: Received[] = [];
   const browsers = new Map<string, TestBrowser>();
@@ -60,21 +60,21 @@ export function startPushService() {
     get requests() {
       return requests;
     },
-    /** Another browser, with an endpoint of its own. */
+    /** Returns a new browser with its own endpoint. */
     browser,
-    /** Another browser in which somebody has switched push on. */
+    /** Returns a new browser in which this user has turned on push notifications. */
     subscribedAs: async (caller: UserCaller) => {
       const made = browser();
       const status = await made.subscribe(caller);
-      if (status !== 201) throw new Error(`The subscription was answered with ${status}`);
+      if (status !== 201) throw new Error(`Subscribing returned ${status}`);
       return made;
     },
-    /** What it says to requests for this endpoint from now on. */
+    /** Sets the response to further requests for this endpoint. */
     response: (endpoint: string, status: number, headers: Record<string, string> = {}) =>
       void responses.set(new URL(endpoint).pathname, { status, headers }),
-    /** Never answers a request for this endpoint from now on. */
+    /** Leaves further requests for this endpoint without a response. */
     hold: (endpoint: string) => void held.add(new URL(endpoint).pathname),
-    /** Resolves when so many notices have come, or requests. */
+    /** Resolves once a condition holds, for example that enough notifications have arrived. */
     until: (isSo: () => boolean) =>
       new Promise<void>((resolve) => {
         const look = () => {
@@ -91,7 +91,7 @@ export function startPushService() {
 
 export type PushService = ReturnType<typeof startPushService>;
 
-/** What a browser has of a subscription. It decrypts by RFC 8291 on its own, not with the code of the server. */
+/** The browser's side of a subscription. It decrypts according to RFC 8291 without using the server's code. */
 export class TestBrowser {
   readonly #keys = createECDH('prime256v1');
   readonly #auth = randomBytes(16);
@@ -102,7 +102,7 @@ export class TestBrowser {
     this.#keys.generateKeys();
   }
 
-  /** As a page sends it to the server. */
+  /** The subscription as a page sends it to the server. */
   get subscription() {
     return {
       endpoint: this.endpoint,
@@ -121,8 +121,8 @@ export class TestBrowser {
     const sender = body.subarray(21, 21 + keyLength);
     const sealed = body.subarray(21 + keyLength);
     const info = Buffer.concat([Buffer.from('WebPush: info\0'), this.#keys.getPublicKey(), sender]);
-    const hkdf = (key: Uint8Array, by: Uint8Array, what: Buffer | string, length: number) =>
-      Buffer.from(hkdfSync('sha256', key, by, what, length));
+    const hkdf = (key: Uint8Array, salt: Uint8Array, info: Buffer | string, length: number) =>
+      Buffer.from(hkdfSync('sha256', key, salt, info, length));
     const material = hkdf(this.#keys.computeSecret(sender), this.#auth, info, 32);
     const key = hkdf(material, salt, 'Content-Encoding: aes128gcm\0', 16);
     const nonce = hkdf(material, salt, 'Content-Encoding: nonce\0', 12);
@@ -133,7 +133,7 @@ export class TestBrowser {
   }
 }
 
-/** The claims of a VAPID header (RFC 8292) if its signature is good. */
+/** Returns the claims of a VAPID header (RFC 8292) if its signature is valid. */
 export function vapidClaims(authorization: string): { aud: string; exp: number; sub: string; key: string } {
   const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? [];
   const [head = '', claims = '', signature = ''] = token.split('.');
@@ -150,6 +150,6 @@ export function vapidClaims(authorization: string): { aud: string; exp: number; 
     { key: createPublicKey({ key: jwk, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   );
-  if (!isGood) throw new Error('The signature is not good');
+  if (!isGood) throw new Error('The signature is invalid');
   return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key };
 }

@@ -7,8 +7,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends bytes as they are over one TCP connection and returns the first answer: for requests that no decent client would
- * write. With `readsLast` nothing is read before all is written, as naive programs do.
+ * Sends bytes unchanged over one TCP connection and returns the first response. Use it for requests that no regular
+ * client would send. With `readsLast`, it reads nothing until everything is written, as simple programs do.
  */
 export async function rawRequest(
   url: string,
@@ -22,12 +22,12 @@ export async function rawRequest(
   return await socket.response({ hasBody: !(typeof request === 'string' && request.startsWith('HEAD ')) });
 }
 
-/** The head of a request: the request line and header lines, ended by an empty line. */
+/** Returns the head of a request: the request line and header lines, ended by an empty line. */
 export function rawHead(...lines: string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** A TCP connection on which a test writes what it likes. */
+/** Opens a TCP connection for arbitrary bytes. */
 export async function openRaw(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
@@ -39,7 +39,7 @@ export async function openRaw(url: string) {
     received = Buffer.concat([received, chunk]);
     wake();
   });
-  // A reset shows as a close; what had come before it still counts.
+  // A reset is treated as a close; everything received before it still counts.
   socket.on('error', () => {});
   socket.on('close', () => {
     isClosed = true;
@@ -49,10 +49,10 @@ export async function openRaw(url: string) {
   return {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
-    /** Resolves once the system has taken all of it. */
+    /** Resolves once the operating system has accepted all of the bytes. */
     write: (bytes: string | Uint8Array): Promise<void> =>
       new Promise((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve()))),
-    /** Writes the same again and again until the server hangs up; returns how many bytes it took. */
+    /** Writes the same bytes repeatedly until the server closes the connection; returns how many bytes it accepted. */
     writeUntilClosed: (bytes: Uint8Array): Promise<number> =>
       new Promise((resolve) => {
         let sent = 0;
@@ -64,7 +64,7 @@ export async function openRaw(url: string) {
         socket.on('close', () => resolve(sent));
         writeOn();
       }),
-    /** The next answer on this connection. */
+    /** Returns the next response on this connection. */
     async response({ hasBody = true } = {}): Promise<RawResponse> {
       for (;;) {
         const parsed = parseResponse(received, hasBody);
@@ -73,7 +73,7 @@ export async function openRaw(url: string) {
           return parsed.response;
         }
         if (isClosed)
-          throw new Error(`The connection ended without an answer; received: ${received.toString('latin1')}`);
+          throw new Error(`The connection ended without a response; received: ${received.toString('latin1')}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -85,7 +85,7 @@ export async function openRaw(url: string) {
   };
 }
 
-/** `null` as long as the head or the announced length is not there yet. */
+/** Returns `null` until the head and a body of the announced length have arrived. */
 function parseResponse(bytes: Buffer, hasBody: boolean): { response: RawResponse; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;

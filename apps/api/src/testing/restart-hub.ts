@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestHub, type TestHub } from './start-test-hub.ts';
 
-/** Stops a server as it stops when it is told to, and starts another one on the same data and clock. */
+/** Stops a server gracefully and starts another one on the same data and clock. */
 export async function restartHub(hub: TestHub): Promise<TestHub> {
   await hub.stop();
   return startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
 }
 
-/** Starts another server on what would be on disk if this one were killed now. */
+/** Starts another server on the data that would be on disk if this one were killed now. */
 export async function startAfterKill(hub: TestHub): Promise<TestHub> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-killed-'));
   for (const name of ['hub.db', 'hub.db-wal']) {
@@ -18,13 +18,13 @@ export async function startAfterKill(hub: TestHub): Promise<TestHub> {
   return startTestHub({ clock: hub.clock, dataDir });
 }
 
-/** Takes a backup of a server, and starts another server on it. */
+/** Takes a backup of a server and starts another server on it. */
 export async function startRestored(hub: TestHub): Promise<TestHub> {
   const backup = await hub.admin.raw('POST', '/backups');
   return startOnDatabase(hub, await backup.bytes());
 }
 
-/** Starts a server on a folder of its own that holds this database and nothing else. */
+/** Starts a server on a new folder that contains only this database. */
 export function startOnDatabase(
   { clock }: Pick<TestHub, 'clock'>,
   database: Uint8Array,

@@ -1,6 +1,6 @@
 export type Seeded = () => number;
 
-/** Numbers from 0 up to 1 that look random and are the same for the same seed (mulberry32). */
+/** Returns a generator of pseudo-random numbers from 0 up to 1, always the same for the same seed (mulberry32). */
 export function seeded(seed: number): Seeded {
   let state = seed;
   return () => {

@@ -11,12 +11,15 @@ export interface SqliteUnderTest extends StoreUnderTest {
   store: SqliteStore;
   dataDir: string;
   file: string;
-  /** A second connection, for what the port does not show, and for what an administrator might do. */
+  /**
+   * A second database connection, for details that the port does not expose and for changes that an administrator might
+   * make.
+   */
   database: Database;
   reopen(): Promise<SqliteUnderTest>;
 }
 
-/** A real store on a folder of its own. */
+/** Opens a real store in a new folder. */
 export function openSqliteUnderTest(
   dataDir = mkdtempSync(join(tmpdir(), 'hub-store-')),
   options: Partial<OpenStoreOptions> = {},

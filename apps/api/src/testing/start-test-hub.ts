@@ -5,18 +5,18 @@ import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } f
 import { createApp } from '../app.ts';
 import { createDeps } from '../create-deps.ts';
 import type { UserLimits } from '../deps.ts';
-import { fetchOrUpgrade, noteConnection, upgradable } from '../http/connection.ts';
+import { fetchOrUpgrade, ServerConnection, setConnection } from '../http/connection.ts';
 import { publishTo } from '../http/publish-to.ts';
-import { writeDownKeys } from '../keys/flush-keys.ts';
+import { flushKeys } from '../keys/flush-keys.ts';
 import { readWebApp, type WebApp } from '../pages/web-app.ts';
 import type { Log, PasswordHasher, PushTransport, Random } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import type { Store } from '../store/store.ts';
-import { writeDownUsers } from '../users/flush-users.ts';
+import { flushUsers } from '../users/flush-users.ts';
 import { inlineSearch } from './inline-search.ts';
 import { TestClock } from './test-clock.ts';
 
-/** The real hash at the least cost that it has: its own one would make up most of the time of the tests. */
+/** The real hash at the lowest cost: at the default cost, hashing would take most of the tests' time. */
 const quickArgon2id: PasswordHasher = {
   hash: (password) => Bun.password.hash(password, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 }),
   verify: (password, hash) => Bun.password.verify(password, hash),
@@ -26,21 +26,21 @@ const WEB_FOLDER = join(import.meta.dir, '../../../web/dist');
 
 interface TestHubOptions {
   clock?: TestClock;
-  /** To start again on the data of a former one. */
+  /** The data folder of an earlier server. */
   dataDir?: string;
-  /** Puts something between the app and its store: one that fails, one that waits. */
+  /** Wraps the store that the app uses, for example to make it fail or wait. */
   wrapStore?: (store: Store) => Store;
-  /** As `HUB_BASE_URL` is: how browsers see the server; its own address if it is left out. */
+  /** `HUB_BASE_URL`: the address as seen by browsers. By default, the server's own address. */
   baseUrl?: string;
-  /** In place of the quick one. */
+  /** Replaces the fast hasher. */
   passwords?: PasswordHasher;
-  /** In place of the real one. */
+  /** Replaces the real source of randomness. */
   random?: Random;
-  /** How notices are pushed; nothing is if it is left out. */
+  /** The transport of push notifications; none are sent by default. */
   push?: PushTransport | null;
-  /** In place of the defaults. */
+  /** Replaces default limits. */
   limits?: Partial<UserLimits>;
-  /** In place of the last build of the web app; `null`: as if there were none. */
+  /** Replaces the last build of the web app; `null`: no web app. */
   web?: WebApp | null;
 }
 
@@ -51,8 +51,8 @@ export interface LogLine {
 }
 
 /**
- * The real application over a real SQLite file and real HTTP on loopback, with a clock that the test moves.
- * `admin` speaks over the admin socket's side of the app, `fetch` as anyone from outside.
+ * Starts the real application with a real SQLite file and real HTTP on loopback, with a clock that the test controls.
+ * `admin` sends requests to the admin socket, `fetch` to the public listener.
  */
 export async function startTestHub(options: TestHubOptions = {}) {
   const clock = options.clock ?? new TestClock();
@@ -87,23 +87,26 @@ export async function startTestHub(options: TestHubOptions = {}) {
     hostname: '127.0.0.1',
     port: 0,
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    // On a busy machine an answer may take longer than Bun's 10 s.
+    // On a busy machine, a response may take longer than Bun's default timeout of 10 seconds.
     idleTimeout: 0,
     development: false,
     fetch: (request, self) => {
-      noteConnection(request, upgradable(request, self, { transport: 'public', address: clientAddress, origin }));
+      setConnection(
+        request,
+        new ServerConnection(request, self, { transport: 'public', address: clientAddress, origin }),
+      );
       return fetchOrUpgrade(app.fetch, request);
     },
     websocket: deps.live.websocket,
   });
   const socketPath = join(dataDir, 'test.sock');
-  // Bun's types know no idle timeout on a unix socket, but it has one.
+  // Bun's types do not include `idleTimeout` for a Unix socket, but Bun applies it.
   const socket = Bun.serve({
     unix: socketPath,
     idleTimeout: 0,
     development: false,
     fetch: (request: Request, self: Bun.Server<unknown>) => {
-      noteConnection(request, upgradable(request, self, { transport: 'local', address: 'local', origin }));
+      setConnection(request, new ServerConnection(request, self, { transport: 'local', address: 'local', origin }));
       return fetchOrUpgrade(app.fetch, request);
     },
     websocket: deps.live.websocket,
@@ -115,13 +118,13 @@ export async function startTestHub(options: TestHubOptions = {}) {
   const url = `http://127.0.0.1:${server.port}`;
   const origin = options.baseUrl ?? url;
 
-  /** As main.ts ends when it is told to. */
+  /** Stops as main.ts does. */
   const stop = async (): Promise<void> => {
     await deps.live.stop();
     deps.notifications.stop();
     await Promise.all([server.stop(true), socket.stop(true)]);
-    await writeDownKeys(deps).catch(() => {});
-    await writeDownUsers(deps).catch(() => {});
+    await flushKeys(deps).catch(() => {});
+    await flushUsers(deps).catch(() => {});
     await deps.store.close();
   };
 
@@ -135,14 +138,14 @@ export async function startTestHub(options: TestHubOptions = {}) {
     app,
     logged,
     store: sqlite,
-    /** The address that requests seem to come from. */
-    comeFrom: (address: string) => {
+    /** Sets the client address of the requests that follow. */
+    setClientAddress: (address: string) => {
       clientAddress = address;
     },
     fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
     admin: adminOf(socketPath),
     stop,
-    /** Stops, and removes the data. */
+    /** Stops the server and removes its data. */
     [Symbol.asyncDispose]: async () => {
       await stop().catch(() => {});
       rmSync(dataDir, { recursive: true, force: true });
@@ -152,7 +155,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
 
 export type TestHub = Awaited<ReturnType<typeof startTestHub>>;
 
-/** The workspace API over the admin socket; a refusal throws. */
+/** Returns a client that uses the workspace API over the admin socket and throws on an error response. */
 function adminOf(socketPath: string) {
   const raw = (method: string, path: string, body?: unknown) =>
     fetch(`http://localhost/api/v1${path}`, {
@@ -195,7 +198,7 @@ function collectingLog(lines: LogLine[]): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-/** A POST of the public API as a program sends it. */
+/** Sends a POST request to the public API, as a program does. */
 export function post(
   hub: TestHub,
   kind: 'messages' | 'notes' | 'todos',

@@ -6,7 +6,7 @@ interface Caller {
   send: (path: string, init: RequestInit) => Promise<Response>;
 }
 
-/** A server with one of everything that a path or a body can name, and those who may ask for it. */
+/** Starts a server with one of everything that a path or a body can refer to, and with callers of each kind. */
 export async function startStockedHub() {
   const hub = await startTestHub({ web: null });
   const root = (await (await hub.fetch('/api/openapi.json')).json()) as JsonObject;
@@ -58,7 +58,7 @@ export async function startStockedHub() {
   };
   const callers: Caller[] = [owner, member, token].map((user) => ({ send: user.fetch }));
   callers.push({ send: (path, init) => fetch(`http://localhost${path}`, { ...init, unix: hub.socketPath }) });
-  // Of a Hub that no request names, so that none deletes it.
+  // In a Hub that no request refers to, so that no request deletes it.
   const { id: postsId } = await hub.admin.createHub('Posts');
   const { key: wide } = await hub.admin.issueKey({ hubId: postsId });
   const { key: narrow } = await hub.admin.issueKey({ hubId: postsId, scopes: ['messages:create'] });

@@ -1,10 +1,11 @@
 import { LOCAL_ADMIN } from '../actor.ts';
 import { createIds } from '../ids.ts';
 import type { AuditRecord } from '../store/audit-store.ts';
-import type { HubRecord, KeyRecord, NewKey, NewPost } from '../store/store.ts';
+import type { HubRecord } from '../store/records.ts';
+import type { KeyRecord, NewKey, NewPost } from '../store/store.ts';
 import { TestClock } from './test-clock.ts';
 
-/** Records as use-cases make them, for tests that speak to the store itself. Every id is new, and ids rise. */
+/** Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. */
 const clock = new TestClock();
 const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 export const testIds = createIds(clock, { bytes: randomBytes });

@@ -7,7 +7,7 @@ import { hubRecord, testAudit } from './store-records.ts';
 
 export type OpenStoreUnderTest = (options: { onCommit: (report: CommitReport) => void }) => Promise<StoreUnderTest>;
 
-/** A new store for each test of the describe block in which it is called. */
+/** Opens a new store for each test of the enclosing describe block. */
 export function storeSubject(open: OpenStoreUnderTest) {
   let subject: StoreUnderTest | undefined;
   let commits: CommitReport[] = [];
@@ -17,7 +17,7 @@ export function storeSubject(open: OpenStoreUnderTest) {
   });
   afterEach(() => subject?.dispose());
   const current = (): StoreUnderTest => {
-    if (!subject) throw new Error('There is a store only while a test runs');
+    if (!subject) throw new Error('The store is only available while a test runs');
     return subject;
   };
 
@@ -30,13 +30,13 @@ export function storeSubject(open: OpenStoreUnderTest) {
     },
     eventsOf: (hubId: string) => current().eventsOf(hubId),
     touchedRanks: () => current().touchedRanks(),
-    /** Whether what `write` does lets live views be judged again. */
+    /** Runs `write`, and returns whether it causes live connections to be authorized again. */
     async changesRights(write: () => Promise<unknown>): Promise<boolean> {
       commits = [];
       await write();
       return commits.some(({ isRightsChanged }) => isRightsChanged);
     },
-    /** Whose unread items of a Hub are not as before by what `write` does. */
+    /** Runs `write`, and returns the users whose unread items it changed, with the Hubs. */
     async notifiedUnreadBy(write: () => Promise<unknown>) {
       commits = [];
       await write();
@@ -45,8 +45,8 @@ export function storeSubject(open: OpenStoreUnderTest) {
     async auditCount(): Promise<number> {
       return (await current().store.audit.list({ limit: 1_000 })).length;
     },
-    /** An audit entry that cannot be written, since its id is taken: it comes last in every change. */
-    async takenAudit() {
+    /** Returns an audit entry that cannot be written, since its id is taken. A change writes its audit entry last. */
+    async unwritableAudit() {
       const taken = testAudit();
       await current().store.hubs.create(hubRecord(), taken);
       return testAudit({ id: taken.id });
@@ -54,7 +54,9 @@ export function storeSubject(open: OpenStoreUnderTest) {
   };
 }
 
-/** What a promise was rejected with, `null` if it was not: see `store-contract.ts` for why not `expect().rejects`. */
+/**
+ * Returns the rejection of a promise, or `null`. `store-contract.ts` explains why tests do not use `expect().rejects`.
+ */
 export function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => null,

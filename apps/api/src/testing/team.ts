@@ -13,14 +13,14 @@ export type MessagePage = HubPageOf<Message>;
 export type NotePage = HubPageOf<Note>;
 export type TodoPage = HubPageOf<Todo>;
 
-/** A Hub with a key and two members who work in it. */
+/** Starts a server with a Hub, a key and two members. */
 export async function startTeam() {
   const hub = await startTestHub();
   const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
   return { ...team, hub, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
-/** The same on a server that is there already. */
+/** Creates a Hub, a key and two members on an existing server. */
 export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string, string]) {
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId, key } = await hub.admin.issueKey({ hubId });
@@ -51,7 +51,7 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
     messages: async (query = '') => (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages${query}`)).body,
     notes: async (query = '') => (await ada.json<NotePage>('GET', `/hubs/${hubId}/notes${query}`)).body,
     todos: async (query = '') => (await ada.json<TodoPage>('GET', `/hubs/${hubId}/todos${query}`)).body,
-    /** What happened in the Hub since this number: the names of the events, in order. */
+    /** Returns the names of the events in the Hub after this number, in order. */
     events: (after = 0): string[] => recordsOf(hub, hubId, after).map(({ event }) => event),
     seq: (): number => hub.store.events.span(hubId)?.seq ?? 0,
   };
@@ -69,7 +69,7 @@ async function made<T>(caller: UserCaller, path: string, body: object): Promise<
   return response.body;
 }
 
-/** All pages of a stream, put together. */
+/** Returns the items on all pages of a stream. */
 export async function allOf(caller: UserCaller, path: string): Promise<Item[]> {
   const items: Item[] = [];
   let next: string | null = null;
@@ -84,8 +84,13 @@ export async function allOf(caller: UserCaller, path: string): Promise<Item[]> {
   return items;
 }
 
-/** Status and message of a refusal. */
-export async function appErrorOf(caller: UserCaller, method: string, path: string, body?: unknown): Promise<string> {
+/** Returns the status and message of an error. */
+export async function statusAndMessageOf(
+  caller: UserCaller,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<string> {
   const response = await caller.json<{ message?: string }>(method, path, body);
   return `${response.status} ${response.body.message}`;
 }

@@ -1,8 +1,8 @@
 import type { Clock, SinceBoot } from '../ports.ts';
 
 /**
- * A clock that stands until a test moves it. Whoever sleeps on it wakes when it has been moved far enough;
- * `slept` tells a test that somebody is waiting, so that it need not guess.
+ * A clock that only moves when a test moves it. Sleeping callers wake when the clock reaches the end of their sleep;
+ * `untilSleeping` lets a test wait until they are asleep.
  */
 export class TestClock implements Clock {
   #now: number;
@@ -26,7 +26,7 @@ export class TestClock implements Clock {
   sleep(ms: number): Promise<void> {
     return new Promise((wake) => {
       this.#sleepers.push({ until: this.#monotonic + ms, wake });
-      this.#tellWatchers();
+      this.#notifyWatchers();
     });
   }
 
@@ -34,17 +34,17 @@ export class TestClock implements Clock {
     return this.#boot && { boot: this.#boot.name, ms: this.#monotonic - this.#boot.at };
   }
 
-  /** The machine starts again now. */
+  /** Simulates a restart of the machine. */
   reboot(): void {
     this.#boot = { name: `boot at ${this.#monotonic}`, at: this.#monotonic };
   }
 
-  /** From now on the machine is one that does not tell since when it runs. */
+  /** Simulates a machine that does not report its boot time. */
   hideBoot(): void {
     this.#boot = null;
   }
 
-  /** Moves both the wall clock and the monotonic one. */
+  /** Moves the wall clock and the monotonic clock. */
   advance(ms: number): void {
     this.#now += ms;
     this.#monotonic += ms;
@@ -53,7 +53,7 @@ export class TestClock implements Clock {
     for (const sleeper of due) sleeper.wake();
   }
 
-  /** Sets the wall clock alone, as an administrator or NTP may. */
+  /** Sets only the wall clock, as an administrator or NTP may. */
   setWall(ms: number): void {
     this.#now = ms;
   }
@@ -62,15 +62,15 @@ export class TestClock implements Clock {
     return this.#sleepers.length;
   }
 
-  /** Resolves once `count` callers are asleep. */
-  slept(count = 1): Promise<void> {
+  /** Resolves once `count` callers are sleeping. */
+  untilSleeping(count = 1): Promise<void> {
     return new Promise((resolve) => {
       this.#watchers.push({ count, resolve });
-      this.#tellWatchers();
+      this.#notifyWatchers();
     });
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     const reached = this.#watchers.filter((watcher) => this.#sleepers.length >= watcher.count);
     this.#watchers = this.#watchers.filter((watcher) => !reached.includes(watcher));
     for (const watcher of reached) watcher.resolve();

@@ -9,17 +9,19 @@ export function pemOf(certificate: TestCertificate, part: 'cert' | 'key'): strin
   return join(import.meta.dir, 'tls', `${certificate}-${part}.pem`);
 }
 
-/** A folder with a certificate and a key that a test replaces as tools do: each file at once, by a rename. */
+/**
+ * Creates a folder with a certificate and a key that a test can replace as common tools do: atomically, by renaming.
+ */
 export function tlsFolder(initial: TestCertificate = 'first') {
   const folder = mkdtempSync(join(tmpdir(), 'hub-tls-'));
   const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
-  const place = (source: string, target: string): void => {
+  const replaceFile = (source: string, target: string): void => {
     copyFileSync(source, `${target}.new`);
     renameSync(`${target}.new`, target);
   };
   const put = (certificate: TestCertificate, ...parts: ('cert' | 'key')[]): void => {
-    if (parts.includes('cert')) place(pemOf(certificate, 'cert'), files.certFile);
-    if (parts.includes('key')) place(pemOf(certificate, 'key'), files.keyFile);
+    if (parts.includes('cert')) replaceFile(pemOf(certificate, 'cert'), files.certFile);
+    if (parts.includes('key')) replaceFile(pemOf(certificate, 'key'), files.keyFile);
   };
   put(initial, 'cert', 'key');
   return { folder, files, put, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };

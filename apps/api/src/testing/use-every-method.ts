@@ -11,7 +11,7 @@ import { useNotifications } from './use-notifications.ts';
 import { useUserStore } from './use-users-store.ts';
 import { newUser } from './users-records.ts';
 
-/** Calls every method of the port, with every kind of argument that leads to another statement. */
+/** Calls every method of the store, with arguments that cover every statement. */
 export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promise<void> {
   const hub = await store.hubs.create(hubRecord(), testAudit());
   const key = await store.keys.issue(newKey(hub.id));
@@ -39,7 +39,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.keys.addresses(key.id);
   await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 1, overlapEndsAt: 2 });
   await store.keys.block({ keyId: key.id, until: 5, sinceBoot: null, audit: testAudit() });
-  await store.keys.noteBlocks([{ keyId: key.id, until: 4 }], { at: 1, sinceBoot: null });
+  await store.keys.saveBlocks([{ keyId: key.id, until: 4 }], { at: 1, sinceBoot: null });
   await store.keys.listBlocked();
   await store.keys.addUsage(
     new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]),
@@ -54,7 +54,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await store.workspace();
   const changes = { name: 'W', botName: 'B', membersManageKeys: false, longestKeyLifetimeDays: 90 };
   await store.changeWorkspace({ changes, audit: testAudit() });
-  await store.hubs.noteExport(change());
+  await store.hubs.recordExport(change());
   store.events.span(hub.id);
   store.events.heads();
   store.events.read(hub.id, 0, 10);
@@ -67,7 +67,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   while (search.followRun());
   await store.items.change({ itemId: edited.id, at: 3, personId: ada, changes: { body: 'Tally-ho' } });
   while (search.followRun());
-  search.find({ words: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
+  search.find({ terms: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
   search.close();
 }
 
@@ -98,7 +98,7 @@ async function useRemovals({ items }: Store, { id: keyId, hubId }: KeyListing): 
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await items.listRemovals({ ...page, keyId });
 }
 
-/** Every stage, with something to erase in each. */
+/** Runs every step of pruning, with something to erase in each. */
 async function usePrune({ items }: Store): Promise<void> {
   for (let step: PruneStep | null = FIRST_PRUNE_STEP; step !== null; ) {
     step = (await items.prune({ step, now: Date.parse('2050-01-01'), limit: 2 })).next;
@@ -111,7 +111,7 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   const { id: personId } = await users.create(newUser());
   const change = () => ({ hubId, personId, at: 1, audit: testAudit() });
   const membership = await memberships.add(change());
-  if (!membership) throw new Error('Nobody was added');
+  if (!membership) throw new Error('Failed to add a member');
   for (let n = 0; n < 2; n += 1) await posts.create(newPost(key));
   await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
   const { message: read } = membership.readSeqs;
@@ -144,17 +144,17 @@ async function useItems({ items, users, mentions }: Store, hubId: string): Promi
   await items.find(message.id);
   await items.findOrigin(message.id);
   await items.listByRank([message.rank], [hubId]);
-  for (const place of [
+  for (const range of [
     {},
     { before: message.id },
     { after: message.id },
     { before: 'msg_00000000EW0000000000000000' },
   ]) {
     for (const kinds of [['message'], ['message', 'note']] as const) {
-      await items.list(itemQuery([hubId], { ...place, kinds, unreadBy: ada }));
+      await items.list(itemQuery([hubId], { ...range, kinds, unreadBy: ada }));
     }
-    await items.listReplies({ parentId: message.id, limit: 10, ...place });
-    await items.listAssigned({ ...itemQuery([hubId], place), assigneeId: ada });
+    await items.listReplies({ parentId: message.id, limit: 10, ...range });
+    await items.listAssigned({ ...itemQuery([hubId], range), assigneeId: ada });
   }
   await items.countAssigned(ada);
   await items.listMentioning({ personId: ada, hubIds: [hubId], limit: 10 });
@@ -166,7 +166,7 @@ async function useMentions(
   { personId, messageId, replyId, hubId }: Record<'personId' | 'messageId' | 'replyId' | 'hubId', string>,
 ): Promise<void> {
   await mentions.unreadIds({ personId, hubId, limit: 10 });
-  await mentions.responded(replyId);
+  await mentions.threadParticipants(replyId);
   await mentions.markRead({ personId, itemIds: [messageId] });
   await mentions.markReadUpTo({ personId, itemId: messageId });
   await mentions.markThreadRead({ personId, messageId, seq: 9 });

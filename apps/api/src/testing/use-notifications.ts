@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 import { testAudit } from './store-records.ts';
 import { newSession, newUser } from './users-records.ts';
 
-/** Every method of the port that is about notices. */
+/** Calls every method of the notification store. */
 export async function useNotifications({ notifications, users }: Store, hubId: string): Promise<void> {
   const user = newUser({}, [hubId]);
   const { id: personId } = await users.create(user);
@@ -14,7 +14,7 @@ export async function useNotifications({ notifications, users }: Store, hubId: s
     await notifications.setMode({ personId, targetId: hubId, hubId, mode });
   await notifications.modes(personId);
   await notifications.isMuted(personId, hubId);
-  await notifications.wantingEvery([hubId]);
+  await notifications.wantingAllPosts([hubId]);
   await notifications.recipient({ personId, hubId, keyId: null });
   const { id: sessionId } = session.session;
   const keys = { p256dh: new Uint8Array(65), auth: new Uint8Array(16) };

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 import { hubRecord, testAudit } from './store-records.ts';
 import { newInvitation, newLink, newSession, newToken, newUser } from './users-records.ts';
 
-/** Calls every method of the port for people, with every kind of argument that leads to another statement. */
+/** Calls every method of the user store, with arguments that cover every statement. */
 export async function useUserStore({ users }: Store): Promise<void> {
   await setUp(users);
   const known = newUser();
@@ -34,7 +34,7 @@ export async function useUserStore({ users }: Store): Promise<void> {
   ] as const) {
     await users.findCredential(hash, kind);
     await users.findCredentialById(id, kind);
-    await users.noteUse([{ ...use, kind, id }]);
+    await users.saveUse([{ ...use, kind, id }]);
   }
   await users.endSession({ ...of, sessionId: session.session.id, audit: testAudit() });
   await users.revokeToken({ ...of, tokenId: token.token.id, audit: testAudit() });

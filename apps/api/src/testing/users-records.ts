@@ -11,7 +11,7 @@ import type {
 } from '../store/users-store.ts';
 import { testAudit, testIds } from './store-records.ts';
 
-/** Records of people as use-cases make them, for tests that speak to the store itself. Times are small numbers. */
+/** User records as the use cases create them, for tests of the store. Times are small numbers. */
 const randomHash = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
 
 export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[] = []): NewUser {

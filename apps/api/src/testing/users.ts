@@ -8,35 +8,35 @@ export interface TestUser {
   password: string;
 }
 
-/** An answer with its body, read. */
+/** A response with its parsed body. */
 export interface HubResponse<T = Record<string, unknown>> {
   status: number;
   body: T;
   headers: Headers;
 }
 
-/** Somebody who speaks to the workspace API with a session or a personal token. */
+/** A client of the workspace API with a session or a personal access token. */
 export interface UserCaller {
   user: TestUser;
-  /** What shows who it is: a cookie and its Origin, or a token. */
+  /** The credential: a cookie and its Origin, or a token. */
   headers: Readonly<Record<string, string>>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** `path` begins behind `/api/v1`. */
+  /** `path` starts after `/api/v1`. */
   json<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<HubResponse<T>>;
 }
 
 let lastUser = 0;
 
-/** An account, made by the local admin. */
+/** Creates an account as the local admin. */
 export async function createUser(
   hub: TestHub,
   { role = 'member', name = 'Ada Lovelace' }: { role?: Role; name?: string } = {},
 ): Promise<TestUser> {
   lastUser += 1;
-  const email = `person-${lastUser}@example.org`;
+  const email = `user-${lastUser}@example.org`;
   const password = `the password of ${lastUser}`;
   const response = await hub.admin.raw('POST', '/people', { email, name, role, password });
-  if (response.status !== 201) throw new Error(`No person was made: ${response.status} ${await response.text()}`);
+  if (response.status !== 201) throw new Error(`Failed to create a user: ${response.status} ${await response.text()}`);
   const { id } = (await response.json()) as User;
   return { id, name, email, password };
 }
@@ -48,24 +48,25 @@ export async function signIn(hub: TestHub, user: TestUser): Promise<UserCaller> 
     headers: { 'content-type': 'application/json', origin: hub.origin },
     body: JSON.stringify({ email: user.email, password: user.password }),
   });
-  if (response.status !== 201) throw new Error(`${user.email} got not in: ${response.status} ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`${user.email} could not sign in: ${response.status} ${await response.text()}`);
   return callerWith(hub, user, { cookie: cookieOf(response), origin: hub.origin });
 }
 
-/** A new person, signed in. */
+/** Creates a user and signs in. */
 export async function signedIn(hub: TestHub, options: { role?: Role; name?: string } = {}): Promise<UserCaller> {
   return signIn(hub, await createUser(hub, options));
 }
 
-/** A new personal access token of this person. */
+/** Creates a personal access token for this user. */
 export async function tokenOf(hub: TestHub, user: TestUser): Promise<UserCaller> {
   const session = await signIn(hub, user);
   const { status, body } = await session.json<IssuedPersonalToken>('POST', '/me/tokens', { name: 'hubctl' });
-  if (status !== 201) throw new Error(`No token was made: ${status} ${JSON.stringify(body)}`);
+  if (status !== 201) throw new Error(`Failed to create a token: ${status} ${JSON.stringify(body)}`);
   return callerWith(hub, user, { authorization: `Bearer ${body.token}` });
 }
 
-/** A new person who belongs to this Hub, signed in. */
+/** Creates a member of this Hub and signs in. */
 export async function memberOf(
   hub: TestHub,
   hubId: string,
@@ -78,13 +79,13 @@ export async function memberOf(
 
 export async function addMember(hub: TestHub, hubId: string, { id: personId }: { id: string }): Promise<void> {
   const response = await hub.admin.raw('POST', `/hubs/${hubId}/members`, { personId });
-  if (!response.ok) throw new Error(`No member was added: ${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`Failed to add a member: ${response.status} ${await response.text()}`);
 }
 
-/** What a browser would send back of the cookie of an answer. */
+/** Returns the cookie from a response as a browser would send it back. */
 export function cookieOf(response: Response): string {
   const [cookie] = response.headers.getSetCookie();
-  if (cookie === undefined) throw new Error('The answer sets no cookie');
+  if (cookie === undefined) throw new Error('The response sets no cookie');
   return cookie.split(';')[0] ?? '';
 }
 
@@ -108,7 +109,7 @@ export function callerWith(hub: TestHub, user: TestUser, headers: Record<string,
   };
 }
 
-/** One request for a session, as a browser sends it. */
+/** Sends one sign-in request, as a browser does. */
 export async function trySignIn(
   hub: TestHub,
   { email, password }: { email?: unknown; password?: unknown },
@@ -128,7 +129,7 @@ export async function trySignIn(
   };
 }
 
-/** The same as `json` of a person, by the local admin. */
+/** Sends a request as the local admin, as `json` does for a user. */
 export async function adminJson<T = Record<string, unknown>>(
   hub: TestHub,
   method: string,
@@ -139,7 +140,7 @@ export async function adminJson<T = Record<string, unknown>>(
   return { status: response.status, body: (await response.json()) as T, headers: response.headers };
 }
 
-/** The status and, of a refusal, the message: `409 There is no way.` */
+/** Returns the status and the message of an error: `409 There is no way.` */
 export function outcomeOf({ status, body }: HubResponse): string {
   return status < 400 ? String(status) : `${status} ${body.message}`;
 }

@@ -1,35 +1,35 @@
-import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
 import { type Caller, userCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../keys/hash-token.ts';
 import type { UserCredential } from '../store/users-store.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
-const NOT_VALID = {
-  session: 'You are not signed in any more. Sign in again.',
-  token: 'This personal access token is not valid: it is unknown, has expired or was revoked. Make a new one.',
+const INVALID_MESSAGES = {
+  session: 'Your session has ended. Sign in again.',
+  token: 'This personal access token is invalid, expired or revoked. Create a new one.',
 } as const;
 
-/** For what was good when the request came, and ended before it was carried out. */
-export function notValidAnyMore(kind: 'session' | 'token'): AppError {
-  return new AppError('unauthenticated', NOT_VALID[kind], CHALLENGE);
+/** Returns the error for a credential that was valid when the request arrived, but has ended since. */
+export function credentialEndedError(kind: 'session' | 'token'): AppError {
+  return new AppError('unauthenticated', INVALID_MESSAGES[kind], CHALLENGE);
 }
 
-export interface ShownCredential {
+export interface RequestCredential {
   kind: 'session' | 'token';
-  /** `null`: none was shown. */
+  /** `null` if the request has none. */
   secret: string | null;
 }
 
 /**
- * The person behind a session or a personal token, or an `unauthenticated` refusal that does not tell whether what was
- * shown ever was valid. A failure of the store passes through as 503.
+ * Returns the user of a session or a personal access token, or throws an `unauthenticated` error that does not reveal
+ * whether the credential was ever valid. A store failure passes through as 503.
  */
 export async function authenticateUser(
-  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
-  { kind, secret }: ShownCredential,
+  deps: Pick<CoreDeps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
+  { kind, secret }: RequestCredential,
   address: string,
 ): Promise<Caller> {
   const reject = async (message: string): Promise<never> => {
@@ -37,30 +37,30 @@ export async function authenticateUser(
     throw new AppError('unauthenticated', message, CHALLENGE);
   };
   if (secret === null) {
-    // Nothing was guessed: so asks every browser that opens the way in, and many may share an address.
+    // Not slowed: every browser that opens the sign-in page sends such a request, and many may share an address.
     throw new AppError(
       'unauthenticated',
-      'Sign in first, or send "Authorization: Bearer hub_pat_…" with a personal access token.',
+      'Sign in, or send a personal access token as "Authorization: Bearer hub_pat_…".',
       CHALLENGE,
     );
   }
   const prefix = kind === 'session' ? SESSION_PREFIX : PERSONAL_TOKEN_PREFIX;
   if (kind === 'token' && secret.startsWith(KEY_PREFIX)) {
-    return reject('This is an API key, which can only post. Send a personal access token (hub_pat_…) here.');
+    return reject('API keys can only create posts. Send a personal access token (hub_pat_…) instead.');
   }
-  const credential = hasTokenForm(prefix, secret)
+  const credential = hasTokenFormat(prefix, secret)
     ? await deps.store.users.findCredential(hashToken(secret), kind)
     : null;
   if (!credential || !isCredentialValid(deps, credential)) {
-    return reject(NOT_VALID[kind]);
+    return reject(INVALID_MESSAGES[kind]);
   }
-  deps.credentialUse.note(credential, address);
+  deps.credentialUse.record(credential, address);
   return userCaller(credential, address);
 }
 
-/** Whether it lets its person in: it has not ended, and nobody has disabled the account. */
+/** Returns whether the credential is neither revoked nor expired, and its account is not disabled. */
 export function isCredentialValid(
-  { clock, revocations }: Pick<Deps, 'clock' | 'revocations'>,
+  { clock, revocations }: Pick<CoreDeps, 'clock' | 'revocations'>,
   { id, expiresAt, user }: UserCredential,
 ): boolean {
   if (revocations.revokedAt(id) !== undefined) return false;

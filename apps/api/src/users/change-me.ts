@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
 import { showMe } from './show-me.ts';
 
-/** What people may change of themselves: the name under which they write. */
+/** Changes the caller's own name, the only field that users may change themselves. */
 export async function changeMe(deps: Deps, caller: UserCaller, input: ChangeMeBody): Promise<Me> {
   const { id, name: from } = caller.user;
   const name = input.name?.trim() ?? from;
@@ -16,6 +16,6 @@ export async function changeMe(deps: Deps, caller: UserCaller, input: ChangeMeBo
     details: { from: { name: from }, to: { name } },
   });
   const changed = await deps.store.users.change({ personId: id, mayTouchOwners: true, name, audit });
-  if (!changed) throw new AppError('not_found', notFound('person', id));
+  if (!changed) throw new AppError('not_found', notFound('user', id));
   return showMe(deps, changed);
 }

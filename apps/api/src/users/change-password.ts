@@ -1,5 +1,5 @@
 import type { ChangePasswordBody } from '@hub/contract';
-import { auditRecord, stateOf, type UserCaller } from '../actor.ts';
+import { actingUserOf, auditRecord, type UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { checkPassword } from './check-password.ts';
@@ -9,8 +9,8 @@ import { showMe } from './show-me.ts';
 import type { SignedIn } from './sign-in.ts';
 
 /**
- * A new password for who knows the present one. All sessions end, in case the reason is that somebody else has one; this
- * browser gets a new one. Personal tokens stay: each can be revoked by itself.
+ * Changes the caller's password, given the current one. All sessions end, in case one was stolen; this browser gets a
+ * new one. Personal access tokens stay valid: each can be revoked on its own.
  */
 export async function changePassword(
   deps: Deps,
@@ -24,9 +24,9 @@ export async function changePassword(
   const { id: personId, email } = user;
   const check = { password: input.currentPassword, hash: formerHash, email, personId, address };
   if (!(await checkPassword(deps, { ...check, sessionId: credential.id })) || formerHash === null) {
-    deps.log.warn({ address, personId }, 'A change of password failed: the present one was wrong');
-    // Not 401: the session is all right.
-    throw new AppError('invalid', 'The present password is wrong. Type the one with which you sign in.');
+    deps.log.warn({ address, personId }, 'Password change failed: wrong current password');
+    // Not 401: the session is still valid.
+    throw new AppError('invalid', 'The current password is incorrect. Enter the password you sign in with.');
   }
   const passwordHash = await deps.passwords.hash(input.newPassword, address);
   const { token, session } = newSession(deps, user.id, browser);
@@ -35,7 +35,7 @@ export async function changePassword(
     targetId: user.id,
     targetName: user.name,
   });
-  const by = stateOf(caller);
-  await deps.store.users.changePassword({ personId: user.id, formerHash, passwordHash, session, audit, by });
+  const actingUser = actingUserOf(caller);
+  await deps.store.users.changePassword({ personId: user.id, formerHash, passwordHash, session, audit, actingUser });
   return { me: await showMe(deps, user), token };
 }

@@ -5,15 +5,15 @@ import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { findUser } from './find-user.ts';
-import { mayTouchOwners, requireMayGiveRole } from './user-rights.ts';
+import { mayTouchOwners, requireMayGrantRole } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
-/** Another name or role. Nobody changes his own role, so that nobody locks himself out. */
+/** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
 export async function changeUser(deps: Deps, caller: Caller, personId: string, input: ChangeUserBody): Promise<User> {
   const user = await findUser(deps, personId);
-  requireMayGiveRole(caller, input.role);
+  requireMayGrantRole(caller, input.role);
   if (input.role !== undefined && input.role !== user.role && caller.user?.id === user.id) {
-    throw new AppError('conflict', 'Nobody can change his own role. Ask another admin, or another owner.');
+    throw new AppError('conflict', 'You cannot change your own role. Ask another admin or owner.');
   }
   if (input.role !== undefined && input.role !== user.role) await requireConfirmed(deps, caller);
   const changes = {
@@ -32,6 +32,6 @@ export async function changeUser(deps: Deps, caller: Caller, personId: string, i
     ...changes,
     audit,
   });
-  if (!changed) throw new AppError('not_found', notFound('person', personId));
+  if (!changed) throw new AppError('not_found', notFound('user', personId));
   return userView(changed);
 }

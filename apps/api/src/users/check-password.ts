@@ -4,13 +4,13 @@ import { hashToken } from '../keys/hash-token.ts';
 
 interface PasswordCheck {
   password: string;
-  /** `null`: there is no such account, which must not show. */
+  /** `null` if there is no such account, which must not be revealed. */
   hash: string | null;
   email: string;
-  /** Whose account it is; `null` if there is none. */
+  /** The user id of the account; `null` if there is none. */
   personId: string | null;
   address: string;
-  /** The session in which the password is asked for once more. */
+  /** The session in which the password is confirmed. */
   sessionId?: string;
 }
 
@@ -20,25 +20,25 @@ type CheckDeps = Pick<
 >;
 
 /**
- * Whether the password is right. The one place where any is checked: too many wrong ones are refused with
- * `too_many_requests` before they are hashed, and a wrong one resolves as late as its address and its account make it.
+ * Returns whether the password is correct. Every password check goes through here: too many failures are rejected with
+ * `too_many_requests` before hashing, and the response to a failure is delayed per address and per account.
  */
 export async function checkPassword(deps: CheckDeps, check: PasswordCheck): Promise<boolean> {
   const { failedAuthentication, failedPasswords, passwordGuesses, passwords } = deps;
   const { password, hash, email, address, sessionId } = check;
-  // The hash is of one length, whatever was typed: what is remembered of failures stays small.
+  // Hashed, so that the record of failures stays small: a hash has a fixed length, whatever was typed.
   const account = Buffer.from(hashToken(email)).toString('hex');
   const network = clientNetwork(address);
   const isSlowed = failedAuthentication.isSlowed(address) || failedPasswords.isSlowed(account);
   const attempt = {
-    place: sessionId ?? network,
+    source: sessionId ?? network,
     address: network,
     account,
     isSlowed,
     isKnown: sessionId !== undefined,
   };
-  if (passwordGuesses.error(attempt) && !attempt.isKnown) attempt.isKnown = await isSignedInFrom(deps, check);
-  const error = passwordGuesses.error(attempt);
+  if (passwordGuesses.errorFor(attempt) && !attempt.isKnown) attempt.isKnown = await isSignedInFrom(deps, check);
+  const error = passwordGuesses.errorFor(attempt);
   if (error) throw error;
   const end = passwordGuesses.begin(attempt);
   let isWrong = false;
@@ -51,7 +51,7 @@ export async function checkPassword(deps: CheckDeps, check: PasswordCheck): Prom
   return !isWrong;
 }
 
-/** Whether a session of this account was last used from the same network. */
+/** Returns whether a session of this account was last used from the same network. */
 async function isSignedInFrom(
   { store, clock }: CheckDeps,
   { personId, address }: Pick<PasswordCheck, 'personId' | 'address'>,

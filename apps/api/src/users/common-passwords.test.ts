@@ -6,14 +6,14 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { adminJson, createUser, outcomeOf, signIn } from '../testing/users.ts';
 import { ENTRY_BYTES, isCommonPassword } from './common-passwords.ts';
 
-const COMMON = 'is one of the passwords that are guessed first: choose a less common one';
+const COMMON = 'is too easy to guess: choose a less common password';
 
-test('the list has more than 10,000 passwords that are long enough to be chosen', () => {
+test('the list has more than 10,000 passwords of the minimum length', () => {
   const file = Bun.file(join(import.meta.dir, 'common-passwords.bin'));
   expect(file.size / ENTRY_BYTES).toBeGreaterThan(10_000);
 });
 
-test('common passwords are found in any case and between blanks, uncommon ones are not', () => {
+test('finds common passwords in any letter case and with surrounding spaces, and no uncommon ones', () => {
   for (const common of ['password', 'Password1', 'QWERTYUIOP', ' iloveyou1 ', '12345678', 'ｐａｓｓｗｏｒｄ']) {
     expect([common, isCommonPassword(common)]).toEqual([common, true]);
   }
@@ -22,14 +22,14 @@ test('common passwords are found in any case and between blanks, uncommon ones a
   }
 });
 
-test('a common password with signs around it is found, too', () => {
+test('finds a common password with surrounding punctuation', () => {
   for (const common of ['Passw0rd!', 'Password1!?', '*iloveyou1*', '!!trustno1']) {
     expect([common, isCommonPassword(common)]).toEqual([common, true]);
   }
   expect(isCommonPassword('iloveyou1*hub')).toBe(false);
 });
 
-test('characters that are only repeated or counted on are found, longer texts with such a part are not', () => {
+test('finds passwords that are only a repetition or sequence, but not longer ones that contain one', () => {
   const regular = ['aaaaaaaa', '00000000', '12341234', 'abcabcab', 'Abcdefgh', 'hgfedcba', '23456789', '9876543210987'];
   for (const common of regular) expect([common, isCommonPassword(common)]).toEqual([common, true]);
   for (const other of ['aaaaaaaab7', 'abcdefgh and Hub', '1234-5432-12', 'abcdeabcde', '83927465']) {
@@ -37,13 +37,13 @@ test('characters that are only repeated or counted on are found, longer texts wi
   }
 });
 
-describe('a common password is 400', () => {
+describe('a common password returns 400', () => {
   const linkTo = async (hub: TestHub, path: string, page: '/setup' | '/reset') => {
     const { body } = await adminJson<IssuedLink>(hub, 'POST', path);
     return tokenIn(hub, body.link, page);
   };
 
-  test('when the workspace is set up, and by a link that resets a password; the link can still be used', async () => {
+  test('with a setup link and a reset link, which can still be used afterwards', async () => {
     await using hub = await startTestHub();
     const owner = { email: 'ada@example.org', name: 'Ada' };
     const setup = await linkTo(hub, '/setup-link', '/setup');
@@ -58,7 +58,7 @@ describe('a common password is 400', () => {
     expect((await redeem(hub, { token, password: 'a good password' })).status).toBe(201);
   });
 
-  test('when an account is made, and when its password is changed', async () => {
+  test('when an account is created and when its password is changed', async () => {
     await using hub = await startTestHub();
     const body = { email: 'bob@example.org', name: 'Bob', password: 'sunshine' };
     expect(outcomeOf(await adminJson(hub, 'POST', '/people', body))).toBe(`400 password ${COMMON}`);

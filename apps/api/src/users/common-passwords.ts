@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes of SHA-256 kept of each password. One in 15 billion other passwords is refused by mistake. */
+/** Bytes of SHA-256 stored per password. One in 15 billion other passwords is rejected by mistake. */
 export const ENTRY_BYTES = 6;
 
 /** Sorted, so that a binary search needs no other structure: 105 KiB for 17,950 passwords. */
 let entries: Buffer | undefined;
 
-/** The longest part that is taken for a repetition when a password consists of nothing else. */
+/** The longest part, in characters, whose repetition makes a password common. */
 const MAX_REPEATED = 4;
-const SIGNS_AROUND = /^[!-/:-@[-`{-~]+|[!-/:-@[-`{-~]+$/g;
+const SURROUNDING_PUNCTUATION = /^[!-/:-@[-`{-~]+|[!-/:-@[-`{-~]+$/g;
 
 /**
- * Whether a password is in the offline list of common ones, in any case and also between signs, or only repeats or counts
- * on characters, which the list leaves out (NIST SP 800-63B, section 3.1.1.2).
+ * Returns whether a password is in the offline list of common ones, ignoring letter case and surrounding punctuation,
+ * or consists only of repeated or sequential characters, which the list leaves out (NIST SP 800-63B, section 3.1.1.2).
  */
 export function isCommonPassword(password: string): boolean {
   const text = plainForm(password);
-  return [text, text.replace(SIGNS_AROUND, '')].some(isListed) || isRepeated(text) || isCounted(text);
+  return [text, text.replace(SURROUNDING_PUNCTUATION, '')].some(isListed) || isRepeated(text) || isSequence(text);
 }
 
 /** `aaaaaaaa`, `12341234`, `abcabcab`. */
@@ -30,12 +30,12 @@ function isRepeated(text: string): boolean {
 }
 
 /** `abcdefgh`, `87654321`, `45678901`: after 9 comes 0. */
-function isCounted(text: string): boolean {
+function isSequence(text: string): boolean {
   if (!/^(?:[a-z]{8,}|\d{8,})$/.test(text)) return false;
   const codes = [...text].map((character) => character.charCodeAt(0));
-  const around = /\d/.test(text) ? 10 : 26;
-  const steps = new Set(codes.slice(1).map((code, index) => (code - (codes[index] ?? 0) + around) % around));
-  return steps.size === 1 && (steps.has(1) || steps.has(around - 1));
+  const range = /\d/.test(text) ? 10 : 26;
+  const steps = new Set(codes.slice(1).map((code, index) => (code - (codes[index] ?? 0) + range) % range));
+  return steps.size === 1 && (steps.has(1) || steps.has(range - 1));
 }
 
 function isListed(password: string): boolean {
@@ -50,7 +50,7 @@ function isListed(password: string): boolean {
   return from < entries.length / ENTRY_BYTES && entries.readUIntBE(from * ENTRY_BYTES, ENTRY_BYTES) === entry;
 }
 
-/** The number by which `make-common-passwords.ts` lists a password. */
+/** Returns the number that represents a password in the list, which `make-common-passwords.ts` creates. */
 export function passwordEntry(password: string): number {
   const digest = new Bun.CryptoHasher('sha256').update(plainForm(password)).digest();
   return digest.readUIntBE(0, ENTRY_BYTES);

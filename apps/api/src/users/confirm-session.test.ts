@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { settleDelayed } from '../testing/settle-delayed.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import {
   adminJson,
@@ -12,7 +12,7 @@ import {
 } from '../testing/users.ts';
 
 const MINUTE_MS = 60_000;
-const CONFIRM = '403 Confirm your password first: it was last given more than 15 minutes ago. Nothing was changed.';
+const CONFIRM = '403 Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.';
 
 let hub: TestHub;
 let owner: UserCaller;
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-/** What asks for the password again, as `[method, path, body]`. */
+/** The requests that require confirmation, as `[method, path, body]`. */
 const guarded = (): [string, string, object?][] => [
   ['POST', '/me/tokens', { name: 'hubctl' }],
   ['PATCH', '/workspace', { membersManageKeys: false }],
@@ -35,10 +35,10 @@ const guarded = (): [string, string, object?][] => [
   ['POST', '/people', { email: 'new@example.org', name: 'New', role: 'owner', password: 'a good password' }],
 ];
 const confirm = (password: string) =>
-  letSlowedPass(hub.clock, owner.json<{ confirmedUntil: string }>('POST', '/session/confirmation', { password }));
+  settleDelayed(hub.clock, owner.json<{ confirmedUntil: string }>('POST', '/session/confirmation', { password }));
 
-describe('a session in which the password was last given more than 15 minutes ago', () => {
-  test('is refused with 403 and Hub-Confirmation what changes who may do what, and nothing is changed', async () => {
+describe('a session in which the password was last entered more than 15 minutes ago', () => {
+  test('gets 403 with Hub-Confirmation for requests that change rights, and nothing changes', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     const before = (await hub.admin.audit()).items.length;
     for (const [method, path, body] of guarded()) {
@@ -50,7 +50,7 @@ describe('a session in which the password was last given more than 15 minutes ag
     expect((await hub.admin.audit()).items.length).toBe(before);
   });
 
-  test('may do all of it again for 15 minutes once the password is confirmed, to the millisecond', async () => {
+  test('can send requests that change rights for exactly 15 minutes after the password is confirmed', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     const { status, body } = await confirm(owner.user.password);
     expect([status, body]).toEqual([200, { confirmedUntil: '2026-03-01T10:00:00.001Z' }]);
@@ -62,7 +62,7 @@ describe('a session in which the password was last given more than 15 minutes ag
     expect(outcomeOf(await owner.json('POST', '/me/tokens', { name: 'late' }))).toBe(CONFIRM);
   });
 
-  test('is refused the account of a disabled admin or owner again, but not that of a member', async () => {
+  test('cannot enable a disabled admin or owner, but can enable a member', async () => {
     const admin = await createUser(hub, { role: 'admin', name: 'Cleo' });
     for (const { id } of [admin, member]) await owner.json('POST', `/people/${id}/deactivation`);
     hub.clock.advance(15 * MINUTE_MS + 1);
@@ -72,7 +72,7 @@ describe('a session in which the password was last given more than 15 minutes ag
     expect((await owner.json('POST', `/people/${admin.id}/reactivation`)).status).toBe(200);
   });
 
-  test('goes on with everything else, and with what takes rights away', async () => {
+  test('can do everything else, including taking rights away', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     for (const [method, path, body] of [
       ['PATCH', '/me', { name: 'Ada King' }],
@@ -87,19 +87,19 @@ describe('a session in which the password was last given more than 15 minutes ag
 });
 
 describe('confirming the password', () => {
-  test('is 400 with a wrong one, which counts as a guess, and leaves the session as it was', async () => {
+  test('returns 400 for a wrong password, counts it as a failed attempt, and keeps the session unchanged', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     const outcomes: string[] = [];
     for (let n = 0; n < 21; n += 1) outcomes.push(outcomeOf(await confirm('a wrong guess')));
     expect(new Set(outcomes.slice(0, 20))).toEqual(
-      new Set(['400 The password is wrong. Type the one with which you sign in.']),
+      new Set(['400 The password is incorrect. Enter the password you sign in with.']),
     );
-    expect(outcomes[20]).toStartWith('429 Too many wrong passwords');
+    expect(outcomes[20]).toStartWith('429 Too many failed password attempts');
     expect(outcomeOf(await owner.json('POST', '/me/tokens', { name: 'hubctl' }))).toBe(CONFIRM);
     expect((await owner.json('GET', '/me')).status).toBe(200);
   });
 
-  test('counts for this session alone', async () => {
+  test('applies to this session only', async () => {
     hub.clock.advance(15 * MINUTE_MS + 1);
     const other = await signedIn(hub, { role: 'owner' });
     hub.clock.advance(15 * MINUTE_MS + 1);
@@ -107,7 +107,7 @@ describe('confirming the password', () => {
     expect(outcomeOf(await other.json('POST', '/me/tokens', { name: 'hubctl' }))).toBe(CONFIRM);
   });
 
-  test('is for sessions: tokens and the local admin are never asked, and get 403', async () => {
+  test('returns 403 for tokens and the local admin, which never need confirmation', async () => {
     const token = await tokenOf(hub, owner.user);
     hub.clock.advance(24 * 60 * MINUTE_MS);
     const change = { membersManageKeys: false };

@@ -5,12 +5,12 @@ import { AppError } from '../errors.ts';
 import { isoTime } from '../time.ts';
 import { checkPassword } from './check-password.ts';
 
-/** How long a password counts as given just now. */
+/** How long a password counts as confirmed. */
 const CONFIRMED_MS = 15 * 60 * 1000;
-/** Of the refusal that a confirmation helps against, so that a page need not read its message. */
-const ASKS_FOR_PASSWORD = { 'hub-confirmation': 'password' };
+/** Marks the error that a confirmation resolves, so that a page does not have to parse its message. */
+const CONFIRMATION_HEADER = { 'hub-confirmation': 'password' };
 
-/** Notes that whoever has this session knows the password, for what `requireConfirmed` guards. */
+/** Records that the password was entered in this session, for the operations that `requireConfirmed` guards. */
 export async function confirmSession(deps: Deps, caller: UserCaller, password: string): Promise<SessionConfirmation> {
   await requirePassword(deps, caller, password);
   const at = deps.clock.now();
@@ -18,20 +18,21 @@ export async function confirmSession(deps: Deps, caller: UserCaller, password: s
   return { confirmedUntil: isoTime(at + CONFIRMED_MS) };
 }
 
-/** Refuses with `invalid` unless this is the password of the caller. */
+/** Throws `invalid` unless this is the caller's password. */
 export async function requirePassword(deps: Deps, caller: UserCaller, password: string): Promise<void> {
   const { user, address, credential } = caller;
   const hash = await deps.store.users.findPasswordHash(user.id);
   const { id: personId, email } = user;
   if (await checkPassword(deps, { password, hash, email, personId, address, sessionId: credential.id })) return;
-  deps.log.warn({ address, personId }, 'A password was asked for again, and was wrong');
-  // Not 401: the session is all right.
-  throw new AppError('invalid', 'The password is wrong. Type the one with which you sign in.');
+  deps.log.warn({ address, personId }, 'Password confirmation failed: wrong password');
+  // Not 401: the session is still valid.
+  throw new AppError('invalid', 'The password is incorrect. Enter the password you sign in with.');
 }
 
 /**
- * For what would give whoever finds an open browser more than that browser: refuses a session in which the password was
- * last given more than 15 minutes ago. Tokens and the local admin have no password to give.
+ * Throws `forbidden` in a session in which the password was last entered more than 15 minutes ago. It guards
+ * operations that could give lasting access to anyone at an unlocked browser. Tokens and the local admin have no
+ * password to confirm.
  */
 export async function requireConfirmed(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
@@ -42,7 +43,7 @@ export async function requireConfirmed(
   if (givenAt !== null && clock.now() - givenAt <= CONFIRMED_MS) return;
   throw new AppError(
     'forbidden',
-    'Confirm your password first: it was last given more than 15 minutes ago. Nothing was changed.',
-    ASKS_FOR_PASSWORD,
+    'Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.',
+    CONFIRMATION_HEADER,
   );
 }

@@ -9,15 +9,16 @@ import { newLink } from './new-link.ts';
 import { mayTouchOwners } from './user-rights.ts';
 
 /**
- * A link with which somebody else chooses a new password. The local admin may make one for a lost owner too. For oneself it
- * would be a way around the present password, for whoever has got hold of a session or a token.
+ * Creates a link that lets another user choose a new password. The local admin can also create one for an owner who is
+ * locked out. Users cannot create one for themselves, since a stolen session or token would then be enough to set a
+ * password without knowing the current one.
  */
 export async function createResetLink(deps: Deps, caller: Caller, personId: string): Promise<IssuedLink> {
   const user = await findUser(deps, personId);
   if (caller.user?.id === user.id) {
     throw new AppError(
       'conflict',
-      'Nobody makes a reset link for himself. Change the password with the present one, or ask another admin or owner.',
+      'You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
     );
   }
   await requireConfirmed(deps, caller);

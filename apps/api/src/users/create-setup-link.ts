@@ -7,19 +7,16 @@ import { mayTouchOwners } from './user-rights.ts';
 
 type SetupDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
 
-/** The link with which the first owner sets the workspace up. It takes the place of a former one. */
+/** Creates the link that the first owner uses to set up the workspace. It replaces any earlier one. */
 export async function createSetupLink(
   deps: SetupDeps,
   caller: Pick<Caller, 'actor' | 'address' | 'user'>,
 ): Promise<IssuedLink> {
   if (await deps.store.users.hasOwner()) {
-    throw new AppError(
-      'conflict',
-      'The workspace is set up: it has an owner. Owners and admins invite everybody else.',
-    );
+    throw new AppError('conflict', 'The workspace is already set up. Ask an owner or admin for an invitation.');
   }
   if (!mayTouchOwners(caller)) {
-    throw new AppError('forbidden', 'The link makes an owner: only the local admin of the server can have it.');
+    throw new AppError('forbidden', 'Only the local admin of the server can create a setup link.');
   }
   const { url, link, tokenHash } = newLink(deps, caller, 'setup');
   const audit = auditRecord(deps, caller, {

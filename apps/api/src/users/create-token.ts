@@ -1,5 +1,5 @@
 import { type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { auditRecord, stateOf, type UserCaller } from '../actor.ts';
+import { actingUserOf, auditRecord, type UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { generateToken } from '../keys/generate-token.ts';
 import { hashToken } from '../keys/hash-token.ts';
@@ -9,7 +9,7 @@ import { isoTimeOrNull } from '../time.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { personalTokenView } from './session-view.ts';
 
-/** A personal access token: it may what its person may. The answer holds it; it cannot be had again. */
+/** Creates a personal access token with the rights of its user. Only the response contains the token. */
 export async function createToken(
   deps: Deps,
   caller: UserCaller,
@@ -34,6 +34,6 @@ export async function createToken(
     targetName: token.name,
     details: { expiresAt: isoTimeOrNull(token.expiresAt) },
   });
-  await deps.store.users.createToken({ token, tokenHash: hashToken(secret), audit, by: stateOf(caller) });
+  await deps.store.users.createToken({ token, tokenHash: hashToken(secret), audit, actingUser: actingUserOf(caller) });
   return { ...personalTokenView(token), token: secret };
 }

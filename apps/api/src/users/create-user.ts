@@ -5,12 +5,12 @@ import type { UserRecord } from '../store/users-store.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
 import { requireGoodPassword } from './password-rules.ts';
-import { requireMayGiveRole } from './user-rights.ts';
+import { requireMayGrantRole } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
-/** An account with a password that the admin has chosen. It belongs to no Hub yet. */
+/** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */
 export async function createUser(deps: Deps, caller: Caller, input: CreateUserBody): Promise<User> {
-  requireMayGiveRole(caller, input.role);
+  requireMayGrantRole(caller, input.role);
   if (input.role !== undefined && input.role !== 'member') await requireConfirmed(deps, caller);
   const email = emailAddress(input.email);
   requireGoodPassword(input.password, email);

@@ -1,37 +1,40 @@
 import type { Clock } from '../ports.ts';
 import type { CredentialUse, UserCredential } from '../store/users-store.ts';
 
-/** A session ends when it was not used for so long. */
+/** A session ends when it has not been used for this long. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
-/** However much it is used, it ends when it is this old. */
+/** A session ends at this age, however much it is used. */
 export const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** How exact "last used" is. */
-const NOTE_AFTER_MS = 60_000;
-const MAX_NOTED = 100_000;
+/** The precision of "last used". */
+const RECORD_INTERVAL_MS = 60_000;
+const MAX_RECORDED = 100_000;
 
-/** Gathers the use of sessions and tokens, so that a request does not cost a write: each is written down once a minute. */
+/**
+ * Collects the usage of sessions and tokens, so that requests cost no writes. The usage of each is saved at most once a
+ * minute.
+ */
 export class CredentialUses {
   readonly #clock: Clock;
-  readonly #notedAt = new Map<string, number>();
+  readonly #recordedAt = new Map<string, number>();
   #pending = new Map<string, CredentialUse>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  note({ kind, id, user }: UserCredential, address: string): void {
+  record({ kind, id, user }: UserCredential, address: string): void {
     const now = this.#clock.monotonic();
-    const notedAt = this.#notedAt.get(id);
-    if (notedAt !== undefined && now - notedAt < NOTE_AFTER_MS) return;
-    if (this.#notedAt.size >= MAX_NOTED) this.#notedAt.clear();
-    this.#notedAt.set(id, now);
+    const recordedAt = this.#recordedAt.get(id);
+    if (recordedAt !== undefined && now - recordedAt < RECORD_INTERVAL_MS) return;
+    if (this.#recordedAt.size >= MAX_RECORDED) this.#recordedAt.clear();
+    this.#recordedAt.set(id, now);
     const at = this.#clock.now();
     const expiresAt = kind === 'session' ? at + SESSION_LIFETIME_MS : null;
     this.#pending.set(id, { kind, id, personId: user.id, at, address, expiresAt });
   }
 
-  /** What is not written down yet. It is forgotten here; who cannot write it down gives it back to `restore`. */
+  /** Returns and clears the uses that are not saved yet. If saving them fails, pass them to `restore`. */
   take(): CredentialUse[] {
     const taken = [...this.#pending.values()];
     this.#pending = new Map();

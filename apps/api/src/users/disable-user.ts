@@ -8,13 +8,13 @@ import { mayTouchOwners } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
 /**
- * Locks somebody out at once: sessions, personal tokens and the links that he made end for good, live views within a
- * second. What he wrote stays, and so do his memberships, for the day on which the account is enabled again.
+ * Disables an account immediately: its sessions, personal access tokens and the links it created end permanently, and
+ * its live views end within a second. Posts and memberships stay, in case the account is enabled again.
  */
 export async function disableUser(deps: Deps, caller: Caller, personId: string): Promise<User> {
   const user = await findUser(deps, personId);
   if (caller.user?.id === user.id) {
-    throw new AppError('conflict', 'Nobody can disable his own account. Ask another admin, or another owner.');
+    throw new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
   }
   const audit = auditRecord(deps, caller, {
     action: 'person.disabled',
@@ -27,6 +27,6 @@ export async function disableUser(deps: Deps, caller: Caller, personId: string):
     at: deps.clock.now(),
     audit,
   });
-  if (!disabled) throw new AppError('not_found', notFound('person', personId));
+  if (!disabled) throw new AppError('not_found', notFound('user', personId));
   return userView(disabled);
 }

@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test';
 import { emailAddress } from './email-address.ts';
 
-/** One spelling, so that one mailbox is one account. */
+/** Addresses as typed and as stored. Each address has one spelling, so that a mailbox can have only one account. */
 const SAME: [string, string][] = [
   [' Ada@Example.ORG\n', 'ada@example.org'],
   ['A\u0308da@example.org', 'äda@example.org'],
   ['\u212aelvin@example.org', 'kelvin@example.org'],
-  // In lower case these come apart, and must be put together again.
+  // Lower-casing decomposes these characters, so they must be composed again.
   ['a\u03aa\u0301@example.org', 'a\u0390@example.org'],
   ['A\u0390@example.org', 'a\u0390@example.org'],
 ];
-test.each(SAME)('%j is %j', (typed, kept) => {
+test.each(SAME)('%j is stored as %j', (typed, kept) => {
   expect(emailAddress(typed)).toBe(kept);
 });
 
-test('every character has one form, which stays the same when it is read again', () => {
+test('normalizing an address twice changes nothing, for every character', () => {
   const changed: string[] = [];
   for (let code = 0x21; code < 0x20000; code += 1) {
     const character = String.fromCodePoint(code);
@@ -41,6 +41,6 @@ test.each([
   'ada@x\u2800',
   'ada\ufe0f@x',
   'a\u00a0b@x',
-])('%j is none', (typed) => {
-  expect(() => emailAddress(typed)).toThrow('email must be an e-mail address such as ada@example.org');
+])('%j is not a valid address', (typed) => {
+  expect(() => emailAddress(typed)).toThrow('email must be an e-mail address, such as ada@example.org');
 });

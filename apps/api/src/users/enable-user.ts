@@ -8,7 +8,7 @@ import { findUser } from './find-user.ts';
 import { mayTouchOwners } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
-/** Lets somebody in again who was disabled, with the former password. Sessions and tokens stay ended. */
+/** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
 export async function enableUser(deps: Deps, caller: Caller, personId: string): Promise<User> {
   const user = await findUser(deps, personId);
   if (user.role !== 'member' && user.disabledAt !== null) await requireConfirmed(deps, caller);
@@ -18,6 +18,6 @@ export async function enableUser(deps: Deps, caller: Caller, personId: string): 
     targetName: user.name,
   });
   const enabled = await deps.store.users.enable({ personId, mayTouchOwners: mayTouchOwners(caller), audit });
-  if (!enabled) throw new AppError('not_found', notFound('person', personId));
+  if (!enabled) throw new AppError('not_found', notFound('user', personId));
   return userView(enabled);
 }

@@ -1,11 +1,11 @@
 import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { StoreUnavailable } from '../errors.ts';
-import { heldInMemory } from '../keys/pending-revocations.ts';
+import { revocationNotSaved } from '../keys/pending-revocations.ts';
 
 /**
- * Ends a session or an access token of the caller by `write`, which returns `null` if the caller has none with this id. On a full disk it
- * holds in memory at once, and the refusal says so, as for keys.
+ * Ends one of the caller's sessions or access tokens with `write`, which returns `null` if the caller has none with
+ * this id. On a full disk, this takes effect in memory immediately, and the error says so, as for keys.
  */
 export async function endCredential<T>(
   deps: Deps,
@@ -18,12 +18,12 @@ export async function endCredential<T>(
     if (!(error instanceof StoreUnavailable)) throw error;
     const found = await deps.store.users.findCredentialById(id, kind);
     if (found?.user.id !== caller.user.id) return null;
-    deps.revocations.add({ id, at: deps.clock.now(), write });
+    deps.revocations.add({ id, at: deps.clock.now(), save: write });
     deps.live.credentialEnded();
     deps.log.error(
       { err: error, id },
-      'The end of a session or token could not be written; it holds, and is tried again',
+      'Failed to persist the end of a session or token; it is in effect and will be retried',
     );
-    throw heldInMemory(`The ${kind === 'token' ? 'access token' : kind} has ended`);
+    throw revocationNotSaved(`The ${kind === 'token' ? 'access token was revoked' : 'session has ended'}`);
   }
 }

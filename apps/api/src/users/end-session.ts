@@ -6,7 +6,7 @@ import { notFound } from '../printable.ts';
 import { endCredential } from './end-credential.ts';
 import { sessionView } from './session-view.ts';
 
-/** Ends one of the person's sessions; no request that begins after the answer is accepted with it. */
+/** Ends one of the caller's sessions. Requests that begin after the response can no longer use it. */
 export async function endSession(deps: Deps, caller: UserCaller, sessionId: string): Promise<Session> {
   const audit = auditRecord(deps, caller, { action: 'session.ended', targetId: sessionId, targetName: null });
   const write = () => deps.store.users.endSession({ personId: caller.user.id, sessionId, audit });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Access } from '../http/workspace-gate.ts';
+import type { Access } from '../http/request-context.ts';
 import { pngOf } from '../testing/avatars.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { startTeam, type Team, teamOn } from '../testing/team.ts';
 import { signedIn, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 /**
- * Every route that is for more than admins, found among the routes of the app, with the ids of another Hub and of somebody
- * else. `items/idor.test.ts` says the same of items word by word.
+ * A route of the app that is not reserved for admins. Every such route is tested with the ids of another Hub and
+ * another user. `items/idor.test.ts` tests the item routes in detail.
  */
 interface Route {
   method: string;
@@ -34,7 +34,7 @@ async function memberRoutes(): Promise<Route[]> {
   });
 }
 
-/** What the operations that need a body get, so that nothing but the ids is wrong. */
+/** Valid bodies for the operations that need one, so that only the ids are wrong. */
 const BODIES: Readonly<Record<string, object>> = {
   markHubRead: { seq: 0 },
   markThreadRead: { seq: 0 },
@@ -91,7 +91,7 @@ afterAll(() => mine.hub[Symbol.asyncDispose]());
 
 function idOf(name: string): string {
   const id = ids[name];
-  if (id === undefined) throw new Error(`Say in this test what a foreign ${name} is`);
+  if (id === undefined) throw new Error(`Define a foreign ${name} in this test`);
   return id;
 }
 
@@ -103,39 +103,39 @@ async function ask(caller: UserCaller, { method, path, operationId }: Route) {
     method,
     ...(fields ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(fields) } : {}),
   });
-  // Not all that is told is JSON: a picture is not.
-  const notified = await response.text();
-  return { notified, outcome: `${response.status}${response.status === 400 ? ` ${notified}` : ''}` };
+  // Some responses are not JSON, such as avatars.
+  const text = await response.text();
+  return { text, outcome: `${response.status}${response.status === 400 ? ` ${text}` : ''}` };
 }
 
-describe('whoever does not belong to it', () => {
+describe('a user who is not a member', () => {
   test.each(withIds)('gets 404 from $method $path', async (route) => {
     const seq = theirs.seq();
     for (const outsider of outsiders) {
-      const { outcome, notified } = await ask(outsider, route);
+      const { outcome, text } = await ask(outsider, route);
       expect(outcome).toBe('404');
-      expect(notified).not.toContain('secret');
+      expect(text).not.toContain('secret');
     }
     expect(theirs.seq()).toBe(seq);
   });
 
-  test.each(withFilters)('finds nothing by a filter of $method $path', async ({ path, filters }) => {
+  test.each(withFilters)('finds nothing with a filter of $method $path', async ({ path, filters }) => {
     for (const name of filters) {
       for (const outsider of outsiders) {
-        const place = `${filled(path)}?${name}=${idOf(name)}${path === '/search' ? '&q=secret' : ''}`;
-        const { status, body } = await outsider.json<{ items?: { hubId?: string }[] }>('GET', place);
+        const url = `${filled(path)}?${name}=${idOf(name)}${path === '/search' ? '&q=secret' : ''}`;
+        const { status, body } = await outsider.json<{ items?: { hubId?: string }[] }>('GET', url);
         const foreign = body.items?.filter(({ hubId }) => hubId !== mine.hubId);
-        expect([place, status === 404 || (status === 200 && foreign?.length === 0)]).toEqual([place, true]);
+        expect([url, status === 404 || (status === 200 && foreign?.length === 0)]).toEqual([url, true]);
         expect(JSON.stringify(body)).not.toContain('secret');
       }
     }
   });
 });
 
-test('a member is let in by each of them, so that the refusals above mean something', async () => {
+test('a member of the foreign Hub has access to each of the routes, so the 404s above are meaningful', async () => {
   const order = ['GET', 'PUT', 'PATCH', 'POST', 'DELETE'];
   const endsAll = (path: string) => /members\/|sessions\//.test(path);
-  // What ends something for the routes that follow comes last: a part before its whole, the membership and the session at the end.
+  // Routes that delete something come last: parts before the whole, then those that end the membership and the session.
   const rank = ({ method, path }: Route) =>
     1_000 * (order.indexOf(method) + (endsAll(path) ? order.length : 0)) - path.length;
   const inOrder = [...withIds].sort((one, other) => rank(one) - rank(other));

@@ -5,7 +5,7 @@ import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/users.ts';
 
 const nobody = 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
 
-test('what hangs on a person is told Hub by Hub, also after the account was disabled', async () => {
+test('the memberships, keys and to-dos of a user are listed per Hub, even for a disabled account', async () => {
   await using team = await startTeam();
   const { hub, hubId, ada, bob } = team;
   const other = await hub.admin.createHub('Alarms');
@@ -38,12 +38,12 @@ test('what hangs on a person is told Hub by Hub, also after the account was disa
   expect(await holdings()).toEqual(expected);
 });
 
-test('is for admins, of somebody whom there is', async () => {
+test('listing the memberships, keys and to-dos of a user requires an admin, and returns 404 for an unknown user', async () => {
   await using team = await startTeam();
   const path = `/people/${team.bob.user.id}/holdings`;
   const admin = await signedIn(team.hub, { role: 'admin' });
   expect(outcomeOf(await admin.json('GET', path))).toBe('200');
-  expect(outcomeOf(await team.ada.json('GET', path))).toStartWith('403 Only admins');
-  expect(outcomeOf(await admin.json('GET', `/people/${nobody}/holdings`))).toStartWith('404 There is no person');
+  expect(outcomeOf(await team.ada.json('GET', path))).toStartWith('403 Only workspace admins');
+  expect(outcomeOf(await admin.json('GET', `/people/${nobody}/holdings`))).toStartWith('404 There is no user');
   expect((await team.hub.fetch(`/api/v1${path}`)).status).toBe(401);
 });

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import type { LinkRecord } from '../store/users-store.ts';
 import { isoTimeOrNull } from '../time.ts';
 
-/** What a link is for. Looking does not use it up. */
+/** Describes what a link is for, without using it up. */
 export async function inspectLink(deps: Deps, { kind, email, personId, expiresAt }: LinkRecord): Promise<LinkInfo> {
   const [{ name }, user] = await Promise.all([
     deps.store.workspace(),

@@ -32,9 +32,9 @@ export function invitationsRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'invitePerson',
-        summary: 'Invite somebody',
+        summary: 'Invite a user',
         description:
-          'The answer holds the link, for you to send: it works once, for 7 days, and cannot be had again. It takes the place of an open invitation for the same e-mail address.',
+          'The response contains the link for you to send. The link can be used once, expires after 7 days and is not shown again. The invitation replaces an open invitation for the same e-mail address.',
         body: { schema: CreateInvitationBody },
         status: 201,
         response: IssuedInvitation,

@@ -7,7 +7,7 @@ import { createUser, outcomeOf, signedIn, trySignIn, type UserCaller } from '../
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EMAIL = 'grace@example.org';
-const NEWCOMER = { name: 'Grace', password: 'a good password' };
+const NEW_USER = { name: 'Grace', password: 'a good password' };
 
 let hub: TestHub;
 let admin: UserCaller;
@@ -23,7 +23,7 @@ const open = async (query = '') =>
   (await admin.json<{ items: Invitation[]; next: string | null }>('GET', `/invitations${query}`)).body;
 
 describe('an invitation', () => {
-  test('is a link for seven days, which is shown once', async () => {
+  test('is a link that is valid for seven days and shown once', async () => {
     const { id: hubId } = await hub.admin.createHub();
     const { status, body } = await invite({ email: ' Grace@Example.org', role: 'admin', hubIds: [hubId, hubId] });
     expect(status).toBe(201);
@@ -48,18 +48,18 @@ describe('an invitation', () => {
     expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
   });
 
-  test('that is accepted makes the account with its role and Hubs, and signs in', async () => {
+  test('creates the account with its role and Hubs when accepted, and signs the user in', async () => {
     const [first, second] = [await hub.admin.createHub('A'), await hub.admin.createHub('B')];
     const { body: issued } = await invite({ hubIds: [first.id, second.id] });
     const token = tokenIn(hub, issued.link, '/join');
     await hub.admin.deleteHub(second.id);
-    const { status, body, headers } = await redeem(hub, { token, ...NEWCOMER });
+    const { status, body, headers } = await redeem(hub, { token, ...NEW_USER });
     expect([status, body.email, body.name, body.role]).toEqual([201, EMAIL, 'Grace', 'member']);
     const cookie = headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const hubs = await hub.fetch('/api/v1/hubs', { headers: { cookie } });
     const ids = ((await hubs.json()) as { items: { id: string }[] }).items.map(({ id }) => id);
     expect(ids).toEqual([first.id]);
-    expect((await trySignIn(hub, { email: EMAIL, password: NEWCOMER.password })).status).toBe(201);
+    expect((await trySignIn(hub, { email: EMAIL, password: NEW_USER.password })).status).toBe(201);
     expect((await open()).items).toEqual([]);
     const { items } = await hub.admin.audit();
     const grace = { kind: 'person', id: body.id, name: 'Grace' };
@@ -72,39 +72,39 @@ describe('an invitation', () => {
 
   test('works once', async () => {
     const token = await invited();
-    await redeem(hub, { token, ...NEWCOMER });
-    expect((await redeem(hub, { token, ...NEWCOMER })).status).toBe(404);
+    await redeem(hub, { token, ...NEW_USER });
+    expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
   });
 
-  test('for the same address takes the place of the open one', async () => {
+  test('replaces a pending one for the same address', async () => {
     const [former, next] = [await invited(), await invited({ role: 'admin' })];
     expect([(await inspect(hub, former)).status, (await inspect(hub, next)).status]).toEqual([404, 200]);
     expect((await open()).items.map(({ role }) => role)).toEqual(['admin']);
   });
 
-  test('for who has an account is refused, with what to do', async () => {
+  test('returns 409 and says what to do if the address already has an account', async () => {
     const user = await createUser(hub);
     expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email.toUpperCase() }))).toBe(
-      `409 ${user.email} has an account already. Add it to the Hubs that it should belong to.`,
+      `409 ${user.email} already has an account. Add it to the Hubs it should have access to.`,
     );
     await admin.json('POST', `/people/${user.id}/deactivation`);
     expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email }))).toBe(
-      `409 ${user.email} has an account already, which is disabled. Enable it again instead.`,
+      `409 ${user.email} already has an account, which is disabled. Enable it instead.`,
     );
   });
 
-  test('ends after seven days, to the millisecond', async () => {
+  test('expires after exactly seven days', async () => {
     const token = await invited();
     hub.clock.advance(7 * DAY_MS - 1);
     expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([200, 1]);
     hub.clock.advance(1);
     expect([(await inspect(hub, token)).status, (await open()).items.length]).toEqual([404, 0]);
-    expect((await redeem(hub, { token, ...NEWCOMER })).status).toBe(404);
+    expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(404);
     await prune(hub.deps);
     expect(await hub.store.users.listInvitations({ limit: 10, now: 0 })).toEqual([]);
   });
 
-  test('can be withdrawn, once, and its link is of no use from then on', async () => {
+  test('can be withdrawn once, which makes its link invalid', async () => {
     const { body } = await invite();
     const withdraw = () => admin.json<Invitation>('DELETE', `/invitations/${body.id}`);
     const response = await withdraw();
@@ -118,13 +118,13 @@ describe('an invitation', () => {
     expect(actions).toEqual(['invitation.withdrawn', 'person.invited']);
   });
 
-  test('of whose maker was made a mere member is of no use any more', async () => {
+  test('becomes invalid when its creator loses the admin role', async () => {
     const token = await invited();
     await hub.admin.raw('PATCH', `/people/${admin.user.id}`, { role: 'member' });
     expect((await inspect(hub, token)).status).toBe(404);
   });
 
-  test('names Hubs that are there, an address that can be one, and a role', async () => {
+  test('requires existing Hubs, a valid address and a valid role', async () => {
     const deleted = await hub.admin.createHub();
     await hub.admin.deleteHub(deleted.id);
     const error = async (over: object) =>
@@ -139,10 +139,10 @@ describe('an invitation', () => {
     expect((await open()).items).toEqual([]);
   });
 
-  test('takes a name and a password, and nothing that was decided by who invited', async () => {
+  test('takes a name and a password when accepted, but none of the fields that the admin has set', async () => {
     const token = await invited();
     const error = async (over: object) => {
-      const { status, body } = await redeem(hub, { token, ...NEWCOMER, ...over });
+      const { status, body } = await redeem(hub, { token, ...NEW_USER, ...over });
       return `${status} ${body.message}`;
     };
     const fields = 'its fields are token, password, name';
@@ -152,10 +152,10 @@ describe('an invitation', () => {
     }
     expect(await error({ name: null })).toBe('400 name is required in accepting an invitation');
     expect(await error({ password: EMAIL })).toStartWith('400 password must not be the e-mail address');
-    expect((await redeem(hub, { token, ...NEWCOMER })).status).toBe(201);
+    expect((await redeem(hub, { token, ...NEW_USER })).status).toBe(201);
   });
 
-  test('is listed newest first, page by page, to admins', async () => {
+  test('is listed for admins, newest first, with pagination', async () => {
     for (const name of ['a', 'b', 'c']) await invite({ email: `${name}@example.org` });
     const first = await open('?limit=2');
     expect(first.items.map(({ email }) => email)).toEqual(['c@example.org', 'b@example.org']);
@@ -171,8 +171,8 @@ describe('an invitation', () => {
   });
 });
 
-test('a link that is used from another site is refused, and one that is used by a program is not', async () => {
+test('accepting a link returns 403 from a page of another site, and works from a page of this server', async () => {
   const token = await invited();
-  expect((await redeem(hub, { token, ...NEWCOMER }, { origin: 'https://evil.example' })).status).toBe(403);
-  expect((await redeem(hub, { token, ...NEWCOMER }, { origin: hub.origin })).status).toBe(201);
+  expect((await redeem(hub, { token, ...NEW_USER }, { origin: 'https://evil.example' })).status).toBe(403);
+  expect((await redeem(hub, { token, ...NEW_USER }, { origin: hub.origin })).status).toBe(201);
 });

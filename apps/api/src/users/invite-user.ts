@@ -7,14 +7,14 @@ import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
 import { invitationView } from './invitation-view.ts';
 import { newLink } from './new-link.ts';
-import { requireMayGiveRole } from './user-rights.ts';
+import { requireMayGrantRole } from './user-rights.ts';
 
 /**
- * A link with which somebody makes an account of his own. It takes the place of an open invitation for the same e-mail
- * address, since a link that was lost cannot be shown again.
+ * Creates a link that lets the invited user create an account. It replaces an open invitation for the same e-mail
+ * address, since a lost link cannot be shown again.
  */
 export async function inviteUser(deps: Deps, caller: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
-  requireMayGiveRole(caller, input.role);
+  requireMayGrantRole(caller, input.role);
   if (input.role !== undefined && input.role !== 'member') await requireConfirmed(deps, caller);
   const hubIds = [...new Set(input.hubIds ?? [])];
   for (const [index, hubId] of hubIds.entries()) await requireHub(deps, hubId, `hubIds[${index}]`);
@@ -30,8 +30,8 @@ export async function inviteUser(deps: Deps, caller: Caller, input: CreateInvita
   return { ...invitationView(link), link: url };
 }
 
-async function requireHub({ store }: Deps, hubId: string, place: string): Promise<void> {
+async function requireHub({ store }: Deps, hubId: string, field: string): Promise<void> {
   const hub = await store.hubs.find(hubId);
   if (hub && hub.deletedAt === null) return;
-  throw new AppError('not_found', `${place}: there is no Hub ${printable(hubId, 64)}`);
+  throw new AppError('not_found', `${field}: there is no Hub ${printable(hubId, 64)}`);
 }

@@ -13,7 +13,7 @@ import { findLink } from './find-link.ts';
 import { inspectLink } from './inspect-link.ts';
 import { redeemLink } from './redeem-link.ts';
 
-/** The link whose token was sent. Nothing else of the body is looked at before, since anyone can send one. */
+/** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */
 function linkOf(deps: Deps, request: Request, body: unknown, noun: string) {
   const { token = null } = requireObjectBody(body, noun);
   const sent = readFields(InspectLinkBody, { token }, { noun });
@@ -25,14 +25,14 @@ export function linksRoutes(deps: Deps) {
     .post(
       '/setup-link',
       async ({ request, status }) => {
-        await readNoFields(request, 'a set-up link');
+        await readNoFields(request, 'a setup link');
         return status(201, await createSetupLink(deps, callerOf(request)));
       },
       workspaceOperation({
         operationId: 'createSetupLink',
-        summary: 'Make the link that sets the workspace up',
+        summary: 'Create the setup link',
         description:
-          'For the local admin, as long as there is no owner. It works once, and takes the place of the former one.',
+          'For the local admin, as long as there is no owner. The link can be used once and replaces an earlier one.',
         status: 201,
         response: IssuedLink,
         errors: [400, 409, 413, 415],
@@ -48,8 +48,9 @@ export function linksRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'inspectLink',
-        summary: 'See what a link is for',
-        description: 'Looking does not use it up. A link that is not valid is 404, and slowed when it happens often.',
+        summary: 'Inspect a link',
+        description:
+          'Returns what the link is for, without using it up. An invalid link is 404; repeated failures are slowed.',
         access: 'anyone',
         body: { schema: InspectLinkBody },
         status: 200,
@@ -71,7 +72,7 @@ export function linksRoutes(deps: Deps) {
         operationId: 'redeemLink',
         summary: 'Use a link',
         description:
-          'A set-up makes the owner, an invitation an account, a reset a new password (which ends all sessions). The answer sets the cookie of a new session.',
+          'A setup link creates the owner, an invitation creates an account, and a reset link sets a new password (which ends all sessions). The response sets the cookie of a new session.',
         access: 'anyone',
         body: { schema: RedeemLinkBody },
         status: 201,

@@ -4,8 +4,8 @@ import { canPost } from '../keys/can-post.ts';
 import { findUser } from './find-user.ts';
 
 /**
- * What hangs on a person, Hub by Hub: what stays when the account is disabled, and somebody else has to see to. Of Hubs
- * that were deleted nothing does.
+ * Lists a user's memberships, issued keys and open to-dos per Hub: they stay when the account is disabled, and others
+ * have to take them over. Deleted Hubs are left out.
  */
 export async function listHoldings(deps: Deps, personId: string | null): Promise<Holdings> {
   const { store } = deps;

@@ -1,10 +1,10 @@
 import type { Invitation } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
 import { invitationView } from './invitation-view.ts';
 
-/** A page of the invitations that can still be accepted, newest first. */
+/** Returns a page of the invitations that can still be accepted, newest first. */
 export async function listInvitations(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
   { limit, before }: PageRequest,

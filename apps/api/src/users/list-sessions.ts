@@ -2,10 +2,10 @@ import type { Session } from '@hub/contract';
 import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
 import { sessionView } from './session-view.ts';
 
-/** A page of the person's own sessions that have not ended, the last sign-in first. */
+/** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
 export async function listSessions(
   { store, clock, revocations }: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   caller: UserCaller,

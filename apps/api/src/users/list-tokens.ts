@@ -1,10 +1,10 @@
 import type { PersonalToken } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
 import { personalTokenView } from './session-view.ts';
 
-/** A page of a person's tokens, newest first, expired ones too: whoever looks for the cause of a 401 finds it here. */
+/** Returns a page of a user's tokens, newest first. Expired ones are included, since they explain a 401. */
 export async function listTokens(
   { store, revocations }: Pick<Deps, 'store' | 'revocations'>,
   personId: string,

@@ -2,10 +2,10 @@ import type { User } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/store.ts';
+import type { PageRequest } from '../store/records.ts';
 import { userView } from './user-view.ts';
 
-/** A page of all accounts, disabled ones too, newest first: everybody may know who works here. */
+/** Returns a page of all accounts, newest first, including disabled ones. Every member can see them. */
 export async function listUsers(
   { store }: Pick<Deps, 'store'>,
   caller: Caller,

@@ -4,7 +4,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { recordsOf, teamOn } from '../testing/team.ts';
 import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
-/** What wait for their turn to write, of the store and of its parts. */
+/** The methods that wait for their turn to write, in the store and its parts. */
 const WRITES: Readonly<Record<string, readonly string[]>> = {
   items: ['create', 'change', 'delete', 'react', 'convert'],
   keys: ['issue', 'succeed', 'revoke'],
@@ -12,8 +12,8 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   users: ['createToken', 'changePassword'],
 };
 
-/** A server on which something happens after a request was judged, and before what it writes is written. */
-async function startWithMeanwhile() {
+/** Starts a server on which a test can act after a request was authorized and before its write is committed. */
+async function startWithDelayedWrites() {
   let meanwhile: (() => Promise<unknown>) | null = null;
   const delayed = <T extends object>(part: T, names: readonly string[]): T =>
     new Proxy(part, {
@@ -43,7 +43,7 @@ async function startWithMeanwhile() {
   return {
     ...team,
     hub,
-    /** The answer to a request during which this happens. */
+    /** Returns the response to a request during which `meanwhile` runs. */
     during: async (caller: UserCaller, [method, path, body]: Ask, happens: () => Promise<unknown>) => {
       meanwhile = happens;
       const { status, body: response } = await caller.json<{ message?: string }>(method, path, body);
@@ -55,10 +55,10 @@ async function startWithMeanwhile() {
 }
 
 type Ask = [method: string, path: string, body?: object];
-type World = Awaited<ReturnType<typeof startWithMeanwhile>>;
+type Fixture = Awaited<ReturnType<typeof startWithDelayedWrites>>;
 
-/** All that a member can write in a Hub. */
-async function actionsIn({ ada, bob, hubId, keyId, ...team }: World): Promise<Ask[]> {
+/** Returns every write that a member can make in a Hub. */
+async function actionsIn({ ada, bob, hubId, keyId, ...team }: Fixture): Promise<Ask[]> {
   const message = await team.message(bob, 'one');
   const other = await team.message(bob, 'two');
   const note = await team.note(bob, { content: 'one' });
@@ -86,9 +86,9 @@ async function actionsIn({ ada, bob, hubId, keyId, ...team }: World): Promise<As
 
 const keyCount = async (hub: TestHub) => (await hub.store.keys.list({ limit: 100 })).length;
 
-describe('what somebody asked for is not done', () => {
-  test('after he was removed from the Hub, and he gets what an outsider gets', async () => {
-    await using world = await startWithMeanwhile();
+describe('a write is rejected', () => {
+  test('with 404, as for a non-member, if the user was removed from the Hub in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
     const { bob, hub, hubId, during } = world;
     const actions = await actionsIn(world);
     const keys = await keyCount(hub);
@@ -106,8 +106,8 @@ describe('what somebody asked for is not done', () => {
     expect((await hub.admin.showKey(world.keyId)).state).toBe('active');
   });
 
-  test('after his session or his token has ended', async () => {
-    await using world = await startWithMeanwhile();
+  test('if the session or token ended in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
     const { bob, hub, during } = world;
     const actions = (await actionsIn(world)).filter(([, path]) => !path.endsWith('/read'));
     const seq = world.seq();
@@ -116,7 +116,7 @@ describe('what somebody asked for is not done', () => {
       const token = await tokenOf(hub, bob.user);
       expect([action, await during(session, action, () => session.json('DELETE', '/session'))]).toEqual([
         action,
-        { status: 401, message: 'You are not signed in any more. Sign in again.' },
+        { status: 401, message: 'Your session has ended. Sign in again.' },
       ]);
       const { body } = await token.json<{ items: { id: string }[] }>('GET', '/me/tokens?limit=1');
       const revoke = () => token.json('DELETE', `/me/tokens/${body.items[0]?.id}`);
@@ -125,28 +125,28 @@ describe('what somebody asked for is not done', () => {
     expect(world.seq()).toBe(seq);
   });
 
-  test('to keys, after the workspace has kept them to its admins', async () => {
-    await using world = await startWithMeanwhile();
+  test('if it concerns keys and the workspace restricted keys to admins in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
     const { bob, hub, during } = world;
     const allow = (membersManageKeys: boolean) => hub.admin.raw('PATCH', '/workspace', { membersManageKeys });
     for (const action of (await actionsIn(world)).filter(([, path]) => path.startsWith('/keys'))) {
       expect([action, await during(bob, action, () => allow(false))]).toEqual([
         action,
-        { status: 403, message: 'In this workspace only admins manage keys. Ask one of them.' },
+        { status: 403, message: 'In this workspace, only admins can manage keys. Ask an admin.' },
       ]);
       await allow(true);
     }
   });
 
-  test('by an admin who is told how to get in, once he was removed, or who is none any more', async () => {
-    await using world = await startWithMeanwhile();
+  test('if an admin was removed from the Hub or lost the role in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
     const { hub, hubId, during } = world;
     const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
     const { id: personId } = admin.user;
     await addMember(hub, hubId, admin.user);
     const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${personId}`);
     const late = await during(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove);
-    expect(late).toEqual({ status: 403, message: expect.stringContaining('Add yourself to its members first') });
+    expect(late).toEqual({ status: 403, message: expect.stringContaining('add yourself as a member first') });
 
     const demote = () => hub.admin.raw('PATCH', `/people/${personId}`, { role: 'member' });
     expect((await during(admin, ['POST', `/hubs/${hubId}/members`, { personId }], demote)).status).toBe(403);
@@ -156,11 +156,11 @@ describe('what somebody asked for is not done', () => {
 
 const NEW = 'another password altogether';
 
-describe('no way in outlasts', () => {
+describe('no new credential outlives', () => {
   const tokens: Ask = ['POST', '/me/tokens', { name: 'x' }];
 
-  test.each(['session', 'account'])('the %s with which it was asked for', async (what) => {
-    await using world = await startWithMeanwhile();
+  test.each(['session', 'account'])('the %s that requested it', async (what) => {
+    await using world = await startWithDelayedWrites();
     const { bob, hub, during } = world;
     const { id } = bob.user;
     const change: Ask = ['PUT', '/me/password', { currentPassword: bob.user.password, newPassword: NEW }];
@@ -173,7 +173,7 @@ describe('no way in outlasts', () => {
       };
       expect([ask[1], (await during(caller, ask, end)).status]).toEqual([ask[1], 401]);
       expect((await caller.fetch('/api/v1/me')).status).toBe(401);
-      // The password is still the former one.
+      // The password is unchanged.
       expect((await (await signIn(hub, bob.user)).fetch('/api/v1/me')).status).toBe(200);
     }
     expect(await hub.store.users.listTokens({ personId: id, limit: 10 })).toEqual([]);

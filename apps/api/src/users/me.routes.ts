@@ -24,7 +24,7 @@ export function meRoutes(deps: Deps) {
       ({ request }) => showMe(deps, userOf(request).user),
       workspaceOperation({
         operationId: 'showMe',
-        summary: 'Show who is signed in',
+        summary: 'Show the signed-in user',
         access: 'person',
         status: 200,
         response: Me,
@@ -33,12 +33,12 @@ export function meRoutes(deps: Deps) {
     .patch(
       '',
       async ({ request }) => {
-        const body = readPatch(ChangeMeBody, await readJsonBody(request), { noun: 'a person' });
+        const body = readPatch(ChangeMeBody, await readJsonBody(request), { noun: 'a user' });
         return changeMe(deps, userOf(request), body);
       },
       workspaceOperation({
         operationId: 'changeMe',
-        summary: 'Change the own name',
+        summary: 'Change your name',
         access: 'person',
         body: { schema: ChangeMeBody },
         status: 200,
@@ -48,16 +48,16 @@ export function meRoutes(deps: Deps) {
     .put(
       '/password',
       async ({ request, set }) => {
-        const body = readFields(ChangePasswordBody, await readJsonBody(request), { noun: 'a change of password' });
+        const body = readFields(ChangePasswordBody, await readJsonBody(request), { noun: 'a password change' });
         const { me, token } = await changePassword(deps, userOf(request), browserOf(request), body);
         set.headers['set-cookie'] = signInCookie(request, token);
         return me;
       },
       workspaceOperation({
         operationId: 'changePassword',
-        summary: 'Change the own password',
+        summary: 'Change your password',
         description:
-          'All sessions end; the answer sets the cookie of a new one. Personal access tokens stay: revoke them one by one.',
+          'All sessions end; the response sets the cookie of a new one. Personal access tokens stay valid: revoke them one by one.',
         access: 'session',
         body: { schema: ChangePasswordBody },
         status: 200,
@@ -71,7 +71,7 @@ export function meRoutes(deps: Deps) {
       ({ request }) => listSessions(deps, userOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listSessions',
-        summary: 'List the own sessions',
+        summary: 'List your sessions',
         access: 'person',
         parameters: pageParameters,
         status: 200,
@@ -88,7 +88,7 @@ export function meRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'endSession',
-        summary: 'End one of the own sessions',
+        summary: 'End one of your sessions',
         access: 'person',
         parameters: [idInPath('sessionId', 'The id of the session.')],
         status: 200,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { adminJson, outcomeOf, signedIn } from '../testing/users.ts';
 
-describe('who is signed in', () => {
-  test('is told, with the name of the workspace', async () => {
+describe('the signed-in user', () => {
+  test('is returned with the name of the workspace', async () => {
     await using hub = await startTestHub();
     const caller = await signedIn(hub, { role: 'admin', name: 'Grace' });
     await adminJson(hub, 'PATCH', '/workspace', { name: 'Example Ltd' });
@@ -17,16 +17,16 @@ describe('who is signed in', () => {
     });
   });
 
-  test('is nobody, for the local admin and for who is not signed in', async () => {
+  test('returns 403 for the local admin and 401 without a session', async () => {
     await using hub = await startTestHub();
     expect(outcomeOf(await adminJson(hub, 'GET', '/me'))).toBe(
-      '403 This belongs to a person, and the local admin is none: sign in with an account.',
+      '403 This requires a user account; the local admin has none. Sign in with an account.',
     );
     const anonymous = await hub.fetch('/api/v1/me');
     expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
   });
 
-  test('changes the own name and nothing else, and it is audited', async () => {
+  test('can change only their name, which is audited', async () => {
     await using hub = await startTestHub();
     const caller = await signedIn(hub, { name: 'Ada' });
     expect((await caller.json('PATCH', '/me', { name: ' Grace ' })).body).toMatchObject({ name: 'Grace' });
@@ -39,7 +39,7 @@ describe('who is signed in', () => {
     expect(await change({ role: 'owner' })).toStartWith('400 role is not a field');
     expect(await change({ email: 'x@example.org' })).toStartWith('400 email is not a field');
     expect(await change({ name: null })).toStartWith('400 name cannot be empty');
-    expect(await change({ name: 'Ada\u202e' })).toStartWith('400 name may not hold control characters');
-    expect(await change({})).toStartWith('400 Nothing is to be changed');
+    expect(await change({ name: 'Ada\u202e' })).toStartWith('400 name cannot contain control characters');
+    expect(await change({})).toStartWith('400 There are no changes in the body');
   });
 });

@@ -11,7 +11,7 @@ const PAGES: Readonly<Record<LinkKind, string>> = {
   password_reset: '/reset',
 };
 
-/** `null`: it lasts until it is used, or of no more use. */
+/** `null` for a link that is valid until it is used or the workspace has an owner. */
 const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
   setup: null,
   invitation: 7 * 24 * 60 * 60 * 1000,
@@ -20,7 +20,7 @@ const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
 
 type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'personId'>>;
 
-/** A link that works once, with its secret behind the `#`: browsers send that to nobody, so it is in no log. */
+/** Creates a link that works once. Browsers never send the part after `#`, so the secret there appears in no log. */
 export function newLink(
   { clock, random, newId, server }: Pick<Deps, 'clock' | 'random' | 'newId' | 'server'>,
   caller: Pick<Caller, 'actor'>,

@@ -1,4 +1,4 @@
-import { hasTokenForm, SESSION_PREFIX } from '@hub/contract';
+import { hasTokenFormat, SESSION_PREFIX } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { generateToken } from '../keys/generate-token.ts';
 import { hashToken } from '../keys/hash-token.ts';
@@ -6,19 +6,19 @@ import { printable } from '../printable.ts';
 import type { NewSession } from '../store/users-store.ts';
 import { SESSION_LIFETIME_MS } from './credential-use.ts';
 
-/** The browser, or whatever keeps the cookie, as its request shows it. */
+/** The client that keeps the session cookie, as described by its request. */
 export interface Browser {
   address: string;
   userAgent: string | null;
-  /** The token of the session with which it came. */
+  /** The session token that the request came with. */
   formerToken: string | null;
 }
 
 const MAX_USER_AGENT_CHARACTERS = 256;
 
 /**
- * A session and the token for its cookie. It is always a new one, so that a cookie which somebody else put into the
- * browser never becomes a session (session fixation), and the one that came with the request ends.
+ * Creates a session and the token for its cookie. The session is always a new one, so that a planted cookie never
+ * becomes a session (session fixation), and the session that came with the request ends.
  */
 export function newSession(
   { clock, random, newId }: Pick<Deps, 'clock' | 'random' | 'newId'>,
@@ -27,7 +27,7 @@ export function newSession(
 ): { token: string; session: NewSession } {
   const token = generateToken(SESSION_PREFIX, random);
   const now = clock.now();
-  const isSession = formerToken !== null && hasTokenForm(SESSION_PREFIX, formerToken);
+  const isSession = formerToken !== null && hasTokenFormat(SESSION_PREFIX, formerToken);
   return {
     token,
     session: {

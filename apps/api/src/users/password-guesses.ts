@@ -2,45 +2,44 @@ import { type AppError, tooManyRequests } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** So many may be under way at once at one account from one place, as long as no delay is owed. */
+/** The maximum number of concurrent attempts for one account from one source while failures are not being slowed. */
 const AT_ONCE = 10;
-/** Wrong passwords an hour at one account from one place. */
-const PER_PLACE = 20;
-/** Wrong passwords an hour from one address, whatever accounts they are tried at. */
+/** The maximum number of wrong passwords per hour for one account from one source. */
+const PER_SOURCE = 20;
+/** The maximum number of wrong passwords per hour from one address, across all accounts. */
 const PER_ADDRESS = 100;
-/** From so many wrong passwords an hour at one account on, each place has less of them left. */
+/** After this many wrong passwords per hour for one account, each source has a lower limit. */
 const PER_ACCOUNT = [
-  { failures: 1_000, perPlace: 0 },
-  { failures: 100, perPlace: 3 },
+  { failures: 1_000, perSource: 0 },
+  { failures: 100, perSource: 3 },
 ];
 const BUSY_SECONDS = 3;
 const MAX_COUNTS = 20_000;
 
 export interface Attempt {
-  /** The session in which the password is asked for again, or the network that signs in. */
-  place: string;
-  /** The network from which it comes. */
+  /** The session in which the password is confirmed, or the network of the sign-in. */
+  source: string;
+  /** The network of the client. */
   address: string;
   /** A hash of the e-mail address. */
   account: string;
-  /** Whether somebody with this account is signed in at this place: then only its own guesses count against it. */
+  /** Whether this account is signed in at this source. If so, only guesses from this source count against it. */
   isKnown: boolean;
-  /** Whether the answer to a failure would be held back. */
+  /** Whether the response to a failure would be delayed. */
   isSlowed: boolean;
 }
 
-/** Since `startedAt` on the monotonic clock, for an hour. */
+/** The attempts in the hour that began at `startedAt`, on the monotonic clock. */
 interface Count {
   startedAt: number;
   failed: number;
-  /** Attempts whose outcome is not known, or not sent yet. */
+  /** The number of attempts whose outcome is not known yet, or has not been sent. */
   running: number;
 }
 
 /**
- * Admits attempts to give a password, before any of it is hashed. Each counts as a failure until it turns out to be none, so that
- * those that come at once get no more of them than those that come one after the other. Memory is bounded: what began longest
- * ago is forgotten first.
+ * Admits password attempts before anything is hashed. Each counts as a failure until it proves correct, so that
+ * concurrent attempts get no more guesses than sequential ones. Memory is bounded: the oldest counts are dropped first.
  */
 export class PasswordGuesses {
   readonly #clock: Clock;
@@ -52,8 +51,8 @@ export class PasswordGuesses {
     this.#clock = clock;
   }
 
-  /** Why this attempt may not be made now; `null` if it may. */
-  error(attempt: Attempt): AppError | null {
+  /** Returns the error if this attempt may not be made now, or null. */
+  errorFor(attempt: Attempt): AppError | null {
     const now = this.#clock.monotonic();
     const pair = this.#pairs.find(pairOf(attempt), now);
     const address = this.#addresses.find(attempt.address, now);
@@ -64,11 +63,12 @@ export class PasswordGuesses {
       return tooManyRequests(message, BUSY_SECONDS);
     }
     const tier = attempt.isKnown ? undefined : PER_ACCOUNT.find(({ failures }) => sum(account) >= failures);
-    if (sum(pair) >= (tier?.perPlace ?? PER_PLACE)) return tooManyWrong(tier?.perPlace === 0 ? account : pair, now);
-    return !attempt.isKnown && sum(address) >= PER_ADDRESS ? tooManyWrong(address, now) : null;
+    if (sum(pair) >= (tier?.perSource ?? PER_SOURCE))
+      return tooManyFailures(tier?.perSource === 0 ? account : pair, now);
+    return !attempt.isKnown && sum(address) >= PER_ADDRESS ? tooManyFailures(address, now) : null;
   }
 
-  /** Counts this attempt as a failure until what it returns is called with the outcome. */
+  /** Counts this attempt as a failure until the returned function is called with the outcome. */
   begin(attempt: Attempt): (isWrong: boolean) => void {
     const now = this.#clock.monotonic();
     const counts = [
@@ -86,23 +86,20 @@ export class PasswordGuesses {
   }
 }
 
-const pairOf = ({ place, account }: Attempt): string => `${place} ${account}`;
+const pairOf = ({ source, account }: Attempt): string => `${source} ${account}`;
 const sum = ({ failed, running }: Count): number => failed + running;
 
-function tooManyWrong({ startedAt }: Count, now: number): AppError {
+function tooManyFailures({ startedAt }: Count, now: number): AppError {
   const seconds = Math.ceil((startedAt + HOUR_MS - now) / 1000);
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
-  return tooManyRequests(
-    `Too many wrong passwords were tried from here within an hour. Try again in ${wait}.`,
-    seconds,
-  );
+  return tooManyRequests(`Too many failed password attempts in the last hour. Try again in ${wait}.`, seconds);
 }
 
 class HourlyCounts {
-  /** In the order in which they began. */
+  /** Oldest first. */
   readonly #counts = new Map<string, Count>();
-  #longestAgo = this.#counts.keys();
+  #oldest = this.#counts.keys();
 
   find(name: string, now: number): Count {
     const count = this.#counts.get(name);
@@ -110,18 +107,18 @@ class HourlyCounts {
     return { startedAt: now, failed: 0, running: count?.running ?? 0 };
   }
 
-  /** The same, to be changed. */
+  /** Returns the count, which the caller can change. */
   take(name: string, now: number): Count {
     const known = this.#counts.get(name);
     if (known && now - known.startedAt < HOUR_MS) return known;
-    // The same object, since those that are under way have it.
+    // Keeps the object, since running attempts hold a reference to it.
     const count = Object.assign(known ?? {}, this.find(name, now));
     this.#counts.delete(name);
     this.#counts.set(name, count);
     if (this.#counts.size > MAX_COUNTS) {
-      const longestAgo = this.#longestAgo.next();
-      if (longestAgo.done) this.#longestAgo = this.#counts.keys();
-      else this.#counts.delete(longestAgo.value);
+      const oldest = this.#oldest.next();
+      if (oldest.done) this.#oldest = this.#counts.keys();
+      else this.#counts.delete(oldest.value);
     }
     return count;
   }

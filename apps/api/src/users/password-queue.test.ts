@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { PasswordQueue } from './password-queue.ts';
 
-/** A hasher that works on each password until the test lets it go. */
+/** Creates a hasher that holds each password until the test releases it. */
 function heldHasher() {
   const started: string[] = [];
   const held = new Map<string, () => void>();
@@ -19,8 +19,8 @@ function heldHasher() {
   return { queue, started, finish };
 }
 
-describe('the queue for passwords', () => {
-  test('begins two at once, and the next when one is done', async () => {
+describe('the password queue', () => {
+  test('runs two jobs at the same time, and starts the next when one is done', async () => {
     const { queue, started, finish } = heldHasher();
     const first = queue.hash('1', 'a');
     for (const password of ['2', '3', '4']) queue.hash(password, 'a');
@@ -33,7 +33,7 @@ describe('the queue for passwords', () => {
     expect(queue.waiting).toBe(0);
   });
 
-  test('lets the addresses take turns, each in its own order', async () => {
+  test('alternates between addresses, and keeps the order within each', async () => {
     const { queue, started, finish } = heldHasher();
     for (const password of ['a1', 'a2', 'a3', 'a4', 'a5']) queue.hash(password, 'a');
     for (const password of ['b1', 'b2']) queue.hash(password, 'b');
@@ -41,7 +41,7 @@ describe('the queue for passwords', () => {
     expect(started).toEqual(['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'a5']);
   });
 
-  test('takes a /64 of IPv6 for one address: one guesser has that many', async () => {
+  test('counts an IPv6 /64 as one address, since one client usually has a whole /64', async () => {
     const { queue, started, finish } = heldHasher();
     for (let host = 1; host <= 5; host += 1) queue.hash(`a${host}`, `2001:db8::${host}`);
     queue.hash('b', '2001:db8:0:1::1');
@@ -49,7 +49,7 @@ describe('the queue for passwords', () => {
     expect(started).toEqual(['a1', 'a2', 'a3', 'b', 'a4']);
   });
 
-  test('refuses the last one of the longest line when too many wait, and nobody else', async () => {
+  test('rejects only the last job of the longest queue when too many wait', async () => {
     const { queue } = heldHasher();
     const rejected: string[] = [];
     const ask = (password: string, address: string) => {
@@ -62,7 +62,7 @@ describe('the queue for passwords', () => {
     expect(queue.waiting).toBe(64);
   });
 
-  test('compares without a hash also after that failed once', async () => {
+  test('can verify a password for an unknown user even after one such attempt has failed', async () => {
     let isBroken = true;
     const queue = new PasswordQueue({
       hash: async (password) => {
@@ -77,7 +77,7 @@ describe('the queue for passwords', () => {
     expect(await queue.verify('x', 'x', 'a')).toBe(true);
   });
 
-  test('goes on after a failure', async () => {
+  test('continues after a failure', async () => {
     let isBroken = true;
     const queue = new PasswordQueue({
       hash: async (password) => {

@@ -2,30 +2,30 @@ import { AppError } from '../errors.ts';
 import { clientNetwork } from '../keys/client-network.ts';
 import type { PasswordHasher } from '../ports.ts';
 
-/** Each takes a core and 19 MiB for some 30 ms, and posts need a core too. */
+/** Each hash takes a core and 19 MiB for about 30 ms, and posts need a core too. */
 const AT_ONCE = 2;
 const MAX_WAITING = 64;
 
 type Job = { start: () => void; reject: (reason: AppError) => void };
 
 /**
- * Hashes and compares passwords, two at a time. Who must wait waits in the line of his address, and the lines take turns, so
- * that somebody who guesses at full speed is in nobody's way but his own. When too many wait, the last one of the longest
- * line is refused: with 503, since it tells nothing of the password.
+ * Hashes and verifies passwords, two at a time. Jobs wait in one queue per address, and the queues take turns, so that
+ * a client that guesses at full speed delays only itself. When too many wait, the last job of the longest queue is
+ * rejected with 503, which reveals nothing about the password.
  */
 export class PasswordQueue {
   readonly #hasher: PasswordHasher;
-  /** By address, and the one whose turn it is first. */
-  readonly #lines = new Map<string, Job[]>();
+  /** Waiting jobs by address; the address whose turn is next comes first. */
+  readonly #queues = new Map<string, Job[]>();
   #running = 0;
   #waiting = 0;
-  #nobodysHash: string | undefined;
+  #dummyHash: string | undefined;
 
   constructor(hasher: PasswordHasher) {
     this.#hasher = hasher;
   }
 
-  /** Those who wait for their turn. */
+  /** The number of waiting jobs. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -34,11 +34,11 @@ export class PasswordQueue {
     return this.#inTurn(address, () => this.#hasher.hash(normalized(password)));
   }
 
-  /** Without a hash there is nothing to compare, but it takes as long, so that nobody can tell by the time. */
+  /** Returns whether the password matches. Without a hash, it takes just as long, so that the time reveals nothing. */
   verify(password: string, hash: string | null, address: string): Promise<boolean> {
     return this.#inTurn(address, async () => {
-      this.#nobodysHash ??= await this.#hasher.hash('the password of nobody');
-      const isRight = await this.#hasher.verify(normalized(password), hash ?? this.#nobodysHash);
+      this.#dummyHash ??= await this.#hasher.hash('the password of nobody');
+      const isRight = await this.#hasher.verify(normalized(password), hash ?? this.#dummyHash);
       return isRight && hash !== null;
     });
   }
@@ -55,36 +55,36 @@ export class PasswordQueue {
 
   #turn(address: string): Promise<void> {
     return new Promise((start, reject) => {
-      const line = this.#lines.get(address) ?? [];
-      line.push({ start, reject });
-      this.#lines.set(address, line);
+      const queue = this.#queues.get(address) ?? [];
+      queue.push({ start, reject });
+      this.#queues.set(address, queue);
       this.#waiting += 1;
-      if (this.#waiting > MAX_WAITING) this.#refuseOne();
+      if (this.#waiting > MAX_WAITING) this.#rejectOne();
     });
   }
 
-  #refuseOne(): void {
-    let longest: { address: string; line: Job[] } | undefined;
-    for (const [address, line] of this.#lines) {
-      if (!longest || line.length > longest.line.length) longest = { address, line };
+  #rejectOne(): void {
+    let longest: { address: string; queue: Job[] } | undefined;
+    for (const [address, queue] of this.#queues) {
+      if (!longest || queue.length > longest.queue.length) longest = { address, queue };
     }
-    const rejected = longest?.line.pop();
+    const rejected = longest?.queue.pop();
     if (!longest || !rejected) return;
-    if (longest.line.length === 0) this.#lines.delete(longest.address);
+    if (longest.queue.length === 0) this.#queues.delete(longest.address);
     this.#waiting -= 1;
     rejected.reject(
-      new AppError('unavailable', 'Too many passwords are being checked at the moment. Try again in a few seconds.', {
+      new AppError('unavailable', 'The server is busy checking passwords. Try again in a few seconds.', {
         'retry-after': '3',
       }),
     );
   }
 
-  /** Hands the place to the first one of the next line, which then goes to the end of the lines. */
+  /** Starts the first job of the next queue, and moves that queue to the end. */
   #endTurn(): void {
-    for (const [address, line] of this.#lines) {
-      this.#lines.delete(address);
-      const next = line.shift();
-      if (line.length > 0) this.#lines.set(address, line);
+    for (const [address, queue] of this.#queues) {
+      this.#queues.delete(address);
+      const next = queue.shift();
+      if (queue.length > 0) this.#queues.set(address, queue);
       if (!next) continue;
       this.#waiting -= 1;
       next.start();
@@ -94,7 +94,7 @@ export class PasswordQueue {
   }
 }
 
-/** The same password gives the same bytes on every keyboard (NIST SP 800-63B, section 3.1.1.2). */
+/** Normalizes a password, so that it gives the same bytes on every keyboard (NIST SP 800-63B, section 3.1.1.2). */
 function normalized(password: string): string {
   return password.normalize('NFKC');
 }

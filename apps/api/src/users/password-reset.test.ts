@@ -27,8 +27,8 @@ afterEach(() => hub[Symbol.asyncDispose]());
 const path = () => `/people/${ada.id}/password-reset`;
 const resetToken = async () => tokenIn(hub, (await adminJson<IssuedLink>(hub, 'POST', path())).body.link, '/reset');
 
-describe('a link for a new password', () => {
-  test('is made by an admin, says whose account it is, and leaves the password as it is until it is used', async () => {
+describe('a reset link', () => {
+  test('is created by an admin, shows the account, and keeps the password valid until it is used', async () => {
     const admin = await signedIn(hub, { role: 'admin' });
     const { status, body } = await admin.json<IssuedLink>('POST', path());
     expect([status, body.expiresAt]).toEqual([201, '2026-03-02T09:30:00.000Z']);
@@ -43,7 +43,7 @@ describe('a link for a new password', () => {
     expect((await member.json('POST', path())).status).toBe(403);
   });
 
-  test('sets it once, ends all sessions but the new one, and is audited', async () => {
+  test('sets the password once, ends all sessions but the new one, and is audited', async () => {
     const former = await signIn(hub, ada);
     const token = await resetToken();
     const response = await redeem(hub, { token, password });
@@ -60,7 +60,7 @@ describe('a link for a new password', () => {
     expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
   });
 
-  test('shows at once that its person was here, as a sign-in does', async () => {
+  test('updates the last-seen time of the user, as a sign-in does', async () => {
     const lastSeenAt = async () => (await adminJson<User>(hub, 'GET', `/people/${ada.id}`)).body.lastSeenAt;
     expect(await lastSeenAt()).toBeNull();
     await redeem(hub, { token: await resetToken(), password });
@@ -70,13 +70,13 @@ describe('a link for a new password', () => {
     expect(await lastSeenAt()).toBe('2026-03-01T09:30:05.000Z');
   });
 
-  test('keeps personal tokens, which are revoked one by one', async () => {
+  test('keeps personal access tokens, which can be revoked one by one', async () => {
     const token = await tokenOf(hub, ada);
     await redeem(hub, { token: await resetToken(), password });
     expect((await token.json('GET', '/me')).status).toBe(200);
   });
 
-  test('lasts 24 hours, to the millisecond', async () => {
+  test('is valid for exactly 24 hours', async () => {
     const token = await resetToken();
     hub.clock.advance(DAY_MS - 1);
     expect((await inspect(hub, token)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('a link for a new password', () => {
     expect((await trySignIn(hub, ada)).status).toBe(201);
   });
 
-  test('takes the place of the former one, and ends when the password is changed or the person disabled', async () => {
+  test('replaces an earlier one, and ends when the password is changed or the user is disabled', async () => {
     const [former, next] = [await resetToken(), await resetToken()];
     expect([(await inspect(hub, former)).status, (await inspect(hub, next)).status]).toEqual([404, 200]);
     const session = await signIn(hub, ada);
@@ -97,30 +97,30 @@ describe('a link for a new password', () => {
     expect((await inspect(hub, third)).status).toBe(404);
   });
 
-  test('ends when its person becomes an owner, whom its maker may not touch', async () => {
+  test('ends when its user becomes an owner, whom its creator may not change', async () => {
     const token = await resetToken();
     await adminJson(hub, 'PATCH', `/people/${ada.id}`, { role: 'owner' });
     expect((await inspect(hub, token)).status).toBe(404);
   });
 
-  test('is made by nobody for himself: it would set a password for who does not know the present one', async () => {
+  test('returns 409 for your own account, since it would replace the check of the current password', async () => {
     const session = await signedIn(hub, { role: 'owner' });
     for (const own of [session, await tokenOf(hub, session.user)]) {
       expect(outcomeOf(await own.json('POST', `/people/${own.user.id}/password-reset`))).toBe(
-        '409 Nobody makes a reset link for himself. Change the password with the present one, or ask another admin or owner.',
+        '409 You cannot create a reset link for your own account. Change your password, or ask another admin or owner.',
       );
     }
     expect((await adminJson(hub, 'POST', `/people/${session.user.id}/password-reset`)).status).toBe(201);
   });
 
-  test('is not made for somebody disabled', async () => {
+  test('returns 409 for a disabled user', async () => {
     await adminJson(hub, 'POST', `/people/${ada.id}/deactivation`);
     expect(outcomeOf(await adminJson(hub, 'POST', path()))).toBe(
       '409 The account of Ada Lovelace is disabled. Enable it first.',
     );
   });
 
-  test('takes a good password and nothing else', async () => {
+  test('accepts a valid password and no other field', async () => {
     const token = await resetToken();
     const error = async (over: object) => {
       const { status, body } = await redeem(hub, { token, password, ...over });
@@ -135,7 +135,7 @@ describe('a link for a new password', () => {
     expect((await redeem(hub, { token, password })).status).toBe(201);
   });
 
-  test('that a browser with the session of somebody else uses ends that session', async () => {
+  test("ends another user's session in the browser in which the link is used", async () => {
     const other = await signedIn(hub);
     const headers = { cookie: other.headers.cookie ?? '', origin: hub.origin };
     expect((await redeem(hub, { token: await resetToken(), password }, headers)).status).toBe(201);

@@ -3,17 +3,17 @@ import { AppError } from '../errors.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 /**
- * Refuses a new password that is too short, common, or the e-mail address itself. Nothing is said about what it is made of
- * (NIST SP 800-63B, section 3.1.1.2). `field` is the one that it came in.
+ * Throws `invalid` if a new password is too short, common, or the e-mail address itself. Any characters are allowed
+ * (NIST SP 800-63B, section 3.1.1.2). `field` is the name of the body field for the error message.
  */
 export function requireGoodPassword(password: string, email: string, field = 'password'): void {
-  const least = LIMITS.passwordMinCodePoints;
+  const min = LIMITS.passwordMinCodePoints;
   const size = [...password].length;
-  if (size < least) throw new AppError('invalid', `${field} has ${size} characters; at least ${least} are needed`);
+  if (size < min) throw new AppError('invalid', `${field} has ${size} characters; at least ${min} are required`);
   if (password.trim().toLowerCase() === email) {
-    throw new AppError('invalid', `${field} must not be the e-mail address: choose another`);
+    throw new AppError('invalid', `${field} must not be the e-mail address: choose another password`);
   }
   if (isCommonPassword(password)) {
-    throw new AppError('invalid', `${field} is one of the passwords that are guessed first: choose a less common one`);
+    throw new AppError('invalid', `${field} is too easy to guess: choose a less common password`);
   }
 }

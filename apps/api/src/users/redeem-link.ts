@@ -19,7 +19,7 @@ interface Redemption {
   browser: Browser;
 }
 
-/** Uses a link up: the owner of a new workspace, an invited person's account, or a new password; signed in at once. */
+/** Uses up a link: creates the first owner or the invited user's account, or sets a new password; then signs in. */
 export async function redeemLink(
   deps: Deps,
   browser: Browser,

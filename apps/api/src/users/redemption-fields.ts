@@ -9,14 +9,14 @@ interface Rule {
   optional: readonly Field[];
 }
 
-/** Besides the token and the password, which belong to each. */
+/** The fields besides the token and the password, which every link takes. */
 const RULES: Readonly<Record<LinkKind, Rule>> = {
-  setup: { noun: 'a set-up', required: ['email', 'name'], optional: ['hubName', 'workspaceName'] },
+  setup: { noun: 'a setup', required: ['email', 'name'], optional: ['hubName', 'workspaceName'] },
   invitation: { noun: 'accepting an invitation', required: ['name'], optional: [] },
   password_reset: { noun: 'a password reset', required: [], optional: [] },
 };
 
-/** Refuses a field that this kind of link does not take, or the lack of one that it needs. */
+/** Throws `invalid` for a field that this kind of link does not take, or for a missing field that it requires. */
 export function requireFieldsOf(kind: LinkKind, body: RedeemLinkBody): void {
   const { noun, required, optional } = RULES[kind];
   const takes = ['token', 'password', ...required, ...optional];

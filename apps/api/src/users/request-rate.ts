@@ -1,17 +1,18 @@
 import type { Clock } from '../ports.ts';
 
-/** At most so many requests of one sender within any `windowSeconds`. */
+/** The maximum number of requests from one sender within any `windowSeconds`. */
 interface Rate {
   requests: number;
   windowSeconds: number;
 }
 
 /**
- * An exact sliding window for each sender, such as a user. A rejected request does not count, so the sender can continue
- * as soon as the oldest request has left the window. Only authenticated users get here, so the accounts bound its memory.
+ * An exact sliding window for each sender, such as a user. A rejected request does not count, so the sender can
+ * continue as soon as the oldest request has left the window. Only authenticated users get here, so the number of
+ * accounts bounds the memory used.
  */
 export class RequestRate {
-  /** Monotonic milliseconds at which the requests in the window came, oldest first. */
+  /** Arrival times of the requests in the window, in monotonic milliseconds, oldest first. */
   readonly #times = new Map<string, number[]>();
   readonly #clock: Clock;
   readonly #rate: Rate;
@@ -21,7 +22,7 @@ export class RequestRate {
     this.#rate = rate;
   }
 
-  /** Counts a request. Returns 0 if it may pass, otherwise the whole seconds after which the next one may. */
+  /** Counts a request. Returns 0 if it may pass, otherwise the number of seconds, rounded up, until one may. */
   admit(sender: string): number {
     const { requests, windowSeconds } = this.#rate;
     const now = this.#clock.monotonic();

@@ -6,7 +6,7 @@ import { notFound } from '../printable.ts';
 import { endCredential } from './end-credential.ts';
 import { personalTokenView } from './session-view.ts';
 
-/** No request that begins after the answer is accepted with it. */
+/** Revokes one of the caller's tokens. Requests that begin after the response can no longer use it. */
 export async function revokeToken(deps: Deps, caller: UserCaller, tokenId: string): Promise<PersonalToken> {
   const audit = auditRecord(deps, caller, { action: 'token.revoked', targetId: tokenId, targetName: null });
   const write = () => deps.store.users.revokeToken({ personId: caller.user.id, tokenId, audit });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { createApp } from '../app.ts';
-import type { Access } from '../http/workspace-gate.ts';
+import type { Access } from '../http/request-context.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { processRoutes } from '../ops/process.routes.ts';
@@ -9,9 +9,9 @@ import { WEB_PATHS } from '../pages/pages.routes.ts';
 import { type CredentialKind, credentialKinds } from '../testing/credential-kinds.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
-/** Pages that are the same for everybody. */
+/** Pages that are the same for every user. */
 const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;
-/** What is neither of the two APIs, and open to anyone. All else must say whom it is for. */
+/** Public paths outside of the two APIs. Every other route must declare its access. */
 const OPEN_DOCUMENTS = [
   '/offline',
   '/service-worker.js',
@@ -24,8 +24,8 @@ const OPEN_DOCUMENTS = [
   '/assets',
   '/app',
 ];
-/** What tells of the process, each by a rule of its own: see the tests beside them. */
-const OF_THE_PROCESS = ['/healthz', '/readyz', '/metrics'];
+/** Operational endpoints with their own access rules, which have their own tests. */
+const PROCESS_ROUTES = ['/healthz', '/readyz', '/metrics'];
 const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin', 'owner'] satisfies Access[];
 
 interface Route {
@@ -34,14 +34,14 @@ interface Route {
   access: Access | 'key' | undefined;
 }
 
-/** Every route that the process serves. */
+/** Returns every route that the process serves. */
 async function allRoutes(): Promise<Route[]> {
   await using hub = await startTestHub();
   const metrics = createMetrics({ version: '0.0.0-test' });
   const ofProcess = processRoutes({ ...hub.deps, lifecycle: new Lifecycle(), metrics, metricsToken: null });
   return createApp(hub.deps)
     .use(ofProcess)
-    .routes.filter(({ path }) => !OF_THE_PROCESS.includes(path))
+    .routes.filter(({ path }) => !PROCESS_ROUTES.includes(path))
     .map(({ method, path, hooks }) => ({ method, path, access: accessOf(path, hooks) }));
 }
 
@@ -53,7 +53,7 @@ function accessOf(path: string, hooks: { detail?: object }): Route['access'] {
   return declared !== undefined && ACCESSES.includes(declared) ? declared : undefined;
 }
 
-/** What the declared access gives this credential: in, or 401, or 403. */
+/** Returns the result that the declared access requires for this credential: `in`, 401 or 403. */
 function expected(access: Route['access'], { opens, isKey = false }: CredentialKind): 'in' | 401 | 403 {
   if (access === 'anyone') return 'in';
   if (access === 'key') return isKey ? 'in' : 401;
@@ -76,19 +76,19 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** With no body, each from an address of its own, so that none is slowed for the failures of another. */
+/** Sends a request without a body from a new address, so that none is slowed by the failures of another. */
 async function ask({ method, path }: { method: string; path: string }, kind: CredentialKind): Promise<Response> {
   const headers = await kind.headers();
   lastAddress += 1;
-  hub.comeFrom(`10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`);
+  hub.setClientAddress(`10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`);
   if (kind.opens?.by !== 'local') return hub.fetch(path, { method, headers });
   return fetch(`http://localhost${path}`, { method, headers, unix: hub.socketPath });
 }
 
 const filled = (path: string, id: string): string => path.replace(/:\w+/g, id);
 
-describe('every route lets in whom it is for, and nobody else', () => {
-  test('there are routes of both APIs, and each says whom it is for', () => {
+describe('every route accepts only the credentials it is meant for', () => {
+  test('both APIs have routes, and each declares its access', () => {
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
     expect(routes.filter(({ path }) => path.startsWith(WORKSPACE_API_PATH)).length).toBeGreaterThan(40);
     expect(routes.filter(({ access }) => access === 'key')).toHaveLength(3);
@@ -99,14 +99,14 @@ describe('every route lets in whom it is for, and nobody else', () => {
       const responses: string[] = [];
       for (const kind of world.kinds) {
         const { status } = await ask({ method, path: filled(path, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC') }, kind);
-        const isRefused = status === 401 || status === 403 || status >= 500;
-        responses.push(`${kind.name}: ${isRefused ? status : 'in'}`);
+        const isRejected = status === 401 || status === 403 || status >= 500;
+        responses.push(`${kind.name}: ${isRejected ? status : 'in'}`);
       }
       expect(responses).toEqual(world.kinds.map((kind) => `${kind.name}: ${expected(access, kind)}`));
     });
   }
 
-  test('a method that a path of the workspace API does not have is as closed as those that it has', async () => {
+  test('an unsupported method of a workspace API path is as protected as the supported ones', async () => {
     const paths = new Set(routes.map(({ path }) => path).filter((path) => path.startsWith(WORKSPACE_API_PATH)));
     const outsiders = world.kinds.filter(({ opens }) => opens === null);
     for (const path of paths) {
@@ -114,7 +114,7 @@ describe('every route lets in whom it is for, and nobody else', () => {
       const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !own.includes(method));
       for (const [index, method] of others.entries()) {
         const kind = outsiders[index % outsiders.length];
-        if (!kind) throw new Error('There is nobody to be refused');
+        if (!kind) throw new Error('No credential is denied access');
         const { status } = await ask({ method, path: filled(path, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC') }, kind);
         expect([method, path, kind.name, status]).toEqual([method, path, kind.name, 401]);
       }

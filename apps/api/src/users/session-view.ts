@@ -3,7 +3,7 @@ import type { Caller } from '../actor.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../store/users-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
-/** A session as its person sees it. */
+/** Returns a session as its user sees it. */
 export function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {
   return {
     id: session.id,
@@ -16,7 +16,7 @@ export function sessionView(session: SessionRecord, { credential }: Pick<Caller,
   };
 }
 
-/** A personal access token as its person sees it. */
+/** Returns a personal access token as its user sees it. */
 export function personalTokenView(token: PersonalTokenRecord): PersonalToken {
   return {
     id: token.id,

@@ -32,9 +32,9 @@ export function sessionRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'showSignedIn',
-        summary: 'Show who is signed in, if anybody is',
+        summary: 'Show the signed-in user, if any',
         description:
-          'For a page that begins: whom the cookie of the request lets in, or `null`. Without a session that is no refusal, as it is from `GET /me`. `needsSetup` says that nobody has an account yet.',
+          'For the start of a page: the user of the session cookie, or `null`. Unlike `GET /me`, it is not an error to have no session. `needsSetup` means that no account exists yet.',
         access: 'anyone',
         status: 200,
         response: SignedIn,
@@ -52,7 +52,7 @@ export function sessionRoutes(deps: Deps) {
         operationId: 'signIn',
         summary: 'Sign in',
         description:
-          'The session is in the cookie of the answer. It ends when it was not used for 30 days, and after 90 days in any case; the one with which the request came ends at once. Wrong passwords are slowed, and 429 when there are too many within an hour, by client address and by e-mail address.',
+          'The response sets the session cookie. A session ends after 30 days without use, and after 90 days in any case; a session that the request came with ends at once. Wrong passwords are slowed, and 429 when there are too many within an hour, by client address and by e-mail address.',
         access: 'anyone',
         body: { schema: SignInBody },
         status: 201,
@@ -69,9 +69,9 @@ export function sessionRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'confirmSession',
-        summary: 'Give the password once more',
+        summary: 'Confirm your password',
         description:
-          'Creating an access token, giving a role, making a link for a new password and changing the rules for keys are 403 with `Hub-Confirmation: password` in a session in which the password was last given more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
+          'Creating an access token, changing a role, creating a reset link and changing the rules for keys are 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
         access: 'session',
         body: { schema: ConfirmSessionBody },
         status: 200,
@@ -91,7 +91,7 @@ export function sessionRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'signOut',
         summary: 'Sign out',
-        description: 'Ends the session of the request. A personal access token is revoked instead.',
+        description: 'Ends the session of the request. To end a personal access token, revoke it.',
         access: 'session',
         status: 200,
         response: Session,

@@ -16,7 +16,7 @@ import {
   trySignIn,
   type UserCaller,
 } from '../testing/users.ts';
-import { writeDownUsers } from './flush-users.ts';
+import { flushUsers } from './flush-users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NEW_PASSWORD = 'something quite new';
@@ -39,7 +39,7 @@ const sessionsOf = async (caller: UserCaller, query = '') =>
 const currentId = async (caller: UserCaller) =>
   (await sessionsOf(caller)).items.find(({ isCurrent }) => isCurrent)?.id ?? '';
 
-test('GET /session says that set-up is needed until somebody has an account', async () => {
+test('GET /session returns needsSetup until an account exists', async () => {
   const needsSetup = async (on: TestHub, headers = {}) =>
     ((await (await on.fetch('/api/v1/session', { headers })).json()) as SignedIn).needsSetup;
   await using empty = await startTestHub();
@@ -49,11 +49,11 @@ test('GET /session says that set-up is needed until somebody has an account', as
 });
 
 describe('sessions', () => {
-  test('can be listed: where and when each began, until when it lasts, and which is this one', async () => {
-    hub.comeFrom('198.51.100.7');
+  test('are listed with client, start and expiry, and the current one is marked', async () => {
+    hub.setClientAddress('198.51.100.7');
     await trySignIn(hub, ada, { 'user-agent': 'Mozilla/5.0 (X11; Linux)' });
     hub.clock.advance(1_000);
-    hub.comeFrom('192.0.2.1');
+    hub.setClientAddress('192.0.2.1');
     const caller = await signIn(hub, ada);
     await signIn(hub, await createUser(hub));
     const { items, next } = await sessionsOf(caller);
@@ -73,17 +73,17 @@ describe('sessions', () => {
     });
   });
 
-  test('are listed page by page, and what is no parameter is refused', async () => {
+  test('are listed with pagination, and unknown parameters return 400', async () => {
     for (let count = 0; count < 3; count += 1) await signIn(hub, ada);
     const caller = await signIn(hub, ada);
     const first = await sessionsOf(caller, '?limit=3');
     expect(first.items).toHaveLength(3);
     expect((await sessionsOf(caller, `?limit=3&before=${first.next}`)).items).toHaveLength(1);
     expect(outcomeOf(await caller.json('GET', '/me/sessions?limit=0'))).toStartWith('400 limit must be');
-    expect(outcomeOf(await caller.json('GET', '/me/sessions?of=me'))).toStartWith('400 of is not a parameter');
+    expect(outcomeOf(await caller.json('GET', '/me/sessions?of=me'))).toStartWith('400 of is not a known parameter');
   });
 
-  test('tell a page whether they are there, which is no refusal, and a token is none', async () => {
+  test('are reported to a page, and having none is not an error; a token does not count as one', async () => {
     const session = await signIn(hub, ada);
     expect(await signedIn(session)).toEqual([200, ada.name]);
     expect((await session.json<SignedIn>('GET', '/session')).body.me).toEqual(
@@ -98,7 +98,7 @@ describe('sessions', () => {
     expect((await session.json('GET', '/session')).status).toBe(503);
   });
 
-  test('end when one signs out, this one alone', async () => {
+  test('end on sign-out, except those in other browsers', async () => {
     const [session, other] = [await signIn(hub, ada), await signIn(hub, ada)];
     const response = await session.json<Session>('DELETE', '/session');
     expect([response.status, response.body.isCurrent]).toEqual([200, true]);
@@ -107,18 +107,16 @@ describe('sessions', () => {
     expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'session.ended', targetId: response.body.id });
   });
 
-  test('are not signed out of by a token or the local admin, who have none, nor with fields', async () => {
+  test('return 403 when a token or the local admin signs out, and 400 when the body has fields', async () => {
     const token = await tokenOf(hub, ada);
-    expect(outcomeOf(await token.json('DELETE', '/session'))).toStartWith(
-      '403 A personal access token may not do this',
-    );
-    expect(outcomeOf(await adminJson(hub, 'DELETE', '/session'))).toStartWith('403 This belongs to a person');
+    expect(outcomeOf(await token.json('DELETE', '/session'))).toStartWith('403 Personal access tokens cannot do this');
+    expect(outcomeOf(await adminJson(hub, 'DELETE', '/session'))).toStartWith('403 This requires a user account');
     const session = await signIn(hub, ada);
     expect(outcomeOf(await session.json('DELETE', '/session', { all: true }))).toStartWith('400 all is not a field');
     expect(await statusOf(session)).toBe(200);
   });
 
-  test('can be ended one by one, from another session and with a token', async () => {
+  test('can be ended one by one, from another session or with a token', async () => {
     const [here, there, third] = [await signIn(hub, ada), await signIn(hub, ada), await signIn(hub, ada)];
     const ended = await here.json<Session>('DELETE', `/me/sessions/${await currentId(there)}`);
     expect([ended.status, ended.body.isCurrent, ended.headers.getSetCookie()]).toEqual([200, false, []]);
@@ -130,7 +128,7 @@ describe('sessions', () => {
     expect(own.headers.getSetCookie()).toEqual(['hub_session=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax']);
   });
 
-  test('of others are 404, as those that are not there', async () => {
+  test('of other users return 404, like unknown ones', async () => {
     const [own, foreign] = [await signIn(hub, ada), await signIn(hub, await createUser(hub, { role: 'owner' }))];
     const id = await currentId(own);
     expect(outcomeOf(await foreign.json('DELETE', `/me/sessions/${id}`))).toBe(`404 There is no session ${id}.`);
@@ -139,42 +137,42 @@ describe('sessions', () => {
     expect(await statusOf(own)).toBe(200);
   });
 
-  test('that were kept for longer before there was a limit end at their next use, if they are 90 days old', async () => {
+  test('that were created before the age limit existed end after their next use if they are 90 days old', async () => {
     const caller = await signIn(hub, ada);
     hub.clock.advance(29 * DAY_MS);
     expect(await statusOf(caller)).toBe(200);
-    await writeDownUsers(hub.deps);
+    await flushUsers(hub.deps);
     const { id } = (await sessionsOf(caller)).items[0] ?? { id: '' };
     using database = new Database(join(hub.dataDir, 'hub.db'));
     database.run('UPDATE sessions SET created_at = created_at - ? WHERE id = ?', [62 * DAY_MS, id]);
     hub.clock.advance(60_000);
     expect(await statusOf(caller)).toBe(200);
-    await writeDownUsers(hub.deps);
+    await flushUsers(hub.deps);
     expect(await statusOf(caller)).toBe(401);
   });
 
-  test('end 90 days after signing in, to the millisecond, however much they are used', async () => {
+  test('end exactly 90 days after signing in, however much they are used', async () => {
     const caller = await signIn(hub, ada);
     for (let day = 0; day < 80; day += 10) {
       expect(await statusOf(caller)).toBe(200);
-      await writeDownUsers(hub.deps);
+      await flushUsers(hub.deps);
       hub.clock.advance(10 * DAY_MS);
     }
     expect(await statusOf(caller)).toBe(200);
-    await writeDownUsers(hub.deps);
+    await flushUsers(hub.deps);
     hub.clock.advance(10 * DAY_MS - 1);
     expect(await statusOf(caller)).toBe(200);
     expect((await sessionsOf(caller)).items[0]?.expiresAt).toBe('2026-05-30T09:30:00.000Z');
-    await writeDownUsers(hub.deps);
+    await flushUsers(hub.deps);
     hub.clock.advance(1);
     expect(await statusOf(caller)).toBe(401);
   });
 
-  test('end 30 days after the last use, to the millisecond, and using one moves its end', async () => {
+  test('end exactly 30 days after the last use, and each use extends them', async () => {
     const [used, idle] = [await signIn(hub, ada), await signIn(hub, ada)];
     hub.clock.advance(20 * DAY_MS);
     expect(await statusOf(used)).toBe(200);
-    await writeDownUsers(hub.deps);
+    await flushUsers(hub.deps);
     hub.clock.advance(10 * DAY_MS - 1);
     expect([await statusOf(used), (await sessionsOf(used)).items.length]).toEqual([200, 2]);
     hub.clock.advance(1);
@@ -182,12 +180,12 @@ describe('sessions', () => {
     expect((await sessionsOf(used)).items).toHaveLength(1);
   });
 
-  test('show their last use within a minute, and so does the person', async () => {
+  test('show their last use to within a minute, and so does the account', async () => {
     const caller = await signIn(hub, ada);
     hub.clock.advance(120_000);
-    hub.comeFrom('198.51.100.9');
+    hub.setClientAddress('198.51.100.9');
     await statusOf(caller);
-    await writeDownUsers(hub.deps);
+    await flushUsers(hub.deps);
     expect((await sessionsOf(caller)).items[0]).toMatchObject({
       lastUsedAt: '2026-03-01T09:32:00.000Z',
       address: '198.51.100.9',
@@ -196,7 +194,7 @@ describe('sessions', () => {
     expect(body.lastSeenAt).toBe('2026-03-01T09:32:00.000Z');
   });
 
-  test('live on over a restart, and no secret of theirs lies in the data folder', async () => {
+  test('survive a restart, and their secrets are not in the data folder', async () => {
     const caller = await signIn(hub, ada);
     const token = await tokenOf(hub, ada);
     await using again = await restartHub(hub);
@@ -215,8 +213,8 @@ describe('sessions', () => {
   });
 });
 
-describe('all sessions of a person end', () => {
-  test('with a new password, but for the new one that this browser gets; tokens stay', async () => {
+describe('all sessions of a user end', () => {
+  test('when the password changes, except the new one in this browser; tokens remain valid', async () => {
     const [here, there] = [await signIn(hub, ada), await signIn(hub, ada)];
     const token = await tokenOf(hub, ada);
     const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD };
@@ -229,7 +227,7 @@ describe('all sessions of a person end', () => {
     expect((await trySignIn(hub, { ...ada, password: NEW_PASSWORD })).status).toBe(201);
   });
 
-  test('when the person is disabled, tokens too, within the same millisecond and for good', async () => {
+  test('when the user is disabled, and so do their tokens, within the same millisecond and permanently', async () => {
     const [session, token] = [await signIn(hub, ada), await tokenOf(hub, ada)];
     await adminJson(hub, 'POST', `/people/${ada.id}/deactivation`);
     expect([await statusOf(session), await statusOf(token), (await trySignIn(hub, ada)).status]).toEqual([
@@ -246,19 +244,23 @@ describe('a new password', () => {
   const change = async (currentPassword: string, newPassword: unknown) =>
     outcomeOf(await (await signIn(hub, ada)).json('PUT', '/me/password', { currentPassword, newPassword }));
 
-  test('needs the present one, and a signed-in person', async () => {
-    expect(await change('a wrong one', NEW_PASSWORD)).toStartWith('400 The present password is wrong');
+  test('requires the current password and a session', async () => {
+    expect(await change('a wrong one', NEW_PASSWORD)).toStartWith('400 The current password is incorrect');
     expect(await change('x'.repeat(1_001), NEW_PASSWORD)).toStartWith('400 currentPassword has 1001 characters');
     const token = await tokenOf(hub, ada);
     const body = { currentPassword: ada.password, newPassword: NEW_PASSWORD };
-    expect(outcomeOf(await token.json('PUT', '/me/password', body))).toStartWith('403 A personal access token');
+    expect(outcomeOf(await token.json('PUT', '/me/password', body))).toStartWith(
+      '403 Personal access tokens cannot do this',
+    );
     expect((await hub.fetch('/api/v1/me/password', { method: 'PUT' })).status).toBe(401);
     expect((await trySignIn(hub, ada)).status).toBe(201);
   });
 
-  test('has 8 to 1,000 characters of any kind, counted as people count them, and is not the e-mail address', async () => {
-    expect(await change(ada.password, '1234567')).toBe('400 newPassword has 7 characters; at least 8 are needed');
-    expect(await change(ada.password, '🚀'.repeat(7))).toBe('400 newPassword has 7 characters; at least 8 are needed');
+  test('has 8 to 1,000 characters of any kind, counted in code points, and is not the e-mail address', async () => {
+    expect(await change(ada.password, '1234567')).toBe('400 newPassword has 7 characters; at least 8 are required');
+    expect(await change(ada.password, '🚀'.repeat(7))).toBe(
+      '400 newPassword has 7 characters; at least 8 are required',
+    );
     expect(await change(ada.password, 'x'.repeat(1_001))).toStartWith(
       '400 newPassword has 1001 characters; at most 1000',
     );
@@ -268,7 +270,7 @@ describe('a new password', () => {
     expect((await trySignIn(hub, { ...ada, password: '🚀'.repeat(8) })).status).toBe(201);
   });
 
-  test('is in the audit log, and neither password is', async () => {
+  test('has an audit entry; neither it nor the server log contains the old or the new password', async () => {
     expect(await change(ada.password, NEW_PASSWORD)).toBe('200');
     const audit = await hub.admin.audit();
     expect(audit.items[0]).toMatchObject({ action: 'password.changed', actor: { id: ada.id }, targetId: ada.id });
@@ -279,7 +281,7 @@ describe('a new password', () => {
   });
 });
 
-describe('a store that cannot be read is 503 and never 401, so that nobody is sent to sign in again', () => {
+describe('an unavailable store returns 503 and never 401, so that users are not asked to sign in again', () => {
   const unavailable = async () => {
     throw new StoreUnavailable(new Error('disk I/O error'));
   };
@@ -290,7 +292,7 @@ describe('a store that cannot be read is 503 and never 401, so that nobody is se
     for (const caller of callers) expect(await statusOf(caller)).toBe(503);
   });
 
-  test('for signing in, by reading and by writing', async () => {
+  test('for signing in, when reading and when writing fails', async () => {
     hub.deps.store.users.createSession = unavailable;
     const failed = await trySignIn(hub, ada);
     expect([failed.status, failed.cookies]).toEqual([503, []]);

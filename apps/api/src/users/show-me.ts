@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import type { UserRecord } from '../store/users-store.ts';
 import { isoTime } from '../time.ts';
 
-/** The signed-in person, and where. */
+/** Returns the signed-in user with the name of the workspace. */
 export async function showMe({ store }: Pick<Deps, 'store'>, user: UserRecord): Promise<Me> {
   const { name } = await store.workspace();
   return {

@@ -4,7 +4,10 @@ import { AppError } from '../errors.ts';
 import { authenticateUser } from './authenticate-user.ts';
 import { showMe } from './show-me.ts';
 
-/** Whom this session lets in, or nobody. One that is not valid is slowed as everywhere; a failure of the store is no answer. */
+/**
+ * Returns the user of this session, or null. Attempts with an invalid session are slowed, as everywhere else; a store
+ * failure throws.
+ */
 export async function showSignedIn(
   deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
   secret: string | null,

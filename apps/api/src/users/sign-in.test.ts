@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { cookieOf, createUser, signIn, type TestUser, tokenOf, trySignIn } from '../testing/users.ts';
 
-const WRONG = 'The e-mail address or the password is wrong. Check both, and try again.';
+const WRONG = 'Incorrect e-mail address or password. Check both and try again.';
 
 let hub: TestHub;
 let ada: TestUser;
@@ -15,7 +15,7 @@ afterEach(() => hub[Symbol.asyncDispose]());
 const messageOf = ({ status, body }: { status: number; body: Record<string, unknown> }) => `${status} ${body.message}`;
 
 describe('signing in', () => {
-  test('with the e-mail address and the password answers who one is, and sets the cookie of a session', async () => {
+  test('with e-mail address and password returns the user and sets a session cookie', async () => {
     const response = await trySignIn(hub, ada);
     expect(response.status).toBe(201);
     expect(response.body).toEqual({
@@ -32,7 +32,7 @@ describe('signing in', () => {
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('takes the e-mail address in any case, and the password in any Unicode form', async () => {
+  test('accepts the e-mail address in any letter case and the password in any Unicode form', async () => {
     const password = 'caffé latte';
     await hub.admin.raw('POST', '/people', { email: ' Grace@Example.ORG ', name: 'Grace', password });
     const email = 'gRACE@example.org';
@@ -40,13 +40,13 @@ describe('signing in', () => {
     expect((await trySignIn(hub, { email, password: 'Caffé latte' })).status).toBe(401);
   });
 
-  test('does not tell whether the e-mail address or the password was wrong', async () => {
+  test('does not reveal whether the e-mail address or the password was wrong', async () => {
     expect(messageOf(await trySignIn(hub, { ...ada, password: 'wrong password' }))).toBe(`401 ${WRONG}`);
     expect(messageOf(await trySignIn(hub, { ...ada, email: 'none@example.org' }))).toBe(`401 ${WRONG}`);
     expect(messageOf(await trySignIn(hub, { ...ada, email: 'none' }))).toBe(`401 ${WRONG}`);
   });
 
-  test('compares with a hash also when there is no such account, so that the time tells nothing', async () => {
+  test('verifies a hash even if the account does not exist, so that the time reveals nothing', async () => {
     const compared: string[] = [];
     const passwords = {
       hash: async (password: string) => `hash of ${password}`,
@@ -60,30 +60,30 @@ describe('signing in', () => {
     await trySignIn(counting, { ...known, password: 'wrong password' });
     await trySignIn(counting, { ...known, email: 'none@example.org' });
     expect(compared).toHaveLength(2);
-    // Not even the password whose hash it is compared with opens an account that is not there.
+    // Even the password that matches this hash does not sign in to an account that does not exist.
     const nobodys = compared[1]?.replace('hash of ', '');
     expect((await trySignIn(counting, { email: 'none@example.org', password: nobodys })).status).toBe(401);
   });
 
-  test('tells somebody disabled so, and only who knows the password', async () => {
+  test('tells disabled users that they are disabled, but only with the correct password', async () => {
     await hub.admin.raw('POST', `/people/${ada.id}/deactivation`);
     expect(messageOf(await trySignIn(hub, ada))).toBe('401 This account was disabled. Ask an admin of the workspace.');
     expect(messageOf(await trySignIn(hub, { ...ada, password: 'wrong password' }))).toBe(`401 ${WRONG}`);
   });
 
-  test('needs both fields, as text', async () => {
+  test('requires both fields, as strings', async () => {
     expect(messageOf(await trySignIn(hub, { email: ada.email }))).toStartWith('400 password is required');
     expect(messageOf(await trySignIn(hub, { password: 'x' }))).toStartWith('400 email is required');
     expect(messageOf(await trySignIn(hub, { email: 7, password: 'x' }))).toStartWith('400 email must be a string');
   });
 
-  test('takes no password that is longer than one can be: normalising and hashing it would be work for nothing', async () => {
+  test('rejects passwords beyond the maximum length, without normalizing or hashing them', async () => {
     const tooLong = await trySignIn(hub, { email: ada.email, password: '\u{1f511}'.repeat(1_001) });
     expect(messageOf(tooLong)).toBe('400 password has 1001 characters; at most 1000 are accepted');
     expect((await trySignIn(hub, { email: ada.email, password: '\u{1f511}'.repeat(1_000) })).status).toBe(401);
   });
 
-  test('from a page of another site is refused; a program sends no Origin and needs none', async () => {
+  test('returns 403 from a page of another site; programs need no Origin', async () => {
     const rejected = await trySignIn(hub, ada, { origin: 'https://evil.example' });
     expect(messageOf(rejected)).toStartWith('403 The Origin https://evil.example is another site');
     expect(rejected.cookies).toEqual([]);
@@ -91,7 +91,7 @@ describe('signing in', () => {
     expect((await trySignIn(hub, ada)).status).toBe(201);
   });
 
-  test('renews the session: the one that came with the request ends, and a planted cookie never becomes one', async () => {
+  test('replaces the session of the request, and never accepts a planted cookie as a session', async () => {
     const former = await signIn(hub, ada);
     const again = await trySignIn(hub, ada, { cookie: former.headers.cookie ?? '' });
     expect((await former.json('GET', '/me')).status).toBe(401);
@@ -100,19 +100,19 @@ describe('signing in', () => {
     expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
   });
 
-  test('ends the session of another person that came with the request', async () => {
+  test("ends another user's session that came with the request", async () => {
     const [other, own] = [await signIn(hub, await createUser(hub)), await createUser(hub)];
     await trySignIn(hub, own, { cookie: other.headers.cookie ?? '' });
     expect((await other.json('GET', '/me')).status).toBe(401);
   });
 
-  test('is in the audit log with the address; a failure is in the log alone, without what was typed', async () => {
-    hub.comeFrom('198.51.100.7');
+  test('is in the audit log with the address; a failure is only in the server log, without the input', async () => {
+    hub.setClientAddress('198.51.100.7');
     await trySignIn(hub, { email: ada.email, password: 'a wrong secret' });
     await trySignIn(hub, { email: 'a secret in the wrong field', password: 'x' });
     expect(hub.logged.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', message: 'A sign-in failed', fields: { address: '198.51.100.7', personId: ada.id } },
-      { level: 'warn', message: 'A sign-in failed', fields: { address: '198.51.100.7', personId: null } },
+      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', personId: ada.id } },
+      { level: 'warn', message: 'Sign-in failed', fields: { address: '198.51.100.7', personId: null } },
     ]);
     expect(JSON.stringify(hub.logged)).not.toContain('secret');
     await signIn(hub, ada);
@@ -126,8 +126,8 @@ describe('signing in', () => {
   });
 });
 
-describe('the cookie of a session', () => {
-  test('behind https is Secure and bound to this very host by its name, and no other name counts', async () => {
+describe('the session cookie', () => {
+  test('over HTTPS is Secure with the __Host- prefix, and no other name is accepted', async () => {
     await using secure = await startTestHub({ baseUrl: 'https://hub.example.org' });
     const user = await createUser(secure);
     const response = await trySignIn(secure, user, { origin: 'https://hub.example.org' });
@@ -141,20 +141,20 @@ describe('the cookie of a session', () => {
     expect((await asks(value.replace('__Host-', ''))).status).toBe(401);
   });
 
-  test('counts once: of two of the same name the first, which is the more specific one, is judged alone', async () => {
+  test('is read once: if there are two with the same name, only the first, more specific one is used', async () => {
     const [one, other] = [await signIn(hub, ada), await signIn(hub, await createUser(hub))];
     const [own, foreign] = [one.headers.cookie ?? '', other.headers.cookie ?? ''];
-    const whoIs = async (cookie: string) => {
+    const signedInAs = async (cookie: string) => {
       const response = await hub.fetch('/api/v1/me', { headers: { cookie } });
       return response.ok ? ((await response.json()) as { id: string }).id : response.status;
     };
-    expect(await whoIs(`a=b; ${own}; ${foreign}`)).toBe(ada.id);
-    expect(await whoIs(`${foreign}; ${own}`)).toBe(other.user.id);
-    expect(await whoIs(`hub_session=planted; ${own}`)).toBe(401);
-    expect(await whoIs(`hub_session="${own.split('=')[1]}"`)).toBe(401);
+    expect(await signedInAs(`a=b; ${own}; ${foreign}`)).toBe(ada.id);
+    expect(await signedInAs(`${foreign}; ${own}`)).toBe(other.user.id);
+    expect(await signedInAs(`hub_session=planted; ${own}`)).toBe(401);
+    expect(await signedInAs(`hub_session="${own.split('=')[1]}"`)).toBe(401);
   });
 
-  test('is taken away when one signs out, with the same attributes', async () => {
+  test('is removed on sign-out, with the same attributes', async () => {
     const session = await signIn(hub, ada);
     const { status, headers } = await session.json('DELETE', '/session');
     expect(status).toBe(200);
@@ -170,7 +170,7 @@ describe('writes with a cookie', () => {
       body: '{"name":"Grace"}',
     });
 
-  test('must come from a page of this server: a missing or foreign Origin is 403, and nothing is done', async () => {
+  test('must come from a page of this server: a missing or foreign Origin returns 403, and nothing changes', async () => {
     const cookie = cookieOf(await rawSignIn());
     for (const origin of ['https://evil.example', 'null', `${hub.origin}.evil.example`, `${hub.origin}/`]) {
       expect(`${origin}: ${(await rename({ cookie, origin })).status}`).toBe(`${origin}: 403`);
@@ -190,7 +190,7 @@ describe('writes with a cookie', () => {
     expect((await sent('https://hub.example.org')).status).toBe(200);
   });
 
-  test('that a token authenticates need no Origin, and a cookie beside it does not count', async () => {
+  test('need no Origin with a token, and a cookie sent along with the token is ignored', async () => {
     const token = await tokenOf(hub, ada);
     expect((await rename({ ...token.headers })).status).toBe(200);
     expect((await rename({ ...token.headers, origin: 'https://evil.example' })).status).toBe(200);
@@ -199,7 +199,7 @@ describe('writes with a cookie', () => {
     expect((await rename(both)).status).toBe(401);
   });
 
-  test('reading needs no Origin', async () => {
+  test('need an Origin, while reads do not', async () => {
     const { cookie = '' } = (await signIn(hub, ada)).headers;
     expect((await hub.fetch('/api/v1/me', { headers: { cookie } })).status).toBe(200);
   });

@@ -9,13 +9,13 @@ import { showMe } from './show-me.ts';
 
 export interface SignedIn {
   me: Me;
-  /** For the cookie. */
+  /** The value of the session cookie. */
   token: string;
 }
 
 /**
- * A session for who knows the password. A failure does not tell whether there is such an account, neither by its words
- * nor by its time; `checkPassword` slows and bounds them.
+ * Starts a session, given an e-mail address and a password. A failure does not reveal whether the account exists,
+ * either by its message or by its timing; `checkPassword` slows and limits attempts.
  */
 export async function signIn(deps: Deps, browser: Browser, input: SignInBody): Promise<SignedIn> {
   const { address } = browser;
@@ -24,12 +24,12 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
   const personId = found?.user.id ?? null;
   const check = { password: input.password, hash: found?.passwordHash ?? null, email, personId, address };
   if (!(await checkPassword(deps, check)) || !found) {
-    deps.log.warn({ address, personId }, 'A sign-in failed');
-    throw new AppError('unauthenticated', 'The e-mail address or the password is wrong. Check both, and try again.');
+    deps.log.warn({ address, personId }, 'Sign-in failed');
+    throw new AppError('unauthenticated', 'Incorrect e-mail address or password. Check both and try again.');
   }
   const { user, passwordHash } = found;
   if (user.disabledAt !== null) {
-    deps.log.warn({ address, personId: user.id }, 'Somebody disabled tried to sign in');
+    deps.log.warn({ address, personId: user.id }, 'Sign-in to a disabled account rejected');
     throw new AppError('unauthenticated', ACCOUNT_DISABLED);
   }
   const { token, session } = newSession(deps, user.id, browser);

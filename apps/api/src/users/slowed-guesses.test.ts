@@ -1,48 +1,48 @@
 import { describe, expect, test } from 'bun:test';
-import { letSlowedPass } from '../testing/let-slowed-pass.ts';
+import { settleDelayed } from '../testing/settle-delayed.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { createUser, signIn, type TestUser, trySignIn } from '../testing/users.ts';
 
 const guess = (hub: TestHub, { email }: { email: string }) => trySignIn(hub, { email, password: 'a wrong guess' });
 
-/** Eleven failures: ten are free. */
+/** Makes eleven failed attempts, of which the first ten are not slowed. */
 async function guessOften(hub: TestHub, user: { email: string }, from: (round: number) => string): Promise<void> {
   for (let round = 0; round < 11; round += 1) {
-    hub.comeFrom(from(round));
-    await letSlowedPass(hub.clock, guess(hub, user));
+    hub.setClientAddress(from(round));
+    await settleDelayed(hub.clock, guess(hub, user));
   }
 }
 
-/** Whether the answer is held back, until the clock moves. */
+/** Sends a request that returns 401. Returns whether the response was delayed. */
 async function isSlowed(hub: TestHub, ask: () => Promise<{ status: number }>): Promise<boolean> {
   const before = hub.clock.now();
-  const { status } = await letSlowedPass(hub.clock, ask());
+  const { status } = await settleDelayed(hub.clock, ask());
   expect(status).toBe(401);
   return hub.clock.now() > before;
 }
 
-describe('guessing a password is slowed', () => {
-  test('from one address, whatever accounts are tried', async () => {
+describe('failed password attempts are slowed', () => {
+  test('from one address, across all accounts', async () => {
     await using hub = await startTestHub();
     for (let round = 0; round < 10; round += 1) {
       expect(await isSlowed(hub, () => guess(hub, { email: `none-${round}@example.org` }))).toBe(false);
     }
     expect(await isSlowed(hub, () => guess(hub, { email: 'another@example.org' }))).toBe(true);
-    hub.comeFrom('198.51.100.1');
+    hub.setClientAddress('198.51.100.1');
     expect(await isSlowed(hub, () => guess(hub, { email: 'one-more@example.org' }))).toBe(false);
   });
 
-  test('at one account, whatever addresses the guesses come from, and whether or not there is such an account', async () => {
+  test('for one account, across all addresses, whether or not the account exists', async () => {
     await using hub = await startTestHub();
     for (const user of [await createUser(hub), { email: 'none@example.org' }]) {
       await guessOften(hub, user, (round) => `10.0.${round}.1`);
-      hub.comeFrom('10.1.0.1');
+      hub.setClientAddress('10.1.0.1');
       expect(await isSlowed(hub, () => guess(hub, { email: user.email.toUpperCase() }))).toBe(true);
       expect(await isSlowed(hub, () => guess(hub, { email: 'untouched@example.org' }))).toBe(false);
     }
   });
 
-  test('and a right password is never: not from that address, not at that account', async () => {
+  test('but a correct password never is, even from the same address or for the same account', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
     await guessOften(hub, user, () => '10.0.0.1');
@@ -51,7 +51,7 @@ describe('guessing a password is slowed', () => {
     expect(hub.clock.now()).toBe(before);
   });
 
-  test('and who shows nothing has guessed nothing: a browser that opens the way in is not held up, and holds nobody up', async () => {
+  test('but requests without a credential, such as opening the sign-in page, neither count nor are slowed', async () => {
     await using hub = await startTestHub();
     for (let round = 0; round < 12; round += 1) {
       expect(await isSlowed(hub, () => hub.fetch('/api/v1/me'))).toBe(false);
@@ -63,29 +63,29 @@ describe('guessing a password is slowed', () => {
     expect(await isSlowed(hub, () => hub.fetch('/api/v1/me'))).toBe(false);
   });
 
-  test('also where the present password is asked for a new one', async () => {
+  test('even when changing the password', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
     const session = await signIn(hub, user);
     await guessOften(hub, user, (round) => `10.0.${round}.1`);
-    hub.comeFrom('10.1.0.1');
+    hub.setClientAddress('10.1.0.1');
     const before = hub.clock.now();
     const body = { currentPassword: 'a wrong guess', newPassword: 'something new' };
-    const { status } = await letSlowedPass(hub.clock, session.json('PUT', '/me/password', body));
+    const { status } = await settleDelayed(hub.clock, session.json('PUT', '/me/password', body));
     expect(status).toBe(400);
     expect(hub.clock.now()).toBeGreaterThan(before);
   });
 });
 
-describe('guesses are admitted before their password is looked at', () => {
-  /** Sends all of them at the same time, and says how each ended. */
+describe('password attempts are limited before the password is verified', () => {
+  /** Guesses once for each e-mail address, all at the same time. Returns the status of each response. */
   async function guessTogether(hub: TestHub, emails: readonly string[]): Promise<number[]> {
     const responses = Promise.all(emails.map((email) => guess(hub, { email })));
-    return (await letSlowedPass(hub.clock, responses)).map(({ status }) => status);
+    return (await settleDelayed(hub.clock, responses)).map(({ status }) => status);
   }
   const countOf = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length;
 
-  test('of 60 at once at one account from one address, ten are looked at; the others get 429 with Retry-After', async () => {
+  test('of 60 concurrent attempts for one account from one address, ten are verified and the others get 429', async () => {
     const allRejected = Promise.withResolvers<void>();
     const passwords = {
       hash: async (password: string) => `hash of ${password}`,
@@ -108,12 +108,12 @@ describe('guesses are admitted before their password is looked at', () => {
     expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([10, 50]);
   });
 
-  test('once a delay is owed, an attempt waits alone: another one at the same account meanwhile is 429 and not looked at', async () => {
+  test('once attempts are slowed, a concurrent attempt for the same account gets 429 and is not verified', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
     await guessOften(hub, user, () => '10.0.0.1');
     const slowed = guess(hub, user);
-    await hub.clock.slept(2);
+    await hub.clock.untilSleeping(2);
     const second = await trySignIn(hub, user);
     expect(second.status).toBe(429);
     expect(second.headers.get('retry-after')).toBe('3');
@@ -123,21 +123,21 @@ describe('guesses are admitted before their password is looked at', () => {
       timestamp: expect.any(String) as unknown as string,
       path: '/api/v1/session',
     });
-    expect((await letSlowedPass(hub.clock, slowed)).status).toBe(401);
+    expect((await settleDelayed(hub.clock, slowed)).status).toBe(401);
     expect((await trySignIn(hub, user)).status).toBe(201);
   });
 
-  test('20 wrong ones an hour from one address at one account: then 429 with the time left, for the right password too', async () => {
+  test('after 20 failures in an hour from one address for one account, even the correct password gets 429 with the time left', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
     for (let round = 0; round < 20; round += 1) {
-      expect((await letSlowedPass(hub.clock, guess(hub, user))).status).toBe(401);
+      expect((await settleDelayed(hub.clock, guess(hub, user))).status).toBe(401);
     }
     const rejected = await trySignIn(hub, user);
     expect(rejected.status).toBe(429);
     const seconds = Number(rejected.headers.get('retry-after'));
     expect(rejected.body.message).toBe(
-      `Too many wrong passwords were tried from here within an hour. Try again in ${Math.ceil(seconds / 60)} minutes.`,
+      `Too many failed password attempts in the last hour. Try again in ${Math.ceil(seconds / 60)} minutes.`,
     );
     hub.clock.advance(seconds * 1000 - 1);
     expect((await trySignIn(hub, user)).status).toBe(429);
@@ -145,7 +145,7 @@ describe('guesses are admitted before their password is looked at', () => {
     expect((await trySignIn(hub, user)).status).toBe(201);
   });
 
-  test('100 wrong ones an hour from one address at whatever accounts, and it still lets in who is signed in from there', async () => {
+  test('after 100 failures in an hour from one address, only users who are signed in from there can sign in', async () => {
     await using hub = await startTestHub();
     const [known, unknown] = [await createUser(hub), await createUser(hub)];
     await signIn(hub, known);
@@ -161,58 +161,58 @@ describe('guesses are admitted before their password is looked at', () => {
     expect([countOf(statuses, 401), countOf(statuses, 429)]).toEqual([100, 10]);
     expect((await trySignIn(hub, unknown)).status).toBe(429);
     expect((await trySignIn(hub, known)).status).toBe(201);
-    hub.comeFrom('198.51.100.7');
+    hub.setClientAddress('198.51.100.7');
     expect((await trySignIn(hub, unknown)).status).toBe(201);
   });
 
-  test('100 wrong ones an hour at one account leave three to each address, so that its owner still gets in from any', async () => {
+  test('after 100 failures in an hour for one account, each address gets three attempts, so that the user can still sign in', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
     for (let n = 0; n < 100; n += 1) {
-      hub.comeFrom(`10.0.${n >> 4}.1`);
-      await letSlowedPass(hub.clock, guess(hub, user));
+      hub.setClientAddress(`10.0.${n >> 4}.1`);
+      await settleDelayed(hub.clock, guess(hub, user));
     }
     const responses: number[] = [];
-    hub.comeFrom('10.1.0.1');
-    for (let n = 0; n < 4; n += 1) responses.push((await letSlowedPass(hub.clock, guess(hub, user))).status);
+    hub.setClientAddress('10.1.0.1');
+    for (let n = 0; n < 4; n += 1) responses.push((await settleDelayed(hub.clock, guess(hub, user))).status);
     expect(responses).toEqual([401, 401, 401, 429]);
-    hub.comeFrom('198.51.100.7');
+    hub.setClientAddress('198.51.100.7');
     expect((await trySignIn(hub, user)).status).toBe(201);
   });
 
-  test('1,000 wrong ones an hour at one account leave it to those addresses from which its owner is signed in', async () => {
+  test('after 1,000 failures in an hour for one account, its user can sign in only from networks where they are signed in', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
-    hub.comeFrom('2001:db8:1:2::7');
+    hub.setClientAddress('2001:db8:1:2::7');
     await signIn(hub, user);
     for (let n = 0; n < 1_000; n += 1) {
-      hub.comeFrom(`10.${n >> 8}.${n & 255}.1`);
-      await letSlowedPass(hub.clock, guess(hub, user));
+      hub.setClientAddress(`10.${n >> 8}.${n & 255}.1`);
+      await settleDelayed(hub.clock, guess(hub, user));
     }
-    hub.comeFrom('198.51.100.7');
+    hub.setClientAddress('198.51.100.7');
     expect((await trySignIn(hub, user)).status).toBe(429);
-    hub.comeFrom('2001:db8:1:2::8');
+    hub.setClientAddress('2001:db8:1:2::8');
     expect((await trySignIn(hub, user)).status).toBe(201);
   });
 
-  test('and where the present password is asked for in a session, 20 an hour, whatever addresses it comes from', async () => {
+  test('a session is allowed 20 failed confirmations an hour, across all addresses', async () => {
     await using hub = await startTestHub();
     const user = await createUser(hub);
     const session = await signIn(hub, user);
     const body = { currentPassword: 'a wrong guess', newPassword: 'something new' };
     const statuses: number[] = [];
     for (let n = 0; n < 21; n += 1) {
-      hub.comeFrom(`10.0.${n}.1`);
-      statuses.push((await letSlowedPass(hub.clock, session.json('PUT', '/me/password', body))).status);
+      hub.setClientAddress(`10.0.${n}.1`);
+      statuses.push((await settleDelayed(hub.clock, session.json('PUT', '/me/password', body))).status);
     }
     expect([countOf(statuses, 400), statuses[20]]).toEqual([20, 429]);
-    hub.comeFrom('198.51.100.7');
+    hub.setClientAddress('198.51.100.7');
     expect((await trySignIn(hub, user)).status).toBe(201);
   });
 });
 
-describe('hashing takes a core, so that', () => {
-  test('two passwords are looked at at a time, and with too many waiting the last of the longest line is told to come again', async () => {
+describe('since hashing takes a core', () => {
+  test('two passwords are verified at a time, and the last of the longest queue gets 503 when too many wait', async () => {
     const gate = Promise.withResolvers<void>();
     let [running, most] = [0, 0];
     const passwords = {
@@ -227,21 +227,19 @@ describe('hashing takes a core, so that', () => {
     };
     await using hub = await startTestHub({ passwords });
     const user: TestUser = await createUser(hub);
-    hub.comeFrom('10.0.0.1');
+    hub.setClientAddress('10.0.0.1');
     const flood = Array.from({ length: 90 }, (_, n) => guess(hub, { email: `none-${n}@example.org` }));
-    const notified = await Promise.any(flood.map((each) => each.then((response) => response)));
-    expect(notified.status).toBe(503);
-    expect(notified.headers.get('retry-after')).toBe('3');
-    expect(notified.body.message).toBe(
-      'Too many passwords are being checked at the moment. Try again in a few seconds.',
-    );
+    const rejected = await Promise.any(flood.map((each) => each.then((response) => response)));
+    expect(rejected.status).toBe(503);
+    expect(rejected.headers.get('retry-after')).toBe('3');
+    expect(rejected.body.message).toBe('The server is busy checking passwords. Try again in a few seconds.');
 
-    hub.comeFrom('10.0.0.2');
+    hub.setClientAddress('10.0.0.2');
     const other = trySignIn(hub, user);
     while (hub.deps.passwords.waiting < 64) await new Promise(setImmediate);
     gate.resolve();
-    expect((await letSlowedPass(hub.clock, other)).status).toBe(201);
-    const statuses = (await letSlowedPass(hub.clock, Promise.all(flood))).map(({ status }) => status);
+    expect((await settleDelayed(hub.clock, other)).status).toBe(201);
+    const statuses = (await settleDelayed(hub.clock, Promise.all(flood))).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([401, 503]));
     expect(most).toBe(2);
   });

@@ -26,7 +26,7 @@ export function tokensRoutes(deps: Deps) {
       ({ request }) => listTokens(deps, userOf(request).user.id, readListQuery(request)),
       workspaceOperation({
         operationId: 'listTokens',
-        summary: 'List the own personal access tokens',
+        summary: 'List your personal access tokens',
         access: 'person',
         parameters: pageParameters,
         status: 200,
@@ -49,8 +49,8 @@ export function tokensRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'createToken',
-        summary: 'Make a personal access token',
-        description: `It may do what its person may, but for changing the password and making tokens. The answer holds it. It is shown this once, and cannot be had again. A user has at most ${LIMITS.accessTokens} valid ones.`,
+        summary: 'Create a personal access token',
+        description: `A token has the rights of its user, except changing the password and creating tokens. The token is in this response only and is never shown again. A user has at most ${LIMITS.accessTokens} valid ones.`,
         access: 'session',
         body: { schema: CreatePersonalTokenBody },
         status: 201,
@@ -66,10 +66,10 @@ export function tokensRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'revokeToken',
-        summary: 'Revoke one of the own personal access tokens',
-        description: 'No request that begins after the answer is accepted with it. A token may revoke itself.',
+        summary: 'Revoke one of your personal access tokens',
+        description: 'No request that begins after the response is accepted with the token. A token may revoke itself.',
         access: 'person',
-        parameters: [idInPath('tokenId', 'The id of the token, which is not the token.')],
+        parameters: [idInPath('tokenId', 'The id of the token, not the token itself.')],
         status: 200,
         response: PersonalToken,
         errors: [400, 413, 415],

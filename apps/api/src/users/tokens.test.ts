@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { hasTokenForm, type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX, type PersonalToken } from '@hub/contract';
+import { hasTokenFormat, type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX, type PersonalToken } from '@hub/contract';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import {
   adminJson,
@@ -11,7 +11,7 @@ import {
   tokenOf,
   type UserCaller,
 } from '../testing/users.ts';
-import { writeDownUsers } from './flush-users.ts';
+import { flushUsers } from './flush-users.ts';
 
 let hub: TestHub;
 let ada: TestUser;
@@ -29,10 +29,10 @@ const list = async (query = '') =>
 const withToken = (token: string) => callerWith(hub, ada, { authorization: `Bearer ${token}` });
 
 describe('a personal access token', () => {
-  test('has the form of a key, is shown once, and lists show its last four characters alone', async () => {
+  test('has the format of a key, is shown once, and appears in lists with only its last four characters', async () => {
     const { status, body } = await make({ name: ' hubctl on my laptop ' });
     expect(status).toBe(201);
-    expect(hasTokenForm(PERSONAL_TOKEN_PREFIX, body.token)).toBe(true);
+    expect(hasTokenFormat(PERSONAL_TOKEN_PREFIX, body.token)).toBe(true);
     const { token, ...shown } = body;
     expect(shown).toEqual({
       id: expect.stringMatching(/^pat_/) as unknown as string,
@@ -47,60 +47,60 @@ describe('a personal access token', () => {
     expect(JSON.stringify([await hub.admin.audit(), hub.logged])).not.toContain(token);
   });
 
-  test('may do what its person may, but make tokens and change the password', async () => {
+  test('has the rights of its user, except creating tokens and changing the password', async () => {
     const token = await tokenOf(hub, ada);
     expect((await token.json('GET', '/me')).status).toBe(200);
     expect((await token.json('PATCH', '/me', { name: 'Grace' })).body).toMatchObject({ name: 'Grace' });
     expect((await token.json('GET', '/me/tokens')).status).toBe(200);
     expect(outcomeOf(await token.json('POST', '/me/tokens', { name: 'more' }))).toBe(
-      '403 A personal access token may not do this: sign in with the password.',
+      '403 Personal access tokens cannot do this. Sign in with your password.',
     );
     expect((await token.json('GET', '/invitations')).status).toBe(403);
     const admin = await tokenOf(hub, await createUser(hub, { role: 'admin' }));
     expect((await admin.json('GET', '/people')).status).toBe(200);
   });
 
-  test('is 401 on the public API, and a Hub key on the workspace API', async () => {
+  test('returns 401 on the public API, as does an API key on the workspace API', async () => {
     const { body } = await make({ name: 'x' });
     expect((await post(hub, 'messages', body.token, { text: 'x' })).status).toBe(401);
     const { id: hubId } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId });
     const rejected = await withToken(key).json('GET', '/me');
-    expect(outcomeOf(rejected)).toStartWith('401 This is an API key, which can only post.');
+    expect(outcomeOf(rejected)).toStartWith('401 API keys can only create posts.');
     expect(rejected.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('counts in the header alone, whatever the case of its scheme', async () => {
+  test('is only accepted in the header, with the scheme in any letter case', async () => {
     const { token } = (await make({ name: 'x' })).body;
     expect((await hub.fetch('/api/v1/me', { headers: { authorization: `bEARER ${token}` } })).status).toBe(200);
     expect((await hub.fetch(`/api/v1/me?access_token=${token}`)).status).toBe(401);
     expect((await hub.fetch('/api/v1/me', { headers: { cookie: `hub_session=${token}` } })).status).toBe(401);
   });
 
-  test('works until it expires, to the millisecond, and stays in the list', async () => {
+  test('works until the exact moment it expires, and stays in the list', async () => {
     const { body } = await make({ name: 'x', lifetimeSeconds: 60 });
     expect(body.expiresAt).toBe('2026-03-01T09:31:00.000Z');
     hub.clock.advance(59_999);
     expect((await withToken(body.token).json('GET', '/me')).status).toBe(200);
     hub.clock.advance(1);
     expect(outcomeOf(await withToken(body.token).json('GET', '/me'))).toStartWith(
-      '401 This personal access token is not',
+      '401 This personal access token is invalid',
     );
     expect((await list()).items).toHaveLength(1);
   });
 
-  test('shows its last use within a minute, and from where', async () => {
+  test('shows its last use to within a minute, with the address', async () => {
     const { body } = await make({ name: 'x' });
-    hub.comeFrom('198.51.100.7');
+    hub.setClientAddress('198.51.100.7');
     await withToken(body.token).json('GET', '/me');
-    await writeDownUsers(hub.deps);
+    await flushUsers(hub.deps);
     expect((await list()).items[0]).toMatchObject({
       lastUsedAt: '2026-03-01T09:30:00.000Z',
       lastUsedAddress: '198.51.100.7',
     });
   });
 
-  test('that is revoked is 401 from the answer on; it may revoke itself; both are audited', async () => {
+  test('returns 401 once it has been revoked, and can revoke itself; both revocations are audited', async () => {
     const [first, second] = [(await make({ name: 'first' })).body, (await make({ name: 'second' })).body];
     const { status, body } = await session.json<PersonalToken>('DELETE', `/me/tokens/${first.id}`);
     expect([status, body.name]).toEqual([200, 'first']);
@@ -117,17 +117,19 @@ describe('a personal access token', () => {
     ]);
   });
 
-  test('of somebody else is 404, for an owner too', async () => {
+  test('of another user returns 404, even for an owner', async () => {
     const { id } = (await make({ name: 'x' })).body;
     const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));
     const failure = `404 There is no personal access token ${id}.`;
     expect(outcomeOf(await owner.json('DELETE', `/me/tokens/${id}`))).toBe(failure);
     expect((await owner.json<{ items: [] }>('GET', '/me/tokens')).body.items).toEqual([]);
-    expect(outcomeOf(await adminJson(hub, 'DELETE', `/me/tokens/${id}`))).toStartWith('403 This belongs to a person');
+    expect(outcomeOf(await adminJson(hub, 'DELETE', `/me/tokens/${id}`))).toStartWith(
+      '403 This requires a user account',
+    );
     expect((await list()).items).toHaveLength(1);
   });
 
-  test('needs a name, and an end that lies ahead if it has one', async () => {
+  test('requires a name; the expiry is optional, but must be in the future', async () => {
     const failure = async (body: object) => {
       const { status, body: error } = await session.json('POST', '/me/tokens', body);
       return outcomeOf({ status, body: error, headers: new Headers() });
@@ -135,17 +137,17 @@ describe('a personal access token', () => {
     expect(await failure({})).toStartWith('400 name is required');
     expect(await failure({ name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
     expect(await failure({ name: 'x', scopes: [] })).toStartWith('400 scopes is not a field');
-    expect(await failure({ name: 'x', expiresAt: '2026-03-01T09:30:00Z' })).toStartWith('400 expiresAt has passed');
-    expect(await failure({ name: 'x', expiresAt: '2026-03-02' })).toStartWith('400 expiresAt must be a real date');
+    expect(await failure({ name: 'x', expiresAt: '2026-03-01T09:30:00Z' })).toStartWith('400 expiresAt is in the past');
+    expect(await failure({ name: 'x', expiresAt: '2026-03-02' })).toStartWith('400 expiresAt must be a valid date');
     expect(await failure({ name: 'x', expiresAt: '2026-03-02T00:00:00Z', lifetimeSeconds: 9 })).toStartWith(
-      '400 expiresAt and lifetimeSeconds exclude each other',
+      '400 expiresAt and lifetimeSeconds cannot be combined',
     );
     expect((await make({ name: 'x', expiresAt: '2026-03-02T00:00:00+01:00' })).body.expiresAt).toBe(
       '2026-03-01T23:00:00.000Z',
     );
   });
 
-  test('is listed newest first, page by page', async () => {
+  test('is listed newest first, with pagination', async () => {
     const names = ['a', 'b', 'c'];
     for (const name of names) await make({ name });
     const first = await list('?limit=2');
@@ -153,7 +155,7 @@ describe('a personal access token', () => {
     expect((await list(`?limit=2&before=${first.next}`)).items.map(({ name }) => name)).toEqual(['a']);
   });
 
-  test('is made from a page of this server alone', async () => {
+  test('can only be created from a page of this server', async () => {
     const foreign = callerWith(hub, ada, { cookie: session.headers.cookie ?? '', origin: 'https://evil.example' });
     expect((await make({ name: 'x' }, foreign)).status).toBe(403);
     expect((await list()).items).toEqual([]);

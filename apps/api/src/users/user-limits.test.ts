@@ -5,8 +5,7 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { adminJson, callerWith, createUser, outcomeOf, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-const TOO_MANY_TOKENS =
-  '409 You have 20 access tokens, the most that a user can have. Revoke one that you no longer use.';
+const TOO_MANY_TOKENS = '409 You have 20 access tokens, the maximum per user. Revoke one that you no longer use.';
 
 let hub: TestHub;
 let ada: UserCaller;
@@ -16,8 +15,8 @@ beforeEach(async () => {
 });
 afterEach(() => hub[Symbol.asyncDispose]());
 
-describe('requests of one user to /api/v1', () => {
-  test('pass 1,200 times within any 60 seconds unless it is configured otherwise', async () => {
+describe('requests from one user to /api/v1', () => {
+  test('are accepted up to 1,200 times in any 60 seconds unless configured otherwise', async () => {
     await using plain = await startTestHub();
     const bob = await signIn(plain, await createUser(plain));
     for (let n = 0; n < 1_200; n += 1) expect((await bob.json('GET', '/me')).status).toBe(200);
@@ -26,7 +25,7 @@ describe('requests of one user to /api/v1', () => {
     );
   });
 
-  test('are 429 beyond the limit, with Retry-After and four fields, over all sessions', async () => {
+  test('return 429 beyond the limit, which applies across all sessions, with Retry-After and the four fields', async () => {
     const other = await signIn(hub, ada.user);
     for (let n = 0; n < 50; n += 1) {
       expect((await (n % 2 === 0 ? ada : other).json('GET', '/me')).status).toBe(200);
@@ -47,7 +46,7 @@ describe('requests of one user to /api/v1', () => {
     expect(((await adminJson(hub, 'GET', '/hubs')).body as { items: object[] }).items).toEqual([]);
   });
 
-  test('are counted apart for tokens, all together: a program that takes all leaves its user the browser, to revoke its token', async () => {
+  test('with tokens share a limit of their own, so that users can still revoke a token that exhausts it', async () => {
     const tokens = [await tokenOf(hub, ada.user), await tokenOf(hub, ada.user)] as const;
     for (let n = 0; n < 50; n += 1) expect((await tokens[n % 2 === 0 ? 0 : 1].json('GET', '/me')).status).toBe(200);
     for (const token of tokens) expect((await token.json('GET', '/me')).status).toBe(429);
@@ -56,7 +55,7 @@ describe('requests of one user to /api/v1', () => {
     expect((await tokens[1].json('GET', '/me')).status).toBe(401);
   });
 
-  test('are let in again as soon as the oldest is 60 seconds old, since a refused request does not count', async () => {
+  test('are accepted again as soon as the oldest is 60 seconds old, since rejected requests do not count', async () => {
     for (let n = 0; n < 49; n += 1) await ada.json('GET', '/me');
     hub.clock.advance(30_000);
     await ada.json('GET', '/me');
@@ -68,7 +67,7 @@ describe('requests of one user to /api/v1', () => {
     expect((await ada.json('GET', '/me')).headers.get('retry-after')).toBe('30');
   });
 
-  test('do not limit another user, the local admin, the open routes, or a wrong token, which is 401', async () => {
+  test('do not affect other users, the local admin or public routes, and a missing credential still returns 401', async () => {
     const bob = await signIn(hub, await createUser(hub, { name: 'Bob Kahn' }));
     for (let n = 0; n < 51; n += 1) await ada.json('GET', '/me');
     expect((await bob.json('GET', '/me')).status).toBe(200);
@@ -79,9 +78,9 @@ describe('requests of one user to /api/v1', () => {
 });
 
 describe('live connections of one user', () => {
-  const REFUSED = '429 You have 20 live connections already, the most that a user can have. Close one of them first.';
+  const LIMIT_REACHED = '429 You already have 20 live connections, the maximum per user. Close one first.';
 
-  test('are at most 20, over all sessions and tokens; the next handshake is 429, also of several at once', async () => {
+  test('are at most 20 across all sessions and tokens; one more handshake returns 429, even if all are concurrent', async () => {
     const hubId = await hubOf(ada);
     const headers = await bearerOf(ada);
     const tried = await Promise.allSettled(Array.from({ length: 22 }, () => liveClient(hub, headers)));
@@ -90,17 +89,17 @@ describe('live connections of one user', () => {
     expect(hub.deps.live.counts.sockets).toBe(20);
     for (const client of open) await client.subscribe(hubId);
 
-    // As a page does, which sees no status of a failed handshake.
+    // Asks for the reason as a page does, since a page cannot see the status of a failed handshake.
     const { cookie = '' } = ada.headers;
     const why = await callerWith(hub, ada.user, { cookie }).json('GET', '/live');
-    expect([outcomeOf(why), why.headers.get('retry-after')]).toEqual([REFUSED, '15']);
+    expect([outcomeOf(why), why.headers.get('retry-after')]).toEqual([LIMIT_REACHED, '15']);
     using local = await liveClient(hub);
     await local.subscribe(hubId);
     open[0]?.socket.close();
     await open[0]?.closed;
     using again = await liveClient(hub, headers);
     await again.subscribe(hubId);
-    expect(outcomeOf(await ada.json('GET', '/live'))).toBe(REFUSED);
+    expect(outcomeOf(await ada.json('GET', '/live'))).toBe(LIMIT_REACHED);
     for (const client of open) client.socket.close();
   });
 
@@ -119,7 +118,7 @@ describe('live connections of one user', () => {
 describe('access tokens of one user', () => {
   const make = (more: object = {}) => ada.json<{ id: string }>('POST', '/me/tokens', { name: 'hubctl', ...more });
 
-  test('are at most 20: one more is 409, also of several at once, until one is revoked', async () => {
+  test('are at most 20: another returns 409, even if they are created concurrently, until one is revoked', async () => {
     const made = await Promise.all(Array.from({ length: LIMITS.accessTokens + 2 }, () => make()));
     expect(made.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(201), 409, 409]);
     const rejected = await make();
@@ -130,7 +129,7 @@ describe('access tokens of one user', () => {
     expect((await make()).status).toBe(409);
   });
 
-  test('that have expired do not count', async () => {
+  test('do not count once expired', async () => {
     for (let n = 0; n < 20; n += 1) expect((await make({ lifetimeSeconds: DAY_SECONDS })).status).toBe(201);
     expect((await make()).status).toBe(409);
     hub.clock.advance(DAY_SECONDS * 1_000);
@@ -141,7 +140,7 @@ describe('access tokens of one user', () => {
 
 describe('active keys of one Hub', () => {
   const FULL =
-    '409 This Hub has 3 active keys, the most that a Hub can have. Revoke one that is no longer used, or ask whoever runs the server to raise HUB_MAX_KEYS_PER_HUB.';
+    '409 This Hub has 3 active keys, the maximum for a Hub. Revoke one that is no longer used, or ask the server admin to raise HUB_MAX_KEYS_PER_HUB.';
   let hubId: string;
   let owner: UserCaller;
   let small: TestHub;
@@ -154,7 +153,7 @@ describe('active keys of one Hub', () => {
   const issue = (more: object = {}) =>
     owner.json<IssuedKey>('POST', '/keys', { hubId, name: 'ci', scopes: ALL_SCOPES, ...more });
 
-  test('are at most as many as configured: one more is 409, also of several at once', async () => {
+  test('are at most the configured number: another returns 409, even if they are issued concurrently', async () => {
     const issued = await Promise.all(Array.from({ length: 5 }, () => issue()));
     expect(issued.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409]);
     expect(outcomeOf(await issue())).toBe(FULL);
@@ -162,14 +161,14 @@ describe('active keys of one Hub', () => {
     expect((await issue({ hubId: other.id })).status).toBe(201);
   });
 
-  test('are counted without those that are revoked, expired or rotated', async () => {
+  test('do not include revoked, expired or rotated keys', async () => {
     const [first, second] = [await issue(), await issue()];
     await issue({ lifetimeSeconds: DAY_SECONDS });
     expect((await issue()).status).toBe(409);
     await owner.json('POST', `/keys/${first.body.id}/revocation`);
     expect((await issue()).status).toBe(201);
     expect((await issue()).status).toBe(409);
-    // Two of them work for a day, and count as one.
+    // Both keys of the rotation work for a day, and count as one.
     expect((await owner.json('POST', `/keys/${second.body.id}/rotation`)).status).toBe(201);
     expect((await issue()).status).toBe(409);
     small.clock.advance(DAY_SECONDS * 1_000);

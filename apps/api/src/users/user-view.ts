@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import type { UserRecord } from '../store/users-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
-/** A person as admins see him; others are not told when he was last seen. */
+/** Returns a user as admins see them; for other callers, without the time when the user was last seen. */
 export function userView(user: UserRecord, { isForAdmin = true } = {}): User {
   return {
     id: user.id,

@@ -18,7 +18,7 @@ import { listHoldings } from './list-holdings.ts';
 import { listUsers } from './list-users.ts';
 import { userView } from './user-view.ts';
 
-const personId = idInPath('personId', 'The id of the person.');
+const personId = idInPath('personId', 'The id of the user.');
 
 export function usersRoutes(deps: Deps) {
   return new Elysia({ name: 'people', prefix: `${WORKSPACE_API_PATH}/people` })
@@ -27,8 +27,8 @@ export function usersRoutes(deps: Deps) {
       ({ request }) => listUsers(deps, callerOf(request), readListQuery(request)),
       workspaceOperation({
         operationId: 'listPeople',
-        summary: 'List people',
-        description: 'All accounts, disabled ones too.',
+        summary: 'List users',
+        description: 'All accounts, including disabled ones.',
         access: 'member',
         parameters: pageParameters,
         status: 200,
@@ -38,13 +38,13 @@ export function usersRoutes(deps: Deps) {
     .post(
       '',
       async ({ request, status }) => {
-        const body = readFields(CreateUserBody, await readJsonBody(request), { noun: 'a person' });
+        const body = readFields(CreateUserBody, await readJsonBody(request), { noun: 'a user' });
         return status(201, await createUser(deps, callerOf(request), body));
       },
       workspaceOperation({
         operationId: 'createPerson',
-        summary: 'Make an account',
-        description: 'With a password that you hand over. An invitation lets the person choose one.',
+        summary: 'Create an account',
+        description: 'With a password that you pass on to the user. With an invitation, users choose their own.',
         body: { schema: CreateUserBody },
         status: 201,
         response: User,
@@ -56,7 +56,7 @@ export function usersRoutes(deps: Deps) {
       async ({ params }) => userView(await findUser(deps, params.personId)),
       workspaceOperation({
         operationId: 'showPerson',
-        summary: 'Show a person',
+        summary: 'Show a user',
         parameters: [personId],
         status: 200,
         response: User,
@@ -67,9 +67,9 @@ export function usersRoutes(deps: Deps) {
       ({ params }) => listHoldings(deps, params.personId),
       workspaceOperation({
         operationId: 'listHoldings',
-        summary: 'List what hangs on a person',
+        summary: "List a user's memberships, keys and to-dos",
         description:
-          'The Hubs that the person belongs to, the keys that he has issued, his open to-dos: all that stays when the account is disabled.',
+          'Per Hub: whether the user is a member, the keys they have issued and their open to-dos. All of these stay when the account is disabled.',
         parameters: [personId],
         status: 200,
         response: Holdings,
@@ -78,13 +78,13 @@ export function usersRoutes(deps: Deps) {
     .patch(
       '/:personId',
       async ({ request, params }) => {
-        const body = readPatch(ChangeUserBody, await readJsonBody(request), { noun: 'a person' });
+        const body = readPatch(ChangeUserBody, await readJsonBody(request), { noun: 'a user' });
         return changeUser(deps, callerOf(request), params.personId, body);
       },
       workspaceOperation({
         operationId: 'changePerson',
-        summary: 'Change the name or the role of a person',
-        description: 'Only owners make and change owners. One owner must be left.',
+        summary: "Change a user's name or role",
+        description: 'Only owners can create and change owners. The last owner cannot be changed.',
         parameters: [personId],
         body: { schema: ChangeUserBody },
         status: 200,
@@ -101,7 +101,8 @@ export function usersRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'disablePerson',
         summary: 'Disable an account',
-        description: 'Its sessions, personal access tokens and links end for good, its live views within a second.',
+        description:
+          'Sessions, personal access tokens and links of the account end permanently, live views within a second.',
         parameters: [personId],
         status: 200,
         response: User,
@@ -116,7 +117,7 @@ export function usersRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'enablePerson',
-        summary: 'Enable a disabled account again',
+        summary: 'Enable a disabled account',
         parameters: [personId],
         status: 200,
         response: User,
@@ -131,9 +132,9 @@ export function usersRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'resetPassword',
-        summary: 'Make a link for a new password',
+        summary: 'Create a password reset link',
         description:
-          'It works once, for 24 hours, and takes the place of a former one. The present password works until the link is used. The answer holds the link; it cannot be had again. Nobody makes one for himself.',
+          'The link can be used once, expires after 24 hours and replaces an earlier one. The current password works until the link is used. The link is in this response only and is never shown again. You cannot create one for your own account.',
         parameters: [personId],
         status: 201,
         response: IssuedLink,

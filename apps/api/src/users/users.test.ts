@@ -20,7 +20,7 @@ const roleOf = async (id: string) => (await local('GET', `/people/${id}`)).body.
 const newUser = (over: object = {}) => ({ email: 'new@example.org', name: 'New', password: PASSWORD, ...over });
 
 describe('an account', () => {
-  test('is made by an admin, who chooses the password; its role is member unless another is given', async () => {
+  test('is created by an admin, who chooses the password, with the role member by default', async () => {
     const { status, body } = await admin.json<User>('POST', '/people', newUser({ email: ' New@Example.org ' }));
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -44,39 +44,39 @@ describe('an account', () => {
     );
   });
 
-  test('is one for each e-mail address, in whatever case', async () => {
+  test('is unique per e-mail address, in any letter case', async () => {
     await admin.json('POST', '/people', newUser());
     expect(outcomeOf(await admin.json('POST', '/people', newUser({ email: 'NEW@example.org' })))).toBe(
-      '409 new@example.org has an account already. Add it to the Hubs that it should belong to.',
+      '409 new@example.org already has an account. Add it to the Hubs it should have access to.',
     );
   });
 
-  test('takes the place of an open invitation for the same address', async () => {
+  test('replaces a pending invitation for the same address', async () => {
     await admin.json('POST', '/invitations', { email: 'new@example.org' });
     await admin.json('POST', '/people', newUser());
     expect((await admin.json<{ items: [] }>('GET', '/invitations')).body.items).toEqual([]);
   });
 
-  test('needs an e-mail address, a name and a good password', async () => {
+  test('requires an e-mail address, a name and a valid password', async () => {
     const error = async (over: object) => outcomeOf(await admin.json('POST', '/people', newUser(over)));
     for (const email of ['ada', 'ada@', '@example.org', 'a da@example.org', 'a@b@c', 'ada@exa\u202emple.org']) {
       expect(`${email}: ${await error({ email })}`).toBe(
-        `${email}: 400 email must be an e-mail address such as ada@example.org`,
+        `${email}: 400 email must be an e-mail address, such as ada@example.org`,
       );
     }
     expect(await error({ email: `${'x'.repeat(250)}@a.de` })).toStartWith('400 email has 255 characters');
     expect(await error({ name: ' ' })).toStartWith('400 name is required');
     expect(await error({ name: 'x'.repeat(65) })).toStartWith('400 name has 65 characters');
-    expect(await error({ password: '1234567' })).toBe('400 password has 7 characters; at least 8 are needed');
+    expect(await error({ password: '1234567' })).toBe('400 password has 7 characters; at least 8 are required');
     expect(await error({ password: 'New@example.org' })).toStartWith('400 password must not be the e-mail address');
     expect(await error({ role: 'boss' })).toStartWith('400 role must be one of owner, admin, member');
-    expect(await error({ hubs: [] })).toStartWith('400 hubs is not a field of a person');
+    expect(await error({ hubs: [] })).toStartWith('400 hubs is not a field of a user');
     expect(await error({ email: 'ada@localhost' })).toBe('201');
   });
 });
 
-describe('the list of people', () => {
-  test('is for everybody, newest first, page by page, with those who are disabled', async () => {
+describe('the list of users', () => {
+  test('can be read by every member, is newest first and paginated, and includes disabled users', async () => {
     const gone = await createUser(hub);
     await local('POST', `/people/${gone.id}/deactivation`);
     const ids = async (query: string) => {
@@ -87,12 +87,12 @@ describe('the list of people', () => {
     expect(await ids('')).toEqual({ ids: all, next: null });
     const { next } = await ids('?limit=2');
     expect(await ids(`?limit=2&before=${next}`)).toEqual({ ids: all.slice(2), next: null });
-    expect(outcomeOf(await admin.json('GET', '/people?role=admin'))).toStartWith('400 role is not a parameter');
+    expect(outcomeOf(await admin.json('GET', '/people?role=admin'))).toStartWith('400 role is not a known parameter');
     const outsider = await hub.fetch('/api/v1/people');
     expect(outsider.status).toBe(401);
   });
 
-  test('tells only admins when somebody was last seen', async () => {
+  test('says when a user was last seen, but only to admins', async () => {
     const member = await signedIn(hub);
     const seen = async (caller: UserCaller) =>
       (await caller.json<{ items: User[] }>('GET', '/people')).body.items.map(({ lastSeenAt }) => lastSeenAt);
@@ -109,7 +109,7 @@ describe('the list of people', () => {
 });
 
 describe('roles', () => {
-  test('are given by admins, and count at once', async () => {
+  test('are changed by admins and take effect immediately', async () => {
     const member = await signedIn(hub);
     expect((await member.json('GET', '/invitations')).status).toBe(403);
     expect((await admin.json('PATCH', `/people/${member.user.id}`, { role: 'admin' })).status).toBe(200);
@@ -122,20 +122,20 @@ describe('roles', () => {
     });
   });
 
-  test('and names are the only things that change, and not to nothing', async () => {
+  test('and names are the only fields that can be changed, and neither can be empty', async () => {
     const change = async (body: object) => outcomeOf(await admin.json('PATCH', `/people/${admin.user.id}`, body));
     expect(await change({ name: 'Tony' })).toBe('200');
     expect(await change({ email: 'x@example.org' })).toStartWith('400 email is not a field');
     expect(await change({ role: null })).toStartWith('400 role cannot be empty');
-    expect(await change({})).toStartWith('400 Nothing is to be changed');
+    expect(await change({})).toStartWith('400 There are no changes in the body');
   });
 });
 
 describe('only owners', () => {
-  const ONLY = '403 Only owners make somebody an owner. Ask one of them, or choose another role.';
-  const TOUCH = '403 Olga is an owner, and only owners may do this to owners. Ask one of them.';
+  const ONLY = '403 Only owners can grant the owner role. Ask an owner, or choose another role.';
+  const TOUCH = '403 Olga is an owner. Only another owner can do this. Ask an owner.';
 
-  test('make owners: no admin does, by account, by role or by invitation', async () => {
+  test('can create owners: admins cannot, whether by account, role or invitation', async () => {
     const member = await createUser(hub);
     expect(outcomeOf(await admin.json('POST', '/people', newUser({ role: 'owner' })))).toBe(ONLY);
     expect(outcomeOf(await admin.json('PATCH', `/people/${member.id}`, { role: 'owner' }))).toBe(ONLY);
@@ -150,7 +150,7 @@ describe('only owners', () => {
     expect(await roleOf(member.id)).toBe('owner');
   });
 
-  test('change, disable, enable and reset owners', async () => {
+  test('can change, disable and enable owners, and reset their passwords', async () => {
     const second = await createUser(hub, { role: 'owner', name: 'Otto' });
     const path = `/people/${owner.user.id}`;
     expect(outcomeOf(await admin.json('PATCH', path, { name: 'x' }))).toBe(TOUCH);
@@ -171,7 +171,7 @@ describe('only owners', () => {
     }
   });
 
-  test('or the local admin, who can restore a lost one', async () => {
+  test("and the local admin can restore an owner's access", async () => {
     const path = `/people/${owner.user.id}`;
     expect((await local('POST', `${path}/password-reset`)).status).toBe(201);
     expect((await local('POST', '/people', newUser({ role: 'owner' }))).status).toBe(201);
@@ -181,25 +181,27 @@ describe('only owners', () => {
   });
 });
 
-describe('nobody is locked out unknowingly', () => {
-  test('there is always an owner: the last one can neither be disabled nor made something else', async () => {
+describe('lock-out protection', () => {
+  test('the last owner can neither be disabled nor get another role', async () => {
     const path = `/people/${owner.user.id}`;
-    const error = '409 Olga is the only owner. Make somebody else an owner first.';
+    const error = '409 Olga is the only owner. Make someone else an owner first.';
     expect(outcomeOf(await local('PATCH', path, { role: 'admin' }))).toBe(error);
     expect(outcomeOf(await local('POST', `${path}/deactivation`))).toBe(error);
     expect((await owner.json('GET', '/me')).body).toMatchObject({ role: 'owner' });
   });
 
-  test('nobody disables himself or changes his own role', async () => {
+  test('users cannot disable themselves or change their own role', async () => {
     await createUser(hub, { role: 'owner' });
     for (const [caller, lower] of [
       [admin, 'member'],
       [owner, 'admin'],
     ] as const satisfies [UserCaller, Role][]) {
       const path = `/people/${caller.user.id}`;
-      expect(outcomeOf(await caller.json('PATCH', path, { role: lower }))).toStartWith('409 Nobody can change his own');
+      expect(outcomeOf(await caller.json('PATCH', path, { role: lower }))).toStartWith(
+        '409 You cannot change your own',
+      );
       expect(outcomeOf(await caller.json('POST', `${path}/deactivation`))).toStartWith(
-        '409 Nobody can disable his own',
+        '409 You cannot disable your own',
       );
       expect((await caller.json('GET', '/people')).status).toBe(200);
     }
@@ -207,7 +209,7 @@ describe('nobody is locked out unknowingly', () => {
 });
 
 describe('disabling', () => {
-  test('is shown, is audited, and changes nothing the second time', async () => {
+  test('is visible and audited, and changes nothing the second time', async () => {
     const user = await createUser(hub);
     const disable = () => admin.json<User>('POST', `/people/${user.id}/deactivation`);
     expect((await disable()).body.disabledAt).toBe('2026-03-01T09:30:00.000Z');
@@ -223,7 +225,7 @@ describe('disabling', () => {
     ]);
   });
 
-  test('ends the invitations and reset links that the person has made, so that none leads back in', async () => {
+  test('ends the invitations and reset links that the user has created, so that none gives access', async () => {
     const member = await createUser(hub);
     const responses = [
       await admin.json<{ link: string }>('POST', '/invitations', { email: 'back@example.org' }),
@@ -237,7 +239,7 @@ describe('disabling', () => {
   });
 });
 
-test('somebody who is not there is 404 on every route', async () => {
+test('an unknown user returns 404 on every route', async () => {
   for (const [method, verb, body] of [
     ['GET', '', undefined],
     ['PATCH', '', { name: 'x' }],
@@ -245,14 +247,12 @@ test('somebody who is not there is 404 on every route', async () => {
     ['POST', '/reactivation', undefined],
     ['POST', '/password-reset', undefined],
   ] as const) {
-    expect(outcomeOf(await admin.json(method, `/people/usr_0${verb}`, body))).toBe('404 There is no person usr_0.');
-    expect(outcomeOf(await admin.json(method, `/people/%ff${verb}`, body))).toBe(
-      '404 There is no person with this id.',
-    );
+    expect(outcomeOf(await admin.json(method, `/people/usr_0${verb}`, body))).toBe('404 There is no user usr_0.');
+    expect(outcomeOf(await admin.json(method, `/people/%ff${verb}`, body))).toBe('404 There is no user with this id.');
   }
 });
 
-test('what is told by its path alone takes no fields', async () => {
+test('requests that are fully defined by their path accept no fields', async () => {
   const user = await createUser(hub);
   for (const verb of ['deactivation', 'reactivation', 'password-reset']) {
     const rejected = await admin.json('POST', `/people/${user.id}/${verb}`, { reason: 'x' });

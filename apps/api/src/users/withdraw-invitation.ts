@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
 import { invitationView } from './invitation-view.ts';
 
-/** Its link is of no use from the answer on. */
+/** Withdraws an invitation. Its link is invalid once the response is sent. */
 export async function withdrawInvitation(deps: Deps, caller: Caller, invitationId: string): Promise<Invitation> {
   const audit = auditRecord(deps, caller, {
     action: 'invitation.withdrawn',

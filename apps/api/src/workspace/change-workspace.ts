@@ -7,7 +7,7 @@ import { workspaceView } from './workspace-view.ts';
 
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
 
-/** Another name, another name of the bot (under which all of its posts stand from then on), who manages keys, or how long new ones last. */
+/** Changes the workspace's name, the bot's name (which then appears on all of its posts) or the rules for keys. */
 export async function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
   const before = await deps.store.workspace();
   const changes: WorkspaceChanges = {

@@ -1,7 +1,7 @@
 import type { Workspace } from '@hub/contract';
 import type { WorkspaceRecord } from '../store/store.ts';
 
-/** The workspace as everyone in it sees it. */
+/** Returns the workspace as every member sees it. */
 export function workspaceView(record: WorkspaceRecord): Workspace {
   const { name, botName, membersManageKeys, longestKeyLifetimeDays } = record;
   return { name, botName, membersManageKeys, longestKeyLifetimeDays };

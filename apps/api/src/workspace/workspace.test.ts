@@ -11,7 +11,7 @@ afterEach(() => hub[Symbol.asyncDispose]());
 const change = (body: object) => adminJson(hub, 'PATCH', '/workspace', body);
 
 describe('the workspace', () => {
-  test('is seen by everyone in it, and changed by admins alone', async () => {
+  test('is visible to every member and can be changed by admins only', async () => {
     const [member, admin] = [await signedIn(hub), await signedIn(hub, { role: 'admin' })];
     const before = { name: 'Hub', botName: 'Bot', membersManageKeys: true, longestKeyLifetimeDays: null };
     expect((await member.json('GET', '/workspace')).body).toEqual(before);
@@ -30,7 +30,7 @@ describe('the workspace', () => {
     });
   });
 
-  test('has a bot whose new name stands at once under all that it has posted', async () => {
+  test('shows a new bot name on all of its posts immediately', async () => {
     const { id: hubId } = await hub.admin.createHub();
     const { key } = await hub.admin.issueKey({ hubId });
     await post(hub, 'messages', key, { text: 'before' });
@@ -41,7 +41,7 @@ describe('the workspace', () => {
     expect(body.items.map(({ author }) => author.name)).toEqual(['Release bot', 'Release bot']);
   });
 
-  test('keeps what is left out, and a change that changes nothing is not audited', async () => {
+  test('keeps omitted fields, and does not audit a request that changes nothing', async () => {
     await change({ name: 'Example Ltd' });
     const entries = (await hub.admin.audit()).items;
     expect((await change({ name: 'Example Ltd', botName: 'Bot' })).body).toEqual({
@@ -53,19 +53,19 @@ describe('the workspace', () => {
     expect((await hub.admin.audit()).items).toEqual(entries);
   });
 
-  test('takes no other fields, no empty names and no other types', async () => {
+  test('returns 400 for unknown fields, empty names and wrong types', async () => {
     expect(outcomeOf(await change({ epoch: 'x' }))).toStartWith('400 epoch is not a field of a workspace');
     expect(outcomeOf(await change({ name: ' ' }))).toStartWith('400 name cannot be empty');
     expect(outcomeOf(await change({ botName: 'x'.repeat(65) }))).toStartWith('400 botName has 65 characters');
     expect(outcomeOf(await change({ membersManageKeys: 'no' }))).toStartWith('400 membersManageKeys must be true');
-    expect(outcomeOf(await change({}))).toStartWith('400 Nothing is to be changed');
+    expect(outcomeOf(await change({}))).toStartWith('400 There are no changes in the body');
   });
 
-  test('keeps the longest lifetime of keys when what is sent is no number, though it be blank', async () => {
+  test('returns 400 for a maximum key lifetime that is blank or not a number, and keeps the old one', async () => {
     await change({ longestKeyLifetimeDays: 90 });
     for (const longestKeyLifetimeDays of ['', ' \t', '90', '90d', 0, 1.5, []]) {
       expect(outcomeOf(await change({ longestKeyLifetimeDays }))).toBe(
-        '400 longestKeyLifetimeDays must be a whole number from 1 to 36500; null clears it',
+        '400 longestKeyLifetimeDays must be a whole number from 1 to 36500; send null to clear it',
       );
     }
     expect((await adminJson(hub, 'GET', '/workspace')).body).toMatchObject({ longestKeyLifetimeDays: 90 });

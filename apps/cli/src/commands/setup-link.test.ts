@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { startTestHub } from '../testing/hub.ts';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
 
-test('setup-link prints a link with which the first owner sets the server up; then there is none any more', async () => {
+test('setup-link prints a link for the first owner, and exits with 1 once there is an owner', async () => {
   await using fresh = await startTestHub();
   const env = { HUB_ADMIN_SOCKET: fresh.socketPath };
   const ran = await runHubctl(['setup-link'], { env });
@@ -20,7 +20,7 @@ test('setup-link prints a link with which the first owner sets the server up; th
   expect(errorOf(rejected)).toMatchObject({
     code: 'conflict',
     exitCode: 1,
-    // Each command stands on a line of its own, where no terminal breaks it.
+    // Each command has its own line, so that no terminal wraps it.
     hint: expect.stringContaining('\n  hubctl users reset-password OWNER\n'),
   });
 });

@@ -8,12 +8,12 @@ import { printLink } from './users/print-link.ts';
 export function addSetupLink(program: Command, cli: Cli): void {
   const command = program
     .command('setup-link')
-    .description('make the link with which the first owner sets the server up')
+    .description('Create a setup link for the first owner')
     .action(() => setupLink(cli));
   helpNotes(command, {
     prints:
-      'The link alone on standard output; it takes the place of the former one.\n' +
-      'With --json: {"link", "expiresAt"}. Once there is an owner, this is refused (exit 1).',
+      'The link, on standard output. It replaces any earlier setup link.\n' +
+      'With --json: {"link", "expiresAt"}. Fails (exit 1) if there is already an owner.',
     exits: ADMIN_EXITS,
     examples: ['hubctl setup-link'],
   });
@@ -21,16 +21,17 @@ export function addSetupLink(program: Command, cli: Cli): void {
 
 export async function setupLink(cli: Cli): Promise<void> {
   const issued = await cli.api.post<IssuedLink>('/setup-link').catch((error) => {
-    throw withWayForOwners(error);
+    throw withOwnerHint(error);
   });
   if (cli.json) return cli.output.document(issued);
-  printLink(cli, issued.link, ['Open this link in a browser to become the owner of the server. It works once:']);
+  printLink(cli, issued.link, [
+    'Open this link in a browser to become the owner of the server. The link can be used once:',
+  ]);
 }
 
-/** Whoever asks for this link once there is an owner has mostly lost the way in. */
-function withWayForOwners(error: unknown): unknown {
+/** Adds a hint on how to reset an owner's password, since an existing owner has probably lost access. */
+function withOwnerHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== 'conflict') return error;
-  const hint =
-    'For an owner who has lost the way in:\n  hubctl users reset-password OWNER\nTo see who that is:\n  hubctl users list';
+  const hint = 'If an owner has lost access:\n  hubctl users reset-password OWNER\nTo list users:\n  hubctl users list';
   return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
 }

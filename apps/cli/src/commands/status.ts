@@ -8,10 +8,10 @@ import { showSpan, showTime, showTimeAndDistance } from '../runtime/times.ts';
 export function addStatusCommand(program: Command, cli: Cli): void {
   const command = program
     .command('status')
-    .description('show whether the server runs, its version, address, sizes and last backup')
+    .description('Show the status of the server: version, address, sizes and last backup')
     .action(() => showStatus(cli));
   helpNotes(command, {
-    prints: 'Its state.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
+    prints: 'The status fields.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl status', 'hubctl status --data-dir /var/lib/hub --json'],
   });
@@ -23,7 +23,7 @@ export async function showStatus(cli: Cli): Promise<void> {
   printFields(cli.output, [
     ['Version', status.version],
     ['Address', status.baseUrl],
-    ['Running for', `${showSpan(status.uptimeSeconds)}, since ${showTime(status.startedAt)}`],
+    ['Uptime', `${showSpan(status.uptimeSeconds)}, since ${showTime(status.startedAt)}`],
     ['Hubs', String(status.hubs)],
     ['Keys in use', String(status.keys)],
     ['Items', String(status.items)],
@@ -32,7 +32,7 @@ export async function showStatus(cli: Cli): Promise<void> {
     ['Last backup', lastBackup(status, cli.deps.clock.now())],
   ]);
   if (status.version !== cli.deps.version) {
-    cli.output.warn(`This hubctl is version ${cli.deps.version}: use the one that came with the server.`);
+    cli.output.warn(`This hubctl is version ${cli.deps.version}. Use the hubctl that came with the server.`);
   }
 }
 

@@ -10,7 +10,7 @@ const text = (blocks: Block[]) =>
     line.map((segment) => (typeof segment === 'string' ? segment : segment.text)).join(''),
   );
 
-/** What a terminal with colours gets. */
+/** Returns the output for a terminal with colors. */
 function printed(blocks: Block[]): string {
   let out = '';
   const write = (more: string) => {
@@ -22,7 +22,7 @@ function printed(blocks: Block[]): string {
   return out;
 }
 
-test('a block looks as the same thing does in Markdown', () => {
+test('a block looks like its Markdown equivalent', () => {
   const list = {
     style: 'ordered' as const,
     meta: { start: 3 },
@@ -44,17 +44,17 @@ test('a block looks as the same thing does in Markdown', () => {
   for (const [block, markdown] of pairs) expect(blocksLines([block])).toEqual(markdownLines(markdown));
 });
 
-test('code is shown as it was written, and no text is read as Markdown', () => {
+test('code is shown verbatim, and text is not parsed as Markdown', () => {
   const code = '# not a title\n\n   `<b>&amp;` *x* \\*  \n> end';
   expect(text([{ type: 'code', data: { code } }])).toEqual(code.split('\n').map((line) => `  ${line}`));
   expect(text([paragraph('1 * 2 * 3 _a_ `b` # c')])).toEqual(['1 * 2 * 3 _a_ `b` # c']);
 });
 
-test('blocks are apart, and what says nothing is left out', () => {
+test('blocks are separated by empty lines, and blank blocks are omitted', () => {
   expect(text([paragraph('one'), paragraph(' '), paragraph('two<br>three')])).toEqual(['one', '', 'two', 'three']);
 });
 
-test('tables, warnings, images and captions', () => {
+test('tables, warnings, images and captions are shown as text', () => {
   expect(
     text([
       {
@@ -78,27 +78,27 @@ test('tables, warnings, images and captions', () => {
   ]);
 });
 
-test('a type that is not known is its texts, and says so', () => {
+test('a block of an unknown type is shown as text, with a note that the block is unsupported', () => {
   expect(text([{ type: 'poll', data: { question: 'Tea?' } }])).toEqual(['[unsupported block: poll] Tea?']);
 });
 
 const STYLES = new RegExp(`\u001b\\[(?:${[1, 2, 3, 4, 9, 22, 23, 24, 29, 33, 36, 39].join('|')})m`, 'g');
 
-test('nothing of a post reaches the terminal but text in the styles of this program', () => {
+test('no control characters from a post reach the terminal', () => {
   const evil = '\u001b]0;title\u0007\u001b[2J&#27;[31m&#x9b;5m\u202e';
   const data = [
     paragraph(`a${evil}<b>b${evil}</b><a href="https://x.example/${evil}">c</a>`),
     { type: 'code', data: { code: `d${evil}` } },
     { type: evil, data: { text: evil } },
     { type: 'table', data: { content: [[evil]] } },
-    // A sequence in two halves, of which each alone is none.
+    // An escape sequence split into two halves, each harmless on its own.
     paragraph('<b>\u001b</b>[2J<b>\u001b[</b>2J'),
   ] satisfies Block[];
   const rest = printed(data).replaceAll(STYLES, '');
   expect(rest).not.toMatch(/[[\p{Cc}\p{Cf}]--[\n]]/v);
 });
 
-test('lists in lists, thousands deep, stay small', () => {
+test('the indentation of deeply nested lists is limited', () => {
   let item: { content: string; items?: (typeof item)[] } = { content: 'in' };
   for (let depth = 0; depth < 2_000; depth += 1) item = { content: 'x', items: [item] };
   const lines = text([{ type: 'list', data: { style: 'unordered', items: [item] } }]);

@@ -2,15 +2,15 @@ import type { Block } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import { type InlineNode, parseInlineHtml } from '@hub/contract/blocks/inline-html';
 import { isKnownBlock, type KnownBlock } from '@hub/contract/blocks/schema';
-import { asCode, behind, isBlank, joined, type Line, plainLines, withAddress } from './markdown-lines.ts';
-import { type Segment, type Style, styled } from './output.ts';
+import { asCode, behind, isBlank, joined, plainLines, withAddress } from './markdown-lines.ts';
+import { type Line, type Segment, type Style, styled } from './segments.ts';
 
 type Data<Type extends KnownBlock['type']> = Extract<KnownBlock, { type: Type }>['data'];
 type ListItems = Data<'list'>['items'];
 
 /**
- * Editor.js blocks as lines for the terminal, in the styles of Markdown. Code is taken as it is written, and so is every
- * text: nothing of it is read as Markdown. The segments are made harmless when `Output` prints them.
+ * Formats Editor.js blocks as lines for the terminal, in the style of Markdown. Code and text are shown literally
+ * rather than parsed as Markdown. `Output` sanitizes the segments when it prints them.
  */
 export function blocksLines(blocks: readonly Block[]): Line[] {
   return blocks
@@ -99,7 +99,7 @@ const STYLES = {
   a: 'underline',
 } as const satisfies Readonly<Record<string, Style>>;
 
-/** Inline HTML, of which only the few elements that the Hub shows count. */
+/** Formats inline HTML with the few elements that Hub supports. */
 function htmlLines(html: string, styles: readonly Style[] = []): Line[] {
   const lines: Line[] = [[]];
   const write = (text: string, written: readonly Style[]): void => {

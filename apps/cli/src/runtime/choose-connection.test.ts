@@ -22,43 +22,43 @@ beforeAll(() => {
 });
 afterAll(() => home[Symbol.dispose]());
 
-/** The address of the profile or the path of the socket that is chosen. */
+/** Returns the URL of the chosen profile or the path of the chosen socket. */
 function chosen(flags: ServerFlags, env: Record<string, string> = {}): string {
   const connection = chooseConnection({ HOME: home.path, ...env }, flags);
   return connection.kind === 'profile' ? connection.url : connection.socketPath;
 }
 
-describe('a command speaks to', () => {
-  test('the server of --profile, whatever the environment says', () => {
+describe('a command', () => {
+  test('uses --profile before any variable', () => {
     const env = { HUB_PROFILE: 'work', HUB_DATA_DIR: '/d', HUB_ADMIN_SOCKET: '/s' };
     expect(chosen({ profile: 'play' }, env)).toBe('https://play.example');
   });
 
-  test('the one on this machine with --local or --data-dir, whatever the environment says', () => {
+  test('uses the local server with --local or --data-dir before any variable', () => {
     expect(chosen({ local: true }, { HUB_PROFILE: 'play' })).toBe(resolve('data/admin.sock'));
     expect(chosen({ local: true }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' })).toBe('/s');
     expect(chosen({ dataDir: '/d' }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' })).toBe('/d/admin.sock');
   });
 
-  test('else the one of HUB_PROFILE, else of HUB_ADMIN_SOCKET or HUB_DATA_DIR', () => {
+  test('uses HUB_PROFILE, else HUB_ADMIN_SOCKET or HUB_DATA_DIR, if no option selects a server', () => {
     expect(chosen({}, { HUB_PROFILE: 'play', HUB_DATA_DIR: '/d' })).toBe('https://play.example');
     expect(chosen({}, { HUB_DATA_DIR: '/d' })).toBe('/d/admin.sock');
     expect(chosen({}, { HUB_ADMIN_SOCKET: '/s' })).toBe('/s');
   });
 
-  test('else the one of the current profile, else the one on this machine', () => {
+  test('uses the current profile, else the local server, if no option or variable selects a server', () => {
     expect(chosen({})).toBe('https://work.example');
     expect(chosen({}, { HUB_PROFILE: '', HUB_DATA_DIR: '', HUB_ADMIN_SOCKET: '' })).toBe('https://work.example');
     expect(chosen({}, { HOME: '/nonexistent' })).toBe(resolve('data/admin.sock'));
   });
 
-  test('no profile that does not exist; the message names those that do', () => {
-    expect(() => chosen({ profile: 'wrok' })).toThrow('There is no profile "wrok".');
-    expect(() => chosen({ profile: 'constructor' })).toThrow('There is no profile');
-    expect(() => chosen({}, { HUB_PROFILE: 'wrok' })).toThrow('There is no profile');
+  test('fails for an unknown profile', () => {
+    expect(() => chosen({ profile: 'wrok' })).toThrow('No profile named "wrok".');
+    expect(() => chosen({ profile: 'constructor' })).toThrow('No profile named');
+    expect(() => chosen({}, { HUB_PROFILE: 'wrok' })).toThrow('No profile named');
   });
 
-  test('one server alone: --profile beside --local or --data-dir is wrong usage', () => {
+  test('rejects --profile with --local or --data-dir', () => {
     expect(() => chosen({ profile: 'work', local: true })).toThrow('--local');
     expect(() => chosen({ profile: 'work', dataDir: '/d' })).toThrow('--data-dir');
   });

@@ -4,15 +4,15 @@ import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { type Profile, type Profiles, readProfiles } from './profile-file.ts';
 
-/** The server on this machine, over its admin socket: as the local admin. */
+/** A connection to the server on this machine over its admin socket, as the local admin. */
 export interface SocketConnection {
   kind: 'socket';
   socketPath: string;
-  /** Whether nobody said so, and it is merely what is left. */
+  /** Whether this server is used only because none was selected. */
   isDefault: boolean;
 }
 
-/** A server elsewhere, as the person who has logged in to it. */
+/** A connection to another server, as the logged-in user. */
 export interface ProfileConnection extends Profile {
   kind: 'profile';
   /** The name of the profile. */
@@ -21,7 +21,7 @@ export interface ProfileConnection extends Profile {
 
 export type Connection = SocketConnection | ProfileConnection;
 
-/** What the command line says about the server. */
+/** The options that select the server. */
 export interface ServerFlags {
   profile?: string | undefined;
   local?: boolean | undefined;
@@ -29,8 +29,8 @@ export interface ServerFlags {
 }
 
 /**
- * Which server a command speaks to: the one that the command line names, else the environment, else the profile that
- * somebody logged in to last or chose, else the one on this machine.
+ * Chooses the server for a command: from the command line, else the environment, else the current profile, else the
+ * server on this machine.
  */
 export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connection {
   requireOneServer(flags);
@@ -45,13 +45,10 @@ export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connecti
   return { kind: 'socket', socketPath, isDefault: true };
 }
 
-/** @throws a usage error if the command line names two servers. */
+/** @throws a usage error if the command line selects two servers. */
 export function requireOneServer({ profile, local, dataDir }: ServerFlags): void {
   if (profile === undefined || !(local || dataDir !== undefined)) return;
-  throw usageError(
-    '--profile names a server elsewhere, --local and --data-dir the one on this machine.',
-    'Leave one of them out.',
-  );
+  throw usageError('--profile cannot be combined with --local or --data-dir.', 'Remove one of them.');
 }
 
 function profileNamed(env: Deps['env'], name: string): ProfileConnection {
@@ -66,7 +63,7 @@ export function findProfile({ profiles }: Profiles, name: string): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;
   const names = [...profiles.keys()].join(', ');
-  throw new CliError('not_found', EXIT.failed, `There is no profile "${name}".`, {
-    hint: names === '' ? `Log in first: hubctl login URL --profile ${name}` : `There are: ${names}`,
+  throw new CliError('not_found', EXIT.failed, `No profile named "${name}".`, {
+    hint: names === '' ? `Log in first: hubctl login URL --profile ${name}` : `Your profiles: ${names}`,
   });
 }

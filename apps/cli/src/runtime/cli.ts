@@ -8,13 +8,13 @@ import { Output } from './output.ts';
 import { warnOfPlainHttp } from './server-url.ts';
 import { WorkspaceApi } from './workspace-api.ts';
 
-/** What the options that every command has were set to. */
+/** The values of the global options. */
 export interface GlobalOptions extends ServerFlags {
   json: boolean;
   color: boolean;
 }
 
-/** One run of `hubctl`: what its commands work with. */
+/** The context of one `hubctl` run. */
 export class Cli {
   readonly output: Output;
   #options: GlobalOptions;
@@ -29,7 +29,7 @@ export class Cli {
     this.output = new Output(deps, options);
   }
 
-  /** Called once the command line was understood; until then the options are a guess that errors are printed by. */
+  /** Sets the parsed options. Until then, errors are printed with options guessed from the raw arguments. */
   configure(options: GlobalOptions): void {
     this.#options = options;
     this.#connection = this.#api = undefined;
@@ -40,18 +40,18 @@ export class Cli {
     return this.#options.json;
   }
 
-  /** What the command line says about the server. */
+  /** The options that select the server. */
   get serverFlags(): ServerFlags {
     return this.#options;
   }
 
-  /** The server of this command. */
+  /** The connection to the server that this command uses. */
   get connection(): Connection {
     this.#connection ??= chooseConnection(this.deps.env, this.#options);
     return this.#connection;
   }
 
-  /** The server of this command, with the rights of the local admin or of whoever has logged in. */
+  /** The workspace API of this server, as the local admin or the logged-in user. */
   get api(): WorkspaceApi {
     this.#api ??= this.#connect();
     return this.#api;
@@ -64,27 +64,27 @@ export class Cli {
     }
     const { url, token, name } = connection;
     warnOfPlainHttp(this.output, url, 'Your token');
-    const again = `The login of the profile "${name}" has ended. Log in again: hubctl login ${url} --profile ${name}`;
+    const again = `The login of the profile "${name}" has expired. Log in again: hubctl login ${url} --profile ${name}`;
     return new WorkspaceApi(networkFetch(deps, url, token), { url, unauthenticatedHint: again });
   }
 
-  /** Whether a person is there to be asked. */
+  /** Whether prompts are possible. */
   get canAsk(): boolean {
     return !this.json && this.deps.stdin.isTTY && this.deps.stderr.isTTY;
   }
 
-  /** What was given on the command line; else the answer of the person at the terminal; else a usage error. */
+  /** Returns the value from the command line, else from a prompt, else throws a usage error. */
   async response<T>(given: T | undefined, missing: string, question: (prompts: Prompts) => Promise<T>): Promise<T> {
     if (given !== undefined) return given;
     if (!this.canAsk) throw usageError(missing);
     return await question(this.deps.prompts);
   }
 
-  /** Lets the person confirm, unless `--yes` did. */
+  /** Asks for confirmation unless `--yes` is set. */
   async confirm(yes: boolean | undefined, question: string): Promise<void> {
     if (yes) return;
-    if (!this.canAsk) throw usageError('This needs a confirmation. Add --yes.');
+    if (!this.canAsk) throw usageError('Confirmation required. Add --yes.');
     if (await this.deps.prompts.confirm(question)) return;
-    throw new CliError('cancelled', EXIT.failed, 'Nothing was done.');
+    throw new CliError('cancelled', EXIT.failed, 'Canceled. Nothing was changed.');
   }
 }

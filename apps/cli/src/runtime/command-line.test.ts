@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { buildProgram } from '../program.ts';
 import { Cli } from './cli.ts';
 import { expandPost, hasFlag, rejectSecretArguments } from './command-line.ts';
@@ -17,12 +17,12 @@ describe('hubctl post TEXT', () => {
     expect(expand('post')).toEqual(['post', 'message']);
   });
 
-  test('leaves the kinds alone: they are always subcommands', () => {
+  test('does not apply to the names of kinds, which are always subcommands', () => {
     expect(expand('post', 'note', 'x')).toEqual(['post', 'note', 'x']);
     expect(expand('post', 'message')).toEqual(['post', 'message']);
   });
 
-  test('finds the kind behind options and their values', () => {
+  test('recognizes a kind after options and their values', () => {
     expect(expand('post', '--url', 'http://h', '--wait', 'todo', 'x')).toEqual([
       'post',
       'todo',
@@ -43,47 +43,47 @@ describe('hubctl post TEXT', () => {
     ]);
   });
 
-  test('takes every word after -- for text', () => {
+  test('treats everything after -- as text', () => {
     expect(expand('post', '--', 'message')).toEqual(['post', 'message', '--', 'message']);
     expect(expand('post', '--', 'help')).toEqual(['post', 'message', '--', 'help']);
     expect(expand('post', 'note', '--', '--help')).toEqual(['post', 'note', '--', '--help']);
   });
 
-  test('asks back for the word help, which would be neither posted nor answered by surprise', () => {
-    expect(() => expand('post', 'help')).toThrow('could be a text or a question');
+  test('rejects the ambiguous text "help"', () => {
+    expect(() => expand('post', 'help')).toThrow('is ambiguous');
   });
 
-  test('shows the help of post itself if there is no text', () => {
+  test('shows the help for post if there is no text', () => {
     expect(expand('post', '--help')).toEqual(['post', '--help']);
     expect(expand('post', 'x', '--help')).toEqual(['post', 'message', 'x', '--help']);
   });
 
-  test('changes no other command', () => {
+  test('does not change other commands', () => {
     expect(expand('hubs', 'create', 'post')).toEqual(['hubs', 'create', 'post']);
   });
 });
 
-describe('a secret among the arguments', () => {
-  const key = formToken(KEY_PREFIX, 'aB3'.repeat(12).slice(0, 34));
-  const token = formToken(PERSONAL_TOKEN_PREFIX, 'xY9'.repeat(12).slice(0, 34));
+describe('rejectSecretArguments', () => {
+  const key = buildToken(KEY_PREFIX, 'aB3'.repeat(12).slice(0, 34));
+  const token = buildToken(PERSONAL_TOKEN_PREFIX, 'xY9'.repeat(12).slice(0, 34));
   const mistyped = `${KEY_PREFIX}9aK3mPq7Rt5vWx2Yz8Bc4Df6Gh1Jk0Ln3Mp5Qr7S`;
 
   for (const [what, argv] of Object.entries({
     'a key': ['post', key],
-    'a personal token': ['post', token],
-    'a link': ['post', `https://h/join#${formToken(LINK_PREFIX, 'xY9'.repeat(12).slice(0, 34))}`],
-    'a key behind =': ['post', `--key=${key}`],
-    'a key within a text': ['post', `the key is ${key}, keep it`],
-    'a key behind --': ['post', '--', key],
+    'a personal access token': ['post', token],
+    'a link': ['post', `https://h/join#${buildToken(LINK_PREFIX, 'xY9'.repeat(12).slice(0, 34))}`],
+    'a key after =': ['post', `--key=${key}`],
+    'a key within text': ['post', `the key is ${key}, keep it`],
+    'a key after --': ['post', '--', key],
     'a mistyped key': ['post', mistyped],
-    'a key cut short': ['post', mistyped.slice(0, 40)],
+    'a truncated key': ['post', mistyped.slice(0, 40)],
   })) {
-    test(`is refused: ${what}`, () => {
-      expect(() => rejectSecretArguments(argv)).toThrow(/^There is a (key|secret) among the arguments/);
+    test(`rejects ${what}`, () => {
+      expect(() => rejectSecretArguments(argv)).toThrow(/^The arguments contain a (key|secret)/);
     });
   }
 
-  test('is not seen where there is none: hints, ids, placeholders, prose', () => {
+  test('accepts hints, IDs, placeholders and prose', () => {
     rejectSecretArguments([
       'hub_live_…4kQz',
       'key_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
@@ -93,7 +93,7 @@ describe('a secret among the arguments', () => {
   });
 });
 
-test('hasFlag looks no further than --', () => {
+test('hasFlag ignores arguments after --', () => {
   expect(hasFlag(['post', '--json', '--', 'x'], '--json')).toBe(true);
   expect(hasFlag(['post', '--', '--json'], '--json')).toBe(false);
 });

@@ -1,4 +1,10 @@
-import { hasTokenForm, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract/key-token';
+import {
+  hasTokenFormat,
+  KEY_PREFIX,
+  LINK_PREFIX,
+  PERSONAL_TOKEN_PREFIX,
+  SESSION_PREFIX,
+} from '@hub/contract/key-token';
 import type { Command } from 'commander';
 import { CliError, usageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
@@ -10,39 +16,40 @@ const SECRET = new RegExp(`(?:${PREFIXES.join('|')})[0-9A-Za-z]+`, 'g');
 const TOKEN_LENGTH = 40;
 
 /**
- * Refuses a secret among the arguments: other users see them in the list of processes, and the shell keeps them in its
- * history. It also counts as one if it is most of one, for a mistyped key is nearly a key. The message never repeats it.
+ * Rejects a secret in the arguments, which other users can see in the process list and the shell keeps in its history.
+ * Also rejects an incomplete secret, since a mistyped key reveals most of the real one. The message never includes the
+ * secret.
  */
 export function rejectSecretArguments(argv: readonly string[]): void {
   const found = argv.flatMap((argument) => [...argument.matchAll(SECRET)]).find(([secret]) => looksSecret(secret))?.[0];
   if (found === undefined) return;
   const isKey = found.startsWith(KEY_PREFIX);
-  const message = `There is a ${isKey ? 'key' : 'secret'} among the arguments. Nothing was sent.`;
+  const message = `The arguments contain a ${isKey ? 'key' : 'secret'}. Nothing was sent.`;
   throw new CliError('usage', EXIT.usage, message, {
     hint:
-      `Other users can see arguments, and the shell keeps them in its history: consider the ${isKey ? 'key' : 'secret'} as leaked and\n` +
+      `Other users can see arguments, and the shell keeps them in its history. Consider the ${isKey ? 'key' : 'secret'} leaked and\n` +
       (isKey
-        ? 'replace it (hubctl keys replace). Give keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.'
-        : 'revoke it. Give passwords and tokens on standard input: --password-stdin, --token-stdin.'),
+        ? 'replace it (hubctl keys replace). Pass keys in HUB_API_KEY, with --key-file FILE, or with --key-stdin.'
+        : 'revoke it. Pass passwords and tokens on standard input: --password-stdin, --token-stdin.'),
   });
 }
 
 function looksSecret(found: string): boolean {
   const prefix = PREFIXES.find((each) => found.startsWith(each)) ?? '';
   const rest = found.slice(prefix.length);
-  if (hasTokenForm(prefix, found.slice(0, prefix.length + TOKEN_LENGTH))) return true;
+  if (hasTokenFormat(prefix, found.slice(0, prefix.length + TOKEN_LENGTH))) return true;
   return rest.length >= TOKEN_LENGTH / 2 && new Set(rest).size > TOKEN_LENGTH / 4;
 }
 
-/** Whether an option stands on the command line, for output before (or without) the line being understood. */
+/** Returns whether the arguments contain a flag, for output before the command line is parsed. */
 export function hasFlag(argv: readonly string[], flag: string): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end < 0 ? undefined : end).includes(flag);
 }
 
 /**
- * `hubctl post TEXT` is short for `hubctl post message TEXT`. The first word after `post` that is no option decides; if it
- * is the name of a kind, it is moved next to `post`, where the parser looks for it. After `--` every word is text.
+ * Expands `hubctl post TEXT` to `hubctl post message TEXT`. The first word after `post` that is not an option decides:
+ * the name of a kind is moved next to `post`, where the parser expects it. After `--` every word is text.
  */
 export function expandPost(argv: readonly string[], program: Command): string[] {
   const takesValue = valueOptions(program);
@@ -56,7 +63,7 @@ export function expandPost(argv: readonly string[], program: Command): string[] 
   }
   if (word === 'help') {
     throw usageError(
-      '"hubctl post help" could be a text or a question.',
+      '"hubctl post help" is ambiguous.',
       'For help: hubctl post --help. To post the word: hubctl post -- help',
     );
   }
@@ -64,7 +71,7 @@ export function expandPost(argv: readonly string[], program: Command): string[] 
   return asksForHelp ? [...argv] : [...before, 'message', ...rest];
 }
 
-/** The index of the first word that is neither an option nor the value of one; undefined if `--` comes before. */
+/** Returns the index of the first word that is neither an option nor its value; undefined if `--` comes first. */
 function firstWord(argv: readonly string[], takesValue: ReadonlySet<string>): number | undefined {
   for (let index = 0; index < argv.length; index += 1) {
     const argument = argv[index] ?? '';
@@ -75,7 +82,7 @@ function firstWord(argv: readonly string[], takesValue: ReadonlySet<string>): nu
   return undefined;
 }
 
-/** The options, of the program and of `post` and its kinds, whose value is the next argument. */
+/** Returns the options of the program, `post` and its kinds that take the next argument as their value. */
 function valueOptions(program: Command): ReadonlySet<string> {
   const post = program.commands.find((command) => command.name() === 'post');
   const commands = [program, ...(post ? [post, ...post.commands] : [])];
@@ -83,7 +90,7 @@ function valueOptions(program: Command): ReadonlySet<string> {
   return new Set(options.flatMap((option) => [option.short, option.long]).filter((flag) => flag !== undefined));
 }
 
-/** A blank value is mostly a variable of the shell that is not set; to go on as if nothing was asked would lose what was. */
+/** Rejects blank values, usually caused by an unset shell variable. Ignoring them would silently drop an option. */
 export function rejectBlankValues(command: Command): void {
   for (const [index, argument] of command.registeredArguments.entries()) {
     const given: unknown = command.processedArgs[index];
@@ -95,7 +102,7 @@ export function rejectBlankValues(command: Command): void {
     const value: unknown = command.getOptionValue(name);
     const isBlank = typeof value === 'string' && value.trim() === '';
     if (isBlank && command.getOptionValueSource(name) === 'cli') {
-      throw usageError(`${option.long} is empty.`, `Give it a value, or leave ${option.long} out.`);
+      throw usageError(`${option.long} is empty.`, `Set a value, or remove ${option.long}.`);
     }
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { buildProgram } from '../program.ts';
 import { runHubctl } from '../testing/run-hubctl.ts';
 import { Cli } from './cli.ts';
 import { commandName, typeable } from './command-name.ts';
 import type { Deps } from './deps.ts';
 
-test('the next command is told as this one was called', () => {
+test('suggested commands call hubctl the same way the user did', () => {
   expect(commandName({})).toBe('hubctl');
   expect(commandName({ npm_lifecycle_event: 'hubctl', PATH: '/usr/bin' })).toBe('bun run hubctl');
   const npx = 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl';
@@ -14,31 +14,31 @@ test('the next command is told as this one was called', () => {
   expect(commandName({ npm_lifecycle_event: 'hubctl', npm_config_user_agent: 'npm/11.0.0 node/v20' })).toBe(npx);
 });
 
-describe('in the repository', () => {
+describe('hubctl in the repository', () => {
   const env = { npm_lifecycle_event: 'hubctl', PATH: '/usr/bin' };
   const away = ['--data-dir', '/nonexistent'];
 
   for (const [argv, advice] of [
-    [['hubs', 'create'], 'The Hub needs a name: bun run hubctl hubs create NAME'],
+    [['hubs', 'create'], 'Specify a name: bun run hubctl hubs create NAME'],
     [['keys', 'isue'], 'See: bun run hubctl keys --help'],
     [['nothing'], 'See: bun run hubctl --help'],
     [['post', '-x'], ': bun run hubctl post message -- TEXT'],
-    [['keys', 'show', formToken(KEY_PREFIX, 'e1'.repeat(17))], '(bun run hubctl keys replace)'],
+    [['keys', 'show', buildToken(KEY_PREFIX, 'e1'.repeat(17))], '(bun run hubctl keys replace)'],
   ] as const) {
-    test(`what ${argv.slice(0, 2).join(' ')} leads to as advice can be typed as it stands`, async () => {
+    test(`gives advice that can be copied for: ${argv.slice(0, 2).join(' ')}`, async () => {
       expect((await runHubctl([...argv, ...away], { env })).stderr).toContain(advice);
     });
   }
 
-  test('programs and help pages get the plain name', async () => {
+  test('uses the plain name hubctl in JSON and help pages', async () => {
     expect((await runHubctl(['hubs', 'create', '--json'], { env })).stdout).toContain(': hubctl hubs create NAME');
     expect((await runHubctl(['hubs', 'create', '--help'], { env })).stdout).toContain('  hubctl hubs create Releases');
     expect((await runHubctl(['hubs'], { env })).stderr).toStartWith('Usage: hubctl hubs');
   });
 
-  test('a sentence about hubctl, and a path that ends in it, stay as they are', () => {
+  test('keeps the plain name in sentences and paths', () => {
     for (const text of [
-      'hubctl met a fault of its own',
+      'hubctl has failed unexpectedly',
       'dist/hubctl post x',
       'Check that hubctl and the server agree',
     ])
@@ -47,7 +47,7 @@ describe('in the repository', () => {
   });
 });
 
-test('every command of the program counts as the beginning of one', () => {
+test('typeable recognizes every command', () => {
   const env = { npm_lifecycle_event: 'hubctl', PATH: '/usr/bin' };
   const sink = { isTTY: false, columns: undefined, write: () => {} };
   const deps = { version: '0', env: {}, stdout: sink, stderr: sink } as unknown as Deps;

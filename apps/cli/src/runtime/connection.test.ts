@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { chownSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { formToken, KEY_PREFIX } from '@hub/contract';
+import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../testing/scripted-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { adminSocketPath } from './connection.ts';
 
 describe('the admin socket', () => {
-  test('is that of --data-dir, else HUB_ADMIN_SOCKET, else HUB_DATA_DIR, else ./data', () => {
+  test('is in --data-dir, else at HUB_ADMIN_SOCKET, else in HUB_DATA_DIR, else in ./data', () => {
     const env = { HUB_ADMIN_SOCKET: '/run/hub.sock', HUB_DATA_DIR: '/var/lib/hub' };
     expect(adminSocketPath(env, '/srv/hub')).toBe('/srv/hub/admin.sock');
     expect(adminSocketPath(env, undefined)).toBe('/run/hub.sock');
@@ -16,19 +16,19 @@ describe('the admin socket', () => {
     expect(adminSocketPath({ HUB_DATA_DIR: '' }, undefined)).toBe(resolve('data/admin.sock'));
   });
 
-  test('that is absent is exit 3, and the message says what to set', async () => {
+  test('causes exit code 3 if it does not exist, and an error that names the variable to set', async () => {
     using folder = temporaryFolder();
     const ran = await runHubctl(['status', '--data-dir', folder.path]);
     expect(ran.code).toBe(3);
-    expect(ran.stderr).toContain(`There is no server at ${folder.file('admin.sock')}`);
+    expect(ran.stderr).toContain(`No server found at ${folder.file('admin.sock')}`);
     expect(ran.stderr).toContain('HUB_DATA_DIR');
     expect(ran.stdout).toBe('');
   });
 
-  test('that nobody listens on is exit 3: start the server', async () => {
+  test('causes exit code 3 if nothing is listening on it, and a hint to start the server', async () => {
     using folder = temporaryFolder();
     const socketPath = folder.file('admin.sock');
-    // Killed without cleaning up, as after a power cut.
+    // Killed without cleanup, as in a power failure.
     const dead = Bun.spawn(
       [process.execPath, '-e', `Bun.serve({unix:${JSON.stringify(socketPath)},fetch(){}});console.log(1)`],
       {
@@ -44,7 +44,7 @@ describe('the admin socket', () => {
     expect(ran.stderr).toContain('Start the server');
   });
 
-  test('that one may not use is exit 4, and the message says who may', async () => {
+  test('causes exit code 4 if it is not accessible, and a hint to use sudo', async () => {
     const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'EACCES' }));
     using folder = temporaryFolder();
     const ran = await runHubctl(['status', '--json', '--data-dir', folder.path], { fetch: reject });
@@ -55,7 +55,7 @@ describe('the admin socket', () => {
 
   // Only root can give a file to another user.
   test.skipIf(process.getuid?.() !== 0)(
-    'of another user is exit 4 before anything is sent, with the command to use',
+    'causes exit code 4 if it belongs to another user, and nothing is sent; the error has the command to use',
     async () => {
       using folder = temporaryFolder();
       const path = folder.file('admin.sock');
@@ -63,7 +63,7 @@ describe('the admin socket', () => {
       await using server = Bun.serve({ unix: path, fetch: ({ url }) => Response.json({ asked: asked.push(url) }) });
       chownSync(path, 65_534, 65_534);
       for (const args of [['status'], ['tail'], ['post', 'message', 'x']]) {
-        const env = { HUB_DATA_DIR: folder.path, HUB_API_KEY: formToken(KEY_PREFIX, 'x'.repeat(34)) };
+        const env = { HUB_DATA_DIR: folder.path, HUB_API_KEY: buildToken(KEY_PREFIX, 'x'.repeat(34)) };
         const ran = await runHubctl(args, { env });
         expect([args[0], ran.code]).toEqual([args[0], 4]);
         expect(ran.stderr).toContain(`The admin socket ${path} belongs to another user (id 65534).`);
@@ -77,14 +77,14 @@ describe('the admin socket', () => {
     },
   );
 
-  test('whose path is too long names the way out', async () => {
+  test('causes exit code 3 if its path is too long, and an error that names the variable to set', async () => {
     const ran = await runHubctl(['status', '--data-dir', `/tmp/${'x'.repeat(150)}`]);
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('too long for a socket');
     expect(ran.stderr).toContain('HUB_ADMIN_SOCKET');
   });
 
-  test('whose server breaks off is exit 3', async () => {
+  test('causes exit code 3 if the server disconnects', async () => {
     const reset = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
     const ran = await runHubctl(['status', '--json'], { fetch: reset });
     expect(errorOf(ran)).toMatchObject({ code: 'unreachable', message: expect.stringContaining('ECONNRESET') });
@@ -92,7 +92,7 @@ describe('the admin socket', () => {
   });
 });
 
-describe('a refusal of the server', () => {
+describe('an error response', () => {
   const cases = [
     { status: 400, headers: {}, code: 'invalid', exit: 1 },
     { status: 401, headers: {}, code: 'unauthenticated', exit: 4 },
@@ -104,7 +104,7 @@ describe('a refusal of the server', () => {
     { status: 503, headers: {}, code: 'unavailable', exit: 1 },
   ];
   for (const { status, headers, code, exit } of cases) {
-    test(`${status}${'retry-after' in headers ? ' with Retry-After' : ''} is exit ${exit}, ${code}`, async () => {
+    test(`${status}${'retry-after' in headers ? ' with Retry-After' : ''} causes exit code ${exit} and ${code}`, async () => {
       await using server = startScriptedServer(() =>
         errorResponse(status, 'Because.', headers as Record<string, string>),
       );
@@ -121,18 +121,18 @@ describe('a refusal of the server', () => {
     });
   }
 
-  test('is printed with its escapes stripped, and with the request id if the server is at fault', async () => {
+  test('is printed without terminal escapes, and with the request ID for a 5xx', async () => {
     await using server = startScriptedServer(() => errorResponse(500, 'Bad\x1b]52;c;eA==\x07 luck\nsecond line'));
     const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
-    expect(ran.stderr).toBe("error: Bad luck\nsecond line\nRequest id for the server's log: req_1\n");
+    expect(ran.stderr).toBe("error: Bad luck\nsecond line\nRequest ID for the server's log: req_1\n");
   });
 
-  test('that is no Hub’s (a page, no JSON) is told as such', async () => {
+  test('without JSON is reported as an unexpected response', async () => {
     await using server = startScriptedServer(
       () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
     );
     const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('does not behave like a Hub');
+    expect(ran.stderr).toContain('Unexpected response from the server');
   });
 });

@@ -5,7 +5,7 @@ import { CliError, unreachableError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 import { RESPONSE_TIMEOUT_MS } from './network-fetch.ts';
 
-/** Where the admin socket of the server on this machine is: the server's own rule, read from the same settings. */
+/** Returns the path of the local admin socket, by the same rule and settings as the server. */
 export function adminSocketPath(env: Deps['env'], dataDirFlag: string | undefined): string {
   if (dataDirFlag !== undefined) return resolve(dataDirFlag, 'admin.sock');
   if (env.HUB_ADMIN_SOCKET) return resolve(env.HUB_ADMIN_SOCKET);
@@ -13,8 +13,8 @@ export function adminSocketPath(env: Deps['env'], dataDirFlag: string | undefine
 }
 
 /**
- * `fetch` over the admin socket. Failures to connect become what the admin has to do about them. `isDefault`: nobody asked
- * for the server on this machine, so one elsewhere may be meant.
+ * Returns a `fetch` over the admin socket. Connection errors get a hint for the admin. `isDefault`: the local server
+ * was not selected explicitly, so the user may have meant another one.
  */
 export function socketFetch(deps: Pick<Deps, 'fetch'>, socketPath: string, isDefault = false): Fetch {
   return async (url, init) => {
@@ -37,13 +37,13 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
   if (code === 'EACCES' || code === 'EPERM') return notPermitted(path);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return unreachableError(
-      `There is no server at ${path}.`,
-      'Start the server, or say where its data is: set HUB_DATA_DIR, or add --data-dir DIR.' +
+      `No server found at ${path}.`,
+      'Start the server, or specify its data directory: set HUB_DATA_DIR or add --data-dir DIR.' +
         (isDefault ? '\nFor a server on another machine, log in: hubctl login https://hub.example.com' : ''),
     );
   }
   if (code === 'ECONNREFUSED') {
-    return unreachableError(`The server behind ${path} is not running.`, 'Start the server, then try again.');
+    return unreachableError(`The server at ${path} is not running.`, 'Start the server, then try again.');
   }
   if (code === 'ENAMETOOLONG') {
     return unreachableError(
@@ -52,38 +52,38 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
     );
   }
   if (name === 'TimeoutError') {
-    return new CliError('timeout', EXIT.unreachable, `The server behind ${path} did not answer within 30 seconds.`, {
-      hint: 'It may have done what was asked: look before you ask again.',
+    return new CliError('timeout', EXIT.unreachable, `The server at ${path} did not respond within 30 seconds.`, {
+      hint: 'The request may have succeeded. Check before you try again.',
     });
   }
   const reason = typeof code === 'string' ? code : String(name ?? error);
-  return unreachableError(`The connection to the server behind ${path} broke (${reason}).`, 'Look at its log.');
+  return unreachableError(`Lost the connection to the server at ${path} (${reason}).`, "Check the server's log.");
 }
 
 /**
- * Refuses a socket of another user: whoever can put one in the place of the server's would be given passwords and keys. A path
- * that leads nowhere is left to the connection.
+ * Rejects a socket that belongs to another user, since an attacker who replaced the server's socket would get passwords
+ * and keys. Accepts a missing path, which fails later when hubctl connects.
  */
 export function requireOwnSocket(path: string): void {
   const uid = ownerOf(path);
   if (uid === undefined || uid === 0 || uid === process.getuid?.()) return;
   throw new CliError('forbidden', EXIT.notAllowed, `The admin socket ${path} belongs to another user (id ${uid}).`, {
-    hint: `hubctl talks only to a server of its own user or of root. If that user runs your server:\n${asUser(path, uid)}`,
+    hint: `hubctl connects only to servers that run as you or as root. If that user runs your server:\n${asUser(path, uid)}`,
   });
 }
 
-/** The socket's file mode is the admin's login, so only its owner and root get in. */
+/** Returns the error for a socket whose file mode lets only its owner and root connect. */
 function notPermitted(path: string): CliError {
   const uid = ownerOf(path) ?? ownerOf(dirname(path));
   const isKnown = uid !== undefined && uid !== 0;
-  return new CliError('forbidden', EXIT.notAllowed, `You may not use the admin socket ${path}.`, {
+  return new CliError('forbidden', EXIT.notAllowed, `Permission denied for the admin socket ${path}.`, {
     hint:
-      `Only root and the user that runs the server${isKnown ? ` (id ${uid})` : ''} may administer it. Try:\n` +
+      `Only root and the user that runs the server${isKnown ? ` (id ${uid})` : ''} can connect. Try:\n` +
       asUser(path, isKnown ? uid : undefined),
   });
 }
 
-/** The command that runs hubctl as this user, else as root. sudo drops HUB_DATA_DIR, so the path of the socket is in it. */
+/** Returns the command to run hubctl as this user, else as root. Includes the path, since sudo drops HUB_DATA_DIR. */
 function asUser(path: string, uid: number | undefined): string {
   const way =
     basename(path) === 'admin.sock' ? `hubctl --data-dir ${dirname(path)}` : `env HUB_ADMIN_SOCKET=${path} hubctl`;

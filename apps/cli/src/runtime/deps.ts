@@ -1,26 +1,26 @@
 import type { LiveSocket } from '@hub/client/live';
 
-/** Where text goes: standard output or standard error. */
+/** An output stream: standard output or standard error. */
 export interface Sink {
   readonly isTTY: boolean;
-  /** The width of the terminal, if it is one. */
+  /** The width in columns, if the stream is a terminal. */
   readonly columns: number | undefined;
   write(text: string): void;
-  /** Resolves when all of it has left or could not, so that who writes much can wait for who reads slowly. */
+  /** Resolves when all output is written or has failed, so that a fast writer can wait for a slow reader. */
   drained(): Promise<void>;
-  /** The system's code for why something could not be written, such as ENOSPC; known once it has drained. */
+  /** The system error code of a failed write, such as ENOSPC; known after `drained`. */
   readonly problem: string | undefined;
 }
 
-/** Where text comes from. */
+/** An input stream. */
 export interface Source {
   readonly isTTY: boolean;
-  /** The bytes as they arrive. Reading may stop early. */
+  /** Yields the bytes as they arrive. Reading may stop early. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
 export interface Clock {
-  /** Milliseconds since 1970 UTC. */
+  /** Returns milliseconds since 1970 UTC. */
   now(): number;
 }
 
@@ -30,24 +30,24 @@ export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response
 export interface Choice<T> {
   name: string;
   value: T;
-  /** Shown beside the list when the choice is pointed at. */
+  /** Shown while the choice is highlighted. */
   description?: string;
 }
 
-/** Asks the person at the terminal. Each call rejects with a `CliError` if that person presses Ctrl-C or Ctrl-D. */
+/** Prompts on the terminal. Each call rejects with a `CliError` if the user presses Ctrl-C or Ctrl-D. */
 export interface Prompts {
-  /** `check` returns `true`, or what is wrong with the answer. */
+  /** `check` returns `true` or an error message. */
   text(message: string, check?: (response: string) => true | string): Promise<string>;
-  /** The answer is not shown, and every character of it counts, also white space at its ends. */
+  /** Hides the input, and keeps its leading and trailing white space. */
   secret(message: string): Promise<string>;
   choose<T>(message: string, choices: Choice<T>[]): Promise<T>;
-  /** At least one, and all are ticked at first; or, if there may be none, none is. */
+  /** Requires at least one and preselects all; with `mayBeNone`, requires and preselects none. */
   chooseSome<T>(message: string, choices: Choice<T>[], options?: { mayBeNone?: boolean }): Promise<T[]>;
   /** Enter means no. */
   confirm(message: string): Promise<boolean>;
 }
 
-/** All that `hubctl` needs from outside, so that a test can run it whole within its own process. */
+/** The dependencies of `hubctl`, so that tests can run it in their own process. */
 export interface Deps {
   readonly version: string;
   /** The name of this machine. */
@@ -57,15 +57,15 @@ export interface Deps {
   readonly stdout: Sink;
   readonly stderr: Sink;
   readonly fetch: Fetch;
-  /** Opens a WebSocket with headers, as only programs can send them. */
+  /** Opens a WebSocket with headers, which web pages cannot set. */
   readonly openSocket: (url: string, headers: Record<string, string>) => LiveSocket;
   /**
-   * Calls `listener`, instead of ending, at Ctrl-C and when the program is told to end; also once nobody reads standard
-   * output any more. For commands that go on and on. The result takes it back.
+   * Calls `listener` instead of exiting on Ctrl-C, a termination signal or a closed standard output, for commands that
+   * run until stopped. Returns a function that removes the listener.
    */
   readonly onStop: (listener: () => void) => () => void;
-  /** Lets all others have the processor first, from now on. */
-  readonly stepBack: () => void;
+  /** Lowers the CPU priority of this process. */
+  readonly lowerPriority: () => void;
   readonly clock: Clock;
   readonly prompts: Prompts;
 }

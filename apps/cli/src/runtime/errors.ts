@@ -1,26 +1,26 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
-/** What is known about a failure beside its message; all of it goes into the JSON error. */
+/** Details of an error in addition to its message. All are part of the JSON error. */
 export interface ErrorDetails {
-  /** What to do next, for a person. */
+  /** The next step for the user. */
   hint?: string | undefined;
   statusCode?: number | undefined;
   requestId?: string | undefined;
   retryAfterSeconds?: number | undefined;
   /** Whether the post may exist although the command failed. */
   mayHaveCreated?: boolean | undefined;
-  /** What the doctor found. */
+  /** The findings of `hubctl doctor`. */
   findings?: readonly unknown[] | undefined;
-  /** Ids that the given name could mean. */
+  /** IDs that match the given name. */
   candidates?: string[] | undefined;
 }
 
-/** A failure that the user is told in one line. Everything else that is thrown is a fault in this program. */
+/** An expected error with a message for the user. Any other exception is a bug in hubctl. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 
   constructor(
-    /** A word for programs: `usage`, `unreachable`, `not_found`, … */
+    /** A code for programs: `usage`, `unreachable`, `not_found`, … */
     readonly code: string,
     readonly exitCode: ExitCode,
     message: string,
@@ -38,45 +38,45 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', EXIT.usage, message, { hint });
 }
 
-/** Anything thrown, as what the user is told: an error of the file system in plain words, others as faults of hubctl. */
+/** Converts any exception to a `CliError`: file system errors get a readable reason, others become internal errors. */
 export function asCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const { code, path, message } = error as NodeJS.ErrnoException;
   if (code !== undefined && path !== undefined && Object.hasOwn(FILE_REASONS, code)) {
-    return new CliError('failed', EXIT.failed, `${path} cannot be used: ${fileReason(error)}.`);
+    return new CliError('failed', EXIT.failed, `Cannot use ${path}: ${fileReason(error)}.`);
   }
   return new CliError('internal', EXIT.failed, `Internal error in hubctl: ${message ?? String(error)}`, {
-    hint: 'Please report it with the command that you gave.',
+    hint: 'Please report it with the command that you ran.',
   });
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {
   EACCES: 'you do not have permission',
   EPERM: 'you do not have permission',
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'part of its path is not a folder',
-  EISDIR: 'it is a folder',
-  EEXIST: 'it exists already',
+  ENOENT: 'no such file',
+  ENOTDIR: 'part of its path is not a directory',
+  EISDIR: 'it is a directory',
+  EEXIST: 'it already exists',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   EBUSY: 'it is in use',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'there is no room left for you on the disk',
-  EFBIG: 'the file would become too large',
+  EDQUOT: 'your disk quota is exceeded',
+  EFBIG: 'the file would be too large',
   EMFILE: 'too many files are open',
-  EIO: 'the device has failed',
+  EIO: 'the disk reported an I/O error',
 };
 
-/** Why a file could not be used, by the code of the operating system, as the end of a sentence. */
+/** Returns the reason for a file system error, as the end of a sentence. */
 export function fileReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return FILE_REASONS[code ?? ''] ?? message ?? String(error);
 }
 
-/** The same for a file that is to be written: it is its folder that must be there. */
+/** Returns the reason for a failed write, where ENOENT means a missing directory. */
 export function writeReason(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its folder does not exist' : fileReason(error);
+  return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its directory does not exist' : fileReason(error);
 }
 
 export function unreachableError(message: string, hint?: string): CliError {
@@ -96,7 +96,7 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'unavailable',
 };
 
-/** A refusal of the server. A 403 or 429 with `Retry-After` is a block, not a lack of rights. */
+/** Converts an error response from the server. A 403 or 429 with `Retry-After` is a block, not a missing permission. */
 export function responseError(
   failure: { statusCode: number; message: string } & Pick<ErrorDetails, 'requestId' | 'retryAfterSeconds' | 'hint'>,
 ): CliError {

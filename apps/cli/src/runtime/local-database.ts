@@ -6,29 +6,29 @@ import { DATABASE } from '@hub/contract/database';
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** How every SQLite file begins (sqlite.org/fileformat.html, section 1.3). */
+/** The first bytes of every SQLite file (sqlite.org/fileformat.html, section 1.3). */
 const SQLITE_HEADER = 'SQLite format 3\0';
 
-/** What stands in a copy of a database. */
+/** A summary of a copy of a database. */
 export interface CopyContents {
-  /** ISO 8601; `null` if the server has not made this copy. */
+  /** ISO 8601; `null` if the copy was not created by a server. */
   takenAt: string | null;
   hubs: number;
   items: number;
-  /** Whether a newer version than this one has made it, which alone can read it. */
+  /** Whether it was created by a newer version of Hub, which this version cannot read. */
   isNewer: boolean;
 }
 
 /**
- * Looks through a copy of a server's database that nobody else uses, the whole of it. Throws a `CliError` if it is damaged or no such
- * copy, which calls it `shownAs`. It is only read, and nothing is made beside it.
+ * Verifies a copy of a server's database that nothing else uses. Throws a `CliError` if it is damaged or not a Hub
+ * database; `shownAs` is its name in the message. Only reads the file, and creates no other file next to it.
  */
 export async function inspectCopy(file: string, shownAs: string): Promise<CopyContents> {
   if (!isSqlite(file)) throw unusable(shownAs, 'is not a SQLite database');
-  // Loaded by the few commands that need it.
+  // Loaded on demand, since few commands need it.
   const sqlite = await import('bun:sqlite');
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = sqlite.constants;
-  // Told that nobody changes the file, SQLite makes no log and no lock beside it (sqlite.org/uri.html).
+  // With `immutable`, SQLite creates no log and no lock next to the file (sqlite.org/uri.html).
   const uri = `${pathToFileURL(resolve(file)).href}?immutable=1`;
   const copy = new sqlite.Database(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
   try {
@@ -43,7 +43,7 @@ export async function inspectCopy(file: string, shownAs: string): Promise<CopyCo
 
 function contentsOf(shownAs: string, copy: Database): CopyContents {
   const first = (sql: string): unknown => copy.query(sql).values()[0]?.[0];
-  if (first('PRAGMA application_id') !== DATABASE.applicationId) throw unusable(shownAs, 'is not a database of Hub');
+  if (first('PRAGMA application_id') !== DATABASE.applicationId) throw unusable(shownAs, 'is not a Hub database');
   const finding = first('PRAGMA integrity_check(1)');
   if (finding !== 'ok') throw unusable(shownAs, `is damaged (${finding})`);
   const takenAt = Number(first('PRAGMA user_version'));
@@ -55,7 +55,7 @@ function contentsOf(shownAs: string, copy: Database): CopyContents {
   };
 }
 
-/** Says of a database that it is a copy, taken now, so that the server which starts on it begins another history. */
+/** Marks a database as a copy taken now, so that a server that starts on it begins a new epoch. */
 export async function markAsCopy(file: string, now: number): Promise<void> {
   const { Database } = await import('bun:sqlite');
   const copy = new Database(file, { readwrite: true, create: false });
@@ -67,8 +67,8 @@ export async function markAsCopy(file: string, now: number): Promise<void> {
 }
 
 /**
- * Takes the lock that a server holds on its data folder as long as it runs; `null` if one does. The operating system drops it when
- * this process ends.
+ * Takes the lock that a running server holds on its data directory; returns `null` if a server holds it. The operating
+ * system releases the lock when this process ends.
  */
 export async function lockFile(file: string): Promise<{ release(): void } | null> {
   const { Database, SQLiteError } = await import('bun:sqlite');
@@ -97,5 +97,5 @@ function isSqlite(file: string): boolean {
 }
 
 function unusable(shownAs: string, why: string): CliError {
-  return new CliError('unusable_backup', EXIT.failed, `${shownAs} ${why}.`, { hint: 'Nothing was kept of it.' });
+  return new CliError('unusable_backup', EXIT.failed, `${shownAs} ${why}.`, { hint: 'Nothing was restored or saved.' });
 }

@@ -14,24 +14,24 @@ export interface Element {
     alt?: string | undefined;
     start?: number | undefined;
     checked?: boolean | undefined;
-    /** What an alert is called. */
+    /** The title of an alert. */
     title?: string | undefined;
   };
 }
 export type Node = string | Element;
 
-/** Elements of HTML that may be open in each other. */
-const DEEPEST_HTML = 14;
+/** The maximum nesting of HTML elements. */
+const MAX_HTML_DEPTH = 14;
 
 const SAME_AS: Readonly<Record<string, string>> = { b: 'strong', i: 'em', s: 'del', kbd: 'code' };
-const LEADS_SOMEWHERE = /^\s*(?:https?:|mailto:)/i;
+const SAFE_URL = /^\s*(?:https?:|mailto:)/i;
 
 /**
- * Reads Markdown into elements as HTML names them, with the HTML, the alerts and the shortcodes that posts may have.
- * @throws RangeError for what is nested without end.
+ * Parses Markdown into HTML-like elements, including the HTML, alerts and shortcodes that posts support.
+ * @throws RangeError if the nesting exhausts the stack.
  */
 export function markdownElements(text: string): Node[] {
-  // Only the tree is of use: React itself is not needed for it.
+  // Uses only the element tree, so React itself is not needed.
   const tree = Bun.markdown.react(text, undefined, { autolinks: true }) as unknown as Element;
   return readNodes(childrenOf(tree));
 }
@@ -51,7 +51,7 @@ export function textOf(nodes: readonly Node[]): string {
 
 function readNodes(nodes: readonly Node[]): Node[] {
   const html = new HtmlNesting<Node>(
-    { text: (text) => text, element: htmlElement, hasRoom: (depth) => depth <= DEEPEST_HTML },
+    { text: (text) => text, element: htmlElement, hasRoom: (depth) => depth <= MAX_HTML_DEPTH },
     namedCharacters,
   );
   let text = '';
@@ -60,9 +60,9 @@ function readNodes(nodes: readonly Node[]): Node[] {
     text = '';
   };
   for (const node of nodes) {
-    // A tag in running text is a string of its own, and no other string can be one.
+    // An inline tag is always a separate string, and no other string can look like one.
     const isTag = typeof node === 'string' && /^<.+>$/s.test(node);
-    // By itself it was written with a backslash, and begins no shortcode.
+    // A ":" in a string of its own was escaped with a backslash and does not start a shortcode.
     const isEscaped = node === ':';
     if (typeof node === 'string' && !isTag && !isEscaped) {
       text += node;
@@ -101,12 +101,12 @@ function htmlElement(tag: string, attributes: Attributes, children: Node[], raw:
   switch (tag) {
     case 'img': {
       const src = value('src').trim();
-      if (!LEADS_SOMEWHERE.test(src)) return [raw];
+      if (!SAFE_URL.test(src)) return [raw];
       return [{ type: 'img', props: { src, alt: value('alt') } }];
     }
     case 'a': {
       const href = value('href').trim();
-      return LEADS_SOMEWHERE.test(href) ? [{ type: 'a', props: { href, children } }] : children;
+      return SAFE_URL.test(href) ? [{ type: 'a', props: { href, children } }] : children;
     }
     case 'p':
     case 'div':
@@ -122,7 +122,7 @@ function htmlElement(tag: string, attributes: Attributes, children: Node[], raw:
   }
 }
 
-/** Without the white space between tags. */
+/** Removes white space between tags. */
 function withoutBlanks(children: readonly Node[]): Node[] {
   const isBlank = (node: Node | undefined) => typeof node === 'string' && node.trim() === '';
   const isEdge = (node: Node | undefined) =>

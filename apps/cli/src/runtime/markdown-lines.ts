@@ -1,39 +1,36 @@
 import { childrenOf, type Element, markdownElements, type Node, textOf } from './markdown-elements.ts';
-import { type Segment, type Style, styled } from './output.ts';
-
-/** A line of the screen. */
-export type Line = Segment[];
+import { type Line, type Segment, type Style, styled } from './segments.ts';
 
 /**
- * A Markdown text as lines for the terminal: no marks but those that help reading. The segments hold what was written as it
- * is; `Output` makes it harmless when it prints them.
+ * Formats Markdown as lines for the terminal, with only the marks that make it easier to read. The segments hold the
+ * original text; `Output` sanitizes the text when it prints it.
  */
 export function markdownLines(text: string): Line[] {
   try {
     return blockLines(markdownElements(text), 0);
   } catch (error) {
-    // Quotes within quotes, thousands deep, are made to exhaust the stack, not to be read.
+    // Thousands of nested quotes are an attempt to exhaust the stack and not meant to be read.
     if (error instanceof RangeError) return plainLines(text);
     throw error;
   }
 }
 
-/** Every line as it was written. */
+/** Returns every line unchanged. */
 export function plainLines(text: string): Line[] {
   return text.split(/\r\n|[\n\r]/).map((line) => [line]);
 }
 
-/** Whether there is nothing to be seen on it. */
+/** Returns whether a line shows nothing but white space. */
 export function isBlank(line: Line): boolean {
   return line.every((segment) => (typeof segment === 'string' ? segment : segment.text).trim() === '');
 }
 
 const INLINE = new Set(['strong', 'em', 'del', 'ins', 'code', 'sub', 'sup', 'a', 'img', 'br']);
 
-/** Nobody reads deeper; what is deeper still is shown, but not as such. */
-const DEEPEST = 20;
+/** The maximum indentation depth. Deeper content is shown without further indentation. */
+const MAX_DEPTH = 20;
 
-/** What stands below each other. Loose text between blocks, as in the items of a tight list, is a paragraph of its own. */
+/** Formats blocks. Loose text between blocks, as in the items of a tight list, is treated as a separate paragraph. */
 function blockLines(nodes: readonly Node[], depth: number): Line[] {
   const [only] = nodes;
   if (nodes.length === 1 && only !== undefined && isBlock(only)) return linesOf(only, depth);
@@ -96,7 +93,7 @@ function linesOf(element: Element, depth: number): Line[] {
   }
 }
 
-/** All that they hold, below their summary: what is printed cannot be opened later. */
+/** Shows the whole content below the summary, since a terminal cannot expand it later. */
 function detailsLines(children: readonly Node[], depth: number): Line[] {
   const isSummary = (node: Node) => typeof node !== 'string' && node.type === 'summary';
   const summary = children.find(isSummary) ?? { type: 'summary', props: { children: ['Details'] } };
@@ -107,9 +104,9 @@ function detailsLines(children: readonly Node[], depth: number): Line[] {
   return [...blockLines([summary], depth), ...(rest.length === 0 ? [] : behind('  ', '  ', rest, depth))];
 }
 
-/** With something before the first line, and before the others. An empty line is not filled up with blanks. */
+/** Prefixes the first line with `first` and the rest with `others`. Empty lines get no trailing blanks. */
 export function behind(first: Segment, others: Segment, lines: Line[], depth: number): Line[] {
-  if (depth >= DEEPEST) return lines;
+  if (depth >= MAX_DEPTH) return lines;
   return lines.map((line, index) => {
     const isBlank = index > 0 && line.length === 0 && typeof others === 'string';
     return isBlank ? line : [index === 0 ? first : others, ...line];
@@ -139,7 +136,7 @@ function rowLine(cells: readonly Node[]): Line {
   });
 }
 
-/** Running text. A line break of the source is kept, as in the chats that people know. */
+/** Formats inline text. Keeps the line breaks of the source, as other chat apps do. */
 function inlineLines(nodes: readonly Node[], styles: readonly Style[] = []): Line[] {
   const lines: Line[] = [[]];
   const write = (text: string, written: readonly Style[]): void => {
@@ -157,7 +154,7 @@ function inlineLines(nodes: readonly Node[], styles: readonly Style[] = []): Lin
       for (const child of childrenOf(node)) walk(child, inherited, isInLink);
       write('\n', inherited);
     } else if (node.type === 'img') {
-      // Of a picture in a link, its words say enough.
+      // For an image in a link, the alternative text is enough.
       write(withAddress(node.props.alt ?? '', isInLink && node.props.alt ? '' : node.props.src), inherited);
     } else {
       const style = STYLES[node.type];
@@ -180,14 +177,14 @@ const STYLES: Readonly<Record<string, Style>> = {
   a: 'underline',
 };
 
-/** The address of a link is shown, for where it leads is not always what it says. */
+/** Appends the URL of a link, which may differ from its text. */
 export function withAddress(text: string, address = ''): string {
   const saysAll = address === '' || text === address || `${text}/` === address || `mailto:${text}` === address;
   if (saysAll) return text;
   return text === '' ? address : `${text} (${address})`;
 }
 
-/** Neighbours of one style as one segment: an escape sequence that was taken apart could not be seen to be one. */
+/** Joins neighbors of the same style, so that a split escape sequence is still recognized and removed. */
 export function joined(line: Line): Line {
   const segments: { text: string; style: readonly Style[] }[] = [];
   for (const segment of line) {

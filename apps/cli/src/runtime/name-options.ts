@@ -1,7 +1,7 @@
 import { CliError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** What the server calls a field that only an option sets, and what the option is called. */
+/** Option names by field name, for fields that only an option can set. */
 const OPTION_OF_FIELD: Readonly<Record<string, string>> = {
   dueDate: '--due',
   expiresAt: '--expires-at',
@@ -12,10 +12,10 @@ const OPTION_OF_FIELD: Readonly<Record<string, string>> = {
 };
 
 /**
- * The refusal of a field (400) in the words of the command line, where nobody wrote that field. A value that stood there is
- * wrong usage (exit 2), whether hubctl or the server finds it; one that was read or typed elsewhere is a failure (exit 1).
+ * Rewords a validation error from the server (400) with option names instead of field names. A value from the command
+ * line is a usage error (exit 2), no matter whether hubctl or the server detects it; other values are errors (exit 1).
  *
- * `given`: by field, the option or argument that it came from; undefined if it came from elsewhere.
+ * `given`: the option or argument that set each field; undefined if the value came from elsewhere.
  */
 export function namingOptions(error: unknown, given: Readonly<Record<string, string | undefined>> = {}): unknown {
   if (!(error instanceof CliError) || error.details.statusCode !== 400) return error;
@@ -26,8 +26,8 @@ export function namingOptions(error: unknown, given: Readonly<Record<string, str
   const subject = isKnown ? (option ?? `The ${field}`) : field;
   const message = `${subject}${error.message.slice(field.length)}`
     .replaceAll(/\b[a-z]+[A-Z][a-zA-Z]+\b/g, (word) => OPTION_OF_FIELD[word] ?? word)
-    // How JSON would say it; an option says it with a word of its own.
-    .replace(/; null clears it$/, '');
+    // This applies to JSON; the option has its own keyword.
+    .replace(/; send null to clear it$/, '');
   if (option === undefined) return new CliError(error.code, error.exitCode, message, error.details);
   return new CliError('usage', EXIT.usage, message, error.details);
 }

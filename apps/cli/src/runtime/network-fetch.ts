@@ -2,20 +2,20 @@ import type { Deps, Fetch } from './deps.ts';
 import { CliError, unreachableError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** Long enough for a server that is busy, short enough for a person who waits. */
+/** Long enough for a busy server, short enough for a waiting user. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
 
-/** Nothing was sent: nobody listens there, or there is no such host. */
+/** Errors before anything was sent: nothing is listening on the port, or the host cannot be reached. */
 const NOT_REACHED =
   /^(ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket)$/;
 
-/** The server's certificate was refused, before anything was sent. */
+/** Errors that reject the server's certificate before anything was sent. */
 const BAD_CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER))/;
-/** Of these, the ones over who signed it: to be mended with a CA of one's own. */
+/** The subset for untrusted issuers, which a custom CA file can fix. */
 const UNTRUSTED_CERTIFICATE = /^(CERT_UNTRUSTED|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_)/;
 const NO_TLS = /TLS handshake failed|wrong version number/i;
 
-/** `fetch` to a server on the network. What fails becomes what to do about it; a redirect is not followed. */
+/** Returns a `fetch` for a server on the network. Errors get hints; redirects are not followed. */
 export function networkFetch(deps: Pick<Deps, 'fetch' | 'version'>, serverUrl: string, token?: string): Fetch {
   const { origin } = new URL(serverUrl);
   return async (url, init) => {
@@ -31,15 +31,15 @@ export function networkFetch(deps: Pick<Deps, 'fetch' | 'version'>, serverUrl: s
   };
 }
 
-/** The token must not travel to an address that nobody chose. */
+/** Rejects a redirect, so that the token is not sent to a server that the user did not choose. */
 function redirected(response: Response, origin: string): CliError {
   const location = response.headers.get('location');
   const target = location !== null && URL.canParse(location, origin) ? new URL(location, origin).origin : undefined;
   const hint =
     target === undefined || target === origin
-      ? 'Check the address of the server.'
-      : `If that is your server too, log in to it by that address: hubctl login ${target}`;
-  const message = `${origin} sends hubctl elsewhere${target === undefined ? '' : `, to ${target}`}. Nothing was done.`;
+      ? 'Check the server URL.'
+      : `If that is your server, too, log in with that URL: hubctl login ${target}`;
+  const message = `${origin} redirects${target === undefined ? '' : ` to ${target}`}. Nothing was changed.`;
   return new CliError('redirected', EXIT.failed, message, { statusCode: response.status, hint });
 }
 
@@ -48,32 +48,32 @@ function networkFailure(error: unknown, origin: string): unknown {
   const reason = typeof code === 'string' ? code : String(name ?? error);
   if (name === 'AbortError') return error;
   if (name === 'TimeoutError') {
-    return new CliError('timeout', EXIT.unreachable, `${origin} did not answer within 30 seconds.`, {
-      hint: 'It may have done what was asked: look before you ask again.',
+    return new CliError('timeout', EXIT.unreachable, `${origin} did not respond within 30 seconds.`, {
+      hint: 'The request may have succeeded. Check before you try again.',
     });
   }
   if (reason === 'ERR_SSL_WRONG_VERSION_NUMBER' || (reason === 'EPROTO' && NO_TLS.test(String(message)))) {
     return unreachableError(
-      `${origin} does not speak TLS (${reason}).`,
-      'Check the port, or write http:// if it is a plain one.',
+      `${origin} does not use TLS (${reason}).`,
+      'Check the port, or use http:// if the server does not use TLS.',
     );
   }
   if (UNTRUSTED_CERTIFICATE.test(reason)) {
     return unreachableError(
       `The certificate of ${origin} is not trusted (${reason}).`,
-      'If your own CA signed it, name that in NODE_EXTRA_CA_CERTS=FILE.',
+      'If your own CA signed it, set NODE_EXTRA_CA_CERTS=FILE.',
     );
   }
   if (BAD_CERTIFICATE.test(reason)) {
-    return unreachableError(`The certificate of ${origin} is not valid for it (${reason}).`, 'Check the address.');
+    return unreachableError(`The certificate of ${origin} is not valid (${reason}).`, 'Check the URL.');
   }
-  const scheme = origin.startsWith('http:') ? ' If the server speaks TLS, write https://.' : '';
+  const scheme = origin.startsWith('http:') ? ' If the server uses TLS, use https://.' : '';
   if (NOT_REACHED.test(reason)) {
-    const hint = `Check the address, the network, and that the server runs.${scheme}`;
+    const hint = `Check the URL, the network, and that the server is running.${scheme}`;
     return unreachableError(`Cannot reach ${origin} (${reason}).`, hint);
   }
   return unreachableError(
-    `The connection to ${origin} broke (${reason}).`,
-    `The server may have done what was asked: look before you ask again.${scheme}`,
+    `Lost the connection to ${origin} (${reason}).`,
+    `The request may have succeeded. Check before you try again.${scheme}`,
   );
 }

@@ -2,34 +2,10 @@ import { Chalk, type ChalkInstance } from 'chalk';
 import { typeable } from './command-name.ts';
 import type { Deps, Sink } from './deps.ts';
 import type { CliError } from './errors.ts';
+import { UNWRITABLE } from './output-errors.ts';
+import { type Segment, styled } from './segments.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
 import { wrapAdvice } from './wrap-line.ts';
-import { UNWRITABLE } from './written.ts';
-
-export type Style =
-  | 'bold'
-  | 'dim'
-  | 'italic'
-  | 'underline'
-  | 'strikethrough'
-  | 'green'
-  | 'yellow'
-  | 'red'
-  | 'cyan'
-  | 'blue'
-  | 'magenta';
-
-/** A piece of a line. The text may come from anywhere: it is made harmless when it is printed. */
-export interface Styled {
-  readonly text: string;
-  /** One, or several that are laid over each other. */
-  readonly style: Style | readonly Style[];
-}
-export type Segment = string | Styled;
-
-export function styled(style: Style, text: string): Styled {
-  return { text, style };
-}
 
 export interface OutputOptions {
   json: boolean;
@@ -37,9 +13,9 @@ export interface OutputOptions {
 }
 
 /**
- * The only way to the screen. Results go to standard output, all else to standard error; with `--json` standard output
- * carries one document and nothing besides. Whatever people read passes through `plainLine` here, so that no command
- * can forget it.
+ * The only way to write output. Results go to standard output, everything else to standard error. With `--json`,
+ * standard output contains a single document, or one per line for commands that stream. All text passes through
+ * `plainLine` here, so that no command can forget it.
  */
 export class Output {
   json = false;
@@ -60,27 +36,27 @@ export class Output {
     this.#err = new Chalk({ level: color && takesColor(this.deps.env, this.deps.stderr) ? 1 : 0 });
   }
 
-  /** The width of the terminal that results go to; undefined if they go to a file or a pipe. */
+  /** The width of the terminal; undefined if results go to a file or a pipe. */
   get columns(): number | undefined {
     return this.deps.stdout.isTTY ? (this.deps.stdout.columns ?? 80) : undefined;
   }
 
-  /** The one JSON document. Indented for a person, on one line for a program. */
+  /** Writes the JSON document: indented in a terminal, else on one line. */
   document(value: unknown): void {
     this.deps.stdout.write(`${printableJson(value, this.deps.stdout.isTTY ? 2 : 0)}\n`);
   }
 
-  /** One of many JSON documents, on a line of its own, for commands that go on and on. */
+  /** Writes one of many JSON documents on its own line, for commands that stream. */
   jsonLine(value: unknown): void {
     this.deps.stdout.write(`${printableJson(value)}\n`);
   }
 
-  /** One line of the result, for people. */
+  /** Writes one line of the result as text. */
   line(...segments: Segment[]): void {
     this.deps.stdout.write(`${paint(this.#out, segments)}\n`);
   }
 
-  /** One line beside the result. Its commands can be typed as they stand. */
+  /** Writes one line to standard error. Suggested commands are rewritten so that they can be typed as they are. */
   note(...segments: Segment[]): void {
     const { env, stderr } = this.deps;
     const advice = segments.map((segment) =>
@@ -89,7 +65,7 @@ export class Output {
     for (const line of this.#wrapped(advice)) stderr.write(`${paint(this.#err, line)}\n`);
   }
 
-  /** On a terminal, so that it does not break words. */
+  /** Wraps between words in a terminal. */
   #wrapped(line: Segment[], indent = 0): Segment[][] {
     const { isTTY, columns = 80 } = this.deps.stderr;
     return isTTY ? wrapAdvice(line, { indent, width: columns }) : [line];
@@ -99,25 +75,25 @@ export class Output {
     this.note(styled('yellow', 'warning: '), text);
   }
 
-  /** How a command that goes on and on fares: told in a low voice beside the result. */
+  /** Writes a dimmed status line to standard error, for commands that stream. */
   quiet(text: string): void {
     const { env, stderr } = this.deps;
     const lines = this.#wrapped([styled('dim', `-- ${typeable(text, env)}`)], '-- '.length);
     for (const line of lines) stderr.write(`${paint(this.#err, line)}\n`);
   }
 
-  /** Text of this program (help, completion scripts), as it is. */
+  /** Writes trusted text (help, completion scripts) unchanged. */
   raw(text: string): void {
     this.deps.stdout.write(text);
   }
 
-  /** Help after a wrong call. */
+  /** Writes the help after a usage error. */
   rawNote(text: string): void {
     this.deps.stderr.write(text);
   }
 
   failure(error: CliError): void {
-    // What cannot be written there cannot be told there.
+    // If standard output has failed, it cannot carry the error either.
     if (this.json && error.code !== UNWRITABLE) {
       this.document({ error });
       return;
@@ -126,15 +102,15 @@ export class Output {
       this.note(error.message);
       return;
     }
-    // A message of the server may have lines, such as a list of faults.
+    // Server messages may have several lines, such as a list of validation errors.
     this.#text([styled('red', 'error:'), ' '], error.message);
     if (error.details.hint !== undefined) this.#text([], error.details.hint);
     if (error.details.requestId !== undefined && (error.details.statusCode ?? 0) >= 500) {
-      this.note(styled('dim', `Request id for the server's log: ${error.details.requestId}`));
+      this.note(styled('dim', `Request ID for the server's log: ${error.details.requestId}`));
     }
   }
 
-  /** Several lines, of which the first stands behind something. */
+  /** Writes several lines, the first of them with a prefix. */
   #text(before: Segment[], text: string): void {
     const { env, stderr } = this.deps;
     for (const [index, line] of plainText(typeable(text, env)).split('\n').entries()) {
@@ -144,7 +120,7 @@ export class Output {
   }
 }
 
-/** The habits of no-color.org and force-color.org; a terminal that calls itself dumb gets none. */
+/** Follows no-color.org and force-color.org; no colors for TERM=dumb. */
 function takesColor(env: Deps['env'], sink: Sink): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR) return env.FORCE_COLOR !== '0';

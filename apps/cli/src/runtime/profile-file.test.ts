@@ -11,9 +11,9 @@ const WORK: Profile = {
   tokenId: 'pat_1',
   person: { id: 'per_1', name: 'Ada', email: 'ada@example.com' },
 };
-const WORK_ALONE = { current: 'work', profiles: new Map([['work', WORK]]) };
+const ONLY_WORK = { current: 'work', profiles: new Map([['work', WORK]]) };
 
-describe('the file of the profiles', () => {
+describe('the profile file', () => {
   test('is in XDG_CONFIG_HOME if that is an absolute path, else in ~/.config', () => {
     expect(profileFilePath({ XDG_CONFIG_HOME: '/c', HOME: '/h' })).toBe('/c/hubctl/profiles.json');
     for (const configured of [undefined, '', 'c']) {
@@ -22,41 +22,41 @@ describe('the file of the profiles', () => {
     expect(profileFilePath({})).toBeNull();
   });
 
-  test('gives back what was written, and nothing if there is none', () => {
+  test('is read back as it was written, and is treated as empty if it does not exist', () => {
     using home = temporaryFolder();
     const env = { HOME: home.path };
     expect(readProfiles(env)).toEqual({ current: null, profiles: new Map() });
     expect(readProfiles({})).toEqual({ current: null, profiles: new Map() });
-    writeProfiles(env, WORK_ALONE);
-    expect(readProfiles(env)).toEqual(WORK_ALONE);
+    writeProfiles(env, ONLY_WORK);
+    expect(readProfiles(env)).toEqual(ONLY_WORK);
   });
 
-  test('is readable by its owner alone, in a folder of which the same is true, and nothing is left beside it', () => {
+  test('and its folder are private, and no temporary files are left', () => {
     using home = temporaryFolder();
     const env = { XDG_CONFIG_HOME: home.path };
-    writeProfiles(env, WORK_ALONE);
-    writeProfiles(env, WORK_ALONE);
+    writeProfiles(env, ONLY_WORK);
+    writeProfiles(env, ONLY_WORK);
     const folder = home.file('hubctl');
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'profiles.json')).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['profiles.json']);
   });
 
-  test('may be a link to a file elsewhere, which is then the one that is written', () => {
+  test('can be a symbolic link, which is followed', () => {
     using home = temporaryFolder();
-    writeProfiles({ HOME: home.path }, WORK_ALONE);
+    writeProfiles({ HOME: home.path }, ONLY_WORK);
     mkdirSync(home.file('linked/hubctl'), { recursive: true });
     const link = home.file('linked/hubctl/profiles.json');
     symlinkSync(home.file('.config/hubctl/profiles.json'), link);
-    writeProfiles({ XDG_CONFIG_HOME: home.file('linked') }, { ...WORK_ALONE, current: null });
+    writeProfiles({ XDG_CONFIG_HOME: home.file('linked') }, { ...ONLY_WORK, current: null });
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(readProfiles({ HOME: home.path }).current).toBeNull();
   });
 
-  test('that others can read is refused, with the way to mend it; --local does without it', async () => {
+  test('is rejected if others can read it, except with --local, and the error includes the command to fix it', async () => {
     using home = temporaryFolder();
     const env = { HOME: home.path };
-    writeProfiles(env, WORK_ALONE);
+    writeProfiles(env, ONLY_WORK);
     const path = home.file('.config/hubctl/profiles.json');
     for (const mode of [0o640, 0o604, 0o620]) {
       chmodSync(path, mode);
@@ -68,7 +68,7 @@ describe('the file of the profiles', () => {
     expect((await runHubctl(['status', '--local', '--json'], { env })).code).toBe(3);
   });
 
-  test('with something else in it is told as such', async () => {
+  test('is reported as damaged if its content is invalid', async () => {
     using home = temporaryFolder();
     const env = { HOME: home.path };
     const path = home.file('.config/hubctl/profiles.json');
@@ -83,16 +83,14 @@ describe('the file of the profiles', () => {
       chmodSync(path, 0o600);
       const ran = await runHubctl(['status', '--json'], { env });
       expect(ran.code).toBe(1);
-      expect(errorOf(ran).message).toBe(`${path} does not hold what hubctl has written there.`);
+      expect(errorOf(ran).message).toBe(`${path} is damaged or was not written by hubctl.`);
     }
   });
 
-  test('that cannot be written is told with the reason', () => {
+  test('causes an error with the reason if it cannot be written', () => {
     using home = temporaryFolder();
     mkdirSync(home.file('.config/hubctl/profiles.json'), { recursive: true });
-    expect(() => writeProfiles({ HOME: home.path }, WORK_ALONE)).toThrow(
-      'profiles.json cannot be written: it is a folder.',
-    );
+    expect(() => writeProfiles({ HOME: home.path }, ONLY_WORK)).toThrow('profiles.json: it is a directory.');
     expect(readdirSync(home.file('.config/hubctl'))).toEqual(['profiles.json']);
   });
 });

@@ -17,32 +17,32 @@ import type { Deps } from './deps.ts';
 import { CliError, fileReason } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** A server that somebody has logged in to from here. */
+/** A saved login to a server. */
 export interface Profile {
   url: string;
   /** A personal access token. */
   token: string;
-  /** Of the token, to revoke it by; `null` if hubctl did not make it. */
+  /** The ID of the token, for revoking it; `null` if hubctl did not create it. */
   tokenId: string | null;
   person: { id: string; name: string; email: string };
 }
 
 export interface Profiles {
-  /** The profile that commands use if nothing is said. */
+  /** The profile that commands use by default. */
   current: string | null;
   profiles: Map<string, Profile>;
 }
 
-/** Where the profiles are (XDG Base Directory Specification); `null` where the environment names no home. */
+/** Returns the path of the profiles (XDG Base Directory Specification); `null` without a home directory. */
 export function profileFilePath(env: Deps['env']): string | null {
   const { XDG_CONFIG_HOME: configured } = env;
   const home = env.HOME || env.USERPROFILE;
-  // The specification wants a relative path to be ignored.
+  // The specification says to ignore a relative path.
   const base = configured && isAbsolute(configured) ? configured : home ? join(home, '.config') : null;
   return base === null ? null : join(base, 'hubctl', 'profiles.json');
 }
 
-/** The profiles; none if there is no file. Refuses one that others can read, for it holds secrets. */
+/** Reads the profiles; none if there is no file. Rejects a file that others can read, since it holds secrets. */
 export function readProfiles(env: Deps['env']): Profiles {
   const path = profileFilePath(env);
   const status = path === null ? undefined : statusOf(path);
@@ -55,19 +55,22 @@ export function readProfiles(env: Deps['env']): Profiles {
 }
 
 /**
- * Writes them all, as a whole or not at all: to a file beside it, which then takes its place. It is only ever readable by
- * its owner. A link is followed, so that a folder of settings kept elsewhere stays there.
+ * Writes the profiles atomically: to a temporary file, which then replaces the old one. Only the owner can ever read
+ * it. Follows a symbolic link, so that settings kept elsewhere stay there.
  */
 export function writeProfiles(env: Deps['env'], { current, profiles }: Profiles): void {
   const path = profileFilePath(env);
-  if (path === null) throw notWritten('There is no folder for the profiles', 'Set HOME or XDG_CONFIG_HOME.');
+  if (path === null) throw notWritten('No directory for the profiles', 'Set HOME or XDG_CONFIG_HOME.');
   const text = `${JSON.stringify({ current, profiles: Object.fromEntries(profiles) }, null, 2)}\n`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const former = statusOf(path);
     replaceFile(former ? realpathSync(path) : path, text, former);
   } catch (error) {
-    throw notWritten(`${path} cannot be written: ${fileReason(error)}`, 'Make room, or fix the rights of its folder.');
+    throw notWritten(
+      `Cannot write ${path}: ${fileReason(error)}`,
+      'Free up disk space, or fix the permissions of its directory.',
+    );
   }
 }
 
@@ -76,7 +79,7 @@ function replaceFile(path: string, text: string, former: Stats | undefined): voi
   const file = openSync(temporary, 'wx', 0o600);
   try {
     writeSync(file, text);
-    // With sudo, the file of the user must stay that user's.
+    // With sudo, the file must keep its owner.
     if (former && process.getuid?.() === 0) chownSync(temporary, former.uid, former.gid);
     fsyncSync(file);
     renameSync(temporary, path);
@@ -96,7 +99,7 @@ function readable<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new CliError('failed', EXIT.failed, `The profiles in ${path} cannot be read: ${fileReason(error)}.`, {
+    throw new CliError('failed', EXIT.failed, `Cannot read the profiles in ${path}: ${fileReason(error)}.`, {
       hint: 'To use the server on this machine instead, add --local.',
     });
   }
@@ -108,7 +111,7 @@ function parse(text: string, path: string): Profiles {
     const known = new Map(Object.entries(profiles).map(([name, profile]) => [name, checked(profile)]));
     return { current: typeof current === 'string' && known.has(current) ? current : null, profiles: known };
   } catch {
-    throw new CliError('failed', EXIT.failed, `${path} does not hold what hubctl has written there.`, {
+    throw new CliError('failed', EXIT.failed, `${path} is damaged or was not written by hubctl.`, {
       hint: 'Remove the file, then log in again: hubctl login URL',
     });
   }
@@ -124,8 +127,8 @@ function checked(value: unknown): Profile {
 
 function readableByOthers(path: string, mode: number): CliError {
   const octal = (mode & 0o777).toString(8);
-  return new CliError('failed', EXIT.failed, `Others can reach ${path} (mode ${octal}), which holds your tokens.`, {
-    hint: `Keep it to yourself: chmod 600 ${path}\nIf somebody may have read it, log in again and revoke the old tokens.`,
+  return new CliError('failed', EXIT.failed, `Other users can read ${path} (mode ${octal}), which holds your tokens.`, {
+    hint: `Restrict it: chmod 600 ${path}\nIf someone may have read it, log in again and revoke the old tokens.`,
   });
 }
 

@@ -12,19 +12,19 @@ interface Context {
 }
 
 /**
- * Prompts at the terminal. They are drawn on standard error, so that standard output holds nothing but the result.
- * Questions and choices hold names that others gave, so both are made harmless.
+ * Prompts on the terminal, drawn on standard error so that standard output contains only the result. Questions and
+ * choices contain untrusted names, so both are sanitized.
  */
 export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WritableStream): Prompts {
   const ask = async <T>(question: (inquirer: Inquirer, context: Context) => Promise<T>): Promise<T> => {
-    // Most commands never ask, and loading this takes longer than all the rest of them.
+    // Loaded on demand: most commands never prompt, and loading this takes longer than everything else.
     const inquirer = await import('@inquirer/prompts');
     const aborted = new AbortController();
     const stopListening = onEndOfInput(input, () => aborted.abort());
     try {
       return await question(inquirer, { input, output, signal: aborted.signal });
     } catch (error) {
-      if (isInterruption(error)) throw new CliError('cancelled', EXIT.interrupted, 'Cancelled. Nothing was done.');
+      if (isInterruption(error)) throw new CliError('cancelled', EXIT.interrupted, 'Canceled. Nothing was changed.');
       throw error;
     } finally {
       stopListening();
@@ -38,8 +38,8 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
       return response.trim();
     },
     secret: (text) => {
-      // Not even how long it is; and nothing that would show it after all.
-      const question = { message: plainLine(text), toggleMask: false, theme: { style: { maskedText: '(not shown)' } } };
+      // Hide even the length, and disable the key that would reveal the input.
+      const question = { message: plainLine(text), toggleMask: false, theme: { style: { maskedText: '(hidden)' } } };
       return ask((prompts, context) => prompts.password(question, context));
     },
     choose: (text, choices) => {
@@ -60,7 +60,7 @@ function harmless<T>(choices: Choice<T>[]): Choice<T>[] {
   return choices.map((choice) => ({ ...choice, name: plainLine(choice.name) }));
 }
 
-/** Ctrl-D and a closed terminal end the input without settling the prompt, which would wait for ever. */
+/** Calls back on Ctrl-D or a closed terminal, which would otherwise leave the prompt waiting forever. */
 function onEndOfInput(input: NodeJS.ReadStream, listener: () => void): () => void {
   emitKeypressEvents(input);
   const onKeypress = (_: unknown, key?: { ctrl?: boolean; name?: string }) => {

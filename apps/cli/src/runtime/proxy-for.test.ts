@@ -17,6 +17,6 @@ test.each([
   ['ws://hub.example.com:8080/api', { HTTP_PROXY: PROXY, no_proxy: 'hub.example.com:8080' }, undefined],
   ['ws://hub.example.com:8080/api', { HTTP_PROXY: PROXY, no_proxy: 'hub.example.com:80' }, PROXY],
   ['ws://[::1]:3000/api', { HTTP_PROXY: PROXY, no_proxy: '::1' }, undefined],
-])('a WebSocket to %s with %p goes through %p', (url, env, expected) => {
+])('a WebSocket to %s with %p uses the proxy %p', (url, env, expected) => {
   expect(proxyFor(url, env)).toBe(expected);
 });

@@ -1,8 +1,8 @@
 import type { Deps } from './deps.ts';
 
 /**
- * The proxy that a WebSocket has to go through: `fetch` takes it from the environment by itself, a WebSocket does not. By the
- * habits of curl: `https_proxy` for wss, `http_proxy` for ws, in either case of letters, but for the hosts of `no_proxy`.
+ * Returns the proxy for a WebSocket. Unlike `fetch`, a WebSocket does not take it from the environment. Follows curl:
+ * `https_proxy` for wss, `http_proxy` for ws, in lower or upper case, except for the hosts in `no_proxy`.
  */
 export function proxyFor(url: string, env: Deps['env']): string | undefined {
   if (!/^wss?:\/\//.test(url)) return undefined;

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { Output, styled } from './output.ts';
+import { Output } from './output.ts';
+import { styled } from './segments.ts';
 import { type Column, printTable } from './table.ts';
 
 const COLUMNS: Column<string[]>[] = [
@@ -21,7 +22,7 @@ function print(
   return text;
 }
 
-test('columns are aligned by what is seen, not by characters or colours', () => {
+test('columns are aligned by their visible width', () => {
   const rows = [
     ['日本', 'active', 'a'],
     ['plain\x1b[31m', 'ok', 'b'],
@@ -30,7 +31,7 @@ test('columns are aligned by what is seen, not by characters or colours', () => 
   expect(print(rows, { columns: 80, color: true })).toContain('日本   \x1b[32mactive\x1b[39m  a\n');
 });
 
-test('on a narrow terminal each row becomes a block, and nothing is cut off', () => {
+test('rows are printed as complete blocks on a narrow terminal', () => {
   const rows = [
     ['one', 'active', 'x'.repeat(30)],
     ['two', 'ok', 'y'],
@@ -40,7 +41,7 @@ test('on a narrow terminal each row becomes a block, and nothing is cut off', ()
   );
 });
 
-test('columns that can be done without are left out before that, the least needed first, and named', () => {
+test('optional columns are hidden first, in their drop order, and listed below', () => {
   const wanted: Column<string[]>[] = [
     { title: 'NAME', cell: (row) => row[0] ?? '' },
     { title: 'STATE', cell: (row) => row[1] ?? '', dropOrder: 2 },
@@ -51,12 +52,12 @@ test('columns that can be done without are left out before that, the least neede
   const at = (columns: number) => print(rows, { columns, of: wanted });
   expect(at(35)).toBe(`NAME  STATE   FROM       ID\none   active  127.0.0.1  ${'x'.repeat(10)}\n`);
   expect(at(34)).toBe(
-    `NAME  STATE   ID\none   active  ${'x'.repeat(10)}\nLeft out, as the terminal is too narrow: FROM\n`,
+    `NAME  STATE   ID\none   active  ${'x'.repeat(10)}\nHidden columns (terminal too narrow): FROM\n`,
   );
-  expect(at(16)).toEndWith('narrow: STATE, FROM\n');
+  expect(at(16)).toEndWith('narrow): STATE, FROM\n');
   expect(at(15)).toBe(`Name   one\nState  active\nFrom   127.0.0.1\nID     ${'x'.repeat(10)}\n`);
 });
 
-test('what goes to a file or a pipe is a table however wide', () => {
+test('a table in a file or a pipe has an unlimited width', () => {
   expect(print([['one', 'active', 'x'.repeat(300)]])).toContain(`one   active  ${'x'.repeat(300)}\n`);
 });

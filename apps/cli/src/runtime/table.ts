@@ -1,19 +1,19 @@
-import { type Output, type Segment, styled } from './output.ts';
+import type { Output } from './output.ts';
+import { type Segment, styled } from './segments.ts';
 import { plainLine } from './terminal-text.ts';
 
 export interface Column<Row> {
   readonly title: string;
   cell(row: Row): Segment;
-  /** Left out if the table is wider than the terminal; the one with the lowest number first. It is shown elsewhere. */
+  /** Columns with this number are dropped if the table is too wide, lowest first. Their data is shown elsewhere. */
   dropOrder?: number;
 }
 
 const GAP = '  ';
 
 /**
- * Prints rows as a table. On a terminal that is too narrow, columns that can be done without are left out, which is said
- * beside the table; if that is not enough, each row becomes a block. Nothing is cut off, so that an id can always be
- * copied.
+ * Prints rows as a table. If the terminal is too narrow, optional columns are dropped, with a note; if that is not
+ * enough, each row becomes a block. Nothing is truncated, so that an ID can always be copied.
  */
 export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Row[]): void {
   const drawn = columns.map((column) => drawColumn(column, rows));
@@ -29,11 +29,11 @@ export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Ro
   }
   const missing = drawn.filter((column) => !fitting.includes(column)).map(({ title }) => title);
   if (missing.length > 0) {
-    output.note(styled('dim', `Left out, as the terminal is too narrow: ${missing.join(', ')}`));
+    output.note(styled('dim', `Hidden columns (terminal too narrow): ${missing.join(', ')}`));
   }
 }
 
-/** A column with its text, for the rows that there are. */
+/** A column with its cells. */
 interface Drawn {
   title: string;
   cells: Segment[];
@@ -46,7 +46,7 @@ function drawColumn<Row>({ title, dropOrder, ...column }: Column<Row>, rows: Row
   return { title, cells, width: Math.max(title.length, ...cells.map(widthOf)), dropOrder };
 }
 
-/** The most that fit into this width; undefined if even those that are needed do not. */
+/** Returns the columns that fit into a width; undefined if even the required ones do not. */
 function fittingColumns(columns: Drawn[], width: number): Drawn[] | undefined {
   const tableWidth = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
   if (tableWidth <= width) return columns;
@@ -77,7 +77,7 @@ function printBlocks(output: Output, columns: Drawn[], count: number): void {
   }
 }
 
-/** Prints named values below each other. */
+/** Prints labeled values, one per line. */
 export function printFields(output: Output, fields: readonly (readonly [title: string, value: Segment])[]): void {
   const width = Math.max(...fields.map(([title]) => title.length));
   for (const [title, value] of fields) {
@@ -93,7 +93,7 @@ function padding(cell: Segment, width = 0): string {
   return ' '.repeat(width - widthOf(cell)) + GAP;
 }
 
-/** How many columns of the screen it takes: an emoji or a Chinese character takes two. */
+/** Returns the width in terminal columns: an emoji or a Chinese character takes two. */
 function widthOf(cell: Segment): number {
   return Bun.stringWidth(plainLine(typeof cell === 'string' ? cell : cell.text));
 }

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
 
 const NASTY: Record<string, [given: string, shown: string]> = {
-  'colours (CSI)': ['a\x1b[31mred\x1b[0mb', 'aredb'],
+  'colors (CSI)': ['a\x1b[31mred\x1b[0mb', 'aredb'],
   'cursor movement with parameters and intermediates': ['a\x1b[2J\x1b[1;1H\x1b[?25l\x1b[0 qb', 'ab'],
-  'a CSI of one C1 byte': ['a\x9b31mb', 'ab'],
+  'a CSI in C1 form': ['a\x9b31mb', 'ab'],
   'a hyperlink (OSC 8)': ['\x1b]8;;http://evil.example\x1b\\click\x1b]8;;\x1b\\', 'click'],
-  'the clipboard (OSC 52), ended by BEL': ['a\x1b]52;c;cm0gLXJmIC8=\x07b', 'ab'],
-  'the title, in C1 form': ['a\x9d0;title\x9cb', 'ab'],
+  'clipboard access (OSC 52) that ends with BEL': ['a\x1b]52;c;cm0gLXJmIC8=\x07b', 'ab'],
+  'a window title in C1 form': ['a\x9d0;title\x9cb', 'ab'],
   'device control (DCS), privacy, application and start of string': [
     'a\x1bPq#0\x1b\\\x1b^x\x1b\\\x1b_y\x1b\\\x1bXz\x1b\\b',
     'ab',
   ],
   'a full reset and a character set': ['a\x1bc\x1b(0b', 'ab'],
-  'an unterminated OSC keeps its text visible': ['a\x1b]0;rest', 'a]0;rest'],
+  'an unterminated OSC, whose text stays visible,': ['a\x1b]0;rest', 'a]0;rest'],
   'an escape at the end': ['a\x1b', 'a'],
   'an escape built from the remains of another': ['\x1b\x1b[31m[31mx', '[31mx'],
   'a carriage return that overwrites the line': ['paid 1000\rpaid 1', 'paid 1000 paid 1'],
@@ -28,10 +28,10 @@ const NASTY: Record<string, [given: string, shown: string]> = {
 
 describe('plainLine', () => {
   for (const [what, [given, shown]] of Object.entries(NASTY)) {
-    test(`disarms ${what}`, () => expect(plainLine(given)).toBe(shown));
+    test(`neutralizes ${what}`, () => expect(plainLine(given)).toBe(shown));
   }
 
-  test('lets no control character through, whatever is put together', () => {
+  test('lets no control characters through in random combinations', () => {
     const parts = [
       '\x1b',
       '[',
@@ -61,12 +61,12 @@ describe('plainLine', () => {
     }
   });
 
-  test('keeps what people write: umlauts, Arabic, Persian joiners, emoji families', () => {
+  test('keeps ordinary text: umlauts, Arabic, Persian joiners, emoji families', () => {
     const text = 'Zürich مرحبا می‌خواهم 👩‍👩‍👧 日本 “quoted” – dash';
     expect(plainLine(text)).toBe(text);
   });
 
-  test('is linear: a megabyte of openings takes no time', () => {
+  test('takes linear time for a megabyte of unterminated sequences', () => {
     const before = performance.now();
     for (const opening of ['\x1b]', '\x9d', '\x1b[', '\x1b[0;']) plainLine(opening.repeat(300_000));
     expect(performance.now() - before).toBeLessThan(1000);
@@ -74,20 +74,20 @@ describe('plainLine', () => {
 });
 
 describe('plainText', () => {
-  test('keeps lines and tabs, and no other control', () => {
+  test('keeps line breaks and tabs, and removes other control characters', () => {
     expect(plainText('a\r\nb\tc\rd\x1b[1me\x85f')).toBe('a\nb\tc\nde\nf');
   });
 });
 
 describe('printableJson', () => {
-  test('alters no string', () => {
+  test('changes no string', () => {
     for (const [given] of Object.values(NASTY)) {
       expect(JSON.parse(printableJson({ given }))).toEqual({ given });
       expect(JSON.parse(printableJson({ given }, 2))).toEqual({ given });
     }
   });
 
-  test('lets no control or format character reach the terminal raw, C1 controls included', () => {
+  test('escapes all control and format characters, including C1', () => {
     for (const [given] of Object.values(NASTY)) {
       expect(printableJson({ [given]: given })).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
     }
@@ -95,7 +95,7 @@ describe('printableJson', () => {
     expect(printableJson('\u{e0041}')).toBe('"\\udb40\\udc41"');
   });
 
-  test('indents with line feeds when asked', () => {
+  test('adds line breaks and indentation if requested', () => {
     expect(printableJson({ a: [1] }, 2)).toBe('{\n  "a": [\n    1\n  ]\n}');
   });
 });

@@ -5,19 +5,19 @@ const NOW = Date.parse('2026-03-01T09:30:00.000Z');
 const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
 const DAY = 86_400;
 
-test('durations are days, hours and minutes', () => {
+test('parseDuration accepts days, hours and minutes', () => {
   expect(parseDuration('90d')).toBe(90 * DAY);
   expect(parseDuration('12h')).toBe(12 * 3600);
   expect(parseDuration('30m')).toBe(30 * 60);
 });
 
-test('what is no duration is refused: no unit, other units, fractions, signs, zero', () => {
+test('parseDuration rejects missing and unknown units, fractions, plus and minus signs, and zero', () => {
   for (const text of ['90', '5w', '5D', '1.5d', '-1d', '+1d', '0d', '', 'd', ' 1d', '1d ', '1d1h', '9999999999d']) {
     expect(parseDuration(text)).toBeNull();
   }
 });
 
-test('distances are rounded down, and what was just set is named as it was set', () => {
+test('showDistance rounds down, except for a time that was just set', () => {
   expect(showDistance(at(90 * DAY - 1), NOW)).toBe('in 90 days');
   expect(showDistance(at(90 * DAY - 60), NOW)).toBe('in 89 days');
   expect(showDistance(at(4.9 * DAY), NOW)).toBe('in 4 days');
@@ -30,7 +30,7 @@ test('distances are rounded down, and what was just set is named as it was set',
   expect(showDistance(at(-3 * DAY), NOW)).toBe('3 days ago');
 });
 
-test('spans and times are short and say their zone', () => {
+test('showSpan and showTime are short, and showTime includes the time zone', () => {
   expect(showSpan(1)).toBe('1 second');
   expect(showSpan(59)).toBe('59 seconds');
   expect(showTime('2026-03-01T09:30:12.345Z')).toBe('2026-03-01 09:30 UTC');

@@ -6,7 +6,7 @@ const DAY = 24 * HOUR;
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
 
-/** Reads `90d`, `12h` or `30m`; `null` for any other text and for zero. Returns seconds. */
+/** Parses `90d`, `12h` or `30m`. Returns seconds, or `null` for any other text and for zero. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})([mhd])$/.exec(text);
   const seconds = Number(match?.[1] ?? 0) * (UNIT_SECONDS[match?.[2] ?? ''] ?? 0);
@@ -19,8 +19,8 @@ export function showTime(iso: string): string {
 }
 
 /**
- * `in 6 days`, `3 hours ago`, `just now`: rounded down, so that what is left is not overstated; but by less than half a
- * minute, so that what was just set to 90 days says so.
+ * `in 6 days`, `3 hours ago`, `just now`: rounded down, so that the remaining time is not overstated; but differences
+ * of less than half a minute are ignored, so that a period that was just set to 90 days reads as 90 days.
  */
 export function showDistance(iso: string, nowMs: number): string {
   const days = daysLeft(Date.parse(iso) - nowMs);
@@ -37,7 +37,7 @@ export function showTimeAndDistance(iso: string, nowMs: number): string {
   return `${showTime(iso)} (${showDistance(iso, nowMs)})`;
 }
 
-/** The largest unit that fits, such as `6 days`. */
+/** Formats a duration in the largest unit that fits, such as `6 days`. */
 export function showSpan(seconds: number): string {
   if (seconds < MINUTE) return count(seconds, 'second');
   if (seconds < HOUR) return count(Math.floor(seconds / MINUTE), 'minute');

@@ -3,19 +3,19 @@ import type { Fetch } from './deps.ts';
 import { CliError, responseError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** Written again, for loading the contract's schemas would cost more time than the rest of the start. */
+/** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
 const API_PATH = '/api/v1' satisfies typeof contract.WORKSPACE_API_PATH;
 
 type Query = Readonly<Record<string, string | undefined>>;
 
 interface WorkspaceApiOptions {
-  /** What stands before the path of the API. Over a socket any host does, for the socket decides. */
+  /** The base URL before the API path. Over a socket, any host works. */
   url?: string;
-  /** What to do about a 401, beyond what the server says. */
+  /** An additional hint for a 401. */
   unauthenticatedHint?: string;
 }
 
-/** The workspace API: JSON in, JSON out, refusals as `CliError`. */
+/** The workspace API with JSON requests and responses, and errors as `CliError`. */
 export class WorkspaceApi {
   constructor(
     private readonly fetch: Fetch,
@@ -42,20 +42,20 @@ export class WorkspaceApi {
     return this.#call<T>('DELETE', path);
   }
 
-  /** Every item of a list, following `next` to the end. */
+  /** Returns all items of a list, following `next` to the end. */
   async all<T>(path: string, query: Query = {}): Promise<T[]> {
     const items: T[] = [];
     let before: string | undefined;
     do {
       const page: { items: T[]; next: string | null } = await this.get(path, { ...query, limit: '100', before });
       items.push(...page.items);
-      if (page.next !== null && page.next === before) throw notAHub('The list repeats itself.');
+      if (page.next !== null && page.next === before) throw notAHub('A list returned the same page twice.');
       before = page.next ?? undefined;
     } while (before !== undefined);
     return items;
   }
 
-  /** An answer that is too large to hold: its body as it arrives, for as long as it goes on arriving. */
+  /** Requests a response that may be too large for memory, without reading its body and without a time limit. */
   async stream(path: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
     const response = await this.#send(method, path, { signal, headers: { accept: 'application/json' } });
     if (!response.ok) throw this.#error(response, parseJson(await textOf(response)));
@@ -69,7 +69,7 @@ export class WorkspaceApi {
     if (response.status === 204) return undefined as T;
     const result = parseJson(text);
     if (!response.ok) throw this.#error(response, result);
-    if (result === undefined) throw notAHub('It answered with something that is not JSON.');
+    if (result === undefined) throw notAHub('The response is not JSON.');
     return result as T;
   }
 
@@ -78,44 +78,39 @@ export class WorkspaceApi {
   }
 
   #error(response: Response, result: unknown): CliError {
-    return appErrorOf(response, result, response.status === 401 ? this.options.unauthenticatedHint : undefined);
+    return toCliError(response, result, response.status === 401 ? this.options.unauthenticatedHint : undefined);
   }
 }
 
-/** The whole body. It can fail to arrive although the answer has begun. */
+/** Reads the whole body, which can fail even after the response has started. */
 async function textOf(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (error) {
-    throw brokenOff(error);
+    throw connectionLost(error);
   }
 }
 
-/** What fails while an answer arrives. */
-export function brokenOff(error: unknown): CliError {
+/** The error for a response that was interrupted. */
+export function connectionLost(error: unknown): CliError {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const reason = typeof code === 'string' ? code : String(name ?? error);
-  return new CliError(
-    'unreachable',
-    EXIT.unreachable,
-    `The server broke off in the middle of its answer (${reason}).`,
-    {
-      hint: 'It may have done what was asked: look before you ask again.',
-    },
-  );
+  return new CliError('unreachable', EXIT.unreachable, `The server disconnected during its response (${reason}).`, {
+    hint: 'The request may have succeeded. Check before you try again.',
+  });
 }
 
-/** A path segment that a user typed. */
+/** Escapes a path segment from user input. */
 export function segment(text: string): string {
   return encodeURIComponent(text);
 }
 
-function appErrorOf(response: Response, result: unknown, hint: string | undefined): CliError {
+function toCliError(response: Response, result: unknown, hint: string | undefined): CliError {
   const { message } = (typeof result === 'object' && result !== null ? result : {}) as { message?: unknown };
   const retryAfter = response.headers.get('retry-after');
   return responseError({
     statusCode: response.status,
-    message: typeof message === 'string' ? message : `The server answered ${response.status} without saying why.`,
+    message: typeof message === 'string' ? message : `The server returned ${response.status} without an error message.`,
     requestId: response.headers.get('x-request-id') ?? undefined,
     retryAfterSeconds: retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined,
     hint,
@@ -123,7 +118,7 @@ function appErrorOf(response: Response, result: unknown, hint: string | undefine
 }
 
 function notAHub(detail: string): CliError {
-  return new CliError('unexpected_answer', EXIT.failed, `The server does not behave like a Hub. ${detail}`, {
+  return new CliError('unexpected_answer', EXIT.failed, `Unexpected response from the server. ${detail}`, {
     hint: 'Check that hubctl and the server have the same version: hubctl status',
   });
 }

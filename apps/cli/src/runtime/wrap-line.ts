@@ -1,31 +1,30 @@
-import type { Line } from './markdown-lines.ts';
-import type { Segment } from './output.ts';
+import type { Line, Segment } from './segments.ts';
 import { plainLine } from './terminal-text.ts';
 
-/** A word or the white space between two, in the styles that its parts have. */
+/** A word or the white space between two words, in styled parts. */
 interface Unit {
   parts: Segment[];
   width: number;
   isSpace: boolean;
 }
 
-/** What stands before a line of a list, a quotation or code: what follows it is kept to its right. */
+/** The start of a line in a list, a quote or code. The following lines are indented to its right. */
 const LEAD = /^(?:\s+|- |\d+\. |\[[ x]\] |> )$/;
 
 interface Wrapping {
-  /** What stands before the first line. */
+  /** The prefix of the first line. */
   before: Line;
-  /** With how many blanks the others begin. */
+  /** The number of spaces before the following lines. */
   indent: number;
   width: number;
 }
 
-/** Narrower than this nothing can be read: then lines are longer than the terminal is wide. */
+/** The minimum width of the text, even if lines then exceed the width of the terminal. */
 const MIN_ROOM = 10;
 
 /**
- * Breaks a line between words, so that it fits; a word that is wider than a line is broken anywhere. The lines after the first
- * keep to the right of a bullet. Escape sequences are taken out before: two halves of one could not be seen to be one.
+ * Wraps a line between words, or within a word that is wider than a line. The following lines are indented to the right
+ * of a bullet. Escape sequences are removed first, since the sanitizer would not recognize two halves on two lines.
  */
 export function wrapLine(line: Line, { before, indent, width }: Wrapping): Line[] {
   const segments = line.map((segment) => withText(segment, plainLine(textOf(segment))));
@@ -35,7 +34,7 @@ export function wrapLine(line: Line, { before, indent, width }: Wrapping): Line[
   const room = Math.max(MIN_ROOM, width - widthOf(hanging));
   const lines: Line[] = [[...before]];
   const breakLine = (): void => {
-    // Blanks at the end of a line are of no use.
+    // Drop trailing spaces.
     const line = lines.at(-1);
     if (line && line.length > (lines.length === 1 ? before.length : hanging.length) && isBlank(line.at(-1))) line.pop();
     lines.push([...hanging]);
@@ -52,7 +51,7 @@ export function wrapLine(line: Line, { before, indent, width }: Wrapping): Line[
       continue;
     }
     if (unit.width > left && unit.width <= room && !isAtStart) breakLine();
-    for (const part of unit.width > left ? inPieces(unit, left, room) : [unit]) {
+    for (const part of unit.width > left ? splitUnit(unit, left, room) : [unit]) {
       if (part.width > left) breakLine();
       lines.at(-1)?.push(...part.parts);
       left -= part.width;
@@ -61,10 +60,10 @@ export function wrapLine(line: Line, { before, indent, width }: Wrapping): Line[
   return lines;
 }
 
-/** A command that is to be typed, or copied, as it stands. */
+/** Matches the start of a command that the user may copy. */
 const COMMAND = /(?<![\w/.-])(?:npx --yes \S+ bun\S* run |bun run )?hubctl [a-z-]/;
 
-/** Breaks prose between words. A command in it is kept in one piece, on a line of its own if need be. */
+/** Wraps prose between words. A command in it stays on one line, by itself if necessary. */
 export function wrapAdvice(line: Line, { indent, width }: Pick<Wrapping, 'indent' | 'width'>): Line[] {
   if (widthOf(line) <= width) return [line];
   const at = COMMAND.exec(line.map(textOf).join(''))?.index;
@@ -74,11 +73,11 @@ export function wrapAdvice(line: Line, { indent, width }: Pick<Wrapping, 'indent
   const lines = wrapLine(prose, { before: [], indent, width });
   const last = lines.pop() ?? [];
   if (widthOf(last) + widthOf(command) <= width) return [...lines, [...last, ...command]];
-  return [...lines, withoutEnd(last), [' '.repeat(indent + 2), ...command]];
+  return [...lines, withoutTrailingSpaces(last), [' '.repeat(indent + 2), ...command]];
 }
 
-/** Blanks at the end of a line are of no use. */
-function withoutEnd(line: Line): Line {
+/** Returns the line without trailing spaces. */
+function withoutTrailingSpaces(line: Line): Line {
   return line.map((segment, index) =>
     index === line.length - 1 ? withText(segment, textOf(segment).trimEnd()) : segment,
   );
@@ -97,7 +96,7 @@ function splitAt(line: Line, at: number): [Line, Line] {
   return [before, after];
 }
 
-/** At most so wide, with an ellipsis in the place of the rest. */
+/** Truncates text to a width, ending with an ellipsis. */
 export function shortened(text: string, width: number): string {
   const plain = plainLine(text);
   if (Bun.stringWidth(plain) <= width) return plain;
@@ -110,7 +109,7 @@ export function shortened(text: string, width: number): string {
   return `${short.trimEnd()}…`;
 }
 
-/** Blanks as wide as the bullet; the mark of a quotation stands before each of its lines. */
+/** Returns the start of the following lines: spaces as wide as a bullet, or the marker of a quote. */
 function hangingLead(line: Line, room: number): Line {
   const end = line.findIndex((segment) => !LEAD.test(textOf(segment)));
   const lead = line.slice(0, Math.max(0, end));
@@ -134,8 +133,8 @@ function unitsOf(line: Line): Unit[] {
   return units;
 }
 
-/** A word that fits on no line: the first piece fills what is left of this line. */
-function inPieces(unit: Unit, left: number, room: number): Unit[] {
+/** Splits a word that is wider than a line. The first piece fills the rest of the current line. */
+function splitUnit(unit: Unit, left: number, room: number): Unit[] {
   const pieces: Unit[] = [];
   let free = left;
   for (const part of unit.parts) {
@@ -159,7 +158,7 @@ function inPieces(unit: Unit, left: number, room: number): Unit[] {
   return pieces;
 }
 
-/** Characters as people count them: an emoji of several code points is one. */
+/** Yields graphemes. An emoji of several code points is one grapheme. */
 function* graphemes(text: string): Iterable<string> {
   for (const { segment } of new Intl.Segmenter().segment(text)) yield segment;
 }

@@ -17,36 +17,36 @@ import { DATABASE } from '@hub/contract/database';
 import { CliError, usageError, writeReason } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** So much is written at once before it is flushed: a server on the same disk waits for no more than that. */
+/** The number of bytes between flushes. It limits how long a flush keeps a server on the same disk waiting. */
 const FLUSH_BYTES = 4 * 1024 * 1024;
 
-/** Refuses a file that is there already, unless it may be replaced, before anything is asked for that would fill it. */
+/** Rejects an existing file, unless it may be replaced, before anything is requested from the server. */
 export function requireFree(path: string, mayReplace: boolean | undefined): void {
   const status = statSync(path, { throwIfNoEntry: false });
   if (!status) return;
-  if (status.isDirectory()) throw usageError(`${path} is a folder.`, 'Name a file in it.');
+  if (status.isDirectory()) throw usageError(`${path} is a directory.`, 'Specify a file in it.');
   if (isOfServer(path)) {
     throw usageError(
-      `${path} belongs to the server whose data folder this is.`,
-      'Name another file, best of all on another disk.',
+      `${path} is one of the server's own files in its data directory.`,
+      'Choose another file, ideally on another disk.',
     );
   }
-  if (!mayReplace) throw alreadyThere(path);
+  if (!mayReplace) throw alreadyExists(path);
 }
 
 /**
- * A server goes on with the file that it has open when another takes its name, and whatever it then acknowledges is lost. Every
- * data folder has a lock, also of a server that has stopped.
+ * Returns whether a file belongs to a server's data directory. If such a file is replaced, the server keeps writing to
+ * the old one, and that data is lost. Every data directory has a lock file, even if the server has stopped.
  */
 function isOfServer(path: string): boolean {
-  const names: readonly string[] = DATABASE.filesOfServer;
+  const names: readonly string[] = DATABASE.serverFiles;
   return names.includes(basename(path)) && existsSync(join(dirname(path), 'hub.lock'));
 }
 
 /**
- * Writes a file that only its owner can read, as a whole or not at all: under another name beside it, which it loses once
- * all is on the disk and `check`, which is given that name, has found no fault. What was there is only replaced if it may
- * be. Returns the number of bytes.
+ * Atomically writes a file that only its owner can read. Writes to a temporary file next to it, which is renamed once
+ * all data is on disk and `check`, called with its name, has passed. Replaces an existing file only if allowed. Returns
+ * the number of bytes.
  */
 export async function writeNewFile(
   path: string,
@@ -56,7 +56,7 @@ export async function writeNewFile(
 ): Promise<number> {
   const folder = dirname(path);
   removeAbandoned(folder);
-  const temporary = join(folder, `.${basename(path)}.${ownMark(process.pid)}`);
+  const temporary = join(folder, `.${basename(path)}.${ownSuffix(process.pid)}`);
   const file = onDisk(path, () => openSync(temporary, 'wx', 0o600));
   try {
     let bytes = 0;
@@ -71,7 +71,7 @@ export async function writeNewFile(
     }
     onDisk(path, () => fsyncSync(file));
     await check(temporary);
-    onDisk(path, () => putInPlace(temporary, path, mayReplace));
+    onDisk(path, () => moveToPath(temporary, path, mayReplace));
     onDisk(path, () => flushFolder(folder));
     return bytes;
   } finally {
@@ -80,21 +80,21 @@ export async function writeNewFile(
   }
 }
 
-/** How a file that this process has not finished ends. A name that is there may be of another machine, on a shared disk. */
-function ownMark(pid: number | string): string {
+/** Returns the suffix of this process's unfinished files. It includes the host name, since disks may be shared. */
+function ownSuffix(pid: number | string): string {
   return `${hostname()}-${pid}.part`;
 }
 
-/** What this program has begun and was killed over. */
+/** Removes unfinished files left by killed hubctl processes. */
 function removeAbandoned(folder: string): void {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names) {
     const pid = /^\..*-(\d+)\.part$/.exec(name)?.[1];
-    if (pid === undefined || !name.endsWith(`.${ownMark(pid)}`) || isRunning(Number(pid))) continue;
+    if (pid === undefined || !name.endsWith(`.${ownSuffix(pid)}`) || isRunning(Number(pid))) continue;
     try {
       unlinkSync(join(folder, name));
     } catch {
-      // Somebody else's, or gone by now.
+      // It belongs to someone else, or is already gone.
     }
   }
 }
@@ -112,8 +112,8 @@ function writeWhole(file: number, chunk: Uint8Array): void {
   for (let from = 0; from < chunk.byteLength; ) from += writeSync(file, chunk, from);
 }
 
-/** A second name fails if somebody else took it meanwhile, where a renaming would write over it. */
-function putInPlace(temporary: string, path: string, mayReplace: boolean | undefined): void {
+/** Links the file to its name: unlike a rename, this fails if the name has been taken in the meantime. */
+function moveToPath(temporary: string, path: string, mayReplace: boolean | undefined): void {
   if (mayReplace) {
     renameSync(temporary, path);
     return;
@@ -122,19 +122,19 @@ function putInPlace(temporary: string, path: string, mayReplace: boolean | undef
     linkSync(temporary, path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || existsSync(path)) throw alreadyThere(path);
-    // Some file systems know no second names.
+    if (code === 'EEXIST' || existsSync(path)) throw alreadyExists(path);
+    // Some file systems do not support hard links.
     renameSync(temporary, path);
   }
 }
 
-/** Else the new name can be gone after a loss of power. */
+/** Flushes the directory, so that the new name survives a power loss. */
 function flushFolder(folder: string): void {
   const opened = openSync(folder, 'r');
   try {
     fsyncSync(opened);
   } catch (error) {
-    // Not every file system lets a folder be flushed.
+    // Not every file system can flush a directory.
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
   } finally {
     closeSync(opened);
@@ -146,12 +146,12 @@ function onDisk<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('failed', EXIT.failed, `${path} cannot be written: ${writeReason(error)}.`, {
-      hint: 'Nothing was kept.',
+    throw new CliError('failed', EXIT.failed, `Cannot write ${path}: ${writeReason(error)}.`, {
+      hint: 'No file was saved.',
     });
   }
 }
 
-function alreadyThere(path: string): CliError {
-  return usageError(`${path} is there already.`, 'Choose another file, or add --force to replace it.');
+function alreadyExists(path: string): CliError {
+  return usageError(`${path} already exists.`, 'Choose another file, or add --force to replace it.');
 }

@@ -5,7 +5,7 @@ import { readProfiles, writeProfiles } from '../runtime/profile-file.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Somebody's home folder, and a hubctl that keeps its profiles there. */
+/** Creates a temporary home folder, and a hubctl that saves its profiles there. */
 export function temporaryHome() {
   const folder = temporaryFolder();
   const env = { HOME: folder.path };
@@ -16,7 +16,7 @@ export function temporaryHome() {
     hubctl: (argv: string[], options: RunOptions = {}) =>
       runHubctl(argv, { ...options, env: { ...env, ...options.env } }),
     profiles: (): Profiles => readProfiles(env),
-    /** Puts a profile there that nobody has logged in with. */
+    /** Saves a profile without a login. */
     give: (name: string, profile: Partial<Profile> & { url: string }) => {
       const known = readProfiles(env);
       const user = { id: 'per_1', name: 'Ada', email: 'ada@example.org' };

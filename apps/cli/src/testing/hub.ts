@@ -1,4 +1,4 @@
-/** The real server over a real database, and people who have accounts on it. Only tests may reach into it. */
+/** The real server with a real database, and its users. Only tests may import this module. */
 
 export { spawnHub } from '../../../api/src/testing/hub-process.ts';
 export { restartHub, startOnDatabase } from '../../../api/src/testing/restart-hub.ts';

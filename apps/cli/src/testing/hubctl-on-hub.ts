@@ -2,7 +2,7 @@ import type { IssuedKey } from '@hub/contract';
 import { startTestHub } from './hub.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 
-/** The real server with one Hub named Releases, and a hubctl that speaks to it over its admin socket. */
+/** Starts the real server with one Hub named Releases, and a hubctl that uses its admin socket. */
 export async function startHubctl() {
   const hub = await startTestHub();
   const releases = await hub.admin.createHub('Releases');
@@ -12,7 +12,7 @@ export async function startHubctl() {
     hub,
     releases,
     hubctl,
-    /** Issues a key for messages through hubctl, under a name of its own. */
+    /** Issues a key for messages through hubctl. */
     issue: async (name: string, ...flags: string[]): Promise<IssuedKey> => {
       const given = ['--hub', 'Releases', '--name', name, '--scopes', 'messages', ...flags];
       const ran = await hubctl(['keys', 'issue', ...given, '--json']);

@@ -1,9 +1,9 @@
 import { startScriptedServer } from './scripted-server.ts';
 
-/** What the server of these tests says that it created. */
+/** The result of every post. */
 export const DATA = { id: 'msg_1', conversationId: 'cnv_1', createdAt: '2026-03-01T09:30:00.000Z' };
 
-/** A server that accepts every post, and says its address as the local one does. */
+/** Starts a server that accepts every post, and reports its base URL as a local server does. */
 export function startPostingServer() {
   return startScriptedServer((request) =>
     request.method === 'GET'

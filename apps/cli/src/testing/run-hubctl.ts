@@ -3,26 +3,26 @@ import type { Deps, Prompts } from '../runtime/deps.ts';
 
 export interface RunOptions {
   env?: Record<string, string>;
-  /** What is piped in; without it, standard input is an open pipe that nobody writes to. */
+  /** The content of standard input. Without it, reading standard input fails. */
   stdin?: string | Uint8Array;
-  /** A person at a terminal who answers the prompts in this order. */
+  /** The responses to the prompts at a terminal, in this order. */
   responses?: unknown[];
-  /** Whether output goes to a terminal; `answers` imply it. */
+  /** The width of the terminal. Without this or `responses`, the output is not a terminal. */
   columns?: number;
   fetch?: Deps['fetch'];
   openSocket?: Deps['openSocket'];
-  /** Aborts when the person presses Ctrl-C. */
+  /** Aborts when the user presses Ctrl-C. */
   stop?: AbortSignal;
-  /** Told at once of what is written. */
+  /** Called with each write to either stream, as it happens. */
   onWrite?: (name: 'stdout' | 'stderr', text: string) => void;
-  /** Settles once somebody has read what was written; at once without it. */
+  /** Resolves once the output has been read; by default immediately. */
   drained?: () => Promise<void>;
-  /** Why standard output cannot be written. */
+  /** The write error of standard output. */
   problem?: string;
   now?: number;
 }
 
-/** Runs hubctl within this process, with nothing of it replaced but what it gets from outside. */
+/** Runs hubctl in this process. Only its `Deps` are replaced. */
 export async function runHubctl(argv: string[], options: RunOptions = {}) {
   const out = { stdout: '', stderr: '' };
   const asked: string[] = [];
@@ -40,7 +40,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
   const deps: Deps = {
     version: '0.0.0-test',
     hostname: 'test-machine',
-    // Texts are compared without colours; a test of colours sets NO_COLOR to nothing.
+    // Tests compare output without colors, and tests of colors set NO_COLOR to an empty value.
     env: { NO_COLOR: '1', ...options.env },
     stdin: { isTTY, chunks: () => chunksOf(options.stdin) },
     stdout: sink('stdout'),
@@ -51,9 +51,9 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       options.stop?.addEventListener('abort', listener);
       return () => options.stop?.removeEventListener('abort', listener);
     },
-    stepBack: () => {},
+    lowerPriority: () => {},
     clock: { now: () => options.now ?? Date.now() },
-    prompts: answering(options.responses ?? [], asked),
+    prompts: respondingPrompts(options.responses ?? [], asked),
   };
   const code = await run(argv, deps);
   return {
@@ -68,28 +68,31 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
 
 export type Ran = Awaited<ReturnType<typeof runHubctl>>;
 
-/** The error of `--json`. */
+/** Returns the error from the `--json` output. */
 export function errorOf(ran: Ran): Record<string, unknown> & { code: string; message: string; exitCode: number } {
   return ran.json<{ error: ReturnType<typeof errorOf> }>().error;
 }
 
 async function* chunksOf(stdin: string | Uint8Array | undefined): AsyncIterable<Uint8Array> {
-  if (stdin === undefined) throw new Error('Nobody should have read standard input');
+  if (stdin === undefined) throw new Error('Unexpected read of standard input');
   const bytes = typeof stdin === 'string' ? new TextEncoder().encode(stdin) : stdin;
-  // In two pieces, so that a character may be cut in the middle as in a real pipe.
+  // Two chunks may split a character, as in a real pipe.
   const middle = Math.floor(bytes.length / 2);
   yield bytes.subarray(0, middle);
   yield bytes.subarray(middle);
 }
 
-/** The answer of a person who presses Enter at a choice, where its first entry stands out. */
+/** The response of a user who presses Enter at a choice, which selects its first entry. */
 export const ENTER = Symbol('Enter');
 
-/** Answers in order. A choice is made by its name, several by a list of names; an error is what Ctrl-C throws. */
-function answering(responses: unknown[], asked: string[]): Prompts {
+/**
+ * Responds in order. Choices are given by name, several as a list of names. A response that is an error is thrown, as
+ * for Ctrl-C.
+ */
+function respondingPrompts(responses: unknown[], asked: string[]): Prompts {
   const next = (message: string): unknown => {
     asked.push(message);
-    if (asked.length > responses.length) throw new Error(`Nobody answers the prompt "${message}"`);
+    if (asked.length > responses.length) throw new Error(`No response to the prompt "${message}"`);
     const response = responses[asked.length - 1];
     if (response instanceof Error) throw response;
     return response;
@@ -104,7 +107,7 @@ function answering(responses: unknown[], asked: string[]): Prompts {
     text: async (message, check) => {
       const response = next(message) as string;
       const verdict = check?.(response) ?? true;
-      if (verdict !== true) throw new Error(`The prompt refuses "${response}": ${verdict}`);
+      if (verdict !== true) throw new Error(`The prompt rejects "${response}": ${verdict}`);
       return response;
     },
     secret: async (message) => next(message) as string,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A server that answers as a test tells it, for what the real one never does. It listens on a socket and on TCP. */
+/** Starts a server with scripted responses that the real one never sends. It listens on a socket and on TCP. */
 export function startScriptedServer(response: (request: Request) => Response | Promise<Response>) {
   const dataDir = mkdtempSync(join(tmpdir(), 'hubctl-test-'));
   const requests: { method: string; path: string; headers: Headers; body: string }[] = [];
@@ -23,7 +23,7 @@ export function startScriptedServer(response: (request: Request) => Response | P
     dataDir,
     socketPath,
     url: `http://127.0.0.1:${tcp.port}`,
-    /** What was asked so far. */
+    /** All requests so far. */
     requests,
     [Symbol.asyncDispose]: async () => {
       await Promise.all([socket.stop(true), tcp.stop(true)]);

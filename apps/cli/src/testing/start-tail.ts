@@ -10,7 +10,7 @@ export interface TailLine {
   data: { id: string; text?: string | null };
 }
 
-/** `hubctl tail`, which goes on until the test stops it, as Ctrl-C does. */
+/** Starts `hubctl tail`, which runs until the test stops it as Ctrl-C would. */
 export function startTail(
   hubctl: (argv: string[], options: RunOptions) => Promise<Ran>,
   argv: string[],
@@ -44,7 +44,7 @@ export function startTail(
     const there = new Promise<void>((seen) => watchers.push({ isThere, seen }));
     look();
     const early = await Promise.race([there, ended]);
-    if (early && !isThere()) throw new Error(`It ended with ${early.code}:\n${early.stdout}${early.stderr}`);
+    if (early && !isThere()) throw new Error(`tail ended with ${early.code}:\n${early.stdout}${early.stderr}`);
   };
   const lines = (): TailLine[] =>
     written.stdout
@@ -53,14 +53,14 @@ export function startTail(
       .map((line) => JSON.parse(line));
   return {
     written,
-    /** What it has printed, as JSON lines. */
+    /** Returns the JSON lines printed so far. */
     lines,
     until,
-    /** Resolves once the first Hub is followed: what happens now happens live. */
+    /** Resolves once the first Hub is followed, so that changes are live. */
     follows: () => Promise.race([following.promise, ended]),
-    /** Resolves once this stands in what it has printed. */
+    /** Resolves once the output contains the text. */
     shows: (text: string, where: 'stdout' | 'stderr' = 'stdout') => until(() => written[where].includes(text)),
-    /** Resolves once there are so many lines. */
+    /** Resolves once there are this many lines. */
     has: (count: number) => until(() => lines().length >= count),
     ended,
     stop: (): Promise<Ran> => {

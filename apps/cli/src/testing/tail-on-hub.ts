@@ -3,7 +3,7 @@ import { startHubctl } from './hubctl-on-hub.ts';
 import type { RunOptions } from './run-hubctl.ts';
 import { startTail } from './start-tail.ts';
 
-/** A server with a Hub, a key, somebody who works there, and `hubctl tail` on it. */
+/** Starts a server with a Hub, a key and a member, and runs `hubctl tail` on it. */
 export async function startTailing() {
   const on = await startHubctl();
   const { hub, releases } = on;
@@ -26,9 +26,9 @@ export async function startTailing() {
     key,
     ada,
     call,
-    /** A message of Ada. */
-    say: (text: string, hubId = releases.id) => call('POST', `/hubs/${hubId}/messages`, { text }),
-    /** A post with the key. */
+    /** Writes a message as Ada. */
+    write: (text: string, hubId = releases.id) => call('POST', `/hubs/${hubId}/messages`, { text }),
+    /** Posts with the key, and returns the ID. */
     post: async (kind: 'messages' | 'notes' | 'todos', body: object): Promise<string> => {
       const response = await hub.fetch(`/api/public/v1/${kind}`, {
         method: 'POST',

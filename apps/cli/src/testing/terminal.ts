@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dir, '../main.ts');
 
-/** Runs a shell line in a pseudo-terminal, in which `hubctl` is the real program. */
+/** Runs a shell command in a pseudo-terminal where `hubctl` is the real program. */
 export function openTerminal(line: string, env: Record<string, string>) {
   let shown = '';
   const watchers: { text: string; seen: () => void }[] = [];
@@ -22,7 +22,7 @@ export function openTerminal(line: string, env: Record<string, string>) {
     },
   });
   return {
-    /** Resolves once the text has been on the screen since the last key was pressed. */
+    /** Resolves once the text has appeared on the screen after the last key press. */
     shows: (text: string) =>
       new Promise<void>((seen) => {
         watchers.push({ text, seen });

@@ -2,7 +2,7 @@ import { type RequestOptions, request } from './request.ts';
 
 const PAGE_ITEMS = 100;
 
-/** Every item of a list, page after page. */
+/** Returns every item of a list, loading page after page. */
 export async function allPages<T>(to: string, query: RequestOptions['query'] = {}): Promise<T[]> {
   const all: T[] = [];
   let before: string | null = null;

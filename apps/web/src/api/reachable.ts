@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 
-/** Whether the browser has a network, or reaches the server without one, as on the server's own machine. */
+/** Whether the browser is online, or can reach the server anyway because it runs on the same machine. */
 export const isOnline = signal(true);
 
-/** Small, and answered to everyone. */
+/** A small response that requires no session. */
 const PROBE = '/api/v1';
 const RESPONSE_MS = 10_000;
 
-/** Whether the server responds. */
-export async function isServerThere(): Promise<boolean> {
+/** Returns whether the server responds. */
+export async function isServerReachable(): Promise<boolean> {
   try {
     return (await fetch(PROBE, { cache: 'no-store', signal: AbortSignal.timeout(RESPONSE_MS) })).ok;
   } catch {
@@ -18,7 +18,7 @@ export async function isServerThere(): Promise<boolean> {
 
 async function update(): Promise<void> {
   isOnline.value = navigator.onLine;
-  if (!navigator.onLine && (await isServerThere())) isOnline.value = true;
+  if (!navigator.onLine && (await isServerReachable())) isOnline.value = true;
 }
 
 for (const change of ['online', 'offline'] as const) addEventListener(change, () => void update());

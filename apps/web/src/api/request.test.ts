@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { ApiError, errorMessage, path, request, requestLast } from './request.ts';
 
-test('whatever a part of a path holds, it stays one part of that path', () => {
+test('a path parameter stays one segment of the path, whatever it contains', () => {
   for (const part of ['msg_1', '..', '.', '../..', '/', '%2e%2e', 'a?b#c', 'Ünïcode 👍', '']) {
     const { pathname, search, hash } = new URL(path`/items/${part}/origin`, 'http://hub.example/api/v1/');
     expect([part, pathname.split('/').length, search, hash]).toEqual([part, 4, '', '']);
@@ -9,7 +9,7 @@ test('whatever a part of a path holds, it stays one part of that path', () => {
   }
 });
 
-test('what ends the session is asked for when all else was answered, and nothing is asked behind it unless it failed', async () => {
+test('requestLast waits for pending requests, and holds back later ones unless it fails', async () => {
   const responses: { asked: string; response: (status: number) => void }[] = [];
   using fetched = spyOn(globalThis, 'fetch');
   fetched.mockImplementation(
@@ -35,7 +35,7 @@ test('what ends the session is asked for when all else was answered, and nothing
   await behind;
 });
 
-test('that the session has ended is said by the cover, and stays on no page beneath it', () => {
+test('errorMessage is empty for 401, and includes the request ID for 500', () => {
   const error = (statusCode: number) => new ApiError({ statusCode, message: 'Sign in again.' }, 'req_1');
   expect(errorMessage(error(401))).toBe('');
   expect(errorMessage(error(403))).toBe('Sign in again.');

@@ -1,14 +1,14 @@
 import type { ErrorBody } from '@hub/contract';
 
 const API = '/api/v1';
-/** An answer that takes longer is given up; what was asked for may have happened all the same. */
+/** A request that takes longer is aborted, but the server may still have processed it. */
 const RESPONSE_MS = 30_000;
 
-/** A refusal of the server, in its own words: they say what to change. */
+/** An error from the server. Its message says what to change. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly statusCode: number;
-  /** For whoever runs the server. */
+  /** For support: identifies the request in the server log. */
   readonly requestId: string | null;
 
   constructor(body: Pick<ErrorBody, 'statusCode' | 'message'>, requestId: string | null) {
@@ -18,42 +18,42 @@ export class ApiError extends Error {
   }
 }
 
-/** There was no answer: the network or the server is away. */
+/** No response arrived: the network or the server is down. */
 export class NoResponse extends Error {
-  override readonly name = 'NoAnswer';
+  override readonly name = 'NoResponse';
 }
 
 export interface RequestOptions {
   query?: Readonly<Record<string, string | number | null | undefined>>;
-  /** JSON, or a file as it is. */
+  /** Sent as JSON; a file is sent unchanged. */
   body?: unknown;
   signal?: AbortSignal;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What is waited for before the session is ended, for so long at most. */
+/** Pending requests. Ending the session waits for them, up to `MAX_WAIT_MS`. */
 const underWay = new Set<Promise<unknown>>();
 const MAX_WAIT_MS = 1_000;
-/** What is asked meanwhile waits for this. */
+/** Set while the session is ending; later requests wait for it. */
 let isFree: Promise<void> | null = null;
 
-/** Whoever must know that the session is over. */
+/** Called when a response shows that the session has ended. */
 let signedOut: () => void = () => {};
 export function onSignedOut(listener: () => void): void {
   signedOut = listener;
 }
 
-/** Resolves with whether the password was confirmed. */
+/** Asks for the password. Resolves to whether the user confirmed it. */
 let confirmPassword: () => Promise<boolean> = async () => false;
 export function onConfirmPassword(listener: () => Promise<boolean>): void {
   confirmPassword = listener;
 }
 
 /**
- * Asks the workspace API as whoever is signed in. Where the server wants the password first, the user is asked for it, and the
- * request is sent again. `path` begins after /api/v1; its parts are encoded by `path`.
- * @throws ApiError if it was refused; NoAnswer if there was none.
+ * Sends a request to the workspace API as the signed-in user. If the server requires the password, asks for it and
+ * sends the request again. `to` begins after /api/v1; build it with `path`, which encodes its parts.
+ * @throws ApiError for an error response; NoResponse if none arrived.
  */
 export async function request<T>(method: Method, to: string, options: RequestOptions = {}): Promise<T> {
   if (isFree) await isFree;
@@ -67,7 +67,8 @@ export async function request<T>(method: Method, to: string, options: RequestOpt
 }
 
 /**
- * Asks for what ends the session, and for nothing behind it, since all of it would be refused. If it fails, the session goes on.
+ * Sends the request that ends the session, and holds back later requests, which would get a 401. If it fails, the
+ * session continues.
  * @throws as `request` does.
  */
 export async function requestLast(method: Method, to: string): Promise<void> {
@@ -96,12 +97,15 @@ async function ask<T>(method: Method, to: string, options: RequestOptions): Prom
   throw error;
 }
 
-/** A path whose parts may hold anything: path`/hubs/${id}/messages`. */
+/** Builds a path with encoded parts: path`/hubs/${id}/messages`. */
 export function path(texts: TemplateStringsArray, ...parts: string[]): string {
   return texts.reduce((whole, text, n) => `${whole}${partOf(parts[n - 1] ?? '')}${text}`);
 }
 
-/** A part of dots alone would lead upwards, to another path, however it is encoded. Nothing has such an id. */
+/**
+ * Encodes a path part. The parts "." and ".." would change the path even when encoded. They are replaced, since no id
+ * looks like that.
+ */
 function partOf(text: string): string {
   return /^\.{1,2}$/.test(text) ? 'none' : encodeURIComponent(text);
 }
@@ -123,19 +127,22 @@ async function send(method: Method, to: string, { query = {}, body, signal }: Re
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new NoResponse('The server cannot be reached. Check your connection, then try again.');
+    throw new NoResponse("Can't reach the server. Check your connection and try again.");
   }
 }
 
-/** What stands between may answer in a form of its own. */
+/** Reads an error body. A proxy may respond in its own format. */
 function readError(body: unknown, { status }: Response): Pick<ErrorBody, 'statusCode' | 'message'> {
   const { message } = (typeof body === 'object' && body !== null ? body : {}) as { message?: unknown };
-  return { statusCode: status, message: typeof message === 'string' ? message : `The server answered ${status}.` };
+  return {
+    statusCode: status,
+    message: typeof message === 'string' ? message : `The server returned an error (${status}).`,
+  };
 }
 
 /**
- * What to show of whatever was thrown. Nothing, if the session has ended: the cover says so, and what is said beneath it would
- * still stand there when somebody has signed in again.
+ * Returns the message to show for an error. It is empty if the session has ended: the sign-in dialog says so, and a
+ * message below it would still be there after signing in again.
  */
 export function errorMessage(error: unknown): string {
   if (error instanceof ApiError && error.statusCode === 401) return '';

@@ -8,14 +8,14 @@ const SIZES = { xl: ' is-xl', l: '', m: ' is-m', s: ' is-s' } as const;
 interface AvatarProps {
   id: string;
   name: string;
-  /** A circle with initials is a person, a square with lower-case letters a program. */
+  /** `person`: a circle with initials. `key`: a square with lower-case letters. */
   kind: 'person' | 'key';
   size?: keyof typeof SIZES;
-  /** Whose picture it shows, if not that of `id`. */
+  /** The id of the image's owner, if it is not `id`. */
   avatarId?: string;
 }
 
-/** Who: the same shape, picture or letters and hue wherever somebody appears. The name stands beside it, so it is hidden from readers. */
+/** The avatar of a user or key. It is hidden from screen readers, since the name is always beside it. */
 export function Avatar({ id, name, kind, size = 'l', avatarId = id }: AvatarProps) {
   const shape = kind === 'key' ? ' is-key' : '';
   return (
@@ -26,14 +26,14 @@ export function Avatar({ id, name, kind, size = 'l', avatarId = id }: AvatarProp
   );
 }
 
-/** Over the letters, which are seen until it is there, and if it does not come. */
+/** The image over the letters, which stay visible until it has loaded, or if it fails. */
 export function AvatarImage({ address }: { address: string | null }) {
   const [failed, setFailed] = useState<string | null>(null);
   if (address === null || address === failed) return null;
   return <img src={address} alt="" draggable={false} onError={() => setFailed(address)} />;
 }
 
-/** Whoever wrote an item: its key, behind the picture of the bot if there is one, or the person. */
+/** The avatar of an item's author: a user, or a key, which shows the bot's image if there is one. */
 export function AuthorAvatar({
   item: { author, key },
   size = 'l',
@@ -48,7 +48,9 @@ export function AuthorAvatar({
   );
 }
 
-/** From 1 to 8, always the same for a person's id, and for a key's name, which its successors have as well (FNV-1a). */
+/**
+ * Returns a stable number from 1 to 8, derived from a user's id or from a key's name, which successors share (FNV-1a).
+ */
 function hueOf(id: string): number {
   let hash = 2_166_136_261;
   for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);

@@ -2,53 +2,53 @@ import type { AvatarRef } from '@hub/contract';
 import { signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 
-/** The bot is also known by this: who chooses its picture does not know its id. */
+/** An alias for the bot's id, for the settings page, which does not know the id. */
 export const BOT = 'bot';
 
 type AvatarOwner = Pick<AvatarRef, 'id' | 'kind'>;
 
-/** By the id of a person or the bot: the address of the picture. Items do not say who has one, so that they stay light. */
-const addresses = signal<ReadonlyMap<string, string>>(new Map());
-/** How often anything was told of a picture, so that an answer from before does not take it back. */
-let notified = 0;
+/** Avatar URLs by the id of a user or the bot. Items do not contain them, which keeps items small. */
+const urls = signal<ReadonlyMap<string, string>>(new Map());
+/** The number of avatar changes so far, so that a response requested before a change does not undo it. */
+let changeCount = 0;
 
-/** Where the picture of a person or the bot is; `null` if there is none. Whoever reads it is drawn again when that changes. */
+/** Returns the URL of an avatar, or null. Components that read it update when it changes. */
 export function avatarOf(id: string): string | null {
-  return addresses.value.get(id) ?? null;
+  return urls.value.get(id) ?? null;
 }
 
-/** This is the picture of a person or the bot from now on; `null`: there is none. */
-export function noteAvatar({ id, kind }: AvatarOwner, version: string | null): void {
-  notified += 1;
-  const noted = new Map(addresses.peek());
+/** Sets the avatar version of a user or the bot; null removes the avatar. */
+export function updateAvatar({ id, kind }: AvatarOwner, version: string | null): void {
+  changeCount += 1;
+  const updated = new Map(urls.peek());
   for (const name of namesOf({ id, kind })) {
-    if (version === null) noted.delete(name);
-    else noted.set(name, addressOf({ id, kind, version }));
+    if (version === null) updated.delete(name);
+    else updated.set(name, urlOf({ id, kind, version }));
   }
-  addresses.value = noted;
+  urls.value = updated;
 }
 
-/** Nobody is known any more: somebody else has signed in. */
-export function forgetAvatars(): void {
-  addresses.value = new Map();
+/** Clears all avatars, before another user signs in. */
+export function clearAvatars(): void {
+  urls.value = new Map();
 }
 
 /**
- * Asks who has a picture. @throws ApiError or NoAnswer: what is known stays.
+ * Loads all avatars. @throws ApiError or NoResponse; known avatars stay.
  */
 export async function loadAvatars(): Promise<void> {
-  const before = notified;
+  const before = changeCount;
   const found = new Map<string, string>();
   let next: string | null = null;
   do {
     const query: { limit: number; before: string | null } = { limit: 100, before: next };
     const page: { items: AvatarRef[]; next: string | null } = await request('GET', '/pictures', { query });
     for (const avatar of page.items) {
-      for (const name of namesOf(avatar)) found.set(name, addressOf(avatar));
+      for (const name of namesOf(avatar)) found.set(name, urlOf(avatar));
     }
     next = page.next;
   } while (next !== null);
-  if (notified === before) addresses.value = found;
+  if (changeCount === before) urls.value = found;
   else await loadAvatars();
 }
 
@@ -56,7 +56,7 @@ function namesOf({ id, kind }: AvatarOwner): string[] {
   return kind === 'bot' ? [id, BOT] : [id];
 }
 
-function addressOf({ id, kind, version }: AvatarRef): string {
+function urlOf({ id, kind, version }: AvatarRef): string {
   const owner = kind === 'bot' ? '/workspace/bot-picture' : path`/people/${id}/picture`;
   return `/api/v1${owner}?v=${encodeURIComponent(version)}`;
 }

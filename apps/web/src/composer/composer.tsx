@@ -9,27 +9,32 @@ import { hasScreenKeyboard } from './screen-keyboard.ts';
 import { lengthOf } from './text-length.ts';
 
 interface ComposerProps {
-  /** What it writes to, for its label: "Message to Deploys". */
+  /** The accessible label: "Message to Deploys". */
   label: string;
-  /** In the empty text, if the label is too long for that. */
+  /** The placeholder, if the label is too long to be one. */
   placeholder?: string;
   hubId: string;
-  /** Under which the draft is kept in this browser: the Hub's id, or that of the message that is replied to. */
+  /** The key of the draft in this browser: the id of the Hub, or of the message being replied to. */
   draftKey: string;
   /**
-   * Called as a message is handed to the outbox. Until the server has it, it stands in `<OutboxRows draftKey={draftKey} />`,
-   * which belongs at the end of its list.
+   * Called when a message is added to the outbox. Until the server has it, it is shown in
+   * `<OutboxRows draftKey={draftKey} />`, which belongs at the end of its list.
    */
   onSend: () => void;
-  /** It has the focus from the beginning. */
+  /** Whether the composer gets the focus when it is first shown. */
   isFocused?: boolean;
-  /** Escape, once nothing is open that it closes: the text stays as it is, and the focus goes elsewhere. */
+  /** Called when Escape is pressed and there is nothing else to close: the text stays and the focus moves away. */
   onLeave: () => void;
-  /** The arrow upwards in the empty text: edits what one wrote last. False if that is not there. */
+  /**
+   * Called when the up arrow is pressed in an empty composer: edits the user's last message. Returns false if there is
+   * none.
+   */
   onEditLast: () => boolean;
 }
 
-/** Where one writes. Enter sends, Shift and Enter break the line; on the screen's keyboard, Enter breaks it. */
+/**
+ * The message composer. Enter sends and Shift+Enter adds a line break; on a touch keyboard, Enter adds a line break.
+ */
 export function Composer(props: ComposerProps) {
   return <ComposerOf key={props.draftKey} {...props} />;
 }
@@ -89,9 +94,7 @@ function ComposerOf(props: ComposerProps) {
           {length.text}
         </span>
         {length.text === '' && (
-          <span class="hint">
-            {isPreview ? 'Esc goes back to the text' : 'Enter sends, Shift + Enter breaks the line'}
-          </span>
+          <span class="hint">{isPreview ? 'Esc to keep editing' : 'Enter to send, Shift + Enter for a new line'}</span>
         )}
         <button
           class="icon-btn is-small send"
@@ -99,7 +102,7 @@ function ComposerOf(props: ComposerProps) {
           aria-label="Send"
           title="Send"
           disabled={!canSend}
-          // The text keeps the focus: this has none once there is nothing to send.
+          // Keep the focus in the text area: this button is disabled once there is nothing to send.
           onMouseDown={(event) => event.preventDefault()}
         >
           <ArrowUp size="s" />

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { drop, keep as keepWords, keptName, onWriteDown, readKept } from '../session/unsaved-text.ts';
+import { onFlush, readStored, removeStored, storageKey, store as storeText } from '../session/unsaved-text.ts';
 
 const SOON_MS = 250;
 
 /**
- * What is being written, kept in this browser: it survives a reload. Tabs follow each other as far as one has not written anything
- * else there, and do not take each other's text away: only what this tab has written last is cleared by it.
+ * A draft kept in this browser, which survives a reload. Tabs adopt each other's text unless they have text of their
+ * own, and a tab clears only the text that it wrote last.
  */
 export function useDraft(
   personId: string,
   draftKey: string,
 ): { text: string; write: (text: string) => void; clear: () => void } {
-  const name = keptName('draft', personId, draftKey);
+  const name = storageKey('draft', personId, draftKey);
   const [text, setText] = useState(() => stored(name));
   const now = useRef(text);
   const written = useRef(text);
@@ -38,7 +38,8 @@ export function useDraft(
   useEffect(() => {
     const adopt = ({ key, oldValue, newValue }: StorageEvent) => {
       if (key !== name || (oldValue ?? '') !== now.current) return;
-      // Where somebody is writing, no other words appear. What was sent or emptied elsewhere goes: sent from here, it would come twice.
+      // A tab with its own text does not adopt another tab's. Text that another tab has sent or cleared is removed here
+      // too; otherwise it could be sent twice.
       if (newValue !== null && document.hasFocus()) return;
       now.current = newValue ?? '';
       written.current = now.current;
@@ -46,7 +47,7 @@ export function useDraft(
     };
     addEventListener('storage', adopt);
     addEventListener('pagehide', keep);
-    const stopWriting = onWriteDown(keep);
+    const stopWriting = onFlush(keep);
     return () => {
       stopWriting();
       removeEventListener('storage', adopt);
@@ -57,16 +58,16 @@ export function useDraft(
   return { text, write, clear };
 }
 
-/** What was written there, for where it can be written no more. */
+/** Returns a stored draft, for views in which its composer is no longer shown. */
 export function draftOf(personId: string, draftKey: string): string {
-  return stored(keptName('draft', personId, draftKey));
+  return stored(storageKey('draft', personId, draftKey));
 }
 
 function stored(name: string): string {
-  return readKept(name) ?? '';
+  return readStored(name) ?? '';
 }
 
 function store(name: string, text: string): void {
-  if (text === '') drop(name);
-  else keepWords(name, text);
+  if (text === '') removeStored(name);
+  else storeText(name, text);
 }

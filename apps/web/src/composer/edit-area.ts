@@ -1,11 +1,11 @@
 import type { Edit, Selection } from './markdown-edits.ts';
 
-/** What is selected of the text. */
+/** Returns the text of a text area and its selected range. */
 export function selectionOf({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Selection {
   return { text: value, start: selectionStart, end: selectionEnd };
 }
 
-/** Changes the text as if it were typed: the area tells of it, and it can be undone. */
+/** Changes the text as if it were typed, so that it fires an input event and can be undone. */
 export function edit(area: HTMLTextAreaElement, { from, to, insert, start, end }: Edit): void {
   area.focus();
   area.setSelectionRange(from, to);
@@ -17,7 +17,7 @@ export function edit(area: HTMLTextAreaElement, { from, to, insert, start, end }
   area.setSelectionRange(start, end);
 }
 
-/** Whether a key belongs to an input method: Safari says so by the code 229 alone when its word ends. */
+/** Whether a key press belongs to an input method. At the end of a composition, Safari reports only key code 229. */
 export function isComposing(event: KeyboardEvent): boolean {
   return event.isComposing || event.keyCode === 229;
 }

@@ -13,21 +13,21 @@ interface MarkdownAreaProps {
   value: string;
   onChange: (text: string) => void;
   rows: number;
-  /** Whose members are offered behind an `@`. */
+  /** The Hub whose members are suggested after `@`. */
   hubId: string | undefined;
   isPreview: boolean;
   onPreview: (isPreview: boolean) => void;
-  /** Of what is said about the text. */
+  /** The id of the element that describes the text. */
   describedBy: string;
   isInvalid: boolean;
   isFocused?: boolean;
-  /** Whether the key has done its work: then the area does nothing with it. */
+  /** Returns whether the key was handled, so that the area ignores it. */
   onKey: (event: KeyboardEvent) => boolean;
-  /** At the end of the tool bar. */
+  /** Shown at the end of the toolbar. */
   children?: ComponentChildren;
 }
 
-/** A text in Markdown with its tool bar. The preview stands in the place of the text. */
+/** A Markdown text area with its toolbar. The preview replaces the text. */
 export function MarkdownArea(props: MarkdownAreaProps) {
   const { label, placeholder, value, onChange, rows, hubId, isPreview, onPreview, onKey, children } = props;
   const area = useRef<HTMLTextAreaElement>(null);
@@ -42,7 +42,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   }, []);
   const wasPreview = useRef(isPreview);
   useLayoutEffect(() => {
-    // What had the focus is hidden now.
+    // The element that had the focus is now hidden.
     if (wasPreview.current !== isPreview) (isPreview ? preview : area).current?.focus();
     wasPreview.current = isPreview;
   }, [isPreview]);
@@ -53,11 +53,11 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     if (isComposing(event)) return;
     const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     const named = isCommand ? MARK_KEYS[event.key.toLowerCase()] : undefined;
-    const isTaken = completion.takeKey(event) || onKey(event);
-    if (!isTaken && !named) return;
+    const isHandled = completion.handleKey(event) || onKey(event);
+    if (!isHandled && !named) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isTaken && named) mark(named);
+    if (!isHandled && named) mark(named);
   };
   const leavePreview = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -79,7 +79,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           onKeyDown={leavePreview}
           {...room}
         >
-          {value.trim() === '' ? <p class="placeholder">Nothing to show yet.</p> : <Markdown text={value} />}
+          {value.trim() === '' ? <p class="placeholder">Nothing to preview.</p> : <Markdown text={value} />}
         </div>
       )}
       <textarea
@@ -111,7 +111,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   );
 }
 
-/** Where the style sheet cannot let it grow with its text. */
+/** Grows the area with its text in browsers whose CSS cannot. */
 function useGrowth(area: { current: HTMLTextAreaElement | null }, value: string): void {
   useLayoutEffect(() => {
     const element = area.current;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Mark, markText } from './markdown-edits.ts';
 
-/** In these texts, `‹` and `›` stand around what is selected. */
+/** In these strings, `‹` and `›` enclose the selection. */
 function after(mark: Mark, marked: string): string {
   const start = marked.indexOf('‹');
   const end = marked.indexOf('›') - 1;
@@ -11,7 +11,7 @@ function after(mark: Mark, marked: string): string {
   return `${changed.slice(0, first)}‹${changed.slice(first, last)}›${changed.slice(last)}`;
 }
 
-describe('a button', () => {
+describe('a toolbar button', () => {
   test.each<[Mark, string, string]>([
     ['bold', 'a ‹b› c', 'a **‹b›** c'],
     ['bold', 'a ‹b ›c', 'a **‹b›** c'],
@@ -29,5 +29,5 @@ describe('a button', () => {
     ['list', '‹- one\n- two›', '‹one\ntwo›'],
     ['list', 'one‹›', '- one‹›'],
     ['list', '- one\n‹two\n- three›', '- one\n‹- two\n- three›'],
-  ])('%s makes %j to %j', (mark, before, behind) => expect(after(mark, before)).toBe(behind));
+  ])('%s turns %j into %j', (mark, before, behind) => expect(after(mark, before)).toBe(behind));
 });

@@ -1,11 +1,11 @@
-/** A text with what is selected of it. */
+/** Text and its selected range. */
 export interface Selection {
   text: string;
   start: number;
   end: number;
 }
 
-/** What to put in the place of a range, and what is selected afterwards. */
+/** The replacement of a range, and the selection afterwards. */
 export interface Edit {
   from: number;
   to: number;
@@ -17,7 +17,7 @@ export interface Edit {
 export const MARKS = ['bold', 'italic', 'code', 'link', 'list'] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** What a button of the tool bar does to a text. The same button once more undoes it. */
+/** Returns the edit that a toolbar button makes. Pressing the same button again reverts it. */
 export function markText(mark: Mark, selection: Selection): Edit {
   if (mark === 'list') return list(selection);
   const tight = withoutBlanks(selection);
@@ -27,7 +27,7 @@ export function markText(mark: Mark, selection: Selection): Edit {
   return tight.text.slice(tight.start, tight.end).includes('\n') ? fence(tight) : wrap(tight, '`');
 }
 
-/** Signs of Markdown must touch the words. */
+/** Markdown delimiters must touch the text. */
 function withoutBlanks({ text, start, end }: Selection): Selection {
   const chosen = text.slice(start, end);
   if (chosen.trim() === '') return { text, start, end: start };
@@ -61,7 +61,7 @@ function fence({ text, start, end }: Selection): Edit {
   return { from: start, to: end, insert: before + inner + behind, start: first, end: first + inner.length };
 }
 
-/** Selected is what is still to be written: the address, or the words. */
+/** Selects the part that is still to be written: the URL or the text. */
 function link({ text, start, end }: Selection): Edit {
   const inner = text.slice(start, end);
   const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i.test(inner);
@@ -73,7 +73,7 @@ function link({ text, start, end }: Selection): Edit {
   return { from: start, to: end, insert: `[${inner}](https://)`, start: first, end: first + 'https://'.length };
 }
 
-/** Whole lines become items, or items lines. */
+/** Turns whole lines into list items, or list items back into lines. */
 function list({ text, start, end }: Selection): Edit {
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = text.indexOf('\n', end);

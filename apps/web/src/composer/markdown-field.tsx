@@ -9,18 +9,20 @@ interface MarkdownFieldProps {
   value: string;
   onChange: (text: string) => void;
   maxCodePoints: number;
-  /** Lines that there is room for when it is empty. */
+  /** The minimum height in lines. */
   rows: number;
   placeholder?: string;
-  /** Whose members are offered behind an `@`. */
+  /** The Hub whose members are suggested after `@`. */
   hubId?: string;
-  /** It has the focus from the beginning. */
+  /** Whether the field gets the focus when it is first shown. */
   isFocused?: boolean;
-  /** Control or Command, and Enter. */
+  /** Called on Control+Enter or Command+Enter. */
   onSubmit?: () => void;
 }
 
-/** A field for a longer text in Markdown: a note, what a to-do says, a message that is edited. Enter breaks the line. */
+/**
+ * A field for longer Markdown text: a note, the content of a to-do, a message being edited. Enter adds a line break.
+ */
 export function MarkdownField(props: MarkdownFieldProps) {
   const { label, isLabelHidden = false, value, onChange, maxCodePoints, rows, hubId, onSubmit } = props;
   const [isPreview, setPreview] = useState(false);
@@ -60,7 +62,7 @@ export function MarkdownField(props: MarkdownFieldProps) {
   );
 }
 
-/** Whether a text may be sent: for the button that does it. */
+/** Whether the text is within the limit, so that its submit button can be enabled. */
 export function fits(text: string, maxCodePoints: number): boolean {
   return !lengthOf(text, maxCodePoints).isTooLong;
 }

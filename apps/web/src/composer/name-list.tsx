@@ -1,18 +1,18 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Avatar } from '../avatars/avatar.tsx';
-import { placeBy } from '../ui/menu.tsx';
+import { positionNear } from '../ui/menu.tsx';
 import type { NameCompletion } from './use-name-completion.ts';
 
-/** Whose name may be meant. The text keeps the focus; its keys move here. */
+/** The suggested members. The text area keeps the focus, and its arrow keys move the selection in this list. */
 export function NameList({ id, completion }: { id: string; completion: NameCompletion }) {
   const { users, chosen, choose } = completion;
   const list = useRef<HTMLDivElement>(null);
-  // Over everything: what scrolls around the text would cut it off.
+  // In the top layer, since a scroll container around the text would clip it.
   useLayoutEffect(() => {
     const element = list.current;
     if (!element?.parentElement) return;
     if (!element.matches(':popover-open')) element.showPopover();
-    placeBy(element, element.parentElement);
+    positionNear(element, element.parentElement);
   }, [users.length]);
   if (users.length === 0) return null;
   return (

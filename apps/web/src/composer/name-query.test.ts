@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { fitting, nameQuery } from './name-query.ts';
+import { matchingNames, nameQuery } from './name-query.ts';
 
 const asked = (text: string) => nameQuery(text, text.length)?.query;
 
-describe('a name is being written', () => {
+describe('nameQuery finds a name', () => {
   test.each([
     ['@', ''],
     ['Hi @Ad', 'Ad'],
@@ -15,15 +15,15 @@ describe('a name is being written', () => {
   ])('in %j', (text, query) => expect(asked(text)).toBe(query));
 });
 
-test.each(['Hi', 'ada@example', 'see /@a', 'at 5 @ 6', '@a\nb', `@${'x'.repeat(80)}`])('none is in %j', (text) =>
+test.each(['Hi', 'ada@example', 'see /@a', 'at 5 @ 6', '@a\nb', `@${'x'.repeat(80)}`])('finds no name in %j', (text) =>
   expect(asked(text)).toBeUndefined(),
 );
 
-test('the caret counts, not the end', () => expect(nameQuery('@Ad more', 3)).toEqual({ from: 0, query: 'Ad' }));
+test('ends the name at the caret', () => expect(nameQuery('@Ad more', 3)).toEqual({ from: 0, query: 'Ad' }));
 
-test('it fits whoever has a word that begins so, first those whose name does', () => {
+test('finds members by the start of any word in their name, and lists matches at the start of the name first', () => {
   const users = ['Lo Adams', 'Ada Lovelace', 'José Ángel', 'Adam'].map((name) => ({ id: name, name }));
-  const names = (query: string) => fitting(users, query).map(({ name }) => name);
+  const names = (query: string) => matchingNames(users, query).map(({ name }) => name);
   expect(names('ad')).toEqual(['Ada Lovelace', 'Adam', 'Lo Adams']);
   expect(names('ANG')).toEqual(['José Ángel']);
   expect(names('ada lo')).toEqual(['Ada Lovelace']);

@@ -4,26 +4,29 @@ interface Named {
 }
 
 export interface NameQuery {
-  /** Where its `@` stands. */
+  /** The index of its `@`. */
   from: number;
-  /** What is written behind it. */
+  /** The text after the `@`. */
   query: string;
 }
 
 const MAX = 64;
 const SHOWN = 6;
-/** An `@` that the server takes for the beginning of a name, and what stands behind it up to the caret. */
+/** An `@` that the server accepts as the start of a mention, and the text from there to the caret. */
 const BEFORE_CARET = /(?:^|[^\p{L}\p{N}\p{M}.%+/@=&#-])@([^@\n]*)$/u;
 
-/** The name that is being written where the caret stands. */
+/** Returns the mention being typed at the caret, or null. */
 export function nameQuery(text: string, caret: number): NameQuery | null {
   const before = text.slice(Math.max(0, caret - MAX - 2), caret);
   const query = BEFORE_CARET.exec(before)?.[1];
   return query === undefined || query.startsWith(' ') ? null : { from: caret - query.length - 1, query };
 }
 
-/** Those whose name, or a word of it, begins with the query: first those whose name does. */
-export function fitting<T extends Named>(members: readonly T[], query: string): T[] {
+/**
+ * Returns the members with a word in their name that starts with the query. Matches at the start of the name come
+ * first.
+ */
+export function matchingNames<T extends Named>(members: readonly T[], query: string): T[] {
   const wanted = plain(query);
   const byName: T[] = [];
   const byWord: T[] = [];
@@ -36,7 +39,7 @@ export function fitting<T extends Named>(members: readonly T[], query: string): 
   return [...byName.sort(alphabetically), ...byWord.sort(alphabetically)].slice(0, SHOWN);
 }
 
-/** Accents need not be typed. A blank behind a whole name ends it, so it counts. */
+/** Ignores accents and case. A trailing space ends a whole name, so it is kept. */
 function plain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ');
 }

@@ -8,13 +8,13 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { type Outbox, outboxOf } from './outbox.ts';
 import type { Unsent } from './unsent.ts';
 
-/** One's own messages that are not there yet, for the end of the list that they belong to. */
+/** The user's unsent messages, shown at the end of the list that they belong to. */
 export function OutboxRows({ draftKey }: { draftKey: string }) {
   const outbox = outboxOf(useWorkspace());
   const unsent = outbox.all.value.filter((message) => message.draftKey === draftKey);
   if (unsent.length === 0) return null;
   return (
-    // The log that they stand in would announce each twice: now, and once the server has it.
+    // The surrounding log would announce each message twice: now, and once the server has it.
     <div aria-live="off">
       {unsent.map((message) => (
         <UnsentRow key={message.id} message={message} outbox={outbox} />
@@ -53,7 +53,7 @@ function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
             <span class="state is-blocked">
               <CircleAlert size="s" /> Not sent
             </span>
-            <button class="btn is-small" type="button" onClick={() => outbox.sendAgain(id)}>
+            <button class="btn is-small" type="button" onClick={() => outbox.resend(id)}>
               Send again
             </button>
             <button class="btn is-bare is-small" type="button" onClick={discard}>

@@ -1,20 +1,23 @@
 import type { EventFrame, Message } from '@hub/contract';
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { isOnline, isServerThere } from '../api/reachable.ts';
+import { isOnline, isServerReachable } from '../api/reachable.ts';
 import { path, request } from '../api/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { randomId } from '../session/random-id.ts';
-import { drop, keep, keptName, keptNames, readKept } from '../session/unsaved-text.ts';
+import { readStored, removeStored, storageKey, storageKeys, store } from '../session/unsaved-text.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
-/** A tab gives up a response after 30 s: what another tab was sending before that will not be heard of any more. */
+/**
+ * A tab stops waiting for a response after 30 s, so a message that another tab has been sending for longer than this
+ * counts as abandoned.
+ */
 const ABANDONED_MS = 40_000;
 const TAB_KEY = 'hub.tab';
 
 const outboxes = new WeakMap<Workspace, Outbox>();
 
-/** The outbox of whoever is signed in. */
+/** Returns the outbox of the signed-in user. */
 export function outboxOf(workspace: Workspace): Outbox {
   let outbox = outboxes.get(workspace);
   if (!outbox) {
@@ -25,22 +28,23 @@ export function outboxOf(workspace: Workspace): Outbox {
 }
 
 /**
- * Messages that are being sent, and those that could not be. They are kept in the browser until the server has them or they are
- * discarded. Those to one place are sent one after the other, in the order in which they were written. While the server cannot be
- * reached they wait, and are then sent by themselves; a message that was sent once, and may have arrived, never is.
+ * Messages that are being sent, and those that failed. They are kept in the browser until the server has them or they
+ * are discarded. Messages to one conversation or thread are sent one after another, in the order in which they were
+ * written. While the server is unreachable they wait and are then sent automatically; a message that may already have
+ * arrived is never resent automatically.
  */
 export class Outbox {
   readonly #myId: string;
   readonly #prefix: string;
   readonly #tab = tabId();
   readonly #all: Signal<readonly Unsent[]> = signal([]);
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #queues = new Map<string, Promise<void>>();
   readonly #items: ItemStore;
   readonly #hubs: Workspace['hubs'];
 
   constructor({ me, hubs, items }: Workspace) {
     this.#myId = me.peek().id;
-    this.#prefix = keptName('unsent', this.#myId);
+    this.#prefix = storageKey('unsent', this.#myId);
     this.#items = items;
     this.#hubs = hubs;
     this.#all.value = this.#kept();
@@ -51,7 +55,7 @@ export class Outbox {
     });
   }
 
-  /** The oldest first. */
+  /** All unsent messages, oldest first. */
   get all(): ReadonlySignal<readonly Unsent[]> {
     return this.#all;
   }
@@ -59,34 +63,34 @@ export class Outbox {
   send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
     const { hubId, draftKey, text } = message;
     const at = new Date().toISOString();
-    this.#putInLine({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'waiting', failure: '' });
+    this.#putAndEnqueue({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'waiting', failure: '' });
   }
 
-  sendAgain(id: string): void {
+  resend(id: string): void {
     const unsent = this.#find(id);
-    if (unsent?.state === 'failed') this.#putInLine({ ...unsent, tab: this.#tab, state: 'waiting', failure: '' });
+    if (unsent?.state === 'failed') this.#putAndEnqueue({ ...unsent, tab: this.#tab, state: 'waiting', failure: '' });
   }
 
-  /** Returns what brings it back. */
+  /** Removes a message. Returns a function that restores it. */
   discard(id: string): () => void {
     const unsent = this.#find(id);
     this.#drop(id);
     return () => {
-      if (unsent?.state === 'waiting') this.#putInLine(unsent);
+      if (unsent?.state === 'waiting') this.#putAndEnqueue(unsent);
       else if (unsent) this.#put(unsent);
     };
   }
 
-  #putInLine(unsent: Unsent): void {
+  #putAndEnqueue(unsent: Unsent): void {
     this.#put(unsent);
     this.#enqueue(unsent);
   }
 
   #enqueue({ id, draftKey }: Unsent): void {
-    // Browsers may keep nothing for a page.
-    const isKept = readKept(this.#prefix + id) !== null;
-    const before = this.#turns.get(draftKey) ?? Promise.resolve();
-    this.#turns.set(
+    // Storage may be unavailable.
+    const isKept = readStored(this.#prefix + id) !== null;
+    const before = this.#queues.get(draftKey) ?? Promise.resolve();
+    this.#queues.set(
       draftKey,
       before.then(() => oneTabAtATime(`hub.unsent.${id}`, () => this.#deliver(id, isKept))),
     );
@@ -94,8 +98,8 @@ export class Outbox {
 
   async #deliver(id: string, isKept: boolean): Promise<void> {
     await this.#untilReachable();
-    // Another tab may have sent or discarded it, which is told a moment later.
-    if (isKept) this.#takeKept(id, readUnsent(readKept(this.#prefix + id)));
+    // Another tab may have sent or discarded it; its storage event arrives a moment later.
+    if (isKept) this.#takeKept(id, readUnsent(readStored(this.#prefix + id)));
     const unsent = this.#find(id);
     if (unsent?.state !== 'waiting') return;
     this.#put({ ...unsent, state: 'sending' });
@@ -109,18 +113,21 @@ export class Outbox {
     }
   }
 
-  /** Asks the server itself where there is no live connection: something on the way may let nothing but requests through. */
+  /**
+   * Waits until the server is reachable. Without a live connection it sends a request, since a proxy may block
+   * WebSockets.
+   */
   async #untilReachable(): Promise<void> {
     const { connection } = this.#hubs;
     for (;;) {
       const [wasOnline, before] = [isOnline.peek(), connection.peek()];
       if (wasOnline && before.status === 'live') return;
-      // After the end of a session nothing is sent until the same user has signed in again.
-      if (wasOnline && before.status !== 'ended' && (await isServerThere())) return;
+      // After the session ends, nothing is sent until the same user signs in again.
+      if (wasOnline && before.status !== 'ended' && (await isServerReachable())) return;
       await new Promise<void>((resolve) => {
         const stop = effect(() => {
           if (isOnline.value === wasOnline && connection.value === before) return;
-          // It may be so at once, before there is anything to stop.
+          // The effect may run before `stop` is assigned.
           queueMicrotask(() => stop());
           resolve();
         });
@@ -139,7 +146,7 @@ export class Outbox {
 
   #put(unsent: Unsent): void {
     this.#show(unsent);
-    keep(this.#prefix + unsent.id, JSON.stringify(unsent));
+    store(this.#prefix + unsent.id, JSON.stringify(unsent));
   }
 
   #show(unsent: Unsent): void {
@@ -149,35 +156,35 @@ export class Outbox {
 
   #drop(id: string): void {
     this.#all.value = this.#all.peek().filter((unsent) => unsent.id !== id);
-    drop(this.#prefix + id);
+    removeStored(this.#prefix + id);
   }
 
-  /** The event of a message can be here before the answer, or come although there was none. */
+  /** The event for a message can arrive before the response to its request, or without any response. */
   #takeEvent({ event, data }: EventFrame): void {
     if (event !== 'message.created' || !('text' in data) || data.author.id !== this.#myId) return;
-    const place = data.parentId ?? data.hubId;
+    const target = data.parentId ?? data.hubId;
     const arrived = this.#all
       .peek()
-      .find(({ draftKey, text, state }) => draftKey === place && text === data.text && state !== 'waiting');
+      .find(({ draftKey, text, state }) => draftKey === target && text === data.text && state !== 'waiting');
     if (arrived) this.#drop(arrived.id);
   }
 
-  /** What another tab has kept or dropped. */
+  /** Applies a message that another tab stored or removed. */
   #takeKept(id: string, unsent: Unsent | null): void {
     if (unsent) this.#show(unsent);
     else this.#all.value = this.#all.peek().filter((other) => other.id !== id);
   }
 
   #kept(): Unsent[] {
-    const texts = keptNames('unsent', this.#myId).map(readKept);
+    const texts = storageKeys('unsent', this.#myId).map(readStored);
     const all = texts.map(readUnsent).filter((unsent) => unsent !== null);
     return all.map((unsent) => this.#checked(unsent)).sort((one, other) => one.at.localeCompare(other.at));
   }
 
-  /** What this tab was sending before it was loaded anew, nobody sends any more. Another tab may still be at it. */
+  /** Marks as failed the messages that this tab was sending before a reload. Other tabs may still be sending theirs. */
   #checked(unsent: Unsent): Unsent {
     if (unsent.state === 'failed') return unsent;
-    // Without locks another tab may be about to send it.
+    // Without locks, another tab may be about to send it.
     if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', failure: NEVER_SENT };
     const abandoned: Unsent = { ...unsent, state: 'failed', failure: INTERRUPTED };
     const age = Date.now() - Date.parse(unsent.at);
@@ -189,7 +196,10 @@ export class Outbox {
   }
 }
 
-/** Waits for another tab that is at it. Where pages come over plain HTTP browsers have no locks: there nobody can tell. */
+/**
+ * Runs a function in one tab at a time, using a Web Lock. Browsers have no locks on plain HTTP pages; there, the
+ * function runs without a lock.
+ */
 async function oneTabAtATime(name: string, run: () => Promise<void>): Promise<void> {
   if (!hasLocks()) return run();
   await navigator.locks.request(name, run);

@@ -1,4 +1,4 @@
-/** Whether one types on the screen: there is no Shift and Enter, and the keyboard covers what one wants to read. */
+/** Whether the user types on a touch keyboard, which has no Shift+Enter and covers part of the page. */
 export function hasScreenKeyboard(): boolean {
   return matchMedia('(hover: none) and (pointer: coarse)').matches;
 }

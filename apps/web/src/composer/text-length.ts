@@ -1,25 +1,31 @@
 import { LOCALE } from '../time/format.ts';
 
-/** From this share of the limit on, it is said how much is left. */
+/** Once the text reaches this fraction of the limit, the number of remaining characters is shown. */
 const NEAR = 0.95;
 
 export interface Length {
-  /** In place of how it is, if there is something to say. */
+  /** The hint to show, or an empty string. */
   text: string;
   isTooLong: boolean;
 }
 
-/** How long a text is against its limit in code points. */
+/** Compares the length of a text with its limit, both in code points. */
 export function lengthOf(text: string, limit: number): Length {
-  // A code point is one or two units of the text: most texts need no counting.
+  // A code point is one or two UTF-16 units, so most text needs no counting.
   if (text.length < limit * NEAR) return { text: '', isTooLong: false };
   let points = 0;
   for (const _ of text) points += 1;
   const left = limit - points;
   if (left < 0) {
-    return { text: `${shown(-left)} too many: at most ${shown(limit)} characters are allowed.`, isTooLong: true };
+    return {
+      text: `${shown(-left)} ${left === -1 ? 'character' : 'characters'} over the limit of ${shown(limit)}.`,
+      isTooLong: true,
+    };
   }
-  return { text: points < limit * NEAR ? '' : `${shown(left)} characters left.`, isTooLong: false };
+  return {
+    text: points < limit * NEAR ? '' : `${shown(left)} ${left === 1 ? 'character' : 'characters'} left.`,
+    isTooLong: false,
+  };
 }
 
 function shown(count: number): string {

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<Mark, string>> = {
   link: 'Link',
   list: 'List',
 };
-/** With the key that commands have: Control, or Command on a Mac. */
+/** Pressed with Control, or with Command on a Mac. */
 export const MARK_KEYS: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', e: 'code', k: 'link' };
 
 interface ToolbarProps {
@@ -23,7 +23,7 @@ interface ToolbarProps {
   onPreview: () => void;
 }
 
-/** What one can do to a text. The text keeps the focus, so that keyboards on the screen stay. */
+/** The formatting toolbar. The text keeps the focus, so that a touch keyboard stays open. */
 export function Toolbar({ isPreview, onMark, onPreview }: ToolbarProps) {
   const stay = (event: Event) => event.preventDefault();
   return (

@@ -2,24 +2,24 @@ import { describe, expect, test } from 'bun:test';
 import { ApiError, NoResponse } from '../api/request.ts';
 import { failureText, readUnsent, type Unsent } from './unsent.ts';
 
-const failure = (statusCode: number) => new ApiError({ statusCode, message: 'Words of the server.' }, 'req_1');
+const failure = (statusCode: number) => new ApiError({ statusCode, message: 'Not allowed here.' }, 'req_1');
 
-describe('why it was not sent', () => {
-  test('a refusal is certain, and said in the words of the server', () => {
-    expect(failureText(failure(400))).toBe('Words of the server.');
-    expect(failureText(failure(503))).toBe('Words of the server. (request req_1)');
+describe('failureText', () => {
+  test("shows the server's message for an error response", () => {
+    expect(failureText(failure(400))).toBe('Not allowed here.');
+    expect(failureText(failure(503))).toBe('Not allowed here. (request req_1)');
   });
   test.each([
-    ['no answer', new NoResponse('x')],
-    ['a fault of the server', failure(500)],
-    ['a fault on the way', failure(502)],
-    ['whatever else', new Error('x')],
-  ])('after %s it may have arrived, which is said', (_, error) => {
+    ['no response', new NoResponse('x')],
+    ['a server error', failure(500)],
+    ['a gateway error', failure(502)],
+    ['any other error', new Error('x')],
+  ])('warns after %s that the message may have been sent', (_, error) => {
     expect(failureText(error)).toEndWith('It may have been sent: check before resending.');
   });
 });
 
-test('what was kept is read, and what is no message is left alone', () => {
+test('reads stored messages and ignores anything else', () => {
   const unsent: Unsent = {
     id: 'a',
     hubId: 'h',

@@ -1,37 +1,41 @@
 import { ApiError, errorMessage, NoResponse } from '../api/request.ts';
 
-/** A message of one's own that the server has not confirmed. */
+/** A message from the user that the server has not confirmed. */
 export interface Unsent {
   readonly id: string;
   readonly hubId: string;
-  /** What it goes to: the Hub's id, or that of the message that it replies to. */
+  /** The target: the id of the Hub, or of the message it replies to. */
   readonly draftKey: string;
   readonly text: string;
-  /** When it was sent first. */
+  /** When it was first sent, ISO 8601. */
   readonly at: string;
   /** The tab that is or was sending it. */
   readonly tab: string;
-  /** `waiting`: no request has been made yet, so the server surely does not have it. */
+  /** `waiting`: no request has been made yet, so the server cannot have it. */
   readonly state: 'waiting' | 'sending' | 'failed';
   /** Why it failed, and what to check before sending it again. */
   readonly failure: string;
 }
 
 const MAY_HAVE_ARRIVED = 'It may have been sent: check before resending.';
-/** For one that the page was closed over. */
-export const INTERRUPTED = `The page was closed before there was a response. ${MAY_HAVE_ARRIVED}`;
+/** The error of a message that was being sent when the page closed. */
+export const INTERRUPTED =
+  'The page was closed before the server responded. The message may have been sent: check before resending.';
 
-/** For one that waited for a connection until the page was closed. */
-export const NEVER_SENT = 'The page was closed before it could be sent.';
+/** The error of a message that waited for a connection until the page closed. */
+export const NEVER_SENT = 'The page was closed before the message could be sent.';
 
-/** Why a message was not sent. Where that is not certain, it says so: sending it again could post it twice. */
+/**
+ * Returns why a message was not sent. If the message may have arrived, the text says so, since resending could post it
+ * twice.
+ */
 export function failureText(error: unknown): string {
   if (error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503)) return errorMessage(error);
   if (error instanceof NoResponse) return `No response. ${MAY_HAVE_ARRIVED}`;
   return `${errorMessage(error)} ${MAY_HAVE_ARRIVED}`;
 }
 
-/** What was kept in the browser, if it is that. */
+/** Parses a stored message. Returns null if the value is not one. */
 export function readUnsent(json: string | null): Unsent | null {
   try {
     const value: unknown = JSON.parse(json ?? 'null');

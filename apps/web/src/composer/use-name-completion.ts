@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { activeMembers } from '../members/members.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { edit } from './edit-area.ts';
-import { fitting, nameQuery } from './name-query.ts';
+import { matchingNames, nameQuery } from './name-query.ts';
 
 const NOBODY: readonly Member[] = [];
 
@@ -12,27 +12,27 @@ interface Area {
 }
 
 export interface NameCompletion {
-  /** Whose name may be meant: none while no name is being written. */
+  /** The suggested members; empty while no mention is being typed. */
   users: readonly Member[];
   chosen: number;
   choose: (member: Member) => void;
-  /** After each change of the text and each move of the caret. */
+  /** Must be called after each change to the text or the caret. */
   look: () => void;
   close: () => void;
-  /** Whether the key was for the list. */
-  takeKey: (event: KeyboardEvent) => boolean;
+  /** Returns whether the list handled the key. */
+  handleKey: (event: KeyboardEvent) => boolean;
 }
 
-/** Completes `@name` with the members of the Hub; of none, if no Hub is given. */
+/** Completes `@name` with the members of the Hub; suggests nothing without a Hub. */
 export function useNameCompletion(area: Area, hubId: string | undefined): NameCompletion {
   const workspace = useWorkspace();
   const [asked, setAsked] = useState<{ from: number; query: string } | null>(null);
   const [chosen, setChosen] = useState(0);
-  /** The `@` whose list was closed stays without one. */
+  /** The index of the `@` whose list was closed. */
   const [closedAt, setClosedAt] = useState(-1);
   const isOpen = hubId !== undefined && asked !== null && asked.from !== closedAt;
   const members = isOpen ? activeMembers(workspace, hubId).value : NOBODY;
-  const users = useMemo(() => (asked ? fitting(members, asked.query) : []), [members, asked?.query]);
+  const users = useMemo(() => (asked ? matchingNames(members, asked.query) : []), [members, asked?.query]);
 
   const look = () => {
     const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
@@ -50,7 +50,7 @@ export function useNameCompletion(area: Area, hubId: string | undefined): NameCo
     setAsked(null);
   };
   const close = () => setClosedAt(asked?.from ?? -1);
-  const takeKey = ({ key }: KeyboardEvent): boolean => {
+  const handleKey = ({ key }: KeyboardEvent): boolean => {
     if (users.length === 0) return false;
     const member = users[chosen];
     if (key === 'ArrowDown') setChosen((chosen + 1) % users.length);
@@ -60,5 +60,5 @@ export function useNameCompletion(area: Area, hubId: string | undefined): NameCo
     else return false;
     return true;
   };
-  return { users, chosen, choose, look, close, takeKey };
+  return { users, chosen, choose, look, close, handleKey };
 }

@@ -1,32 +1,35 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 
-/** A page that takes longer to come is not waited for. */
+/** If a page takes longer to load, the focus stays where it is. */
 const WAIT_MS = 2_000;
 
-/** On another page the focus moves to its heading, so that it is read out and the keyboard goes on from there. */
+/**
+ * Moves the focus to the heading of each new page, so that screen readers announce it and keyboard navigation continues
+ * from there.
+ */
 export function useArrival(): void {
-  const { path } = place.value;
+  const { path } = route.value;
   const isFirst = useRef(true);
   useEffect(() => {
     if (isFirst.current) {
       isFirst.current = false;
       return;
     }
-    // The heading over what is still to come goes, and would take the focus with it.
-    return whenThere(() => document.querySelector<HTMLElement>('#main:not([aria-busy="true"]) h1'), focusOn);
+    // The heading of a page that is still loading is replaced later, and the focus would be lost with it.
+    return whenFound(() => document.querySelector<HTMLElement>('#main:not([aria-busy="true"]) h1'), focusOn);
   }, [path]);
 }
 
 function focusOn(element: HTMLElement): void {
-  // A page that has put it somewhere itself, such as into its field, knows better.
+  // The page has set the focus itself, for example to a field.
   if (document.activeElement?.closest('#main')) return;
   if (!element.hasAttribute('tabindex')) element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }
 
-/** Calls `use` once the page has what is looked for. The result ends the waiting. */
-function whenThere(find: () => HTMLElement | null, use: (found: HTMLElement) => void): () => void {
+/** Calls `use` once `find` succeeds. Returns a function that stops waiting. */
+function whenFound(find: () => HTMLElement | null, use: (found: HTMLElement) => void): () => void {
   const found = find();
   if (found) {
     use(found);

@@ -1,5 +1,5 @@
-/** What is said when the connection is back. */
+/** Returns the message for a restored connection. */
 export function backText(posts: number): string {
-  if (posts === 0) return 'Back again. Nothing was missed.';
-  return `Back again. ${posts} ${posts === 1 ? 'post' : 'posts'} caught up.`;
+  if (posts === 0) return "Reconnected. You didn't miss anything.";
+  return `Reconnected. Caught up on ${posts} ${posts === 1 ? 'post' : 'posts'}.`;
 }

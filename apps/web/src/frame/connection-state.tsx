@@ -1,12 +1,12 @@
 import { isOnline } from '../api/reachable.ts';
-import { useIsAway } from './away.ts';
+import { useIsDisconnected } from './use-is-disconnected.ts';
 
-/** Quiet: what there is to say, the notice says. */
+/** The connection status at the foot of the sidebar. The toast gives the details. */
 export function ConnectionState() {
-  const isAway = useIsAway();
+  const isDisconnected = useIsDisconnected();
   return (
-    <span class={isAway ? 'live is-off' : 'live'}>
-      <span>{isAway ? (isOnline.value ? 'Disconnected' : 'Offline') : 'Live'}</span>
+    <span class={isDisconnected ? 'live is-off' : 'live'}>
+      <span>{isDisconnected ? (isOnline.value ? 'Disconnected' : 'Offline') : 'Live'}</span>
     </span>
   );
 }

@@ -4,21 +4,21 @@ import { isNarrow } from './widths.ts';
 const isAskedFor = signal(false);
 let opener: HTMLElement | null = null;
 
-/** Whether the list of Hubs lies over the page. Where there is room it stands beside it instead. */
+/** Whether the sidebar covers the page. On wide screens it is beside the page instead. */
 export const isDrawerOpen = computed(() => isAskedFor.value && isNarrow.value);
 
-/** `from`: what opens it, and gets the focus back. */
+/** Opens the drawer. `from` gets the focus back when it closes. */
 export function openDrawer(from: HTMLElement): void {
   opener = from;
   isAskedFor.value = true;
 }
 
-/** `isLeaving`: to another page, which takes the focus itself. */
+/** Closes the drawer. `isLeaving`: another page opens, which takes the focus itself. */
 export function closeDrawer({ isLeaving = false } = {}): void {
   if (!isAskedFor.peek()) return;
   isAskedFor.value = false;
   const to = opener;
   opener = null;
-  // What is inert takes no focus: first it has to be drawn anew.
+  // An inert element cannot take the focus, so wait for the render that makes it active.
   if (!isLeaving) requestAnimationFrame(() => to?.focus());
 }

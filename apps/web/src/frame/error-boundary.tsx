@@ -2,19 +2,19 @@ import { Component, type ComponentChildren } from 'preact';
 import { ErrorNotice } from './error-notice.tsx';
 
 interface ErrorBoundaryProps {
-  /** What of the page this is, for the words: "This page". */
+  /** The name of this part, for the message: "This page". */
   what: string;
-  /** Where one is: elsewhere it begins anew. */
+  /** The current path; the error resets when it changes. */
   at?: string;
   children: ComponentChildren;
 }
 
-/** Keeps what fails in one part of the page from taking the rest along. */
+/** Confines an error to one part of the page. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknown }> {
   override state = { error: null };
 
   override componentDidCatch(error: unknown): void {
-    // For whoever looks into it: the page itself shows what to do.
+    // Details go to the console; the page itself tells the user what to do.
     reportError(error);
     this.setState({ error });
   }
@@ -29,9 +29,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
     return (
       <div class="broken">
         <ErrorNotice
-          title={`${what} does not work`}
-          text="Something in it went wrong, here and not on the server. Try again, or load the page anew; nothing that was sent is lost."
-          onAgain={() => this.setState({ error: null })}
+          title={`${what} couldn't be displayed`}
+          text="Something went wrong in your browser. Try again or reload the page; nothing you sent is lost."
+          onRetry={() => this.setState({ error: null })}
           isByHand
         />
       </div>

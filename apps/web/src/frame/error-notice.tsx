@@ -1,35 +1,35 @@
 import CircleAlert from 'icon:circle-alert';
-import { useAgain } from './use-again.ts';
+import { useRetry } from './use-retry.ts';
 
 interface ErrorNoticeProps {
-  /** What is not there. */
+  /** The content that failed to load, as named in the notice. */
   title?: string;
-  /** Why, as the server says it. */
+  /** The error message. */
   text: string;
-  /** What the way on is called. */
-  again?: string;
-  onAgain: () => unknown;
-  /** It takes along what is on the page: it waits until somebody wants it. */
+  /** The label of the button. */
+  retryLabel?: string;
+  onRetry: () => unknown;
+  /** Retrying would discard what is on the page, so it happens only on request. */
   isByHand?: boolean;
 }
 
-/** Something could not be loaded: why, and the way on, which is also taken by itself when the connection is back. */
+/** An error with a retry button. It also retries automatically when the connection is back. */
 export function ErrorNotice({
-  title = 'This did not load',
+  title = "This couldn't be loaded",
   text,
-  again = 'Try again',
-  onAgain,
+  retryLabel = 'Try again',
+  onRetry,
   isByHand,
 }: ErrorNoticeProps) {
-  useAgain(() => isByHand || onAgain());
+  useRetry(() => isByHand || onRetry());
   return (
     <div class="empty load-error" role="alert">
       <CircleAlert size="m" />
       <h2>{title}</h2>
       <p>{text}</p>
       <div class="actions">
-        <button class="btn" type="button" onClick={() => void onAgain()}>
-          {again}
+        <button class="btn" type="button" onClick={() => void onRetry()}>
+          {retryLabel}
         </button>
       </div>
     </div>

@@ -3,7 +3,7 @@ import { Command } from '../item-text/command.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { shellWord } from './shell-word.ts';
 
-/** For a Hub in which nothing is yet: how a program gets a key, in a terminal. */
+/** The first commands for an empty Hub: how to issue a key in a terminal. */
 export function FirstCommands({ hub }: { hub: Pick<Hub, 'name'> | undefined }) {
   const { me } = useWorkspace();
   const name = shellWord(hub?.name ?? 'Releases');
@@ -16,10 +16,10 @@ export function FirstCommands({ hub }: { hub: Pick<Hub, 'name'> | undefined }) {
           does="Issue a key for a program"
           line={`hubctl keys issue --hub ${name} --name ci --scopes messages,notes,todos`}
         />
-        <Command does="Watch what arrives" line="hubctl tail" />
+        <Command does="Watch new posts" line="hubctl tail" />
       </ol>
       <p>
-        <code>hubctl</code> is one file. In the folder of the server it is <code>bun run hubctl</code>.
+        In the server's folder, use <code>bun run hubctl</code> instead.
       </p>
     </details>
   );

@@ -1,30 +1,30 @@
 import { useState } from 'preact/hooks';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
-import { navigate, place } from '../router/location.ts';
-import { later } from '../ui/lazy.tsx';
+import { navigate, route } from '../router/location.ts';
+import { lazy } from '../ui/lazy.tsx';
 
-const KeysSheet = later(async () => (await import('../keyboard/keys-sheet.tsx')).KeysSheet);
-const HubChooser = later(async () => (await import('./hub-chooser.tsx')).HubChooser);
+const KeysSheet = lazy(async () => (await import('../keyboard/keys-sheet.tsx')).KeysSheet);
+const HubChooser = lazy(async () => (await import('./hub-chooser.tsx')).HubChooser);
 
 type Open = { what: 'keys' } | { what: 'hubs'; tab: string; title: string } | null;
 
-/** The keys that work on every page. */
+/** The keyboard shortcuts that work on every page. */
 export function FrameShortcuts() {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);
   const chooseFor = (tab: string, title: string) => setOpen({ what: 'hubs', tab, title });
   useShortcuts([
-    { keys: '?', does: 'This sheet', run: () => setOpen({ what: 'keys' }) },
+    { keys: '?', does: 'Show shortcuts', run: () => setOpen({ what: 'keys' }) },
     { keys: '/', does: 'Search', run: () => navigate('/search') },
     { keys: 'g s', does: 'Stream', run: () => navigate('/stream') },
-    { keys: 'g h', does: 'Hub by name', run: () => chooseFor('', 'Go to a Hub') },
-    { keys: 'g t', does: 'To-dos of the Hub, or mine', run: () => navigate(hubPath('/todos') ?? '/todos') },
+    { keys: 'g h', does: 'Go to a Hub', run: () => chooseFor('', 'Go to a Hub') },
+    { keys: 'g t', does: 'To-dos in this Hub, or My to-dos', run: () => navigate(hubPath('/todos') ?? '/todos') },
     {
       keys: 'g n',
-      does: 'Notes of the Hub',
+      does: 'Notes in this Hub',
       run: () => {
         const notes = hubPath('/notes');
-        if (notes === null) chooseFor('/notes', 'Notes of which Hub');
+        if (notes === null) chooseFor('/notes', 'Go to notes in a Hub');
         else navigate(notes);
       },
     },
@@ -34,8 +34,8 @@ export function FrameShortcuts() {
   return null;
 }
 
-/** The tab of the Hub that one is in. */
+/** Returns the path of a tab of the current Hub, or null outside Hubs. */
 function hubPath(tab: string): string | null {
-  const [hub] = /^\/hubs\/[^/]+/.exec(place.peek().path) ?? [];
+  const [hub] = /^\/hubs\/[^/]+/.exec(route.peek().path) ?? [];
   return hub === undefined ? null : `${hub}${tab}`;
 }

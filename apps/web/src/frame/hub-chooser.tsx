@@ -8,12 +8,12 @@ import { UnreadCount } from './unread-count.tsx';
 
 interface HubChooserProps {
   title: string;
-  /** What of the Hub is gone to: `/notes`, or nothing. */
+  /** The tab to open: `/notes`, or empty. */
   tab: string;
   onClose: () => void;
 }
 
-/** Goes to a Hub by some letters of its name. */
+/** A dialog to find a Hub by name and open it. */
 export function HubChooser({ title, tab, onClose }: HubChooserProps) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
@@ -38,7 +38,7 @@ export function HubChooser({ title, tab, onClose }: HubChooserProps) {
         <input
           type="text"
           role="combobox"
-          aria-label="Name of the Hub"
+          aria-label="Hub name"
           aria-expanded="true"
           aria-controls={list}
           aria-activedescendant={found[here] && `${list}-${found[here].id}`}
@@ -71,7 +71,7 @@ export function HubChooser({ title, tab, onClose }: HubChooserProps) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p role="status">No Hub of yours is called that.</p>}
+      {found.length === 0 && <p role="status">No matching Hubs</p>}
     </Dialog>
   );
 }

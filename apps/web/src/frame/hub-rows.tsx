@@ -2,25 +2,25 @@ import BellOff from 'icon:bell-off';
 import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { place } from '../router/location.ts';
-import { later } from '../ui/lazy.tsx';
+import { route } from '../router/location.ts';
+import { lazy } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { NavRow } from './nav-row.tsx';
 import { UnreadCount } from './unread-count.tsx';
 
-const NewHubDialog = later(async () => (await import('./new-hub-dialog.tsx')).NewHubDialog);
+const NewHubDialog = lazy(async () => (await import('./new-hub-dialog.tsx')).NewHubDialog);
 
-/** One's Hubs by name, and the way to another one for those who may make it. */
+/** The user's Hubs, sorted by name, and a button for admins to create one. */
 export function HubRows() {
   const { me, hubs } = useWorkspace();
-  const [isMaking, setMaking] = useState(false);
-  const { path } = place.value;
+  const [isCreating, setCreating] = useState(false);
+  const { path } = route.value;
   return (
     <>
       <h2 class="side-label">
         <span>Hubs</span>
         {me.value.role !== 'member' && (
-          <button class="icon-btn is-small" type="button" aria-label="New Hub" onClick={() => setMaking(true)}>
+          <button class="icon-btn is-small" type="button" aria-label="New Hub" onClick={() => setCreating(true)}>
             <Plus />
           </button>
         )}
@@ -32,13 +32,13 @@ export function HubRows() {
           </li>
         ))}
       </ul>
-      {hubs.isLoaded.value && hubs.mine.value.length === 0 && <p class="side-empty">None yet.</p>}
-      {isMaking && <NewHubDialog onClose={() => setMaking(false)} />}
+      {hubs.isLoaded.value && hubs.mine.value.length === 0 && <p class="side-empty">No Hubs yet</p>}
+      {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
     </>
   );
 }
 
-/** What is new in a muted Hub is there when one looks, and is not counted here. */
+/** A Hub in the sidebar. Unread items of a muted Hub are not counted. */
 function HubRow({ hub: { id, name, unreadCount, isMuted }, isCurrent }: { hub: Hub; isCurrent: boolean }) {
   const unread = isMuted ? 0 : (unreadCount ?? 0);
   return (

@@ -1,4 +1,7 @@
-/** Those whose names hold what was typed: first those that begin with it, then those of which a word does, then the others. */
+/**
+ * Returns the Hubs whose names contain the query: first names that begin with it, then names with a word that does,
+ * then the others.
+ */
 export function hubsNamed<T extends { name: string }>(typed: string, hubs: readonly T[]): T[] {
   const wanted = plain(typed.trim());
   const ranked = hubs.map((hub) => ({ hub, rank: rankOf(plain(hub.name), wanted) }));
@@ -14,7 +17,7 @@ function rankOf(name: string, wanted: string): number {
   return name.includes(wanted) ? 2 : -1;
 }
 
-/** Without case and accents. */
+/** Removes case and accents. */
 function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

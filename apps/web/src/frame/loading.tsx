@@ -1,11 +1,11 @@
-import { useIsLong } from './use-is-long.ts';
+import { useIsSlow } from './use-is-slow.ts';
 
-/** Nothing, and after a moment words that say that something is on its way. */
+/** Renders nothing at first, and a loading message after a moment. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
-  const isLong = useIsLong();
+  const isSlow = useIsSlow();
   return (
     <p class="loading" role="status">
-      {isLong ? `${what}…` : ''}
+      {isSlow ? `${what}…` : ''}
     </p>
   );
 }

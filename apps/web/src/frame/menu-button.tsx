@@ -3,7 +3,7 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { isDrawerOpen, openDrawer } from './drawer.ts';
 import { countText } from './unread-count.tsx';
 
-/** Opens the list of Hubs, or of what else stands at the side, where there is no room for it; the first thing in the bar of every page. */
+/** Opens the sidebar on narrow screens; the first button in the bar of every page. */
 export function MenuButton({ opens = 'Hubs' }: { opens?: string }) {
   const unread = useWorkspace().hubs.unreadCount.value;
   return (

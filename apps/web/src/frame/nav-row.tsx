@@ -8,7 +8,7 @@ interface NavRowProps {
   children: ComponentChildren;
 }
 
-/** A row of the sidebar. */
+/** A row in the sidebar. */
 export function NavRow({ to, isCurrent, isUnread = false, isMuted = false, children }: NavRowProps) {
   return (
     <a

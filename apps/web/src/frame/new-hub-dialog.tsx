@@ -4,9 +4,9 @@ import { errorMessage, request } from '../api/request.ts';
 import { navigate } from '../router/location.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { TakenName } from './taken-name.tsx';
+import { DuplicateName } from './duplicate-name.tsx';
 
-/** Makes a Hub, and goes there. */
+/** Creates a Hub and opens it. */
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
   const { hubs } = useWorkspace();
   const [name, setName] = useState('');
@@ -16,7 +16,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
     event.preventDefault();
     if (isBusy) return;
     if (name.trim() === '') {
-      setError('Type a name.');
+      setError('Enter a name.');
       return;
     }
     setBusy(true);
@@ -59,7 +59,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
           aria-describedby="new-hub-taken new-hub-error"
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <TakenName id="new-hub-taken" name={name} />
+        <DuplicateName id="new-hub-taken" name={name} />
         <p class="error" id="new-hub-error" role="alert">
           {failure}
         </p>

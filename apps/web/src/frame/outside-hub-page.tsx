@@ -4,7 +4,7 @@ import { errorMessage, path, request } from '../api/request.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { PageBar } from './page-bar.tsx';
 
-/** A Hub that an admin manages and does not read. */
+/** The page that an admin sees for a Hub that they manage but are not a member of. */
 export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
   const { me, hubs } = useWorkspace();
   const [failure, setError] = useState('');
@@ -25,8 +25,11 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
     <main class="main" id="main">
       <PageBar title={name} />
       <div class="empty">
-        <h2>You do not belong to {name}</h2>
-        <p>Admins manage every Hub and read only their own. You can add yourself; the audit log says so.</p>
+        <h2>You're not a member of {name}</h2>
+        <p>
+          Admins can manage every Hub, but can read only Hubs they're members of. You can add yourself; the audit log
+          records it.
+        </p>
         <p class="error" role="alert">
           {failure}
         </p>

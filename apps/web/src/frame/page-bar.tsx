@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { MenuButton } from './menu-button.tsx';
 
-/** The bar over a page: what it is, and what one can do with all of it. */
+/** The bar above a page, with its title and actions. */
 export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <header class="bar">

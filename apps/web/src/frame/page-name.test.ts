@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { pageName } from './page-name.ts';
 
-test('every page has a name, that of a Hub with its tab', () => {
+test('names every page, and a Hub page by its tab and Hub', () => {
   const name = (path: string) => pageName(path, (id) => (id === 'hub_1' ? 'Deploys' : undefined));
   expect(['/', '/stream', '/mentions', '/search', '/settings/keys'].map(name)).toEqual([
     'Stream',
@@ -16,8 +16,8 @@ test('every page has a name, that of a Hub with its tab', () => {
     'Notes · Deploys',
   ]);
   expect(['/hubs/hub_2', '/nowhere', '//evil.example'].map(name)).toEqual([
-    'Nothing here',
-    'Nothing here',
-    'Nothing here',
+    'Page not found',
+    'Page not found',
+    'Page not found',
   ]);
 });

@@ -7,11 +7,11 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const TABS: Readonly<Record<string, string>> = { todos: 'To-dos · ', notes: 'Notes · ' };
 
-/** What the page at `path` is called. `hubName` tells the name of a Hub that one may see. */
+/** Returns the name of the page at `path`. `hubName` returns the name of a visible Hub. */
 export function pageName(path: string, hubName: (id: string) => string | undefined): string {
   const [, first, hubId, tab] = path.split('/');
   if (first === 'settings') return 'Settings';
-  if (first !== 'hubs') return NAMES[path] ?? 'Nothing here';
+  if (first !== 'hubs') return NAMES[path] ?? 'Page not found';
   const name = hubName(hubId ?? '');
-  return name === undefined ? 'Nothing here' : `${TABS[tab ?? ''] ?? ''}${name}`;
+  return name === undefined ? 'Page not found' : `${TABS[tab ?? ''] ?? ''}${name}`;
 }

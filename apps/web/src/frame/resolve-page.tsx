@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { placeOf } from '../items/url-of.ts';
+import { itemUrl } from '../items/item-url.ts';
 import { useItem } from '../items/use-item.ts';
 import { navigate } from '../router/location.ts';
 import { ErrorNotice } from './error-notice.tsx';
@@ -7,10 +7,10 @@ import { Loading } from './loading.tsx';
 import { NotFound } from './not-found.tsx';
 import { PageBar } from './page-bar.tsx';
 
-/** The address that programs get for a post: leads to where it stands now. */
+/** Resolves a post's permanent URL to its current location. */
 export function ResolvePage({ postId }: { postId: string }) {
   const found = useItem(postId);
-  const to = found.status === 'found' ? placeOf(found.item) : null;
+  const to = found.status === 'found' ? itemUrl(found.item) : null;
   useEffect(() => {
     if (to !== null) navigate(to, { replace: true });
   }, [to]);
@@ -18,7 +18,7 @@ export function ResolvePage({ postId }: { postId: string }) {
   return (
     <main class="main" id="main">
       <PageBar title="Post" />
-      {found.status === 'failed' ? <ErrorNotice text={found.text} onAgain={found.again} /> : <Loading />}
+      {found.status === 'failed' ? <ErrorNotice text={found.text} onRetry={found.retry} /> : <Loading />}
     </main>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { shellWord } from './shell-word.ts';
 
-test('what a shell would not read as one word stands in quotation marks', () => {
+test('quotes text that a shell would not read as one word', () => {
   expect(shellWord('ada@example.org')).toBe('ada@example.org');
   expect(shellWord('Team room')).toBe("'Team room'");
   expect(shellWord("Ada's $(rm)")).toBe("'Ada'\\''s $(rm)'");

@@ -15,12 +15,12 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { ConnectionState } from './connection-state.tsx';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
-  { value: 'system', label: 'Theme of the system', icon: Monitor },
+  { value: 'system', label: 'System theme', icon: Monitor },
   { value: 'light', label: 'Light theme', icon: Sun },
   { value: 'dark', label: 'Dark theme', icon: Moon },
 ];
 
-/** Who is signed in, what one may choose for oneself, and how the connection stands. */
+/** The foot of the sidebar: the user, their menu and the connection status. */
 export function SideFoot() {
   const { me } = useWorkspace();
   const [isOpen, setOpen] = useState(false);

@@ -7,19 +7,19 @@ import X from 'icon:x';
 import { useEffect, useRef } from 'preact/hooks';
 import { Mark } from '../icons/mark.tsx';
 import { areShortcutsOn, useShortcuts } from '../keyboard/shortcuts.ts';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 import { SettingsNav } from '../settings/settings-nav.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { closeDrawer, isDrawerOpen } from './drawer.ts';
 import { HubRows } from './hub-rows.tsx';
-import { lastPlace } from './last-place.ts';
+import { lastPage } from './last-page.ts';
 import { NavRow } from './nav-row.tsx';
 import { SideFoot } from './side-foot.tsx';
 import { UnreadCount } from './unread-count.tsx';
 
-/** The Hubs one belongs to, what is unread in them, and how the connection stands; in the settings, their sections. */
+/** The sidebar: the user's Hubs with unread counts and the connection status; in the settings, their sections. */
 export function Sidebar() {
-  const { path } = place.value;
+  const { path } = route.value;
   const isSettings = path === '/settings' || path.startsWith('/settings/');
   const isOpen = isDrawerOpen.value;
   const nav = useRef<HTMLElement>(null);
@@ -29,14 +29,14 @@ export function Sidebar() {
   useEffect(() => closeDrawer({ isLeaving: true }), [path]);
   return (
     <nav class={isOpen ? 'side is-open' : 'side'} id="nav" aria-label={isSettings ? 'Settings' : 'Workspace'} ref={nav}>
-      {isOpen && <EscapeCloses />}
+      {isOpen && <CloseOnEscape />}
       <div class="side-top">
-        {isSettings ? <WayBack /> : <WorkspaceName />}
+        {isSettings ? <BackLink /> : <WorkspaceName />}
         <button class="icon-btn is-small menu-open" type="button" aria-label="Close" onClick={() => closeDrawer()}>
           <X />
         </button>
       </div>
-      {isSettings ? <SettingsNav /> : <Places path={path} />}
+      {isSettings ? <SettingsNav /> : <MainNav path={path} />}
       <SideFoot />
     </nav>
   );
@@ -51,17 +51,17 @@ function WorkspaceName() {
   );
 }
 
-/** From the settings to where one was before. */
-function WayBack() {
+/** The back link from the settings. */
+function BackLink() {
   return (
-    <a class="workspace" href={lastPlace.value} aria-label="Back from the settings">
+    <a class="workspace" href={lastPage.value} aria-label="Back from settings">
       <ArrowLeft size="m" />
       <span>Settings</span>
     </a>
   );
 }
 
-function Places({ path }: { path: string }) {
+function MainNav({ path }: { path: string }) {
   const { hubs } = useWorkspace();
   const mentions = hubs.mentions.count.value;
   return (
@@ -94,7 +94,7 @@ function Places({ path }: { path: string }) {
   );
 }
 
-function EscapeCloses() {
-  useShortcuts([{ keys: 'Escape', does: 'Close the list of Hubs', run: () => closeDrawer() }]);
+function CloseOnEscape() {
+  useShortcuts([{ keys: 'Escape', does: 'Close sidebar', run: () => closeDrawer() }]);
   return null;
 }

@@ -1,8 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** As in the style sheet: below it, the list of Hubs is a drawer. */
+/** Matches the style sheet: below this width, the sidebar is a drawer. */
 export const isNarrow = matching('(max-width: 47.99rem)');
-/** As in the style sheet: below it, a panel lies over the page. */
+/** Matches the style sheet: below this width, a panel covers the page. */
 export const isSheet = matching('(max-width: 68.74rem)');
 
 function matching(query: string): ReadonlySignal<boolean> {

@@ -1,24 +1,25 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useUsersAsTheyAre } from '../avatars/use-users-as-they-are.ts';
+import { useLiveUsers } from '../avatars/use-live-users.ts';
 import { outboxOf } from '../composer/outbox.ts';
-import { HubPage, type HubTab } from '../hub/hub-page.tsx';
+import type { HubTab } from '../hub/hub-header.tsx';
+import { HubPage } from '../hub/hub-page.tsx';
 import { useOpenedMention } from '../hubs/use-opened-mention.ts';
 import { useLazyNotifications } from '../notifications/use-notifications-lazy.ts';
 import { OpenPanel } from '../panels/open-panel.tsx';
-import { openItemId, place } from '../router/location.ts';
+import { openItemId, route } from '../router/location.ts';
 import { match } from '../router/match.ts';
 import { ConfirmPassword } from '../session/confirm-password.tsx';
 import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
 import { SettingsPage } from '../settings/settings-page.tsx';
 import { StreamPage } from '../stream/stream-page.tsx';
-import { later } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { fetchAhead } from '../ui/lazy-code.ts';
 import { Toasts } from '../ui/toast.tsx';
-import { useMeAsItIs } from '../workspace/use-me-as-it-is.ts';
+import { useLiveMe } from '../workspace/use-live-me.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useArrival } from './arrival.ts';
-import { ConnectionNotification } from './connection-notification.tsx';
+import { ConnectionToast } from './connection-toast.tsx';
 import { closeDrawer, isDrawerOpen } from './drawer.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
@@ -30,20 +31,20 @@ import { Sidebar } from './sidebar.tsx';
 import { StartPage } from './start-page.tsx';
 import { isNarrow, isSheet } from './widths.ts';
 
-const MyTodosPage = later(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, {
+const MyTodosPage = lazy(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, {
   isPage: true,
   title: 'My to-dos',
 });
-const SearchPage = later(async () => (await import('../search/search-page.tsx')).SearchPage, {
+const SearchPage = lazy(async () => (await import('../search/search-page.tsx')).SearchPage, {
   isPage: true,
   title: 'Search',
 });
-const MentionsPage = later(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, {
+const MentionsPage = lazy(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, {
   isPage: true,
   title: 'Mentions',
 });
 
-/** Every page of the workspace, beside the list of Hubs. */
+/** The pages of the workspace, beside the sidebar. */
 export function WorkspacePages() {
   const workspace = useWorkspace();
   const { hubs } = workspace;
@@ -51,12 +52,12 @@ export function WorkspacePages() {
   const isCovered = isPanelOpen && isSheet.value;
   useArrival();
   usePageTitle();
-  useUsersAsTheyAre();
-  useMeAsItIs();
+  useLiveUsers();
+  useLiveMe();
   useLazyNotifications();
   useOpenedMention();
   useEffect(() => void fetchAhead(hubs), []);
-  // What waited for a connection when the page was closed is sent, whichever page is opened.
+  // Sends messages that were still in the outbox when the page was closed, no matter which page opens now.
   useEffect(() => void outboxOf(workspace), []);
   useSignalEffect(() => {
     if (!isNarrow.value) closeDrawer({ isLeaving: true });
@@ -64,7 +65,7 @@ export function WorkspacePages() {
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <div class={isPanelOpen ? 'app has-panel' : 'app'}>
         <div class="part" inert={isCovered || (isNarrow.value && !isDrawerOpen.value)}>
@@ -72,7 +73,7 @@ export function WorkspacePages() {
         </div>
         {isDrawerOpen.value && <div class="backdrop is-drawer" onClick={() => closeDrawer()} />}
         <div class="part" inert={isCovered || isDrawerOpen.value}>
-          <ErrorBoundary what="This page" at={place.value.path}>
+          <ErrorBoundary what="This page" at={route.value.path}>
             <Page />
           </ErrorBoundary>
         </div>
@@ -83,15 +84,15 @@ export function WorkspacePages() {
       <FrameShortcuts />
       <IssueKeyOverlay />
       <ConfirmPassword />
-      <ConnectionNotification />
+      <ConnectionToast />
       <Toasts />
     </>
   );
 }
 
-/** What the address asks for. */
+/** The page for the current path. */
 function Page() {
-  const { path } = place.value;
+  const { path } = route.value;
   if (path === '/') return <StartPage />;
   if (path === '/stream') return <StreamPage />;
   if (path === '/todos') return <MyTodosPage />;
@@ -111,7 +112,7 @@ function Page() {
   return <NotFound />;
 }
 
-/** Admins are told of Hubs that they do not read. */
+/** Admins can also open Hubs that they are not members of. */
 function OwnHubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
   const hub = useWorkspace().hubs.find(hubId);
   if (hub && !hub.isMember) return <OutsideHubPage hub={hub} />;

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 const isThere = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 const attention = signal(isThere());
 
-/** Whether somebody looks at this tab, as far as a page can know: it is visible and has the focus. */
+/** Whether the user is looking at this tab, as far as a page can tell: it is visible and has the focus. */
 export const hasAttention: ReadonlySignal<boolean> = attention;
 
 const check = (): void => {

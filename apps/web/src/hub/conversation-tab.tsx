@@ -14,10 +14,10 @@ import { focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { useConversation } from './use-conversation.ts';
 
-/** The messages of a Hub, and where one writes them. */
+/** The messages of a Hub and the composer below them. */
 export function ConversationTab({ hub }: { hub: Hub }) {
   const workspace = useWorkspace();
-  const { list, view, scope, line, onMove } = useConversation(hub);
+  const { list, view, scope, divider, onMove } = useConversation(hub);
   useRowKeys(scope);
   const state = list.state.value;
   const isUnsent = outboxOf(workspace).all.value.some(({ draftKey }) => draftKey === hub.id);
@@ -30,16 +30,16 @@ export function ConversationTab({ hub }: { hub: Hub }) {
           list={list}
           view={view}
           scope={scope}
-          unreadAfter={line.after.value}
+          unreadAfter={divider.after.value}
           unreadCount={hub.unreadCounts?.message ?? 0}
           onMove={onMove}
-          beginning={`This is where ${hub.name} begins.`}
+          beginning={`This is the beginning of ${hub.name}.`}
         >
           <OutboxRows draftKey={hub.id} />
         </Feed>
         {state.status === 'failed' && (
           <div class="feed-cover">
-            <ErrorNotice text={state.text} onAgain={() => void list.reload()} />
+            <ErrorNotice text={state.text} onRetry={() => void list.reload()} />
           </div>
         )}
         {isEmpty && state.status === 'loading' && <FeedSkeleton />}

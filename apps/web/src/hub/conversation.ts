@@ -5,7 +5,7 @@ import type { ItemStore } from '../items/item-store.ts';
 import { bySeq } from '../items/order.ts';
 
 const PAGE = 50;
-/** So many conversations stay loaded when one goes to others: coming back to them takes no time. */
+/** How many conversations stay loaded after the user leaves them, so that returning is instant. */
 const MAX_KEPT = 6;
 
 interface MessagePage {
@@ -16,7 +16,7 @@ interface MessagePage {
 
 const kept = new WeakMap<ItemStore, Map<string, ItemList>>();
 
-/** The messages of a Hub, without replies; as it was left, if it was open before. */
+/** Returns the list of the messages in a Hub, excluding replies, in the state the user left it in. */
 export function conversationOf(store: ItemStore, hubId: string, around: string | null = null): ItemList {
   const lists = kept.get(store) ?? new Map<string, ItemList>();
   kept.set(store, lists);
@@ -33,7 +33,7 @@ export function conversationOf(store: ItemStore, hubId: string, around: string |
   return list;
 }
 
-/** Somebody who comes without a place of his own wants the newest. */
+/** Whether the list must be loaded before it is shown: a user without a saved position expects the newest messages. */
 function mustBeLoaded(list: ItemList, around: string | null): boolean {
   if (list.state.peek().status === 'failed') return true;
   if (around === null) return list.hasNewer.peek();
@@ -57,7 +57,7 @@ function newConversation(store: ItemStore, hubId: string, around: string | null)
         after: (id) => load({ after: id }),
         upTo: async (id) => {
           const older = await load({ before: id });
-          // Asked for after the page, so that it reflects no less.
+          // Requested after the page, so that it reflects at least the same events.
           const item = await itemOf(id);
           return { ...older, items: [...(item ? [item] : []), ...older.items] };
         },
@@ -67,12 +67,12 @@ function newConversation(store: ItemStore, hubId: string, around: string | null)
   );
 }
 
-/** What is gone is not there, and its neighbours are. */
+/** Returns null for a deleted item: its neighbors are still loaded. */
 function itemOf(id: string): Promise<Item | null> {
   return request<Item>('GET', path`/items/${id}`).catch(() => null);
 }
 
-/** The replies to a message. */
+/** Returns the list of replies to a message. */
 export function repliesTo(store: ItemStore, { id: messageId, hubId }: { id: string; hubId?: string }): ItemList {
   return new ItemList(store, {
     holds: (item) => item.kind === 'message' && item.parentId === messageId,

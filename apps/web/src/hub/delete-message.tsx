@@ -6,32 +6,32 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { focusRow } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 
-/** Asks once more: what is deleted cannot be brought back here. */
+/** Asks for confirmation, since a deleted message cannot be restored. */
 export function DeleteMessage({ message, scope, onClose }: { message: Message; scope: RowScope; onClose: () => void }) {
   const { items } = useWorkspace();
-  const [isUnderWay, setUnderWay] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
   const [failure, setError] = useState('');
   const remove = async () => {
-    setUnderWay(true);
+    setDeleting(true);
     setError('');
     const ids = scope.ids();
-    const place = ids.indexOf(message.id);
+    const index = ids.indexOf(message.id);
     try {
       await items.applyResponseOf(() => request<Message>('DELETE', path`/messages/${message.id}`));
     } catch (error) {
       setError(errorMessage(error));
-      setUnderWay(false);
+      setDeleting(false);
       return;
     }
     onClose();
-    const next = message.replyCount > 0 ? message.id : (ids[place + 1] ?? ids[place - 1]);
+    const next = message.replyCount > 0 ? message.id : (ids[index + 1] ?? ids[index - 1]);
     if (next !== undefined) requestAnimationFrame(() => focusRow(scope, next));
   };
   const { replyCount } = message;
   const lead =
     replyCount === 0
-      ? 'It is gone for everyone at once, and cannot be brought back.'
-      : `Its words are gone for everyone at once, and cannot be brought back. ${replyCount === 1 ? 'The reply stays' : `Its ${replyCount} replies stay`} under a blank.`;
+      ? "This deletes the message for everyone and can't be undone."
+      : `This deletes the message for everyone and can't be undone. ${replyCount === 1 ? 'Its reply stays' : `Its ${replyCount} replies stay`}.`;
   return (
     <Dialog
       title="Delete this message?"
@@ -40,9 +40,9 @@ export function DeleteMessage({ message, scope, onClose }: { message: Message; s
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
-          <button class="btn is-bad" type="button" disabled={isUnderWay} onClick={() => void remove()}>
+          <button class="btn is-bad" type="button" disabled={isDeleting} onClick={() => void remove()}>
             Delete
           </button>
         </>

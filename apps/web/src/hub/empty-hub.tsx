@@ -6,16 +6,16 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { focusComposer } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 
-/** A Hub that waits for its first post. */
+/** The empty state of a Hub without posts. */
 export function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
-  // Others may be kept from issuing keys.
+  // The workspace may not allow members to issue keys.
   const isAdmin = useWorkspace().me.value.role !== 'member';
   return (
     <div class="feed-cover">
       <div class="empty">
         <EmptyArt />
-        <h2>Nothing has arrived yet</h2>
-        <p>Issue a key and let a program post here, or write the first message yourself.</p>
+        <h2>No posts yet</h2>
+        <p>Issue a key so a program can post here, or write the first message.</p>
         <div class="actions">
           <button class="btn is-main" type="button" onClick={() => openIssueKey(hub.id)}>
             Issue a key

@@ -13,7 +13,7 @@ const message = (second: number, authorId = 'bot') =>
 const heads = (items: readonly Item[]) => items.filter((_, n) => !isHeadless(items, n)).map(({ id }) => id);
 const burst = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => message(from + n));
 
-test('a burst shows its author and time at its beginning and again every ten rows', () => {
+test('shows author and time at the start of a burst and every ten rows', () => {
   expect(heads(burst(0, 25))).toEqual(['msg_0', 'msg_10', 'msg_20']);
   expect(heads([...burst(0, 12), message(12, 'ada'), ...burst(13, 24)])).toEqual([
     'msg_0',
@@ -24,7 +24,7 @@ test('a burst shows its author and time at its beginning and again every ten row
   ]);
 });
 
-test('the rows that show a head stay the same when older items of a burst are loaded, from wherever it was drawn first', () => {
+test('keeps the headers on the same rows when older items of a burst are loaded', () => {
   const newer = burst(15, 40);
   expect(isHeadless(newer, 20)).toBe(false);
   const before = heads(newer);

@@ -2,7 +2,7 @@ import type { Item } from '@hub/contract';
 
 const TOGETHER_MS = 5 * 60_000;
 
-/** Where the reader's local day of an item begins; items are many and days few, so each is worked out once. */
+/** The reader's local day of each item, computed once because there are many items and few days. */
 const days = new WeakMap<Item, string>();
 
 function dayOf(item: Item): string {
@@ -14,41 +14,45 @@ function dayOf(item: Item): string {
   return day;
 }
 
-/** Whether a day begins with this item, as far as items are there. */
+/** Whether this item is the first of its day among the loaded items. */
 export function beginsDay(item: Item, before: Item | undefined): boolean {
   return before === undefined || dayOf(item) !== dayOf(before);
 }
 
-/** Whether it goes on where the same author has just stopped, so that it needs no head of its own. */
-function goesOn(item: Item, before: Item | undefined): boolean {
+/** Whether the item continues a burst by the same author and needs no header of its own. */
+function continuesBurst(item: Item, before: Item | undefined): boolean {
   if (before === undefined || item.deletedAt !== null || before.deletedAt !== null) return false;
   if (item.author.id !== before.author.id || item.key?.id !== before.key?.id || beginsDay(item, before)) return false;
   return Date.parse(item.createdAt) - Date.parse(before.createdAt) < TOGETHER_MS;
 }
 
-/** A long burst shows again, after so many rows, who writes it and when. */
+/** In a long burst, the author and time are shown again after this many rows. */
 const BURST_ROWS = 10;
-/** How many rows an item is below the last head: kept, so that older items that are loaded move no head. */
+/** How many rows an item is below the last header, cached so that loading older items moves no header. */
 const belowHead = new WeakMap<Item, number>();
 
-/** Whether the row of this item needs no head of its own. */
-export function isHeadless(items: readonly Item[], place: number): boolean {
-  let first = place;
-  for (let item = items[first]; item && !belowHead.has(item) && goesOn(item, items[first - 1]); item = items[first]) {
+/** Whether the row of this item needs no header of its own. */
+export function isHeadless(items: readonly Item[], index: number): boolean {
+  let first = index;
+  for (
+    let item = items[first];
+    item && !belowHead.has(item) && continuesBurst(item, items[first - 1]);
+    item = items[first]
+  ) {
     first -= 1;
   }
-  for (let n = first; n <= place; n += 1) {
+  for (let n = first; n <= index; n += 1) {
     const [before, item] = [items[n - 1], items[n]];
     if (!item || belowHead.has(item)) continue;
-    const above = before && goesOn(item, before) ? belowHead.get(before) : undefined;
+    const above = before && continuesBurst(item, before) ? belowHead.get(before) : undefined;
     belowHead.set(item, above === undefined ? 0 : (above + 1) % BURST_ROWS);
   }
-  const item = items[place];
-  return item !== undefined && goesOn(item, items[place - 1]) && belowHead.get(item) !== 0;
+  const item = items[index];
+  return item !== undefined && continuesBurst(item, items[index - 1]) && belowHead.get(item) !== 0;
 }
 
-/** Where the first item stands that came with event `seq` or later. `items` are sorted by their events. */
-export function placeOfSeq(items: readonly Item[], seq: number): number {
+/** Returns the index of the first item with event `seq` or later. `items` are sorted by event. */
+export function indexOfSeq(items: readonly Item[], seq: number): number {
   let [low, high] = [0, items.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -58,14 +62,14 @@ export function placeOfSeq(items: readonly Item[], seq: number): number {
   return low;
 }
 
-/** The first of what others wrote after the mark: over it stands the unread line. −1 if there is none. */
+/** Returns the index of the first item by others after the read marker, below the "New" divider, or −1. */
 export function firstAfter(items: readonly Item[], mark: number, myId: string): number {
-  let place = placeOfSeq(items, mark + 1);
-  while (place < items.length && items[place]?.author.id === myId) place += 1;
-  return place < items.length ? place : -1;
+  let index = indexOfSeq(items, mark + 1);
+  while (index < items.length && items[index]?.author.id === myId) index += 1;
+  return index < items.length ? index : -1;
 }
 
-/** How many from this place on others wrote. */
+/** Returns how many of the items from this index on were written by others. */
 export function countOfOthers(items: readonly Item[], from: number, myId: string): number {
   let count = 0;
   for (let n = from; n < items.length; n += 1) if (items[n]?.author.id !== myId) count += 1;

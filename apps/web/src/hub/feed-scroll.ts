@@ -1,25 +1,25 @@
-/** A row and how far below the upper edge of the view it begins. */
+/** A row and how far below the upper edge of the view it begins, in pixels. */
 export interface Anchor {
   id: string;
   top: number;
 }
 
-/** Where one stands in a feed: at its end, or with a row in some place. */
+/** The reader's position in a feed: at its end, or at a row. */
 export type Spot = 'end' | Anchor;
 
 const EDGE = 16;
 
 /**
- * The element that scrolls. Its content is laid out from its end (`flex-direction: column-reverse`), so that `scrollTop` is 0 there
- * and below 0 above it, and rows that come before all others move nothing.
+ * The element that scrolls. Its content is laid out from its end (`flex-direction: column-reverse`), so that
+ * `scrollTop` is 0 there and negative above it, and rows added at the top move nothing.
  */
 export class FeedScroll {
   readonly root: HTMLElement;
-  /** All rows, and the room of those that are not drawn. */
+  /** All rows, and spacers for those that are not drawn. */
   readonly rows: HTMLElement;
-  /** Browsers scroll by whole pixels: how far rows stand from where they were held, as long as nobody scrolls. */
+  /** The rounding error of the held position, since browsers scroll by whole pixels; valid until the reader scrolls. */
   #held = { scrollTop: Number.NaN, error: 0 };
-  /** Where it stood when it was last looked at here, and how much there was above the view. */
+  /** The scroll position when it was last read here, and the height above the view at that time. */
   #noted = { scrollTop: 0, above: 0 };
   #hasInput = false;
 
@@ -28,7 +28,7 @@ export class FeedScroll {
     this.rows = rows;
   }
 
-  /** What lies below the view. */
+  /** The height below the view. */
   get fromEnd(): number {
     return -this.root.scrollTop;
   }
@@ -38,9 +38,9 @@ export class FeedScroll {
   }
 
   /**
-   * The reader has scrolled since this was last read. The event may be still to come, with the next frame. Where the content became too
-   * short for the former position, the browser has moved it, not the reader. It may have grown again since then, so that near the
-   * beginning a move towards the end is the reader's only after some input.
+   * Whether the reader has scrolled since the last call. The scroll event may not arrive until the next frame. If the
+   * content became too short for the previous position, the browser scrolled, not the reader. The content may have
+   * grown since then, so near the beginning, scrolling toward the end is attributed to the reader only after input.
    */
   get hasMoved(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.root;
@@ -51,23 +51,23 @@ export class FeedScroll {
     return !(noted.scrollTop < first - 1 && scrollTop < first + 1);
   }
 
-  /** What the reader did until now has led here; only what they do from now on can scroll away. */
+  /** Forgets earlier input, so that only input from now on counts as scrolling away. */
   forgetInput(): void {
     this.#hasInput = false;
   }
 
-  /** A worker still reads a post that is drawn: until then it is much shorter. */
+  /** Whether a worker is still parsing a drawn post, which is much shorter until it is parsed. */
   get isGrowing(): boolean {
     return this.rows.querySelector('.prose[aria-busy="true"]') !== null;
   }
 
-  /** What stands behind the last row. */
+  /** The height of the content after the last row. */
   get foot(): number {
     const { bottom } = this.root.getBoundingClientRect();
     return bottom + this.fromEnd - this.rows.getBoundingClientRect().bottom;
   }
 
-  /** Calls `onResize` before the change of size is painted. The result ends both. */
+  /** Calls `onResize` before the resize is painted. Returns a function that removes the listeners. */
   listen({ onScroll, onResize }: { onScroll: () => void; onResize: () => void }): () => void {
     const observer = new ResizeObserver(onResize);
     observer.observe(this.root);
@@ -86,7 +86,7 @@ export class FeedScroll {
     };
   }
 
-  /** Whether what changes now is no news. Set at once: it must stand before the change does. */
+  /** Keeps screen readers from announcing the next changes. Set immediately, because it must precede the change. */
   setBusy(isBusy: boolean): void {
     if (isBusy) this.root.setAttribute('aria-busy', 'true');
     else this.root.removeAttribute('aria-busy');
@@ -96,12 +96,12 @@ export class FeedScroll {
     if (this.root.scrollTop !== 0) this.root.scrollTop = 0;
   }
 
-  /** The rows in view: first those that begin in it, since what reaches into it from above may grow upwards. */
+  /** Returns the rows in view. Those that begin above the view come last, since they may grow upward. */
   anchors(): Anchor[] {
     const { scrollTop, scrollHeight, clientHeight } = this.root;
     this.#noted = { scrollTop, above: scrollHeight - clientHeight + scrollTop };
     const view = this.root.getBoundingClientRect();
-    // Were it not taken off, what arrives would move the rows by part of a pixel again and again.
+    // Without this correction, each arriving item would move the rows by a fraction of a pixel.
     const error = scrollTop === this.#held.scrollTop ? this.#held.error : 0;
     const inView = [...elementsById(this.rows)]
       .map(([id, row]) => ({ id, rect: row.getBoundingClientRect() }))
@@ -110,19 +110,20 @@ export class FeedScroll {
     return [...inView.filter(({ top }) => top >= 0), ...inView.filter(({ top }) => top < 0)];
   }
 
-  /** Scrolls so that the first of these that is still there stands where it stood. */
+  /** Scrolls so that the first of these rows that still exists keeps its position. */
   hold(anchors: readonly Anchor[], rows: ReadonlyMap<string, HTMLElement>): void {
     const anchor = anchors.find(({ id }) => rows.has(id));
     const row = anchor && rows.get(anchor.id);
     if (!row) return;
     const error = () => row.getBoundingClientRect().top - this.root.getBoundingClientRect().top - anchor.top;
     const moved = error();
-    // Chromium lets it pass the end by a pixel, and takes that back later, as if the reader had scrolled.
+    // Chromium lets the scroll position overshoot the end by a pixel and corrects that later, as if the reader had
+    // scrolled.
     if (Math.abs(moved) > 0.5) this.root.scrollTop = Math.min(0, this.root.scrollTop + moved);
     this.#held = { scrollTop: this.root.scrollTop, error: error() };
   }
 
-  /** Where a row has to stand so that all of it is in view, or its beginning; `undefined` if it is not drawn. */
+  /** Returns the position that brings all of a row into view, or its beginning; `undefined` if it is not drawn. */
   nearest(id: string): Anchor | undefined {
     const row = elementsById(this.rows).get(id);
     if (!row) return undefined;

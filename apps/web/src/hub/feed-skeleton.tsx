@@ -1,8 +1,8 @@
-import { useIsLong } from '../frame/use-is-long.ts';
+import { useIsSlow } from '../frame/use-is-slow.ts';
 
-/** The shapes of what will stand there. */
+/** The skeleton of a feed. */
 export function FeedSkeleton({ what = 'the conversation' }: { what?: string }) {
-  if (!useIsLong()) return null;
+  if (!useIsSlow()) return null;
   return (
     <div class="feed-cover" role="status">
       <span class="sr">Loading {what}</span>

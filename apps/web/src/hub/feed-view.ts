@@ -1,54 +1,56 @@
 import type { Item } from '@hub/contract';
 import { effect, type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../items/item-list.ts';
-import { placeOfSeq } from './feed-rows.ts';
+import { indexOfSeq } from './feed-rows.ts';
 import { type Anchor, elementsById, type FeedScroll, type Spot } from './feed-scroll.ts';
 import { RowHeights } from './row-heights.ts';
 import { holds, type RowWindow, rowsWithin, stepTo } from './row-window.ts';
 
-/** Drawn beyond what is in view, in pixels: what one scrolls to is there already. */
+/** Pixels drawn beyond the view, so that rows are ready before the reader scrolls to them. */
 const OVERSCAN = 1_200;
-/** As soon as less than this is drawn beyond what is in view, more is. */
+/** More rows are drawn as soon as fewer pixels than this are drawn beyond the view. */
 const MARGIN = 500;
 const MAX_NEW_ROWS = 8;
-/** Pages are asked for before one comes to the end of what is loaded. */
+/** Further pages are requested this many rows before the end of the loaded ones. */
 const NEAR_END_ROWS = 25;
 const BUSY_MS = 400;
 const QUIET_MS = 300;
 
 export interface DrawnRows extends RowWindow {
-  /** What `start` and `end` count. */
+  /** The items that `start` and `end` are indexes of. */
   items: readonly Item[];
 }
 
-/** What a list was measured to be, row by row, for the next time that it is shown. */
+/** Measured row heights of each list, reused when it is shown again. */
 const measured = new WeakMap<ItemList, RowHeights>();
 
 /**
- * Which rows of a long list are drawn, and where the reader stands in it. Only what is near the view is in the document; the rest
- * is room of the height that it had or may have. Nothing moves under the reader: when rows come, go or change, what he looks
- * at stays where it is, unless he is at the end, where the feed follows.
+ * Which rows of a long list are drawn, and the reader's position in it. Only rows near the view are in the document;
+ * the others are spacers of their measured or estimated height. When rows are added, removed or resized, the rows in
+ * view keep their position, unless the reader is at the end: the feed then stays at its end.
  */
 export class FeedView {
   readonly drawn: Signal<DrawnRows> = signal({ items: [], start: 0, end: 0 });
-  /** The newest is in view. */
+  /** Whether the newest item is in view. */
   readonly isAtEnd = signal(false);
-  /** More than a screen away from the newest. */
+  /** Whether the newest item is more than a screen away. */
   readonly isFar = signal(false);
-  /** What came after this event has not been in view. */
+  /** The newest event whose item has been in view. */
   readonly seenSeq: Signal<number>;
-  /** No row has come for a moment: there is time for what nobody has asked for yet. */
+  /** Whether no row has been added for a moment, so that there is time for deferred work. */
   readonly isQuiet = signal(true);
-  /** It was decided where the reader begins; nothing is to be seen before. */
+  /** Whether the initial position is decided; nothing is visible until then. */
   readonly isPlaced = signal(false);
   readonly #list: ItemList;
   readonly #heights: RowHeights;
   #scroll: FeedScroll | null = null;
   #isHeld: () => boolean = () => false;
   #anchors: readonly Anchor[] = [];
-  /** Where to go once it is drawn. */
+  /** The position to scroll to once it is drawn. */
   #target: Spot | null = null;
-  /** The row that the reader was brought to. It keeps its place, whatever grows around it, until they scroll. */
+  /**
+   * The row that the reader was taken to. It keeps its position while rows around it grow, until the reader scrolls.
+   */
   #pinned: (Anchor & { outlastsArrivals: boolean }) | null = null;
   #frame = 0;
   #settleFrame = 0;
@@ -63,7 +65,10 @@ export class FeedView {
     measured.set(list, this.#heights);
   }
 
-  /** `isHeld`: something in a row has all attention, so that the feed does not follow. The result ends it. */
+  /**
+   * `isHeld`: whether an editor or overlay is open; while it is, the feed does not scroll to new items. Returns a
+   * function that detaches it.
+   */
   attach(scroll: FeedScroll, isHeld: () => boolean): () => void {
     this.#scroll = scroll;
     this.#isHeld = isHeld;
@@ -80,38 +85,39 @@ export class FeedView {
     };
   }
 
-  /** Where the reader stands, to come back to. */
+  /** The reader's position, to return to. */
   get spot(): Spot {
     const anchor = this.#pinned ?? this.#anchors[0];
     return this.isAtEnd.peek() || !anchor ? 'end' : anchor;
   }
 
   /**
-   * Goes to a position; at once, or as soon as it is drawn. A row stays there until the reader scrolls, or until a new item arrives
-   * while the end is in view, which the feed then follows. `outlastsArrivals`: only until the reader scrolls.
+   * Goes to a position, immediately or as soon as it is drawn. A row stays there until the reader scrolls, or until a
+   * new item arrives while the end is in view and the feed scrolls to it. With `outlastsArrivals`, the row stays until
+   * the reader scrolls.
    */
   goTo(spot: Spot, { outlastsArrivals = false } = {}): void {
     const { items, start, end } = this.drawn.peek();
-    const place = spot === 'end' ? -1 : items.findIndex(({ id }) => id === spot.id);
-    this.#target = place < 0 ? 'end' : spot;
-    this.#pinned = spot === 'end' || place < 0 ? null : { ...spot, outlastsArrivals };
+    const index = spot === 'end' ? -1 : items.findIndex(({ id }) => id === spot.id);
+    this.#target = index < 0 ? 'end' : spot;
+    this.#pinned = spot === 'end' || index < 0 ? null : { ...spot, outlastsArrivals };
     this.isPlaced.value = true;
     this.#scroll?.forgetInput();
-    if (place < 0 && end < items.length)
+    if (index < 0 && end < items.length)
       this.#draw({ start: Math.max(0, items.length - MAX_NEW_ROWS), end: items.length });
-    if (place >= 0 && (place < start || place >= end)) {
-      this.#draw({ start: Math.max(0, place - 5), end: Math.min(items.length, place + 10) });
+    if (index >= 0 && (index < start || index >= end)) {
+      this.#draw({ start: Math.max(0, index - 5), end: Math.min(items.length, index + 10) });
     }
     this.settle();
   }
 
-  /** Brings a row into view by the shortest way. */
+  /** Scrolls a row into view by the shortest distance. */
   reveal(id: string): void {
     if (this.#pinned?.id === id) return;
     this.goTo(this.#scroll?.nearest(id) ?? { id, top: 80 });
   }
 
-  /** After anything was drawn or has another size: measures, and puts the reader where he was or wants to be. */
+  /** Measures after a draw or resize, and restores the reader's position or scrolls to the target. */
   settle(): void {
     const scroll = this.#scroll;
     if (!scroll) return;
@@ -135,7 +141,7 @@ export class FeedView {
     this.#update();
   }
 
-  /** The height of the rows that are not drawn, on both sides. */
+  /** Returns the height of the rows that are not drawn, on both sides. */
   roomOf({ items, start, end }: DrawnRows): { before: number; after: number } {
     const starts = this.#heights.startsOf(items);
     const [all, first, last] = [starts[0] ?? 0, starts[start] ?? 0, starts[end] ?? 0];
@@ -148,14 +154,14 @@ export class FeedView {
     this.#update(true);
   }
 
-  /** The rows that were drawn stay so, whatever came before or between them. */
+  /** Keeps drawing the same rows, no matter what was added before or between them. */
   #takeItems(items: readonly Item[]): void {
     const { items: former, start, end } = this.drawn.peek();
     if (former === items) return;
     const [first, last] = [former[start], former[end - 1]];
     const isFollowing = this.isAtEnd.peek() || former.length === 0;
-    const from = first ? placeOfSeq(items, first.seq) : Math.max(0, items.length - MAX_NEW_ROWS);
-    const to = isFollowing || !last ? items.length : placeOfSeq(items, last.seq + 1);
+    const from = first ? indexOfSeq(items, first.seq) : Math.max(0, items.length - MAX_NEW_ROWS);
+    const to = isFollowing || !last ? items.length : indexOfSeq(items, last.seq + 1);
     if (this.isAtEnd.peek() && items.at(-1) !== former.at(-1) && !this.#pinned?.outlastsArrivals) this.#pinned = null;
     const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
     if (!isOnlyLonger) this.#setBusy();
@@ -165,11 +171,11 @@ export class FeedView {
 
   #note(): void {
     const scroll = this.#scroll;
-    // What is not there yet has no place that could be kept.
+    // An item that is not drawn yet has no position to keep.
     if (!scroll || this.#target !== null || !this.isPlaced.peek()) return;
     this.#anchors = scroll.anchors();
     const isEndInView = scroll.fromEnd <= 2 && !this.#list.hasNewer.peek();
-    // What has come into view for a moment, below the row that the reader was brought to, was not read.
+    // An item that appears for a moment below the row that the reader was taken to does not count as read.
     const isTooEarly = isEndInView && this.#pinned !== null && scroll.isGrowing;
     this.isAtEnd.value = isEndInView && !isTooEarly;
     cancelAnimationFrame(this.#settleFrame);
@@ -198,20 +204,21 @@ export class FeedView {
     )
       return;
     const wanted = within(OVERSCAN);
-    const next = stepTo(wanted, { present, inView, most: MAX_NEW_ROWS });
+    const next = stepTo(wanted, { present, inView, maxNew: MAX_NEW_ROWS });
     if (isByReader) this.#setBusy();
     this.#draw(next);
     if (!holds(next, wanted)) this.#updateSoon();
   }
 
   /**
-   * What lies between the view and the end of the last row, in pixels of `starts`: these are of the last measurement, the room in the
-   * document of the one before, and where most rows are estimated the two may be screens apart. So it is counted from a row in view.
+   * The distance from the view to the end of the last row, according to the heights in `starts`. These are the latest,
+   * but the spacers in the document still have the previous ones, and where most heights are estimated, the two can be
+   * several screens apart. The distance is therefore measured from a row in view.
    */
   #fromEndOf(starts: Float64Array): number {
     const scroll = this.#scroll;
     if (!scroll) return 0;
-    // A pinned row stands where it belongs after the next `settle`, which may be a frame late on a busy machine.
+    // A pinned row reaches its position with the next `settle`, which may be a frame late on a busy machine.
     const anchor = this.#target === null ? (this.#pinned ?? this.#anchors[0]) : undefined;
     const row = anchor ? this.drawn.peek().items.findIndex(({ id }) => id === anchor.id) : -1;
     if (!anchor || row < 0) return scroll.fromEnd - scroll.foot;
@@ -250,7 +257,7 @@ export class FeedView {
     }
   }
 
-  /** Rows that come because one scrolls are no news: they are not announced. */
+  /** Rows that are added by scrolling are not announced to screen readers. */
   #setBusy(): void {
     this.#scroll?.setBusy(true);
     clearTimeout(this.#busyTimer);

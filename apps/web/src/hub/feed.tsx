@@ -2,13 +2,13 @@ import type { Item, Message } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { DayHead } from '../item-text/day-head.tsx';
+import { DayHeading } from '../item-text/day-heading.tsx';
 import type { ItemList } from '../items/item-list.ts';
-import { dayHead } from '../time/format.ts';
+import { dayHeading } from '../time/format.ts';
 import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { FeedEdge, NewLine } from './feed-marks.tsx';
-import { beginsDay, countOfOthers, firstAfter, isHeadless, placeOfSeq } from './feed-rows.ts';
+import { FeedEdge, NewDivider } from './feed-edges.tsx';
+import { beginsDay, countOfOthers, firstAfter, indexOfSeq, isHeadless } from './feed-rows.ts';
 import { FeedScroll, type Spot } from './feed-scroll.ts';
 import type { FeedView } from './feed-view.ts';
 import { MessageRow } from './message-row.tsx';
@@ -20,23 +20,23 @@ interface FeedProps {
   list: ItemList;
   view: FeedView;
   scope: RowScope;
-  /** The unread line stands before what others wrote after this event. */
+  /** The "New" divider goes above the first item by others after this event. */
   unreadAfter?: number | null;
-  /** How many of them there are, as far as the server counts. */
+  /** How many unread items there are, up to the server's limit. */
   unreadCount?: number;
-  /** Called when the reader has moved. */
+  /** Called when the reader has scrolled. */
   onMove?: (spot: Spot) => void;
-  /** Stands where the oldest message is preceded by nothing. */
+  /** Shown above the oldest message of the Hub. */
   beginning?: ComponentChildren;
-  /** Stands before all messages, also those that are not loaded. */
+  /** Shown above all messages, including those that are not loaded. */
   head?: ComponentChildren;
-  /** What the messages are about: a day that is its own is not named again. */
+  /** The item that the messages reply to. Its day already has a heading and does not get another. */
   follows?: Message;
-  /** Stands behind the newest message. */
+  /** Shown below the newest message. */
   children?: ComponentChildren;
 }
 
-/** A conversation, as long as it may be: `role="log"`, one stop for the Tab key. */
+/** A conversation of any length. It has `role="log"` and is a single Tab stop. */
 export function Feed(props: FeedProps) {
   const {
     label,
@@ -72,25 +72,26 @@ export function Feed(props: FeedProps) {
     return () => element?.removeEventListener('scroll', report);
   }, [view, onMove]);
 
-  // What all of the loaded came after may have others before it that are new as well.
-  const isLineLoaded = unreadAfter !== null && (placeOfSeq(items, unreadAfter + 1) > 0 || !list.hasOlder.value);
-  const line = isLineLoaded ? firstAfter(items, unreadAfter, myId) : -1;
-  const lineCount = line < 0 ? '' : newText(countOfOthers(items, line, myId), list.hasNewer.value, unreadCount);
+  // If all loaded items are newer than the marker, older ones may be unread too.
+  const isDividerLoaded = unreadAfter !== null && (indexOfSeq(items, unreadAfter + 1) > 0 || !list.hasOlder.value);
+  const divider = isDividerLoaded ? firstAfter(items, unreadAfter, myId) : -1;
+  const dividerCount =
+    divider < 0 ? '' : unreadLabel(countOfOthers(items, divider, myId), list.hasNewer.value, unreadCount);
   let isDayDrawn = false;
   const drawn = items.slice(start, stop).map(({ id, createdAt }, n) => {
-    const place = start + n;
-    const item = items[place];
-    const before = items[place - 1];
+    const index = start + n;
+    const item = items[index];
+    const before = items[index - 1];
     const isDay = item !== undefined && beginsDay(item, before ?? (list.hasOlder.peek() ? undefined : follows));
     if (n === 0) isDayDrawn = isDay;
-    const isNext = place !== line && isHeadless(items, place);
-    const fresh = place === line ? lineCount : '';
-    // Made anew each time, though a row rarely differs: Preact links each element to the tree it was first drawn in, so that one that is
-    // used again would keep all rows that ever stood beside it.
+    const isNext = index !== divider && isHeadless(items, index);
+    const fresh = index === divider ? dividerCount : '';
+    // Created on each render, though a row rarely changes: Preact links each element to the tree it was first rendered
+    // in, so a reused one would retain every row that was ever rendered beside it.
     return (
       <div class="feed-row" key={id} data-id={id}>
-        {isDay && <DayHead at={createdAt} Level={follows ? 'h3' : 'h2'} />}
-        {fresh !== '' && <NewLine count={fresh} />}
+        {isDay && <DayHeading at={createdAt} Level={follows ? 'h3' : 'h2'} />}
+        {fresh !== '' && <NewDivider count={fresh} />}
         <MessageRow id={id} isNext={isNext} />
       </div>
     );
@@ -126,14 +127,14 @@ export function Feed(props: FeedProps) {
   );
 }
 
-/** Of what is beyond the newest that is loaded, the server says how much it is, up to a limit. */
-function newText(loaded: number, isMore: boolean, unreadCount: number): string {
+/** Returns the label of the unread count. The server counts the items after the newest loaded one, up to a limit. */
+function unreadLabel(loaded: number, isMore: boolean, unreadCount: number): string {
   if (!isMore) return String(loaded);
-  const { unreadCount: most } = LIMITS;
-  return Math.max(loaded, unreadCount) < most ? String(Math.max(loaded, unreadCount)) : `${most}+`;
+  const { unreadCount: max } = LIMITS;
+  return Math.max(loaded, unreadCount) < max ? String(Math.max(loaded, unreadCount)) : `${max}+`;
 }
 
-/** The headings in posts stand under that of their day, which may be further up than what is drawn. */
+/** A hidden day heading above the headings in posts, since the visible one may not be drawn. */
 function HiddenDay({ item }: { item: Item | undefined }) {
-  return item ? <h2 class="sr">{dayHead(item.createdAt, now.value).day}</h2> : null;
+  return item ? <h2 class="sr">{dayHeading(item.createdAt, now.value).day}</h2> : null;
 }

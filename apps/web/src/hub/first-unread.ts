@@ -1,12 +1,12 @@
 import type { StreamPage } from '@hub/contract';
 import { request } from '../api/request.ts';
 
-/** A place before every item: `after` it, a list begins with its oldest. */
+/** An id that sorts before every item: a list requested `after` it begins with the oldest item. */
 const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
 
 /**
- * The id around which the first unread message of a Hub is to be loaded: its own, or that of what is unread before it, such as a
- * reply. `null` if nothing is.
+ * Returns the id around which to load the first unread message of a Hub: the id of that message, or of an earlier
+ * unread item, such as a reply. `null` if nothing is unread.
  * @throws as `request` does.
  */
 export async function findFirstUnread(hubId: string): Promise<string | null> {

@@ -5,16 +5,16 @@ import { path, request } from '../api/request.ts';
 import { useWorkspaceChanges } from '../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-/** Several events in a row are one question. */
+/** Several events in quick succession cause one request. */
 const SOON_MS = 400;
 const COUNTED = /^(?:todo|note|member|items)\./;
 
-/** How much there is in a Hub; nothing until the answer is there. It is asked for anew after what changes it. */
+/** Returns the counts of a Hub, or null until they are loaded. Reloads them after events that change them. */
 export function useHubCounts(hubId: string): HubCounts | null {
   const { hubs } = useWorkspace();
   const counts = useMemo(() => signal<HubCounts | null>(null), [hubId]);
   const ask = () => {
-    // The header is whole without them.
+    // The header works without the counts.
     request<HubCounts>('GET', path`/hubs/${hubId}/counts`).then(
       (response) => {
         counts.value = response;

@@ -14,15 +14,16 @@ import { setHubMode } from '../notifications/modes.ts';
 import { navigate } from '../router/location.ts';
 import { openIssueKey } from '../settings/issue-key/open-issue-key.ts';
 import { copyText } from '../ui/clipboard.ts';
-import { later } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { useHubCounts } from './hub-counts.ts';
-import type { HubTab } from './hub-page.tsx';
 
-const MembersDialog = later(async () => (await import('./members-dialog.tsx')).MembersDialog);
+export type HubTab = 'conversation' | 'todos' | 'notes';
 
-/** The name of a Hub, the ways into it, and who and what belongs to it. */
+const MembersDialog = lazy(async () => (await import('./members-dialog.tsx')).MembersDialog);
+
+/** The header of a Hub: its name, tabs, members, keys and menu. */
 export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [areMembersShown, showMembers] = useState(false);
   const [menuBy, setMenuBy] = useState<HTMLElement | null>(null);
@@ -55,7 +56,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
         </button>
         {counts?.keys !== undefined && counts.keys !== null && (
           <a class="btn is-bare is-small hide-s" href={keysAddress}>
-            <span class="sr">Keys that post here: </span>
+            <span class="sr">API keys: </span>
             <KeyRound />
             <span class="num">{counts.keys}</span>
           </a>
@@ -63,7 +64,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
         <button
           class="icon-btn"
           type="button"
-          aria-label="More about this Hub"
+          aria-label="Hub options"
           aria-haspopup="menu"
           onClick={({ currentTarget }) => setMenuBy(currentTarget)}
         >
@@ -72,17 +73,17 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
       </div>
       {menuBy && (
         <Menu
-          label={`More about ${hub.name}`}
+          label={`Options for ${hub.name}`}
           opener={menuBy}
           onClose={() => setMenuBy(null)}
           items={[
             { label: 'Members', icon: <Users />, run: () => showMembers(true) },
             {
-              label: hub.isMuted ? 'Hear of this Hub again' : 'Mute this Hub',
+              label: hub.isMuted ? 'Unmute this Hub' : 'Mute this Hub',
               icon: hub.isMuted ? <Bell /> : <BellOff />,
               run: () => void mute(hub.isMuted ? 'usual' : 'muted'),
             },
-            { label: 'Keys that post here', icon: <KeyRound />, run: () => navigate(keysAddress) },
+            { label: 'API keys', icon: <KeyRound />, run: () => navigate(keysAddress) },
             ...(counts?.keys == null
               ? []
               : [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }]),
@@ -92,7 +93,7 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
               run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
             },
             {
-              label: 'Settings of this Hub',
+              label: 'Hub settings',
               icon: <Settings2 />,
               isNewGroup: true,
               run: () => navigate(`/settings/hubs?hub=${hub.id}`),

@@ -1,16 +1,14 @@
 import { Loading } from '../frame/loading.tsx';
 import { NotFound } from '../frame/not-found.tsx';
-import { later } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { ConversationTab } from './conversation-tab.tsx';
-import { HubHeader } from './hub-header.tsx';
+import { HubHeader, type HubTab } from './hub-header.tsx';
 
-const TodosTab = later(async () => (await import('../todos/todos-tab.tsx')).TodosTab, { isPage: true });
-const NotesTab = later(async () => (await import('../notes/notes-tab.tsx')).NotesTab, { isPage: true });
+const TodosTab = lazy(async () => (await import('../todos/todos-tab.tsx')).TodosTab, { isPage: true });
+const NotesTab = lazy(async () => (await import('../notes/notes-tab.tsx')).NotesTab, { isPage: true });
 
-export type HubTab = 'conversation' | 'todos' | 'notes';
-
-/** One Hub: its conversation, its to-dos or its notes. */
+/** The page of a Hub: its conversation, to-dos or notes. */
 export function HubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
   const { hubs } = useWorkspace();
   const hub = hubs.find(hubId);

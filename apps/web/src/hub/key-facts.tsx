@@ -10,13 +10,13 @@ import { now } from '../time/now.ts';
 
 const STATES = {
   active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
-  rotated: { text: 'In rotation', look: 'is-rotating', Icon: RotateCw },
+  rotated: { text: 'Rotating', look: 'is-rotating', Icon: RotateCw },
   blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
   expired: { text: 'Expired', look: 'is-over', Icon: Clock },
   revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },
 } satisfies Record<KeyState, unknown>;
 
-/** The key that a post came with; only its name for those who manage no keys. */
+/** The API key that a post was sent with. Members who cannot manage keys see only its name. */
 export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKey: ApiKey | null }) {
   return (
     <>
@@ -28,7 +28,7 @@ export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKe
       </dd>
       {apiKey && (
         <>
-          <dt>Generation</dt>
+          <dt>Rotation</dt>
           <dd>{generationOf(apiKey, now.value)}</dd>
           <dt>State</dt>
           <dd>

@@ -7,7 +7,7 @@ import { useAllMembers } from '../members/members.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-/** The members of a Hub. Admins can add more. */
+/** The members of a Hub. Admins can add others. */
 export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const members = useAllMembers(hub.id);
@@ -20,10 +20,10 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
   const add = async ({ id, name }: UserRef) => {
     setError('');
     try {
-      // The list is loaded again when the event says who was added.
+      // The event for the added member reloads the list.
       await addMember(hub.id, id);
     } catch (error) {
-      setError(`${name} was not added. ${errorMessage(error)}`);
+      setError(`Couldn't add ${name}. ${errorMessage(error)}`);
     }
   };
   return (

@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace/workspace.ts';
 import { markdownOf } from './message-text.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 
-const CALLED = { todo: 'to-do', note: 'note' } as const;
+const NOUNS = { todo: 'To-do', note: 'Note' } as const;
 
 export interface Conversion {
   to: 'todo' | 'note';
@@ -17,14 +17,14 @@ export interface Conversion {
   content?: string;
 }
 
-/** A message is its author's; admins may change every one. */
+/** Whether the user may edit and delete a message: authors can change their own, admins can change all. */
 export function mayChange({ me }: Pick<Workspace, 'me'>, message: Message): boolean {
   return message.author.id === me.value.id || me.value.role !== 'member';
 }
 
 /**
- * Begins to edit, from the composer, what one has written last there. False if that is not loaded, and where nothing is one's own: what others wrote is
- * not edited by accident, also by those who may.
+ * Starts editing the user's own last message from the composer. Returns false if it is not loaded or there is none.
+ * Messages by others are never edited this way, even by users who may edit them.
  */
 export function editLast({ items, me }: Workspace, { list, scope }: { list: ItemList; scope: RowScope }): boolean {
   if (list.hasNewer.peek()) return false;
@@ -39,27 +39,27 @@ export function editLast({ items, me }: Workspace, { list, scope }: { list: Item
   return true;
 }
 
-/** Opens the thread: of a reply, that which it stands in. */
+/** Opens the thread of a message, or the thread that a reply belongs to. */
 export function openThread({ id, parentId }: Pick<Message, 'id' | 'parentId'>): void {
   navigate(withPanel(parentId ?? id));
 }
 
-/** The thread that is opened to write in it, until one can. */
+/** The thread that is being opened for a reply; `null` once its composer is ready. */
 export const replyTarget = signal<string | null>(null);
 
-/** Opens the thread, or that which is open already, to write in it at once. */
-export function response(message: Pick<Message, 'id' | 'parentId'>): void {
+/** Opens the thread, or the one that is already open, and focuses its composer. */
+export function reply(message: Pick<Message, 'id' | 'parentId'>): void {
   replyTarget.value = message.parentId ?? message.id;
   openThread(message);
 }
 
-/** Beside the page: the key and the request that a post came from. */
+/** Opens the panel with the key and the request of a post. */
 export function openOrigin({ id }: Pick<Message, 'id'>): void {
   const to = withPanel(id);
   navigate(`${to}&show=origin`);
 }
 
-/** The address of one item, for others. */
+/** Returns the permalink of an item. */
 export function linkOf({ id }: Pick<Item, 'id'>): string {
   return `${location.origin}/p/${id}`;
 }
@@ -72,10 +72,10 @@ export async function copyMessage(message: Message): Promise<void> {
   await copyText(await markdownOf(message), 'Text copied.');
 }
 
-export function askForEmoji(scope: RowScope, message: Message, opener?: HTMLElement): void {
+export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTMLElement): void {
   const row = rowElement(scope, message.id);
   const by = opener ?? row?.querySelector<HTMLElement>('[data-act="react"]') ?? row;
-  // A key was pressed with the row: the next one is meant for it, too.
+  // A shortcut was pressed on the row, so the focus returns there.
   const returnTo = opener ?? row ?? by;
   if (by && returnTo && message.deletedAt === null) {
     scope.overlay.value = { kind: 'emoji', message, opener: by, returnTo };
@@ -83,8 +83,8 @@ export function askForEmoji(scope: RowScope, message: Message, opener?: HTMLElem
 }
 
 /**
- * Turns a message into a to-do or a note at once, and offers to take that back: what it became leads to it. One that was turned into something is asked for again:
- * the server knows whether that is still there.
+ * Converts a message to a to-do or a note and offers to undo it. Asks the server even if the message was already
+ * converted, since only the server knows whether the result still exists.
  */
 export async function convert(
   workspace: Workspace,
@@ -98,34 +98,34 @@ export async function convert(
       request<Item>('POST', path`/messages/${message.id}/conversion`, { body: conversion }),
     );
     const open = { label: 'Open', run: () => navigate(withPanel(item.id)) };
-    // The server answers with what somebody has made of it a moment before: that is not one's own to take back.
+    // If someone else has just converted the message, the server returns their conversion, which this user cannot undo.
     const isMine = item.author.id === workspace.me.peek().id;
-    const action = isMine ? { label: 'Undo', run: () => void takeBack(workspace, item, to) } : open;
+    const action = isMine ? { label: 'Undo', run: () => void undoConversion(workspace, item, to) } : open;
     if (message.conversion?.id === item.id) open.run();
-    else if (item.kind === to) toast(`Made a ${CALLED[to]} from the message.`, { action });
-    else toast('Somebody has turned it into something else already.', { action: open });
+    else if (item.kind === to) toast(`${NOUNS[to]} created.`, { action });
+    else toast('This message was already converted.', { action: open });
   } catch (error) {
     const canBeFixed = error instanceof ApiError && error.statusCode === 400 && scope !== null;
     if (canBeFixed) scope.overlay.value = { kind: 'title', message, to, text: error.message };
     else {
       const again = { label: 'Try again', run: () => void convert(workspace, scope, message, conversion) };
-      toast(`No ${CALLED[to]} was made. ${errorMessage(error)}`, { isBad: true, action: again });
+      toast(`Couldn't convert the message. ${errorMessage(error)}`, { isBad: true, action: again });
     }
   }
 }
 
-/** Deletes what a message has just become, unless it was worked on meanwhile. */
-async function takeBack({ items }: Workspace, { id, version }: Item, to: Conversion['to']): Promise<void> {
+/** Deletes the result of a conversion, unless it has been changed since then. */
+async function undoConversion({ items }: Workspace, { id, version }: Item, to: Conversion['to']): Promise<void> {
   if (items.get(id).peek()?.version !== version) {
-    toast(`Somebody has changed the ${CALLED[to]} since.`, {
+    toast(`Couldn't undo: someone has changed the ${NOUNS[to].toLowerCase()}.`, {
       action: { label: 'Open', run: () => navigate(withPanel(id)) },
     });
     return;
   }
   try {
     await items.applyResponseOf(() => request<Item>('DELETE', `/${to}s${path`/${id}`}`));
-    toast(`The ${CALLED[to]} was taken back.`);
+    toast(`${NOUNS[to]} deleted.`);
   } catch (error) {
-    toast(`The ${CALLED[to]} is still there. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn't undo. ${errorMessage(error)}`, { isBad: true });
   }
 }

@@ -21,7 +21,7 @@ interface EditorProps {
 
 interface Draft {
   text: string;
-  /** The version that it is a change of. */
+  /** The version that the draft is based on. */
   version: number;
 }
 
@@ -30,7 +30,7 @@ function isDraft(value: unknown): value is Draft {
   return typeof text === 'string' && typeof version === 'number';
 }
 
-/** The text of a message, to be changed in its place. What was begun is kept in this browser until it is saved or cancelled. */
+/** Edits the text of a message in place. The draft is kept in this browser until it is saved or canceled. */
 export function MessageEditor({ message, scope }: EditorProps) {
   const { id, version } = message;
   const [kept, keep] = useDraft<Draft>(`edit.${id}`, null, isDraft);
@@ -40,7 +40,7 @@ export function MessageEditor({ message, scope }: EditorProps) {
   }, []);
   const wasKept = useRef(kept !== null);
   useEffect(() => {
-    // Saved or dropped, perhaps in another tab: there is nothing more to edit.
+    // Saved or discarded, perhaps in another tab: there is nothing left to edit.
     if (wasKept.current && kept === null && scope.editing.peek() === id) scope.editing.value = null;
     wasKept.current = kept !== null;
   }, [kept === null]);
@@ -55,7 +55,7 @@ interface EditorFormProps extends EditorProps {
   keep: (draft: Draft | null) => void;
 }
 
-/** Enter saves, Escape leaves the message as it was and keeps the draft. */
+/** The form of the editor: Enter saves, Escape closes it and keeps the draft. */
 function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const { id, hubId, version } = message;
   const { items } = useWorkspace();
@@ -64,11 +64,11 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const [failure, setError] = useState('');
   const lengthId = useId();
   const length = lengthOf(draft.text, LIMITS.messageTextCodePoints);
-  // While it is being saved, the newer version is what was saved.
-  const isOvertaken = !isSaving && version !== draft.version;
+  // While a save is in progress, the newer version is the draft being saved.
+  const isOutdated = !isSaving && version !== draft.version;
   const written = useRef(draft);
   written.current = draft;
-  const canSave = !isSaving && !isOvertaken && draft.text.trim() !== '' && !length.isTooLong;
+  const canSave = !isSaving && !isOutdated && draft.text.trim() !== '' && !length.isTooLong;
   const leave = () => {
     const isFromComposer = scope.editedFromComposer === id;
     scope.editedFromComposer = null;
@@ -88,7 +88,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         leave();
         return;
       }
-      // What was typed meanwhile is a change of what was saved.
+      // Text typed during a save is a change to the saved version.
       keep({ text, version: saved.version });
       setSaving(false);
     } catch (error) {
@@ -101,22 +101,22 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
   const onKey = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent): boolean => {
     const isSending = key === 'Enter' && !shiftKey && (ctrlKey || metaKey || !hasScreenKeyboard());
     if (key === 'Escape') leave();
-    else if (isSending && !isOvertaken) void save();
+    else if (isSending && !isOutdated) void save();
     return key === 'Escape' || isSending;
   };
   return (
     <form
       class="msg-editor"
-      aria-label="Edit the message"
+      aria-label="Edit message"
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
-      {isOvertaken && <Overtaken message={message} />}
+      {isOutdated && <OutdatedBanner message={message} />}
       <div class="composer is-field">
         <MarkdownArea
-          label="Text of the message"
+          label="Message text"
           value={draft.text}
           onChange={(text) => keep({ ...draft, text })}
           rows={1}
@@ -139,10 +139,11 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         </p>
       )}
       <div class="under">
-        {isOvertaken ? (
-          // With keys: were it the same element, the press that changes its type would send the form as well.
+        {isOutdated ? (
+          // Separate keys: if both buttons shared an element, the click that changes its type would also submit the
+          // form.
           <button key="over" class="btn is-main is-small" type="button" onClick={() => keep({ ...draft, version })}>
-            Edit over it
+            Keep my version
           </button>
         ) : (
           <button key="save" class="btn is-main is-small" type="submit" disabled={!canSave}>
@@ -159,24 +160,24 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         >
           Cancel
         </button>
-        <span class="msg-hint">Enter saves, Escape closes and keeps what you wrote</span>
+        <span class="msg-hint">Enter to save, Esc to close and keep your draft</span>
       </div>
     </form>
   );
 }
 
-function Overtaken({ message }: { message: Message }) {
+function OutdatedBanner({ message }: { message: Message }) {
   return (
     <div class="banner is-warn" role="alert">
       <div class="grow">
-        <strong>It was changed meanwhile.</strong> Your text is kept below. It says now:
+        <strong>This message was edited.</strong> Your changes are kept below. Current version:
         <PostBody item={message} collapseLines={10} />
       </div>
     </div>
   );
 }
 
-/** A message that somebody else deletes takes its editor with it: what was written there can still be had. */
+/** Offers to copy the draft when the message being edited is deleted by someone else. */
 function useRescue(text: string, { message: { id }, scope }: EditorProps): void {
   const { items } = useWorkspace();
   const written = useRef(text);
@@ -187,8 +188,8 @@ function useRescue(text: string, { message: { id }, scope }: EditorProps): void 
       if (scope.editing.peek() !== id || (item && item.deletedAt === null)) return;
       scope.editing.value = null;
       const copy = () => void copyText(written.current, 'Text copied.');
-      const action = written.current === '' ? {} : { action: { label: 'Copy what you wrote', run: copy } };
-      toast('The message that you were editing was deleted.', action);
+      const action = written.current === '' ? {} : { action: { label: 'Copy your text', run: copy } };
+      toast('The message you were editing was deleted.', action);
     },
     [id],
   );

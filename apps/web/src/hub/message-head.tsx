@@ -3,7 +3,7 @@ import { navigate } from '../router/location.ts';
 import { clockTime, fullTime } from '../time/format.ts';
 import { openOrigin } from './message-actions.ts';
 
-/** Who wrote it and when. Of a post by the bot, the name of the key leads to where it came from. */
+/** The author and time of a message. For a post by the bot, the key name opens its source. */
 export function MessageHead({ message, id }: { message: Message; id: string }) {
   const { author, key, editedAt, editedBy, deletedAt } = message;
   return (
@@ -15,7 +15,7 @@ export function MessageHead({ message, id }: { message: Message; id: string }) {
           <button
             class="via-key"
             type="button"
-            aria-label={`${key.name}, where this post came from`}
+            aria-label={`${key.name}: show source`}
             onClick={() => openOrigin(message)}
           >
             {key.name}
@@ -28,7 +28,7 @@ export function MessageHead({ message, id }: { message: Message; id: string }) {
   );
 }
 
-/** When, as a link to the message itself. */
+/** The time of a message, as a link to the message. */
 export function MessageTime({ message: { id, hubId, createdAt } }: { message: Message }) {
   return (
     <time class="at" dateTime={createdAt} title={fullTime(createdAt)}>

@@ -8,10 +8,10 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { askForEmoji, convert, response } from './message-actions.ts';
+import { convert, openEmojiPicker, reply } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
 
-/** Where there is no pointer that could hover. */
+/** Matches devices without a pointer that can hover. */
 const TOUCH = '(hover: none)';
 
 interface MessageToolsProps {
@@ -20,36 +20,38 @@ interface MessageToolsProps {
   isHead: boolean;
 }
 
-/** What one does with a message most. They float over its corner; on touch they stand beneath the one that was tapped. */
+/**
+ * The most common actions on a message. They float over its corner; on touch devices they appear below a tapped one.
+ */
 export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
   const workspace = useWorkspace();
   const hasThread = scope.kind !== 'thread' && !isHead;
   const bar = useRef<HTMLDivElement>(null);
-  const isHere = useComputed(() => scope.chosen.value === message.id).value;
+  const isCurrent = useComputed(() => scope.chosen.value === message.id).value;
   useEffect(() => {
-    // Beneath a message that was tapped they may come below what is in view. The feed has settled by then.
-    if (!isHere || !matchMedia(TOUCH).matches) return;
+    // Below a tapped message, the tools may be out of view. By the next frame, the feed has settled.
+    if (!isCurrent || !matchMedia(TOUCH).matches) return;
     const frame = requestAnimationFrame(() => {
-      // A row with the focus was chosen by a link or by keys, which have placed its head.
+      // A focused row was selected by a link or from the keyboard, which has already scrolled to it.
       const isPlaced = bar.current?.closest('[data-row]') === document.activeElement;
       if (!isPlaced) bar.current?.scrollIntoView({ block: 'nearest' });
     });
     return () => cancelAnimationFrame(frame);
-  }, [isHere]);
+  }, [isCurrent]);
   return (
     <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
-      <Tool label="React (e)" act="react" run={(opener) => askForEmoji(scope, message, opener)}>
+      <Tool label="React (e)" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
         <SmilePlus />
       </Tool>
       {hasThread && (
-        <Tool label="Reply in thread (r)" run={() => response(message)}>
+        <Tool label="Reply in thread (r)" run={() => reply(message)}>
           <Reply />
         </Tool>
       )}
-      <Tool label="Make a to-do (t)" run={() => void convert(workspace, scope, message, { to: 'todo' })}>
+      <Tool label="Convert to to-do (t)" run={() => void convert(workspace, scope, message, { to: 'todo' })}>
         <SquareCheckBig />
       </Tool>
-      <Tool label="Make a note (n)" run={() => void convert(workspace, scope, message, { to: 'note' })}>
+      <Tool label="Convert to note (n)" run={() => void convert(workspace, scope, message, { to: 'note' })}>
         <StickyNote />
       </Tool>
       <Tool

@@ -13,7 +13,7 @@ const exact = new Intl.DateTimeFormat(LOCALE, {
   fractionalSecondDigits: 3,
 });
 
-/** The request that made a post: when, from where, and under which name the logs of the server know it. */
+/** The request that created a post: its time, its address and its id in the server's logs. */
 export function OriginFacts({ createdAt, origin: { address, requestId } }: { createdAt: string; origin: ItemOrigin }) {
   return (
     <>
@@ -29,9 +29,9 @@ export function OriginFacts({ createdAt, origin: { address, requestId } }: { cre
         <button
           class="icon-btn is-small"
           type="button"
-          aria-label="Copy the request id"
-          title="Copy the request id"
-          onClick={() => void copyText(requestId, 'Request id copied.')}
+          aria-label="Copy request ID"
+          title="Copy request ID"
+          onClick={() => void copyText(requestId, 'Request ID copied.')}
         >
           <Copy />
         </button>

@@ -5,7 +5,7 @@ import { ApiError, errorMessage, path, request } from '../api/request.ts';
 import { ErrorNotice } from '../frame/error-notice.tsx';
 import { type FoundItem, useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
-import { later } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { FeedSkeleton } from './feed-skeleton.tsx';
 import { KeyFacts } from './key-facts.tsx';
@@ -13,20 +13,20 @@ import { OriginFacts } from './origin-facts.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useKey } from './use-key.ts';
 
-const KeyNotifications = later(
+const KeyNotifications = lazy(
   async () => (await import('../settings/notifications/key-notifications.tsx')).KeyNotifications,
   {
     isRare: true,
   },
 );
 
-const TITLE = 'Where this came from';
+const TITLE = 'Source';
 
-/** Where a post by a key came from: the key and the request. */
+/** The source of a post by a key: the key and the request. */
 export function OriginPanel({ id }: { id: string }) {
   const { hubs } = useWorkspace();
   const found = useItem(id);
-  const { origin, error: failure, again } = useOrigin(id);
+  const { origin, error: failure, retry } = useOrigin(id);
   const item = useLastSeen(id, found);
   const isRemoved = found.status === 'missing' || (item !== null && item.deletedAt !== null);
   const { key, show } = useKey(item?.key?.id ?? null);
@@ -37,8 +37,8 @@ export function OriginPanel({ id }: { id: string }) {
         <div class="empty">
           <p>
             {item
-              ? 'A person wrote this, so no key and no request stand behind it.'
-              : 'There is no such post any more. It was deleted, or removed with others of its key.'}
+              ? 'A member wrote this, so there is no API key or request.'
+              : 'This post no longer exists. It was deleted, or removed along with other posts from its key.'}
           </p>
         </div>
       </Panel>
@@ -49,7 +49,7 @@ export function OriginPanel({ id }: { id: string }) {
       <Panel title={TITLE} hubName={hubName}>
         <ErrorNotice
           text={found.status === 'failed' ? found.text : (failure ?? '')}
-          onAgain={found.status === 'failed' ? found.again : again}
+          onRetry={found.status === 'failed' ? found.retry : retry}
         />
       </Panel>
     );
@@ -57,7 +57,7 @@ export function OriginPanel({ id }: { id: string }) {
   if (!item?.key || origin === null) {
     return (
       <Panel title={TITLE} hubName={hubName}>
-        <FeedSkeleton what="where this came from" />
+        <FeedSkeleton what="the source" />
       </Panel>
     );
   }
@@ -67,7 +67,7 @@ export function OriginPanel({ id }: { id: string }) {
         {isRemoved && (
           <p class="banner" role="status">
             <Trash2 size="s" />
-            <span class="grow">This post was removed. What is known of its key stays.</span>
+            <span class="grow">This post was removed. Its key is still shown.</span>
           </p>
         )}
         <dl class="facts">
@@ -80,7 +80,7 @@ export function OriginPanel({ id }: { id: string }) {
   );
 }
 
-/** The item as it is, or as it was when it went away: what one looks at does not vanish with it. */
+/** Returns the item, or its last state once it is deleted, so that the open panel keeps its content. */
 function useLastSeen(id: string, found: FoundItem): Item | null {
   const last = useRef<Item | null>(null);
   if (found.status === 'found') last.current = found.item;
@@ -95,11 +95,11 @@ function useOrigin(id: string) {
     const stop = new AbortController();
     setError(null);
     request<ItemOrigin>('GET', path`/items/${id}/origin`, { signal: stop.signal }).then(setOrigin, (error: unknown) => {
-      // Of what a person wrote there is none, which the item says itself.
+      // Items written by users have no origin. That is not an error: the item itself shows its author.
       const isNone = error instanceof ApiError && error.statusCode === 404;
       if (!stop.signal.aborted && !isNone) setError(errorMessage(error));
     });
     return () => stop.abort();
   }, [id, attempt]);
-  return { origin, error: failure, again: () => setAttempt(attempt + 1) };
+  return { origin, error: failure, retry: () => setAttempt(attempt + 1) };
 }

@@ -2,33 +2,33 @@ import Ban from 'icon:ban';
 import type { ApiKey } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { KeyAction } from '../settings/keys/actions.ts';
-import { later } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-const KeyActions = later(async () => (await import('../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
+const KeyActions = lazy(async () => (await import('../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
 
 interface RevokeKeyProps {
   apiKey: ApiKey;
   onChanged: (key: ApiKey) => void;
 }
 
-/** What to do with a key that posts what it should not: it is stopped from here, in two steps more. */
+/** Buttons to revoke or replace a misbehaving key, each with a confirmation. */
 export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
   const { me } = useWorkspace();
   const [action, setAction] = useState<KeyAction | null>(null);
   useFocusAfter(action);
-  const stop = (how: 'revoke' | 'replace') => () => setAction({ kind: 'stop', key: apiKey, how });
+  const revoke = (how: 'revoke' | 'replace') => () => setAction({ kind: 'revoke', key: apiKey, how });
   const canStop = apiKey.state !== 'revoked' && apiKey.state !== 'expired';
   return (
     <>
       {canStop && (
         <div class="toolbar">
-          <button class="btn" type="button" onClick={stop('revoke')}>
-            <Ban /> Revoke this key
+          <button class="btn" type="button" onClick={revoke('revoke')}>
+            <Ban /> Revoke key
           </button>
           {apiKey.successorId === null && (
-            <button class="btn" type="button" onClick={stop('replace')}>
-              Replace it
+            <button class="btn" type="button" onClick={revoke('replace')}>
+              Replace key
             </button>
           )}
         </div>
@@ -45,7 +45,7 @@ export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
   );
 }
 
-/** What asked for it is not there any more once the key is stopped: then the panel has the focus, by its title. */
+/** Focuses the panel title after the action, since its button is gone once the key is revoked. */
 function useFocusAfter(action: KeyAction | null): void {
   const last = useRef(action);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { RowHeights } from './row-heights.ts';
 
 const rows = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
 
-test('rows that were not measured are as high as the others are on average', () => {
+test('estimates the height of unmeasured rows as the average of the others', () => {
   const heights = new RowHeights();
   heights.set('a', 40);
   heights.set('c', 60);
@@ -12,7 +12,7 @@ test('rows that were not measured are as high as the others are on average', () 
   expect([...heights.startsOf(rows)]).toEqual([200, 160, 60, 0]);
 });
 
-test('a row that was measured anew, and rows that come, are counted', () => {
+test('updates the row positions when a row is remeasured or added', () => {
   const heights = new RowHeights();
   for (const { id } of rows) heights.set(id, 50);
   expect(heights.startsOf(rows)[0]).toBe(150);

@@ -1,15 +1,15 @@
-/** Before any row was measured. */
+/** The row height assumed before any row is measured, in pixels. */
 const FIRST_ESTIMATE = 72;
 
 /**
- * How high the rows of a feed are: as they were measured, or else as the others are on average. Sums are kept until something
+ * The heights of the rows of a feed: measured, or else the average of the others. Sums are cached until something
  * changes, since every frame asks for them.
  */
 export class RowHeights {
   readonly #known = new Map<string, number>();
   #sum = 0;
   #rows: readonly { id: string }[] = [];
-  /** For each row the height of it and of all behind it; one more for the end. */
+  /** For each row, the total height of that row and all rows after it, plus one more entry for the end. */
   #fromEnd = new Float64Array(1);
   #isStale = true;
 
@@ -21,7 +21,7 @@ export class RowHeights {
     this.#isStale = true;
   }
 
-  /** Where each row begins, counted from the end of the last one; at `rows.length` 0. */
+  /** Returns where each row begins, in pixels from the end of the last one; 0 at `rows.length`. */
   startsOf(rows: readonly { id: string }[]): Float64Array {
     if (rows === this.#rows && !this.#isStale) return this.#fromEnd;
     if (this.#fromEnd.length !== rows.length + 1) this.#fromEnd = new Float64Array(rows.length + 1);

@@ -2,15 +2,15 @@ import type { Item, Message } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { askForEmoji, convert, copyLink, openThread, response } from './message-actions.ts';
+import { convert, copyLink, openEmojiPicker, openThread, reply } from './message-actions.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 
 const TABBABLE = 'a[href], button:not([disabled]), input, textarea, select, summary, [tabindex="0"]';
 
-/** All that are on the page: keys mean the one with the focus in it, or else the first, which is the page's own. */
+/** All scopes on the page: shortcuts go to the one with the focus, or else to the first, which is the page's own. */
 const scopes: RowScope[] = [];
 
-/** The keys of messages. However many lists of them are on the page, each key does its thing once. */
+/** The shortcuts for messages. Each shortcut runs once, however many lists are on the page. */
 export function useRowKeys(scope: RowScope): void {
   const workspace = useWorkspace();
   const isStream = scope.kind === 'stream';
@@ -21,8 +21,8 @@ export function useRowKeys(scope: RowScope): void {
     };
   }, [scope]);
   const onItem = (run: (item: Item, scope: RowScope) => void) => () => {
-    const active = scopeInFocus();
-    const id = active && hereIn(active);
+    const active = focusedScope();
+    const id = active && activeRow(active);
     const item = id ? workspace.items.get(id).peek() : undefined;
     if (active && item) run(item, active);
   };
@@ -37,45 +37,45 @@ export function useRowKeys(scope: RowScope): void {
   useShortcuts([
     { keys: 'j', does: isStream ? 'Next' : 'Next message', run: () => move(1) },
     { keys: 'k', does: isStream ? 'Previous' : 'Previous message', run: () => move(-1) },
-    { keys: 'Enter', does: isStream ? 'Open' : 'Open the thread', run: onItem(openItem) },
-    { keys: 'r', does: 'Reply', run: onMessage(response) },
-    { keys: 'e', does: 'React', run: onPresent((message, active) => askForEmoji(active, message)) },
+    { keys: 'Enter', does: isStream ? 'Open' : 'Open thread', run: onItem(openItem) },
+    { keys: 'r', does: 'Reply', run: onMessage(reply) },
+    { keys: 'e', does: 'React', run: onPresent((message, active) => openEmojiPicker(active, message)) },
     {
       keys: 't',
-      does: 'Make a to-do',
+      does: 'Convert to to-do',
       run: onPresent((message, active) => void convert(workspace, active, message, { to: 'todo' })),
     },
     {
       keys: 'n',
-      does: 'Make a note',
+      does: 'Convert to note',
       run: onPresent((message, active) => void convert(workspace, active, message, { to: 'note' })),
     },
     { keys: 'y', does: 'Copy link', run: onItem(copyLink) },
-    ...(isStream ? [] : [{ keys: 'c', does: 'Write', run: () => focusComposer(scopeInFocus()) }]),
-    { keys: 'Shift+G', does: 'Newest', run: () => scopeInFocus()?.toNewest() },
+    ...(isStream ? [] : [{ keys: 'c', does: 'Write a message', run: () => focusComposer(focusedScope()) }]),
+    { keys: 'Shift+G', does: 'Newest', run: () => focusedScope()?.toNewest() },
   ]);
 }
 
-function scopeInFocus(): RowScope | null {
+function focusedScope(): RowScope | null {
   const holds = (scope: RowScope) => scope.root()?.contains(document.activeElement) === true;
   return scopes.find(holds) ?? scopes.find(({ kind }) => kind !== 'thread') ?? scopes[0] ?? null;
 }
 
-/** The row that keys are about: that with the focus in it, or the one that was chosen. */
-function hereIn(scope: RowScope): string | null {
+/** Returns the row that shortcuts act on: the one with the focus, or the selected one. */
+function activeRow(scope: RowScope): string | null {
   const row = document.activeElement?.closest<HTMLElement>('[data-row]');
   if (row && scope.root()?.contains(row)) return row.dataset.row ?? null;
   return scope.chosen.peek();
 }
 
 function move(step: 1 | -1): void {
-  const scope = scopeInFocus();
+  const scope = focusedScope();
   if (!scope) return;
   const ids = scope.ids();
-  const here = hereIn(scope);
-  const place = here === null ? -1 : ids.indexOf(here);
+  const here = activeRow(scope);
+  const index = here === null ? -1 : ids.indexOf(here);
   const first = scope.kind === 'stream' ? firstInView : lastInView;
-  const next = place < 0 ? first(scope, ids) : ids[place + step];
+  const next = index < 0 ? first(scope, ids) : ids[index + step];
   if (next !== undefined) focusRow(scope, next);
 }
 
@@ -84,7 +84,7 @@ function openItem(item: Item, scope: RowScope): void {
   else if (item.kind === 'message') openThread(item);
 }
 
-/** Whoever begins begins with the newest that he sees: here, below. */
+/** Returns the newest visible row of a feed that has the newest row at the bottom, where keyboard navigation starts. */
 function lastInView(scope: RowScope, ids: readonly string[]): string | undefined {
   const bottom = scope.root()?.getBoundingClientRect().bottom ?? innerHeight;
   const rows = [...(scope.root()?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
@@ -92,25 +92,25 @@ function lastInView(scope: RowScope, ids: readonly string[]): string | undefined
   return seen.at(-1)?.dataset.row ?? ids.at(-1);
 }
 
-/** Where the newest stands on top. */
+/** Like `lastInView`, for a feed that has the newest row at the top. */
 function firstInView(scope: RowScope, ids: readonly string[]): string | undefined {
   const top = scope.root()?.parentElement?.getBoundingClientRect().top ?? 0;
   const rows = [...(scope.root()?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
   return rows.find((row) => row.getBoundingClientRect().top >= top)?.dataset.row ?? ids[0];
 }
 
-/** Chooses a row, brings it into view and gives it the focus. */
+/** Selects a row, scrolls it into view and focuses it. */
 export function focusRow(scope: RowScope, id: string): void {
   scope.chosen.value = id;
   scope.reveal(id);
   const row = rowElement(scope, id);
   if (!row) return;
-  // It is drawn as the chosen one a moment later; the focus does not wait for it.
+  // It renders as selected a moment later; the focus does not wait for that.
   row.tabIndex = -1;
   row.focus({ preventScroll: true });
 }
 
-/** Out of the composer, to the row that one was at if that is in view, or else to the newest that is. */
+/** Moves the focus from the composer to the selected row if it is in view, or else to the newest visible one. */
 export function focusRows(scope: RowScope): void {
   const ids = scope.ids();
   const chosen = scope.chosen.peek();
@@ -130,8 +130,8 @@ export function focusComposer(scope: RowScope | null): void {
 }
 
 /**
- * The rows are one stop on the way of the Tab key: it enters the chosen one, goes through what can be pressed there and leaves
- * behind its end. `end` stands behind all rows; from there the browser finds what is next.
+ * Makes the rows a single Tab stop: Tab enters the selected row, goes through its controls and leaves after the last
+ * one. `end` is an element after all rows, from which the browser finds the next stop.
  */
 export function tabThroughRow(event: KeyboardEvent, scope: RowScope, end: HTMLElement | null): void {
   const root = scope.root();
@@ -153,7 +153,7 @@ export function tabThroughRow(event: KeyboardEvent, scope: RowScope, end: HTMLEl
   else end?.focus({ preventScroll: true });
 }
 
-/** Whoever comes back with Shift and Tab comes to the rows as one, and not to the last button of the last of them. */
+/** Makes Shift+Tab enter the rows as a single stop, not at the last button of the last row. */
 export function enterAsOne(event: FocusEvent, scope: RowScope): void {
   const root = scope.root();
   const { target, relatedTarget } = event;

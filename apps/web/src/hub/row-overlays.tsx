@@ -5,7 +5,7 @@ import Pencil from 'icon:pencil';
 import Trash2 from 'icon:trash-2';
 import type { Message } from '@hub/contract';
 import { setReaction } from '../reactions/toggle-reaction.ts';
-import { later } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { DeleteMessage } from './delete-message.tsx';
@@ -13,9 +13,9 @@ import { copyLink, copyMessage, mayChange, openOrigin } from './message-actions.
 import type { RowScope } from './row-scope.ts';
 import { TitleDialog } from './title-dialog.tsx';
 
-const EmojiPicker = later(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker);
+const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker);
 
-/** What is open over the rows of a conversation or a thread. */
+/** The picker, menu or dialog that is open over the rows of a conversation or a thread. */
 export function RowOverlays({ scope }: { scope: RowScope }) {
   const workspace = useWorkspace();
   const open = scope.overlay.value;
@@ -30,7 +30,7 @@ export function RowOverlays({ scope }: { scope: RowScope }) {
   }
   if (open.kind === 'menu') {
     const items = menuOf(workspace, scope, message);
-    return <Menu label="More about this message" items={items} opener={open.opener} onClose={close} />;
+    return <Menu label="More message actions" items={items} opener={open.opener} onClose={close} />;
   }
   if (open.kind === 'deletion') return <DeleteMessage message={message} scope={scope} onClose={close} />;
   return <TitleDialog key={message.id} {...open} onClose={close} />;
@@ -41,8 +41,8 @@ function menuOf(workspace: Workspace, scope: RowScope, message: Message): MenuIt
     { label: 'Copy link', icon: <Link />, run: () => copyLink(message) },
     { label: 'Copy text', icon: <Copy />, run: () => void copyMessage(message) },
   ];
-  if (message.key) items.push({ label: 'Where it came from', icon: <KeyRound />, run: () => openOrigin(message) });
-  // In the Stream nothing is edited in its place.
+  if (message.key) items.push({ label: 'Show source', icon: <KeyRound />, run: () => openOrigin(message) });
+  // Messages cannot be edited in place in the Stream.
   const isStream = scope.kind === 'stream';
   if (!mayChange(workspace, message)) return items;
   const edit = () => {

@@ -3,33 +3,33 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** What is open over the rows: at most one thing at a time. */
+/** The overlay that is open over the rows: at most one at a time. */
 export type Overlay =
-  /** It stands by its opener, and the focus goes back to where it was. */
+  /** Positioned at `opener`; on close the focus goes to `returnTo`. */
   | { kind: 'emoji'; message: Message; opener: HTMLElement; returnTo: HTMLElement }
   | { kind: 'menu'; message: Message; opener: HTMLElement }
   | { kind: 'deletion'; message: Message }
-  /** A message without a line that could be a title, or longer than what it is to become may be. */
+  /** The message has no line that could be a title, or is too long for a to-do or note. */
   | { kind: 'title'; message: Message; to: 'todo' | 'note'; text: string };
 
-/** Rows that belong together: a conversation, a thread, the Stream. One of them is chosen by keys or by a tap. */
+/** A group of rows: a conversation, a thread or the Stream. One of them is selected by keys or by a tap. */
 export interface RowScope {
   readonly kind: 'conversation' | 'thread' | 'stream';
   readonly chosen: Signal<string | null>;
   /** The message that is being edited. */
   readonly editing: Signal<string | null>;
-  /** The message that one began to edit from the composer, to which one goes back. */
+  /** The message being edited from the composer, which gets the focus back afterwards. */
   editedFromComposer: string | null;
   readonly overlay: Signal<Overlay | null>;
-  /** Whether no rows are coming right now. */
+  /** Whether no rows are being added right now. */
   isQuiet: ReadonlySignal<boolean>;
-  /** Those that one can go to, as they stand below each other. */
+  /** The ids of the rows that can be selected, from top to bottom. */
   ids: () => readonly string[];
   root: () => HTMLElement | null;
-  /** Brings a row into view, so that it is there to be focused. */
+  /** Scrolls a row into view, so that it is drawn and can be focused. */
   reveal: (id: string) => void;
   toNewest: () => void;
-  /** What Enter opens, if it is not the thread. */
+  /** Opens an item when Enter is pressed. If omitted, Enter opens its thread. */
   open?: (item: Item) => void;
 }
 
@@ -50,7 +50,7 @@ export function newRowScope(kind: RowScope['kind']): RowScope {
 
 export const RowScopeContext = createContext<RowScope | null>(null);
 
-/** Where a row stands; `null` where rows are only looked at. */
+/** Returns the scope of a row; `null` where rows are read-only. */
 export function useRowScope(): RowScope | null {
   return useContext(RowScopeContext);
 }

@@ -3,7 +3,7 @@ import type { Spot } from './feed-scroll.ts';
 const MAX = 200;
 const spots = new Map<string, Spot>();
 
-/** Where one stood in the list of an entry of this tab's history, so that one comes back to it. */
+/** Returns the scroll position saved for an entry in this tab's history. */
 export function spotOf(key: string): Spot | undefined {
   return spots.get(key);
 }

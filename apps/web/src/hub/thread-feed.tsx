@@ -3,17 +3,17 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { OutboxRows } from '../composer/outbox-rows.tsx';
 import { useReadThread } from '../hubs/use-read-thread.ts';
 import type { ItemList } from '../items/item-list.ts';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Feed } from './feed.tsx';
-import { NotLoaded } from './feed-marks.tsx';
+import { NotLoaded } from './feed-edges.tsx';
 import { FeedSkeleton } from './feed-skeleton.tsx';
 import { FeedView } from './feed-view.ts';
 import { JumpToNewest } from './jump-to-newest.tsx';
 import { MessageRow } from './message-row.tsx';
 import { type RowScope, rowElement } from './row-scope.ts';
 
-/** Below the upper edge, so that one sees what it follows. */
+/** A reply is placed this many pixels below the upper edge, so that the reply before it stays visible. */
 const REPLY_TOP = 120;
 
 interface ThreadFeedProps {
@@ -22,7 +22,7 @@ interface ThreadFeedProps {
   scope: RowScope;
 }
 
-/** A message, how many answered it, and what they said, the newest at the end; of many, what is near the view is drawn. */
+/** A message, its reply count and its replies, the newest at the end. Only rows near the view are drawn. */
 export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
   const { id, hubId, author, replyCount } = message;
   const { hubs } = useWorkspace();
@@ -35,9 +35,9 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
   };
   scope.toNewest = () => view.goTo('end');
   const state = list.state.value;
-  // One begins at the newest reply, or at that of the address, and sees nothing before it is known what that is.
+  // The thread opens at the newest reply, or at the one in the URL, and stays hidden until that is known.
   const isKnown = replyCount === 0 || state.status !== 'loading';
-  const wanted = place.value.query.get('reply');
+  const wanted = route.value.query.get('reply');
   const gone = useRef<string | null>(null);
   useEffect(() => {
     if (!isKnown) return;
@@ -58,7 +58,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
   return (
     <div class="feed-box">
       <Feed
-        label={`Thread about a message of ${author.name}`}
+        label={`Thread on a message by ${author.name}`}
         list={list}
         view={view}
         scope={scope}
@@ -66,7 +66,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
         follows={message}
       >
         {state.status === 'failed' && (
-          <NotLoaded text={`The replies did not load. ${state.text}`} onAgain={() => list.reload()} />
+          <NotLoaded text={`Couldn't load replies. ${state.text}`} onRetry={() => list.reload()} />
         )}
         <OutboxRows draftKey={id} />
       </Feed>
@@ -76,7 +76,7 @@ export function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
   );
 }
 
-/** Loads older replies until this one is there. False if it is not. */
+/** Loads older replies until this one is loaded. Returns false if it does not exist. */
 async function loadUpTo(list: ItemList, id: string): Promise<boolean> {
   const isLoaded = () => list.items.peek().some((reply) => reply.id === id);
   while (!isLoaded() && list.hasOlder.peek()) {

@@ -5,7 +5,7 @@ import { withPanel } from '../router/location.ts';
 import { daysAgo, shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
 
-/** Who answered last, how many there are, and when the last came; leads to them. */
+/** A link to the thread: the last repliers, the reply count and the time of the last reply. */
 export function ThreadLink({ message }: { message: Message }) {
   const { id, hubId, replyCount, lastReplyAt, repliers = [] } = message;
   const members = useAllMembers(hubId);

@@ -15,7 +15,7 @@ import { RowOverlays } from './row-overlays.tsx';
 import { newRowScope } from './row-scope.ts';
 import { ThreadFeed } from './thread-feed.tsx';
 
-/** A message and the replies to it. */
+/** The panel of a thread: a message and its replies. */
 export function ThreadPanel({ id }: { id: string }) {
   const workspace = useWorkspace();
   const { hubs, items } = workspace;
@@ -33,7 +33,7 @@ export function ThreadPanel({ id }: { id: string }) {
   if (found.status === 'failed') {
     return (
       <Panel title="Thread" hubName="">
-        <ErrorNotice text={found.text} onAgain={found.again} />
+        <ErrorNotice text={found.text} onRetry={found.retry} />
       </Panel>
     );
   }
@@ -49,8 +49,8 @@ export function ThreadPanel({ id }: { id: string }) {
     return (
       <Panel title="Thread" hubName="">
         <div class="empty">
-          <p>This message was deleted, or you do not belong to its Hub.</p>
-          <LostReply draftKey={id} />
+          <p>This message was deleted, or you're not a member of its Hub.</p>
+          <UnsentReply draftKey={id} />
         </div>
       </Panel>
     );
@@ -63,7 +63,7 @@ export function ThreadPanel({ id }: { id: string }) {
       isScrolledInside
       foot={
         <Composer
-          label="Reply in the thread"
+          label="Reply in thread"
           hubId={hubId}
           draftKey={id}
           onSend={() => scope.toNewest()}
@@ -79,18 +79,18 @@ export function ThreadPanel({ id }: { id: string }) {
   );
 }
 
-/** What one was answering when the message went. */
-function LostReply({ draftKey }: { draftKey: string }) {
+/** The unsent reply to a message that was deleted. */
+function UnsentReply({ draftKey }: { draftKey: string }) {
   const { me } = useWorkspace();
   const [text, setText] = useState('');
-  // The composer keeps its text as it goes, which is after this was drawn first.
+  // The composer saves its text on unmount, which is after the first render here.
   useEffect(() => setText(draftOf(me.peek().id, draftKey)), [draftKey]);
   if (text.trim() === '') return null;
   return (
     <>
       <blockquote class="current-text">{text}</blockquote>
       <button class="btn" type="button" onClick={() => void copyText(text, 'Text copied.')}>
-        Copy what you wrote
+        Copy your text
       </button>
     </>
   );

@@ -7,12 +7,12 @@ import { convert } from './message-actions.ts';
 interface TitleDialogProps {
   message: Message;
   to: 'todo' | 'note';
-  /** Why the server could not do it by itself. */
+  /** Why the server could not convert the message without a title. */
   text: string;
   onClose: () => void;
 }
 
-/** For a message of which the server cannot make a to-do or a note by itself: a title, and the link to the message. */
+/** Asks for a title when the server cannot convert a message by itself. The content links to the message. */
 export function TitleDialog({ message, to, text, onClose }: TitleDialogProps) {
   const workspace = useWorkspace();
   const id = useId();
@@ -26,16 +26,16 @@ export function TitleDialog({ message, to, text, onClose }: TitleDialogProps) {
   };
   return (
     <Dialog
-      title={`What is the ${noun} called?`}
+      title={`Name this ${noun}`}
       lead={text}
       onClose={onClose}
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Not now
+            Cancel
           </button>
           <button class="btn is-main" type="button" disabled={title.trim() === ''} onClick={make}>
-            Make the {noun}
+            Create {noun}
           </button>
         </>
       }

@@ -3,7 +3,7 @@ import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import type { ItemList } from '../items/item-list.ts';
-import { navigate, openItemId, place, withPanel } from '../router/location.ts';
+import { navigate, openItemId, route, withPanel } from '../router/location.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { hasAttention } from './attention.ts';
@@ -12,13 +12,16 @@ import { firstAfter } from './feed-rows.ts';
 import type { Spot } from './feed-scroll.ts';
 import { FeedView } from './feed-view.ts';
 import { findFirstUnread } from './first-unread.ts';
-import { LINE_TOP } from './jump-to-newest.tsx';
+import { DIVIDER_TOP } from './jump-to-newest.tsx';
 import { focusRow } from './row-keys.ts';
 import { newRowScope, type RowScope } from './row-scope.ts';
 import { saveSpot, spotOf } from './saved-spots.ts';
-import { UnreadLine } from './unread-line.ts';
+import { UnreadDivider } from './unread-divider.ts';
 
-/** So far back the unread line is looked for from the newest; what is further is loaded from there on. */
+/**
+ * How many of the newest rows are searched for the divider. If it is further back, the list is loaded around its
+ * position.
+ */
 const MAX_UNREAD_ROWS = 150;
 const MARKED_TOP = 120;
 
@@ -26,22 +29,22 @@ export interface Conversation {
   list: ItemList;
   view: FeedView;
   scope: RowScope;
-  line: UnreadLine;
+  divider: UnreadDivider;
   onMove: (spot: Spot) => void;
 }
 
-/** All that belongs to the feed of a Hub while it is shown: where it begins, how far it was read, where one stands in it. */
+/** The state of the feed of a Hub while it is shown: its initial position, read state and scroll position. */
 export function useConversation(hub: Hub): Conversation {
   const workspace = useWorkspace();
   const { items, hubs } = workspace;
   const conversation = useMemo(() => {
-    const spot = spotOf(place.peek().key);
-    const marked = spot === undefined ? place.peek().query.get('at') : null;
+    const spot = spotOf(route.peek().key);
+    const marked = spot === undefined ? route.peek().query.get('at') : null;
     const list = conversationOf(items, hub.id, marked ?? (spot === undefined || spot === 'end' ? null : spot.id));
-    const line = new UnreadLine(hubs, hub);
-    // Whoever begins elsewhere than at the unread line has seen nothing of what is below it.
+    const divider = new UnreadDivider(hubs, hub);
+    // If the view opens elsewhere, nothing below the divider has been seen.
     const beginsElsewhere = marked !== null || (spot !== undefined && spot !== 'end');
-    const view = new FeedView(list, (beginsElsewhere ? line.after.peek() : null) ?? hub.seq);
+    const view = new FeedView(list, (beginsElsewhere ? divider.after.peek() : null) ?? hub.seq);
     const scope = newRowScope('conversation');
     scope.isQuiet = view.isQuiet;
     scope.ids = () => list.items.peek().map(({ id }) => id);
@@ -51,12 +54,12 @@ export function useConversation(hub: Hub): Conversation {
       else view.goTo('end');
     };
     list.readerAt = () => (view.spot === 'end' ? null : (view.spot as { id: string }).id);
-    return { hub, list, view, scope, line, spot, isMarked: marked !== null };
+    return { hub, list, view, scope, divider, spot, isMarked: marked !== null };
   }, [items, hub.id]);
-  const { list, view, scope, line } = conversation;
+  const { list, view, scope, divider } = conversation;
 
   useLayoutEffect(() => openAt(workspace, conversation), [conversation]);
-  useEffect(() => line.watch(() => hasAttention.peek() && view.isAtEnd.peek()), [conversation]);
+  useEffect(() => divider.watch(() => hasAttention.peek() && view.isAtEnd.peek()), [conversation]);
   useMarkedMessage(workspace, conversation);
   useEffect(
     () => () => {
@@ -68,43 +71,43 @@ export function useConversation(hub: Hub): Conversation {
   useSignalEffect(() => {
     const isRead = hasAttention.value && view.isAtEnd.value && list.state.value.status === 'ready';
     const { seq = 0, readSeqs = null } = hubs.find(hub.id) ?? {};
-    // What is not told to the server now is told with what comes next.
+    // If this request fails, the next one also covers these messages.
     if (isRead && readSeqs && seq > readSeqs.message) hubs.markRead(hub.id, seq, 'message').catch(() => {});
   });
-  // A panel that opens is an entry of the history, too, and the feed behind it stays where it is.
-  const { key } = place.value;
+  // Opening a panel adds a history entry too, and the feed behind it keeps its position.
+  const { key } = route.value;
   useEffect(() => saveSpot(key, view.spot), [key, view]);
-  const onMove = useMemo(() => (spot: Spot) => saveSpot(place.peek().key, spot), [view]);
-  return { list, view, scope, line, onMove };
+  const onMove = useMemo(() => (spot: Spot) => saveSpot(route.peek().key, spot), [view]);
+  return { list, view, scope, divider, onMove };
 }
 
-interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'line'> {
+interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'divider'> {
   hub: Hub;
-  /** Where one was, if this is come back to. */
+  /** The saved position, when the user returns. */
   spot: Spot | undefined;
-  /** The address names a message to begin with. */
+  /** Whether the URL names a message to open at. */
   isMarked: boolean;
 }
 
 /**
- * Goes to where one was, or to the unread line, or to the end, as soon as that is loaded, unless one has gone elsewhere by then. The
- * result gives it up.
+ * Scrolls to the saved position, to the divider or to the end as soon as it is loaded, unless the user has moved by
+ * then. Returns a function that cancels it.
  */
-function openAt({ me }: Workspace, { hub, list, view, line, spot, isMarked }: Opening): () => void {
+function openAt({ me }: Workspace, { hub, list, view, divider, spot, isMarked }: Opening): () => void {
   let isGivenUp = false;
   const isOver = () => isGivenUp || view.isPlaced.peek();
   const open = async () => {
     await isReady(list);
-    const after = line.after.peek();
-    // Whoever comes back to the end has not seen what came there meanwhile.
+    const after = divider.after.peek();
+    // A user who returns to the end has not seen messages that arrived since.
     const isWanted = after !== null && (spot === undefined || spot === 'end') && !isMarked;
-    if (isWanted) await loadLine(list, { hub, after, isOver });
+    if (isWanted) await loadDivider(list, { hub, after, isOver });
     if (isOver() || isMarked) return;
     const items = list.items.peek();
-    // Where the line could not be loaded, nothing is passed over: not the end either, with which all would be read.
-    const place = !isWanted ? -1 : hasLine(list, after) ? firstAfter(items, after, me.peek().id) : 0;
-    const first = items[place];
-    view.goTo(first ? { id: first.id, top: LINE_TOP } : (spot ?? 'end'));
+    // If the divider could not be loaded, do not go to the end, which would mark everything as read.
+    const index = !isWanted ? -1 : isDividerLoaded(list, after) ? firstAfter(items, after, me.peek().id) : 0;
+    const first = items[index];
+    view.goTo(first ? { id: first.id, top: DIVIDER_TOP } : (spot ?? 'end'));
   };
   void open();
   return () => {
@@ -112,23 +115,23 @@ function openAt({ me }: Workspace, { hub, list, view, line, spot, isMarked }: Op
   };
 }
 
-/** Whether what was read last is loaded, or all that there is. */
-function hasLine(list: ItemList, after: number): boolean {
+/** Whether the last read message, or the whole conversation, is loaded. */
+function isDividerLoaded(list: ItemList, after: number): boolean {
   return (list.items.peek()[0]?.seq ?? 0) <= after || !list.hasOlder.peek();
 }
 
-/** Page by page from the newest, as long as that may be near; or else in the middle of what there is. */
-async function loadLine(
+/** Loads page by page from the newest while the divider may be near, or else around the first unread message. */
+async function loadDivider(
   list: ItemList,
   { hub, after, isOver }: { hub: Hub; after: number; isOver: () => boolean },
 ): Promise<void> {
-  while (!isOver() && !hasLine(list, after) && list.items.peek().length < MAX_UNREAD_ROWS) {
+  while (!isOver() && !isDividerLoaded(list, after) && list.items.peek().length < MAX_UNREAD_ROWS) {
     const { length } = list.items.peek();
     await list.loadOlder();
-    // It has failed, or the list begins anew: to ask at once again would leave no time for any answer.
+    // The load failed or the list was restarted: retrying immediately would leave no time for a response.
     if (list.items.peek().length === length) break;
   }
-  if (isOver() || hasLine(list, after)) return;
+  if (isOver() || isDividerLoaded(list, after)) return;
   const first = await findFirstUnread(hub.id).catch(() => null);
   if (isOver() || first === null) return;
   await list.reload(first);
@@ -146,21 +149,24 @@ async function isReady(list: ItemList): Promise<void> {
   });
 }
 
-/** `?at=` an item: brings it into view, wherever it is, and chooses it. Of a reply, the message it answers, with the thread. */
+/**
+ * Handles `?at=`: scrolls an item into view and selects it; for a reply, selects the message it replies to and opens
+ * the thread.
+ */
 function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }: Opening): void {
-  const { key, query } = place.value;
+  const { key, query } = route.value;
   const at = query.get('at');
   const open = openItemId.value;
   const keyOf = useRef(key);
   const done = useRef(isMarked ? null : { at, open });
   useEffect(() => {
-    // A panel that opens or closes is another address of the same place.
-    const isSamePlace = done.current?.at === at && done.current?.open !== open;
+    // Opening or closing a panel changes the URL but not the position.
+    const isSamePosition = done.current?.at === at && done.current?.open !== open;
     const isFirst = done.current === null;
     const isOld = !isFirst && done.current?.at === at && key === keyOf.current;
     done.current = { at, open };
     keyOf.current = key;
-    if (at === null || isSamePlace || isOld) return;
+    if (at === null || isSamePosition || isOld) return;
     const stop = new AbortController();
     void goToMarked(workspace, { list, view, scope }, { at, signal: stop.signal });
     return () => stop.abort();
@@ -180,7 +186,7 @@ async function goToMarked(
   if (!signal.aborted && !isLoaded()) await list.reload(id);
   if (signal.aborted) return;
   if (!isLoaded()) {
-    toast('That message is not there any more.');
+    toast('That message no longer exists.');
     view.goTo('end');
     return;
   }

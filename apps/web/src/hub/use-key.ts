@@ -5,10 +5,10 @@ import { useWorkspaceChanges } from '../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { hasAttention } from './attention.ts';
 
-/** No event tells that a key was used, or that something of it has ended by itself. */
-const AGAIN_MS = 20_000;
+/** Keys are polled: no event announces that a key was used or expired. */
+const POLL_MS = 20_000;
 
-/** A key as it is now, while it is shown; `null` until it is there, and for those who may not know more than its name. */
+/** Keeps a key up to date while it is shown; `null` until loaded, and for members who may see only its name. */
 export function useKey(id: string | null): { key: ApiKey | null; show: (key: ApiKey) => void } {
   const { me } = useWorkspace();
   const isMember = me.value.role === 'member';
@@ -22,13 +22,13 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
     const stop = new AbortController();
     const ask = async () => {
       try {
-        if (isMember && !(await mayMembersKnow(stop.signal))) return;
+        if (isMember && !(await canMembersManageKeys(stop.signal))) return;
         show(await request<ApiKey>('GET', path`/keys/${id}`, { signal: stop.signal }));
       } catch (error) {
-        const mayNot = error instanceof ApiError && (error.statusCode === 403 || error.statusCode === 404);
-        if (mayNot || stop.signal.aborted) return;
+        const isDenied = error instanceof ApiError && (error.statusCode === 403 || error.statusCode === 404);
+        if (isDenied || stop.signal.aborted) return;
       }
-      if (!stop.signal.aborted) timer = setTimeout(() => void ask(), AGAIN_MS);
+      if (!stop.signal.aborted) timer = setTimeout(() => void ask(), POLL_MS);
     };
     void ask();
     return () => {
@@ -39,8 +39,8 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
   return { key: key?.id === id ? key : null, show };
 }
 
-/** What would be refused is not asked for. */
-async function mayMembersKnow(signal: AbortSignal): Promise<boolean> {
+/** Avoids a request that the server would deny. */
+async function canMembersManageKeys(signal: AbortSignal): Promise<boolean> {
   const { membersManageKeys } = await request<Workspace>('GET', '/workspace', { signal });
   return membersManageKeys;
 }

@@ -1,17 +1,17 @@
 import type { EventFrame } from '@hub/contract';
 
-/** Counts what arrived while there was no connection, until every Hub has told all of it. */
+/** Counts the posts that arrived while there was no connection, until every Hub has caught up. */
 export class CatchingUp {
   readonly #onDone: (posts: number) => void;
   #waitsFor = new Set<string>();
   #posts = 0;
 
-  /** `onDone` is told how many posts it were. */
+  /** `onDone` gets the number of posts. */
   constructor(onDone: (posts: number) => void) {
     this.#onDone = onDone;
   }
 
-  /** There is a connection again, and these Hubs are asked for what was missed. */
+  /** Starts counting: the connection is back, and these Hubs are catching up. */
   begin(hubIds: Iterable<string>): void {
     this.#posts = 0;
     this.#waitsFor = new Set(hubIds);
@@ -22,12 +22,12 @@ export class CatchingUp {
     if (this.#waitsFor.has(hubId) && /^(?:message|note|todo)\.created$/.test(event)) this.#posts += 1;
   }
 
-  /** This Hub has told all, or there is nothing more to be told of it. */
+  /** Marks a Hub as caught up, or as gone. */
   done(hubId: string): void {
     if (this.#waitsFor.delete(hubId) && this.#waitsFor.size === 0) this.#onDone(this.#posts);
   }
 
-  /** The connection is gone once more. */
+  /** Stops counting: the connection is lost again. */
   stop(): void {
     this.#waitsFor.clear();
   }

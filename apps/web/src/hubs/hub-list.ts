@@ -3,13 +3,13 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { hubNames } from './hub-names.ts';
 import { withListed } from './read-state.ts';
 
-/** Every Hub that the server tells of, as far as that is known. */
+/** The Hubs that the server lists, with their known state. */
 export class HubList {
   readonly #all = signal<readonly Hub[]>([]);
-  /** Of which only the server knows what is unread. */
+  /** Hubs whose unread counts are known only to the server. */
   readonly #doubtful = new Set<string>();
 
-  /** Those that one belongs to, by name. */
+  /** The Hubs that the user is a member of, sorted by name. */
   readonly mine = computed(() =>
     this.#all.value
       .filter((hub) => hub.isMember && hub.deletedAt === null)
@@ -18,7 +18,7 @@ export class HubList {
 
   readonly names = hubNames(this.mine);
 
-  /** Of the Hubs that are not muted. */
+  /** Total across the Hubs that are not muted. */
   readonly unreadCount = computed(() =>
     this.mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadCount ?? 0)), 0),
   );
@@ -31,7 +31,7 @@ export class HubList {
     return this.#all.value.find(({ id }) => id === hubId);
   }
 
-  /** Whether the server has to be asked once more: what it has told was older than what is known of one of these. */
+  /** Whether to reload because a Hub's unread counts are not known. */
   get isDoubtful(): boolean {
     return this.#doubtful.size > 0;
   }
@@ -40,7 +40,7 @@ export class HubList {
     this.#doubtful.add(hubId);
   }
 
-  /** Takes all that the server has told, when `former` were known. Of `resetId` nothing counts that was known. */
+  /** Merges a list that was requested when `former` was the known state. The known state of `resetId` is discarded. */
   take(listed: readonly Hub[], { former, resetId }: { former: readonly Hub[]; resetId: string | undefined }): void {
     const present = this.#all.peek();
     this.#all.value = listed.map((hub) => {
@@ -55,7 +55,7 @@ export class HubList {
     this.#all.value = this.#all.peek().map((hub) => (hub.id === hubId ? { ...hub, ...change } : hub));
   }
 
-  /** One belongs to it no longer. */
+  /** Removes a Hub that the user is no longer a member of. */
   leave(hubId: string): void {
     this.#all.value = this.#all.peek().filter((hub) => hub.id !== hubId || !hub.isMember);
   }

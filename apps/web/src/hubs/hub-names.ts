@@ -1,7 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { computed, type ReadonlySignal } from '@preact/signals';
 
-/** What each of these is called. It stays the same while nothing is called otherwise. */
+/** Returns the names of Hubs by id. The map stays the same object until a name changes. */
 export function hubNames(hubs: ReadonlySignal<readonly Hub[]>): ReadonlySignal<ReadonlyMap<string, string>> {
   let last: ReadonlyMap<string, string> = new Map();
   return computed(() => {

@@ -6,10 +6,10 @@ import { Hubs } from './hubs.ts';
 import { readStateOf } from './read-state.ts';
 
 const HUB = 'hub_1';
-/** What is to be asked for soon has been by then. */
+/** Long enough for deferred requests to have been sent. */
 const SOON_MS = 1_000;
 
-/** The connection, in the hands of the test. */
+/** A fake WebSocket. */
 class Socket extends EventTarget {
   static last: Socket;
   readonly readyState = 1;
@@ -19,14 +19,14 @@ class Socket extends EventTarget {
   }
   send(): void {}
   close(): void {}
-  say(...frames: ServerFrame[]): void {
+  emit(...frames: ServerFrame[]): void {
     for (const frame of frames) this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(frame) }));
   }
 }
 
-const asked: {
+const requests: {
   what: string;
-  response: (body: unknown, status?: number) => Promise<void>;
+  respond: (body: unknown, status?: number) => Promise<void>;
   fail: () => Promise<void>;
 }[] = [];
 const { WebSocket, location } = globalThis;
@@ -37,22 +37,22 @@ beforeEach(() => {
   spyOn(globalThis, 'fetch').mockImplementation(
     ((to: string, { method }: RequestInit) =>
       new Promise((resolve, reject) => {
-        const response = async (body: unknown, status = 200) => {
+        const respond = async (body: unknown, status = 200) => {
           resolve(Response.json(body, { status }));
           await settle();
         };
         const fail = async () => {
-          reject(new TypeError('There is no network.'));
+          reject(new TypeError('Failed to fetch'));
           await settle();
         };
-        asked.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), response, fail });
+        requests.push({ what: `${method} ${to}`.replace(/\/api\/v1|\?.*$/g, ''), respond, fail });
       })) as unknown as typeof fetch,
   );
 });
 
 afterEach(async () => {
-  // Whoever asks in another file would wait for what has no answer here.
-  for (const { fail } of asked.splice(0)) await fail();
+  // Requests left pending here would make other test files wait.
+  for (const { fail } of requests.splice(0)) await fail();
   jest.restoreAllMocks();
   jest.useRealTimers();
   Object.assign(globalThis, { WebSocket, location });
@@ -62,15 +62,17 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
-/** The oldest request of this kind that has no answer. */
+/** Returns the oldest pending request that matches. */
 function next(what: string) {
-  const place = asked.findIndex((each) => each.what === what);
-  const [found] = place < 0 ? [] : asked.splice(place, 1);
-  if (!found) throw new Error(`Nobody asks for ${what}.`);
+  const index = requests.findIndex((each) => each.what === what);
+  const [found] = index < 0 ? [] : requests.splice(index, 1);
+  if (!found) throw new Error(`No pending request: ${what}`);
   return found;
 }
 
-/** How many messages and to-dos are unread as of an event, and up to which others each was read. */
+/**
+ * The unread state as of an event: the numbers of unread messages and to-dos, and the event up to which each was read.
+ */
 function unread(seq: number, [message, todo]: [number, number], [messages, todos]: [number, number] = [0, 0]) {
   const state = readStateOf({ message: messages, note: 0, todo: todos }, { message, note: 0, todo });
   return { hubId: HUB, seq, ...state, unreadMentionIds: [] } satisfies UnreadState;
@@ -80,95 +82,95 @@ function list(state: UnreadState) {
   return { items: [{ id: HUB, name: 'Hub', isMember: true, deletedAt: null, ...state } as unknown as Hub], next: null };
 }
 
-/** Somebody has just come, and is told of what happens. */
-async function come(state: UnreadState) {
+/** Loads the Hubs of a user and opens the connection. */
+async function connect(state: UnreadState) {
   const hubs = new Hubs({ items: new ItemStore(), myId: 'per_me', onSignedOut: () => {} });
   const loaded = hubs.load();
-  await next('GET /hubs').response(list(state));
+  await next('GET /hubs').respond(list(state));
   await loaded;
   const open = () => {
     Socket.last.dispatchEvent(new Event('open'));
-    Socket.last.say({ type: 'subscribed', hubId: HUB, seq: state.seq, epoch: 'one' });
+    Socket.last.emit({ type: 'subscribed', hubId: HUB, seq: state.seq, epoch: 'one' });
     jest.advanceTimersByTime(SOON_MS);
   };
   open();
-  await next('GET /hubs').response(list(state));
+  await next('GET /hubs').respond(list(state));
   const left = () => [hubs.find(HUB)?.unreadCounts?.message, hubs.find(HUB)?.unreadCounts?.todo];
   const cut = () => Socket.last.dispatchEvent(new CloseEvent('close', { code: 1006 }));
-  return { hubs, left, cut, open, say: (...frames: ServerFrame[]) => Socket.last.say(...frames) };
+  return { hubs, left, cut, open, emit: (...frames: ServerFrame[]) => Socket.last.emit(...frames) };
 }
 
 const posted = (seq: number): EventFrame => event('created', seq, message(seq));
 
-test('what was read on another device is known, also while it is being told what is read here', async () => {
-  const { hubs, left, say } = await come(unread(3, [2, 1]));
+test('applies reads from another device, even while this device is sending a read mark', async () => {
+  const { hubs, left, emit } = await connect(unread(3, [2, 1]));
   const marked = hubs.markRead(HUB, 3, 'message');
-  say({ type: 'unread', ...unread(3, [2, 0], [0, 3]) });
+  emit({ type: 'unread', ...unread(3, [2, 0], [0, 3]) });
   expect(left()).toEqual([0, 0]);
-  await next(`PUT /hubs/${HUB}/read`).response(unread(3, [0, 0], [3, 3]));
+  await next(`PUT /hubs/${HUB}/read`).respond(unread(3, [0, 0], [3, 3]));
   expect(left()).toEqual([0, 0]);
-  say({ type: 'unread', ...unread(3, [0, 0], [3, 3]) });
+  emit({ type: 'unread', ...unread(3, [0, 0], [3, 3]) });
   jest.advanceTimersByTime(SOON_MS);
   await marked;
-  expect([left(), asked]).toEqual([[0, 0], []]);
+  expect([left(), requests]).toEqual([[0, 0], []]);
 });
 
-test('what came while a part was being marked as read is counted, and what was read is not', async () => {
-  const { hubs, left, say } = await come(unread(3, [3, 0]));
+test('counts posts that arrive while a read mark is being sent, but not those already read', async () => {
+  const { hubs, left, emit } = await connect(unread(3, [3, 0]));
   void hubs.markRead(HUB, 2, 'message');
   const mark = next(`PUT /hubs/${HUB}/read`);
-  say(posted(4));
-  await mark.response(unread(3, [1, 0], [2, 0]));
-  say({ type: 'unread', ...unread(4, [2, 0], [2, 0]) });
+  emit(posted(4));
+  await mark.respond(unread(3, [1, 0], [2, 0]));
+  emit({ type: 'unread', ...unread(4, [2, 0], [2, 0]) });
   expect(left()).toEqual([2, 0]);
 });
 
-test('what is not known is asked for until a list tells of the newest event', async () => {
-  const { left, say } = await come(unread(3, [3, 2]));
+test('reloads the list while counts are unknown, until it reflects the newest event', async () => {
+  const { left, emit } = await connect(unread(3, [3, 2]));
   const pruned: EventFrame = { type: 'event', hubId: HUB, seq: 4, event: 'items.pruned', data: { before: 'x' } };
-  say(pruned);
+  emit(pruned);
   jest.advanceTimersByTime(SOON_MS);
   const first = next('GET /hubs');
-  say(posted(5));
-  await first.response(list(unread(4, [1, 2])));
+  emit(posted(5));
+  await first.respond(list(unread(4, [1, 2])));
   jest.advanceTimersByTime(SOON_MS);
-  await next('GET /hubs').response(list(unread(5, [2, 2])));
+  await next('GET /hubs').respond(list(unread(5, [2, 2])));
   expect(left()).toEqual([2, 2]);
   jest.advanceTimersByTime(SOON_MS);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
-test('an event that a list knew already is counted no second time, though the Hub was renamed before it', async () => {
-  const { hubs, left, say } = await come(unread(3, [1, 0]));
+test('does not count an event twice if a list already reflects it, even after a rename', async () => {
+  const { hubs, left, emit } = await connect(unread(3, [1, 0]));
   const loaded = hubs.load();
-  await next('GET /hubs').response(list(unread(5, [2, 0])));
+  await next('GET /hubs').respond(list(unread(5, [2, 0])));
   await loaded;
   const data = { name: 'Hub', retentionDays: null };
-  say({ type: 'event', hubId: HUB, seq: 4, event: 'hub.changed', data }, posted(5));
+  emit({ type: 'event', hubId: HUB, seq: 4, event: 'hub.changed', data }, posted(5));
   expect([left(), hubs.find(HUB)?.seq]).toEqual([[2, 0], 5]);
 });
 
-test('what was read while the server was away is told to it when it is back', async () => {
-  const { hubs, left, cut, open } = await come(unread(3, [3, 0]));
+test('sends read marks that were made while the server was down, once it is back', async () => {
+  const { hubs, left, cut, open } = await connect(unread(3, [3, 0]));
   cut();
   const marked = hubs.markRead(HUB, 3);
   await next(`PUT /hubs/${HUB}/read`).fail();
   jest.advanceTimersByTime(60_000);
-  expect([left(), asked.filter(({ what }) => what.startsWith('PUT'))]).toEqual([[0, 0], []]);
+  expect([left(), requests.filter(({ what }) => what.startsWith('PUT'))]).toEqual([[0, 0], []]);
   hubs.reconnect();
   open();
   await settle();
-  await next(`PUT /hubs/${HUB}/read`).response(unread(3, [0, 0], [3, 3]));
+  await next(`PUT /hubs/${HUB}/read`).respond(unread(3, [0, 0], [3, 3]));
   jest.advanceTimersByTime(SOON_MS);
   await marked;
   expect(left()).toEqual([0, 0]);
 });
 
-test('a mark that the server refuses is told to who made it, and is not sent again', async () => {
-  const { hubs } = await come(unread(3, [3, 0]));
+test('rejects when the server responds to a read mark with a 403, and does not send the mark again', async () => {
+  const { hubs } = await connect(unread(3, [3, 0]));
   const marked = hubs.markRead(HUB, 3).catch(({ message: text }) => text);
-  await next(`PUT /hubs/${HUB}/read`).response({ message: 'You do not belong to it.' }, 403);
-  expect(await marked).toBe('You do not belong to it.');
+  await next(`PUT /hubs/${HUB}/read`).respond({ message: "You're not a member of this Hub." }, 403);
+  expect(await marked).toBe("You're not a member of this Hub.");
   jest.advanceTimersByTime(60_000);
-  expect(asked.filter(({ what }) => what.startsWith('PUT'))).toEqual([]);
+  expect(requests.filter(({ what }) => what.startsWith('PUT'))).toEqual([]);
 });

@@ -7,37 +7,36 @@ import { CatchingUp } from './catching-up.ts';
 import { HubList } from './hub-list.ts';
 import { Listeners } from './listeners.ts';
 import { loadHubs } from './load-hubs.ts';
-import { type LostHub, whyLost } from './lost-hub.ts';
+import { type LostHub, lostReason } from './lost-hub.ts';
 import { ReadMarks } from './read-marks.ts';
-import { isUnreadIn, readAll, withNotified } from './read-state.ts';
+import { isUnreadIn, readAll, withUnreadState } from './read-state.ts';
 import { unreadAfter } from './unread-after.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
-/** `hubs.changed` goes to everybody at once: they should not all ask at once. */
+/** `hubs.changed` reaches all clients at the same time, so requests are spread out. */
 const SOON_MS = 300;
 const SPREAD_MS = 700;
 
 export interface HubsOptions {
   items: ItemStore;
   myId: string;
-  /** The session is over. `words`: of the server, why. */
+  /** Called when the session has ended. `text`: the reason from the server. */
   onSignedOut: (text: string) => void;
 }
 
 /**
- * The Hubs of whoever is signed in, and the one connection over which they are followed. Every event goes to the items first,
- * so that who hears of it here finds them as they are.
+ * The Hubs of the signed-in user, and the connection for their events. Events update the items before listeners run.
  */
 export class Hubs {
   readonly #options: HubsOptions;
   #live: Live;
   readonly #list = new HubList();
   readonly #isLoaded = signal(false);
-  /** They could not be loaded at first, so that lists may have been there long before. */
+  /** Whether the first load failed. Other lists may then have been loaded long before this one. */
   #isLate = false;
   readonly #connection: Signal<LiveState> = signal<LiveState>({ status: 'connecting' });
   readonly #following = new Map<string, Following>();
-  /** Up to which event each Hub was done with when it was followed first, or when its connection ended. */
+  /** The last event processed for each Hub when it was first followed or its subscription ended. */
   readonly #positions = new Map<string, { seq: number; epoch?: string }>();
   readonly #lost = signal<ReadonlyMap<string, LostHub>>(new Map());
   readonly #caughtUp = signal<{ posts: number } | null>(null);
@@ -57,11 +56,11 @@ export class Hubs {
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Those that one belongs to, by name. */
+  /** The Hubs that the user is a member of, sorted by name. */
   readonly mine = this.#list.mine;
-  /** What each of them is called. */
+  /** Their names by id. */
   readonly names = this.#list.names;
-  /** Of the Hubs that are not muted. */
+  /** Total across the Hubs that are not muted. */
   readonly unreadCount = this.#list.unreadCount;
   readonly mentions = new UnreadMentions(this.mine);
 
@@ -78,17 +77,17 @@ export class Hubs {
     return this.#isLoaded;
   }
 
-  /** What has become of Hubs that were there. */
+  /** Hubs that were listed but are now gone. */
   get lost(): ReadonlySignal<ReadonlyMap<string, LostHub>> {
     return this.#lost;
   }
 
-  /** Set anew whenever all is there that arrived while there was no connection. */
+  /** Set each time all events that were missed while disconnected have arrived. */
   get caughtUp(): ReadonlySignal<{ posts: number } | null> {
     return this.#caughtUp;
   }
 
-  /** Every Hub that the server tells of: for admins also those that they manage and do not read. */
+  /** Every listed Hub, including those that an admin manages but is not a member of. */
   get all(): ReadonlySignal<readonly Hub[]> {
     return this.#list.all;
   }
@@ -97,7 +96,7 @@ export class Hubs {
     return this.#list.find(hubId);
   }
 
-  /** Loads the list, follows who is new in it and leaves who is not in it any more. Of `resetId` nothing counts that was known. */
+  /** Loads the list, follows new Hubs and drops missing ones. The known state of `resetId` is discarded. */
   async load(resetId?: string): Promise<void> {
     const isFirst = !this.#isLoaded.peek();
     const former = this.all.peek();
@@ -122,42 +121,42 @@ export class Hubs {
     }
     if (added.length === 0) return;
     this.#lost.value = new Map([...this.#lost.peek()].filter(([id]) => !mine.has(id)));
-    // What was in them before belongs into the lists, too.
+    // The item lists also need the earlier items of the added Hubs.
     await this.#options.items.resetHubs(added.map(({ id }) => id));
   }
 
-  /** Calls `listener` with every event of every Hub, after the items have taken it. The result ends that. */
+  /** Calls `listener` with every event of every Hub, after the items are updated. Returns the unsubscribe function. */
   onEvent(listener: (event: EventFrame) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Calls `listener` when a Hub was loaded anew, since what was missed could not be told event by event. The result ends that. */
+  /** Calls `listener` when a Hub was reloaded because missed events are gone. Returns the unsubscribe function. */
   onReset(listener: (hubId: string) => void): () => void {
     return this.#resetListeners.add(listener);
   }
 
-  /** Calls `listener` when lists of the workspace show something else than before. The result ends that. */
+  /** Calls `listener` when workspace lists have changed. Returns the unsubscribe function. */
   onWorkspaceChanged(listener: (topics: readonly WorkspaceTopic[]) => void): () => void {
     return this.#newsListeners.add(listener);
   }
 
-  /** Calls `listener`, in the place of the former one, with what the server wants somebody to be told of. */
+  /** Sets the listener for notifications from the server, replacing the previous one. */
   setNotificationListener(listener: (notification: HubNotification) => void): void {
     this.#onNotification = listener;
   }
 
-  /** Shows a Hub as muted, or not: the server has said so. */
+  /** Shows a Hub as muted or unmuted, once the server has confirmed it. */
   mute(hubId: string, isMuted: boolean): void {
     this.#list.change(hubId, { isMuted });
   }
 
-  /** Tells the server whether somebody looks at this tab: then it gives no notices. */
+  /** Tells the server whether this tab has attention; if so, it sends no notifications. */
   attend(hasAttention: boolean): void {
     this.#hasAttention = hasAttention;
     this.#live.attend(hasAttention);
   }
 
-  /** All up to this event has been read, or all of one kind: shown at once, and told to the server once a second at most. */
+  /** Marks items of one kind, or of all, as read up to an event. Shown immediately, but sent at most once a second. */
   async markRead(hubId: string, seq: number, kind?: WireKind): Promise<void> {
     const hub = this.find(hubId);
     const readSeqs = hub?.readSeqs;
@@ -168,14 +167,14 @@ export class Hubs {
     await this.#marks.mark(hubId, seq, kind);
   }
 
-  /** Tries at once to come back, if there is no connection. */
+  /** Reconnects immediately if there is no connection. */
   reconnect(): void {
     this.#live.wake();
   }
 
-  /** Somebody has signed in again: goes on from where the session ended. */
+  /** Continues where the session ended, after signing in again. */
   async resume(): Promise<void> {
-    // A connection that was cut has told of no end, and one that has may be loading lists anew: that begins again.
+    // Stops subscriptions that have not ended yet. If lists are being reloaded for ended ones, the reload starts over.
     for (const [id, following] of this.#following) {
       if (following.position) this.#positions.set(id, following.position);
       following.stop();
@@ -198,7 +197,7 @@ export class Hubs {
       onHubsChanged: () => this.#reloadSoon(),
       onWorkspaceChanged: (topics) => this.#newsListeners.report(topics),
       onNotification: (notification) => this.#onNotification(notification),
-      onUnread: (unread) => this.#takeUnread(unread),
+      onUnread: (unread) => this.#applyUnread(unread),
     });
     live.attend(this.#hasAttention);
     return live;
@@ -207,7 +206,7 @@ export class Hubs {
   #enter(state: LiveState): void {
     this.#connection.value = state;
     if (state.status === 'live') {
-      this.#marks.goOn();
+      this.#marks.retry();
       if (this.#wasLive) this.#catchingUp.begin(this.#following.keys());
       this.#wasLive = true;
     } else {
@@ -224,7 +223,7 @@ export class Hubs {
       after: from.seq,
       epoch: from.epoch,
       onEvent: (received) => {
-        // The same frames; the contract knows the types of blocks, too.
+        // The frames are the same, but the contract's type also describes the blocks.
         const event = received as EventFrame;
         this.#catchingUp.take(event);
         items.apply(event);
@@ -236,7 +235,7 @@ export class Hubs {
         this.#resetListeners.report(hub.id);
       },
       onCaughtUp: () => this.#catchingUp.done(hub.id),
-      onEnd: ({ code }) => this.#ended(hub.id, following, whyLost(code)),
+      onEnd: ({ code }) => this.#ended(hub.id, following, lostReason(code)),
     });
     this.#following.set(hub.id, following);
   }
@@ -248,7 +247,7 @@ export class Hubs {
     if (why !== undefined || this.#connection.peek().status !== 'ended') this.#reloadSoon();
   }
 
-  /** Nothing of it is to be seen any more. */
+  /** Removes a lost Hub and its items. */
   #lose(hubId: string, why: LostHub['why']): void {
     const name = this.find(hubId)?.name ?? this.#lost.peek().get(hubId)?.name;
     this.#following.delete(hubId);
@@ -261,21 +260,21 @@ export class Hubs {
 
   #takeEvent(event: EventFrame): void {
     const { hubId, seq } = event;
-    // A list that was loaded meanwhile may have it already.
+    // A list loaded in the meantime may already reflect this event.
     if (seq <= (this.find(hubId)?.seq ?? 0)) return;
     this.#list.change(hubId, event.event === 'hub.changed' ? { ...event.data, seq } : { seq });
     const hub = this.find(hubId);
     if (hub) this.#changeOrAsk(hubId, unreadAfter(event, hub, this.#options.myId));
   }
 
-  /** It was read, in this tab or elsewhere, or something is addressed to oneself. */
-  #takeUnread(notified: UnreadState): void {
-    const hub = this.find(notified.hubId);
-    this.#list.change(notified.hubId, { unreadMentionIds: notified.unreadMentionIds });
-    if (hub) this.#changeOrAsk(hub.id, withNotified(hub, notified));
+  /** Applies an unread state: items were read in some tab, or a mention arrived. */
+  #applyUnread(update: UnreadState): void {
+    const hub = this.find(update.hubId);
+    this.#list.change(update.hubId, { unreadMentionIds: update.unreadMentionIds });
+    if (hub) this.#changeOrAsk(hub.id, withUnreadState(hub, update));
   }
 
-  /** Whether others wrote it after the mark of its kind. */
+  /** Returns whether another user posted the item after the read mark of its kind. */
   isUnread(item: Item): boolean {
     return isUnreadIn(this.find(item.hubId), item, this.#options.myId);
   }
@@ -292,7 +291,7 @@ export class Hubs {
   #reloadSoon(): void {
     clearTimeout(this.#timer);
     const reload = () => {
-      // While there is no connection, nobody may be there to answer; every new one asks for the Hubs.
+      // Without a connection, the server may be down. Every new connection reloads the Hubs anyway.
       if (this.#connection.peek().status === 'live') this.load().catch(() => this.#reloadSoon());
     };
     this.#timer = setTimeout(reload, SOON_MS + Math.random() * SPREAD_MS);

@@ -1,14 +1,14 @@
-/** Those who want to be told of something. */
-export class Listeners<Reported extends readonly unknown[]> {
-  readonly #all = new Set<(...notified: Reported) => void>();
+/** A set of listeners. */
+export class Listeners<Args extends readonly unknown[]> {
+  readonly #all = new Set<(...args: Args) => void>();
 
-  /** The result ends it. */
-  add(listener: (...notified: Reported) => void): () => void {
+  /** Returns the unsubscribe function. */
+  add(listener: (...args: Args) => void): () => void {
     this.#all.add(listener);
     return () => this.#all.delete(listener);
   }
 
-  report(...notified: Reported): void {
-    for (const listener of this.#all) listener(...notified);
+  report(...args: Args): void {
+    for (const listener of this.#all) listener(...args);
   }
 }

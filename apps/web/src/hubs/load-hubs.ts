@@ -1,7 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { allPages } from '../api/all-pages.ts';
 
-/** Every Hub that the server tells of. */
+/** Loads every Hub that the server lists. */
 export function loadHubs(): Promise<Hub[]> {
   return allPages<Hub>('/hubs');
 }

@@ -1,14 +1,14 @@
 import type { FollowEnd } from '@hub/client/live';
 
-/** A Hub that was there and is not any more. */
+/** A Hub that was listed but is now gone. */
 export interface LostHub {
   name: string;
-  /** `gone`: while there was no connection, deleted or left. */
+  /** `gone`: deleted or left while there was no connection. */
   why: 'deleted' | 'left' | 'gone';
 }
 
-/** What the end of a subscription says of its Hub; nothing, if it is still there. */
-export function whyLost(code: FollowEnd['code']): LostHub['why'] | undefined {
+/** Returns why a Hub was lost when its subscription ended; undefined if it still exists. */
+export function lostReason(code: FollowEnd['code']): LostHub['why'] | undefined {
   return WHY[code];
 }
 

@@ -2,10 +2,10 @@ import type { Hub, ReadMark, WireKind } from '@hub/contract';
 import { ApiError, path, request } from '../api/request.ts';
 import { withCounted } from './read-state.ts';
 
-/** Where posts pour in, not each is worth a request that says that it was read. */
+/** The shortest interval between read marks, so that not every post causes a request. */
 const MARK_MS = 1_000;
-/** After so long it is told again what could not be told although there is a connection. */
-const AGAIN_MS = 10_000;
+/** The retry interval for a failed read mark while connected. */
+const RETRY_MS = 10_000;
 
 interface ReadMarksOptions {
   find: (hubId: string) => Hub | undefined;
@@ -14,36 +14,36 @@ interface ReadMarksOptions {
   isLive: () => boolean;
 }
 
-/** How far each Hub was read here, before the server has said so. */
+/** Read marks that the server has not confirmed yet. */
 export class ReadMarks {
   readonly #options: ReadMarksOptions;
-  /** By Hub and kind, or by Hub alone if all of it was read. */
+  /** Keyed by Hub and kind, or by Hub alone for all kinds. */
   readonly #marks = new Map<string, number>();
-  /** Those that wait for the server. */
+  /** Callbacks that wake marks waiting for the server. */
   readonly #waiting = new Set<() => void>();
 
   constructor(options: ReadMarksOptions) {
     this.#options = options;
   }
 
-  /** The event up to which a Hub was read; 0 if the server knows all. */
+  /** Returns the event up to which a kind has unconfirmed read marks; 0 if the server has confirmed them all. */
   of(hubId: string, kind: WireKind): number {
     return Math.max(this.#marks.get(hubId) ?? 0, this.#marks.get(hubId + kind) ?? 0);
   }
 
   /**
-   * Tells the server, once a second at most, how far it is by then; as soon as it is back, if it is away.
-   * @throws ApiError if it refuses.
+   * Sends the latest read position, at most once a second. If the server is down, sends it once the server is back.
+   * @throws ApiError for a client error.
    */
   async mark(hubId: string, seq: number, kind?: WireKind): Promise<void> {
     const key = hubId + (kind ?? '');
-    const isTelling = this.#marks.has(key);
+    const isReporting = this.#marks.has(key);
     this.#marks.set(key, seq);
-    if (!isTelling) await this.#report(hubId, key, kind);
+    if (!isReporting) await this.#report(hubId, key, kind);
   }
 
-  /** The server is back. */
-  goOn(): void {
+  /** Retries waiting marks, since the server is back. */
+  retry(): void {
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }
@@ -51,20 +51,21 @@ export class ReadMarks {
   async #report(hubId: string, key: string, kind: WireKind | undefined): Promise<void> {
     const { find, change } = this.#options;
     try {
-      for (let notified = 0; notified < (this.#marks.get(key) ?? 0); ) {
+      for (let reported = 0; reported < (this.#marks.get(key) ?? 0); ) {
         const seq = this.#marks.get(key) ?? 0;
         const before = find(hubId)?.seq;
         const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq, kind } }).catch(
-          laterOrNever,
+          nullIfRetryable,
         );
         if (mark) {
-          notified = seq;
+          reported = seq;
           const now = find(hubId);
-          // What has come meanwhile may be counted in the answer, or not. The server tells every page besides, with the event.
+          // If newer events have arrived, the response may or may not count them. The server also sends the new state
+          // to every page.
           if (now && now.seq === before) change(hubId, withCounted(now, mark));
           await new Promise((resolve) => setTimeout(resolve, MARK_MS));
-        } else await this.#untilBack();
-        // It is gone meanwhile: there is nothing to be read.
+        } else await this.#untilRetry();
+        // The Hub disappeared in the meantime.
         if (!find(hubId)) return;
       }
     } finally {
@@ -72,18 +73,18 @@ export class ReadMarks {
     }
   }
 
-  async #untilBack(): Promise<void> {
+  async #untilRetry(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
-    const timer = this.#options.isLive() ? setTimeout(resolve, AGAIN_MS) : undefined;
+    const timer = this.#options.isLive() ? setTimeout(resolve, RETRY_MS) : undefined;
     await promise;
     clearTimeout(timer);
     this.#waiting.delete(resolve);
   }
 }
 
-/** `null`: it is worth another try, with the session that there may be then. */
-function laterOrNever(error: unknown): null {
+/** Returns null if a retry may succeed, possibly with a new session. @throws other client errors. */
+function nullIfRetryable(error: unknown): null {
   if (
     error instanceof ApiError &&
     error.statusCode >= 400 &&

@@ -7,9 +7,9 @@ import {
   readStateOf,
   withCounted,
   withListed,
-  withNotified,
   withOneLess,
   withOneMore,
+  withUnreadState,
 } from './read-state.ts';
 
 const hub = readStateOf({ message: 5, note: 2, todo: 3 }, { message: 1, note: 2, todo: 4 }) as Hub;
@@ -19,12 +19,12 @@ const response = (message: number, note: number, todo: number) =>
     ...readStateOf({ message, note, todo }, { message: 0, note: 1, todo: 1 }),
   }) as ReadMark;
 
-describe('how far a Hub was read', () => {
-  test('is as far as all of it was, and what is left is added up', () => {
+describe('the read state of a Hub', () => {
+  test('takes the lowest read position of all kinds and sums the unread counts', () => {
     expect(hub).toMatchObject({ readSeq: 2, unreadCount: 7 });
   });
 
-  test('moves for the kinds that were read, and no other', () => {
+  test('advances only the kinds that were read', () => {
     expect(readAll(hub, ['note'], 9)).toEqual({
       readSeq: 3,
       readSeqs: { message: 5, note: 9, todo: 3 },
@@ -34,41 +34,41 @@ describe('how far a Hub was read', () => {
     expect(readAll(hub, ['message', 'note', 'todo'], 9)).toMatchObject({ readSeq: 9, unreadCount: 0 });
   });
 
-  test('is never taken back by what the server knew before, kind by kind', () => {
+  test('keeps the further read position of each kind when the server state is older', () => {
     expect(withCounted(hub, response(6, 1, 3))).toMatchObject({
       readSeqs: { message: 6, note: 2, todo: 3 },
       unreadCounts: { message: 0, note: 2, todo: 1 },
     });
   });
 
-  test('is taken from what the server tells of another tab, as far as that counts the same events', () => {
+  test("adopts another tab's state if both cover the same events; otherwise newly read items make it unknown", () => {
     const known = { ...hub, seq: 9 };
-    const notified = { ...response(6, 6, 6), seq: 9, unreadMentionIds: [] } as UnreadState;
-    expect(withNotified(known, notified)).toMatchObject({ readSeq: 6, unreadCount: 2 });
-    expect(withNotified(known, { ...notified, seq: 8 })).toBe('unknown');
-    expect(withNotified(known, { ...notified, ...response(5, 2, 3), seq: 8 })).toEqual({});
-    expect(withNotified(known, { ...notified, ...response(4, 6, 3) })).toMatchObject({
+    const update = { ...response(6, 6, 6), seq: 9, unreadMentionIds: [] } as UnreadState;
+    expect(withUnreadState(known, update)).toMatchObject({ readSeq: 6, unreadCount: 2 });
+    expect(withUnreadState(known, { ...update, seq: 8 })).toBe('unknown');
+    expect(withUnreadState(known, { ...update, ...response(5, 2, 3), seq: 8 })).toEqual({});
+    expect(withUnreadState(known, { ...update, ...response(4, 6, 3) })).toMatchObject({
       readSeqs: { message: 5, note: 6, todo: 3 },
       unreadCounts: { message: 1, note: 1, todo: 1 },
     });
   });
 
-  test('counts one less of a kind, but never below nothing', () => {
+  test('subtracts one unread item of a kind, but never goes below 0', () => {
     expect(withOneLess(hub, 'todo')).toMatchObject({ unreadCount: 6, unreadCounts: { message: 1, note: 2, todo: 3 } });
     const none = readStateOf({ message: 0, note: 0, todo: 0 }, { message: 0, note: 0, todo: 0 }) as Hub;
     expect(withOneLess(none, 'note')).toMatchObject({ unreadCount: 0 });
   });
 
-  test('counts one more of a kind', () => {
+  test('adds one unread item of a kind', () => {
     expect(withOneMore(hub, 'todo')).toMatchObject({ unreadCount: 8, unreadCounts: { message: 1, note: 2, todo: 5 } });
   });
 
-  test('is further than another if any kind is', () => {
+  test('counts as read further than another if any kind was read further', () => {
     const less = readStateOf({ message: 9, note: 9, todo: 2 }, { message: 0, note: 0, todo: 0 });
     expect([isReadFurther(hub, less), isReadFurther(hub, hub)]).toEqual([true, false]);
   });
 
-  test('is not taken back by a list that was asked for before, and neither is what is addressed to one', () => {
+  test('is not moved back by a list requested earlier, and its unread mentions stay unchanged', () => {
     const known = { ...hub, seq: 9, unreadMentionIds: ['m2'] } as Hub;
     const listed = { ...known, ...readStateOf({ message: 9, note: 9, todo: 9 }, { message: 0, note: 0, todo: 0 }) };
     const list = (seq: number) => ({ ...listed, seq, unreadMentionIds: ['m1'] });
@@ -84,13 +84,13 @@ describe('how far a Hub was read', () => {
     expect(withListed(known, list(10), known)).toEqual({ ...listed, seq: 10, unreadMentionIds: ['m1'] });
   });
 
-  test('is nothing for who does not belong to it', () => {
+  test('is empty for a user who is not a member', () => {
     const none = { readSeqs: null, unreadCounts: null } as Hub;
     expect([readAll(none, ['note'], 1), withOneMore(none, 'note'), isReadFurther(none, hub)]).toEqual([{}, {}, false]);
   });
 });
 
-test('an item is new behind the mark of its kind, a reply never', () => {
+test('an item after the read mark of its kind is unread, unless it is a reply', () => {
   const item = (kind: string, seq: number, parentId: string | null = null) => ({ kind, seq, parentId }) as Item;
   const marks = hub.readSeqs;
   expect(isBehindMark(item('message', 5), marks)).toBe(false);

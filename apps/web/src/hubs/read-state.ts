@@ -1,7 +1,7 @@
 import type { Hub, Item, PerKind, UnreadState, WireKind } from '@hub/contract';
 import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
 
-/** How far a Hub was read, and what is left. */
+/** The read positions and unread counts of a Hub. */
 export type ReadState = Pick<Hub, 'readSeq' | 'readSeqs' | 'unreadCount' | 'unreadCounts'>;
 
 export function readStateOf(readSeqs: PerKind<number>, unreadCounts: PerKind<number>): ReadState {
@@ -9,7 +9,7 @@ export function readStateOf(readSeqs: PerKind<number>, unreadCounts: PerKind<num
   return { readSeq: Math.min(...Object.values(readSeqs)), readSeqs, unreadCount: message + note + todo, unreadCounts };
 }
 
-/** Once all of these kinds was read up to an event after which there is nothing yet. */
+/** Returns the state after reading these kinds up to the newest event. */
 export function readAll({ readSeqs, unreadCounts }: Hub, kinds: readonly WireKind[], seq: number): Partial<Hub> {
   if (!readSeqs || !unreadCounts) return {};
   return readStateOf(
@@ -18,7 +18,7 @@ export function readAll({ readSeqs, unreadCounts }: Hub, kinds: readonly WireKin
   );
 }
 
-/** As the server counts at the event that is known here. What was read here, and is not known there yet, is not taken back. */
+/** Returns the server's counts as of the same event, but keeps reads that the server does not know about yet. */
 export function withCounted({ readSeqs, unreadCounts }: Hub, counted: ReadState): Partial<Hub> {
   if (!readSeqs || !unreadCounts || !counted.readSeqs || !counted.unreadCounts) return {};
   const [seqs, counts] = [counted.readSeqs, counted.unreadCounts];
@@ -38,20 +38,23 @@ export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Pa
   return readStateOf(readSeqs, { ...unreadCounts, [kind]: Math.max(unreadCounts[kind] - 1, 0) });
 }
 
-/** What the server tells by itself of how far it was read. `unknown`: it counts other events than are known here, of which only a list tells more. */
-export function withNotified(known: Hub, notified: UnreadState): Partial<Hub> | 'unknown' {
-  if (known.seq === notified.seq) return withCounted(known, notified);
-  return isReadFurther(notified, known) ? 'unknown' : {};
+/**
+ * Applies a read state sent by the server. `unknown`: it counts different events than those known here, so reload the
+ * list.
+ */
+export function withUnreadState(known: Hub, update: UnreadState): Partial<Hub> | 'unknown' {
+  if (known.seq === update.seq) return withCounted(known, update);
+  return isReadFurther(update, known) ? 'unknown' : {};
 }
 
-/** Whether more of a kind was read than `other` knows of. */
+/** Returns whether any kind was read further than in `other`. */
 export function isReadFurther({ readSeqs }: ReadState, other: ReadState): boolean {
   return ITEM_KINDS.some((kind) => (readSeqs?.[kind] ?? 0) > (other.readSeqs?.[kind] ?? 0));
 }
 
 /**
- * A Hub as a list shows it that was asked for when `asked` was known of it, or nothing. Asked for before an event, or before
- * something was read, it takes neither back: then `seq` is not that of the list.
+ * Merges a Hub from a list that was requested when `asked` was the known state. A list requested before an event
+ * arrived or items were read does not undo that change; the result then keeps the known `seq`.
  */
 export function withListed(known: Hub, listed: Hub, asked: Hub | undefined): Hub {
   if (!known.readSeqs || !listed.readSeqs) return listed;
@@ -63,12 +66,12 @@ export function withListed(known: Hub, listed: Hub, asked: Hub | undefined): Hub
   return isOlder ? { ...hub, seq, readSeq, readSeqs, unreadCount, unreadCounts } : hub;
 }
 
-/** Whether somebody else wrote it after the mark of its kind. */
+/** Returns whether another user posted the item after the read mark of its kind. */
 export function isUnreadIn(hub: Hub | undefined, item: Item, myId: string): boolean {
   return item.author.id !== myId && isBehindMark(item, hub?.readSeqs);
 }
 
-/** Whether it came after the mark. Replies count as none of their own: their message tells of them. */
+/** Returns whether the item came after the read mark. Replies do not count, since they appear under their message. */
 export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | undefined): boolean {
   return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);
 }

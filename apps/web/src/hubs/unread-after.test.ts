@@ -13,22 +13,22 @@ const read = {
   ...readStateOf({ message: 9, note: 9, todo: 9 }, { message: 0, note: 0, todo: 0 }),
   unreadMentionIds: [] as string[],
 } as Hub;
-const after = (notified: EventFrame, known = hub) => unreadAfter(notified, known, ME);
+const after = (frame: EventFrame, known = hub) => unreadAfter(frame, known, ME);
 const messages = (count: number) => ({ unreadCounts: { message: count, note: 0, todo: 1 }, unreadCount: count + 1 });
 
-test('what others write is one more, and what one writes oneself is not', () => {
+test('adds one for a post by another user, and nothing for your own', () => {
   expect(after(event('created', 5, message(5)))).toMatchObject(messages(3));
   const own = message(5, { author: { id: ME, kind: 'person', name: 'Me' } });
   expect([after(event('created', 5, own)), after(event('changed', 5, message(5)))]).toEqual([{}, {}]);
 });
 
-test('what was deleted is one less, if it was unread, and is not addressed to one any more', () => {
+test('subtracts one for a deleted unread post, and removes its mention', () => {
   expect(after(event('deleted', 5, message(3)))).toMatchObject(messages(1));
   expect(after(event('deleted', 5, message(2)))).toMatchObject({ ...messages(1), unreadMentionIds: [] });
   expect(after(event('deleted', 5, message(3)), read)).toEqual({});
 });
 
-test('what others wrote and deleted while one was away counts for nothing, though its events tell it as it is now', () => {
+test('changes nothing for a post created and deleted while away, although its events carry its current state', () => {
   const gone = message(5, { text: null, deletedAt: 'x' });
   const written = { ...hub, ...after(event('created', 5, gone)) } as Hub;
   expect({ ...written, ...(after(event('deleted', 6, gone), written) as Partial<Hub>) }).toEqual(hub);
@@ -36,23 +36,23 @@ test('what others wrote and deleted while one was away counts for nothing, thoug
   expect({ ...back, ...(after(event('deleted', 8, gone), back) as Partial<Hub>) }).toEqual(hub);
 });
 
-test('of more than the server counts, one less is known to it alone', () => {
+test('returns unknown for a deletion when the count is at the server limit', () => {
   const many = { ...hub, ...readStateOf({ message: 1, note: 1, todo: 1 }, { message: 100, note: 0, todo: 0 }) } as Hub;
   expect(after(event('deleted', 5, message(3)), many)).toBe('unknown');
 });
 
-test('what was erased or pruned leaves nothing to count by: it is asked for, unless all was read', () => {
+test('returns unknown for erased or pruned items, unless everything was read', () => {
   const erased = { kind: 'message', id: 'msg_0009', hubId: 'hub_1', deletedAt: 'x' } as const;
   const pruned: EventFrame = { type: 'event', hubId: 'hub_1', seq: 5, event: 'items.pruned', data: { before: 'x' } };
-  for (const notified of [
+  for (const frame of [
     { type: 'event', hubId: 'hub_1', seq: 5, event: 'message.deleted', data: erased },
     pruned,
   ] as const) {
-    expect([after(notified), after(notified, read)]).toEqual(['unknown', {}]);
+    expect([after(frame), after(frame, read)]).toEqual(['unknown', {}]);
   }
 });
 
-test('what came back is one more again, and is asked for if it can be addressed to one', () => {
+test('adds one for a restored post, and returns unknown if it may mention you', () => {
   expect(after(event('restored', 5, message(3)))).toMatchObject(messages(3));
   expect(after(event('restored', 5, message(3, { mentions: [ME] })))).toBe('unknown');
   expect(after(event('restored', 5, message(3, { parentId: 'msg_0000' })))).toBe('unknown');

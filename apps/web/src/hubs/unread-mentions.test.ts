@@ -7,18 +7,18 @@ const hub = (id: string, unreadMentionIds: string[], isMuted = false) => ({ id, 
 
 function start(...hubs: Hub[]) {
   const mine = signal<readonly Hub[]>(hubs);
-  const notified: unknown[] = [];
+  const reported: unknown[] = [];
   const errors: Error[] = [];
   const report = async (to: string, body: object) => {
-    notified.push([to, body]);
+    reported.push([to, body]);
     const error = errors.pop();
     if (error) throw error;
   };
-  return { mine, notified, errors, mentions: new UnreadMentions(mine, report) };
+  return { mine, reported, errors, mentions: new UnreadMentions(mine, report) };
 }
 
-describe('what is addressed to one and unread', () => {
-  test('is counted without what is in muted Hubs', () => {
+describe('unread mentions', () => {
+  test('are counted except in muted Hubs', () => {
     const { mentions } = start(hub('a', ['m1', 'm2']), hub('b', ['m3'], true));
     expect([mentions.count.value, mentions.has('m2'), mentions.has('m3'), mentions.has('m4')]).toEqual([
       2,
@@ -28,7 +28,7 @@ describe('what is addressed to one and unread', () => {
     ]);
   });
 
-  test('is the same as long as nothing in it changes, whatever else happens in the Hubs', () => {
+  test('stay the same set object until a mention changes, whatever else happens in the Hubs', () => {
     const first = hub('a', ['m1']);
     const { mine, mentions } = start(first);
     let drawn = 0;
@@ -43,12 +43,12 @@ describe('what is addressed to one and unread', () => {
     stop();
   });
 
-  test('is told to have been read once, and again only if that failed', async () => {
-    const { mentions, notified, errors } = start(hub('a', ['m1', 'm2']));
+  test('are reported as read once, and again only after a failure', async () => {
+    const { mentions, reported, errors } = start(hub('a', ['m1', 'm2']));
     await mentions.markRead(['m1', 'x']);
     await mentions.markRead(['m1', 'm2']);
     await mentions.markRead(['m1']);
-    expect(notified).toEqual([
+    expect(reported).toEqual([
       ['/mentions/read', { itemIds: ['m1'] }],
       ['/mentions/read', { itemIds: ['m2'] }],
     ]);
@@ -56,21 +56,21 @@ describe('what is addressed to one and unread', () => {
     other.errors.push(new Error('offline'));
     expect(await other.mentions.markRead(['m1']).catch(({ message }) => message)).toBe('offline');
     await other.mentions.markRead(['m1']);
-    expect(other.notified).toHaveLength(2);
+    expect(other.reported).toHaveLength(2);
     expect(errors).toEqual([]);
   });
 
-  test('is all read up to the newest of each Hub', async () => {
-    const { mentions, notified } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
+  test('are all marked as read up to the newest in each Hub', async () => {
+    const { mentions, reported } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
     await mentions.markAllRead();
-    expect(notified).toEqual([
+    expect(reported).toEqual([
       ['/mentions/read', { upTo: 'm2' }],
       ['/mentions/read', { upTo: 'm3' }],
     ]);
   });
 
-  test('of a thread is read up to an event, if anything of it is unread', async () => {
-    const { mentions, notified } = start(hub('a', ['m2']));
+  test('in a thread are marked as read up to an event, if any are unread', async () => {
+    const { mentions, reported } = start(hub('a', ['m2']));
     await mentions.markThreadRead('m0', [{ id: 'm1', seq: 4 }]);
     const replies = [
       { id: 'm1', seq: 4 },
@@ -78,6 +78,6 @@ describe('what is addressed to one and unread', () => {
     ];
     await mentions.markThreadRead('m0', replies);
     await mentions.markThreadRead('m0', replies);
-    expect(notified).toEqual([['/messages/m0/replies/read', { seq: 7 }]]);
+    expect(reported).toEqual([['/messages/m0/replies/read', { seq: 7 }]]);
   });
 });

@@ -3,20 +3,20 @@ import { LIMITS } from '@hub/contract/limits';
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 
-/** Tells the server what was read. */
+/** Tells the server which mentions were read. */
 type Report = (to: string, body: object) => Promise<unknown>;
 
-/** What names whoever is signed in, and replies in his threads, as far as he has not read it. */
+/** Unread mentions of the signed-in user, and unread replies in their threads. */
 export class UnreadMentions {
   readonly #mine: ReadonlySignal<readonly Hub[]>;
   readonly #report: Report;
-  /** What the server was told of. It says itself what is left then. */
-  readonly #notified = new Set<string>();
+  /** Mentions already reported as read, so that they are not reported again. */
+  readonly #reported = new Set<string>();
   #last: ReadonlySet<string> = new Set();
 
-  /** In all Hubs. It stays the same while nothing comes and nothing is read. */
+  /** Across all Hubs, including muted ones. The set stays the same object until a mention arrives or is read. */
   readonly ids: ReadonlySignal<ReadonlySet<string>>;
-  /** Of the Hubs that are not muted. */
+  /** Total across the Hubs that are not muted. */
   readonly count: ReadonlySignal<number>;
 
   constructor(
@@ -35,10 +35,10 @@ export class UnreadMentions {
     return this.ids.value.has(id);
   }
 
-  /** These have been looked at; those among them that are unread are told. */
+  /** Reports as read those of these items that are unread mentions. */
   async markRead(ids: readonly string[]): Promise<void> {
-    const itemIds = this.#untold(ids).slice(0, LIMITS.unreadCount);
-    if (itemIds.length > 0) await this.#tellOf(itemIds, '/mentions/read', { itemIds });
+    const itemIds = this.#notReported(ids).slice(0, LIMITS.unreadCount);
+    if (itemIds.length > 0) await this.#reportIds(itemIds, '/mentions/read', { itemIds });
   }
 
   async markAllRead(): Promise<void> {
@@ -46,24 +46,24 @@ export class UnreadMentions {
     await Promise.all(newest.map((upTo) => this.#report('/mentions/read', { upTo })));
   }
 
-  /** The thread of a message has been looked at, as far as these go: the message itself, and replies to it. */
+  /** Marks a thread as read up to these items: the message and its replies. */
   async markThreadRead(messageId: string, looked: readonly { id: string; seq: number }[]): Promise<void> {
-    const ids = this.#untold(looked.map(({ id }) => id));
+    const ids = this.#notReported(looked.map(({ id }) => id));
     if (ids.length === 0) return;
     const seq = Math.max(...looked.map((item) => item.seq));
-    await this.#tellOf(ids, path`/messages/${messageId}/replies/read`, { seq });
+    await this.#reportIds(ids, path`/messages/${messageId}/replies/read`, { seq });
   }
 
-  #untold(ids: readonly string[]): string[] {
-    return ids.filter((id) => this.ids.peek().has(id) && !this.#notified.has(id));
+  #notReported(ids: readonly string[]): string[] {
+    return ids.filter((id) => this.ids.peek().has(id) && !this.#reported.has(id));
   }
 
-  async #tellOf(ids: readonly string[], to: string, body: object): Promise<void> {
-    for (const id of ids) this.#notified.add(id);
+  async #reportIds(ids: readonly string[], to: string, body: object): Promise<void> {
+    for (const id of ids) this.#reported.add(id);
     try {
       await this.#report(to, body);
     } catch (error) {
-      for (const id of ids) this.#notified.delete(id);
+      for (const id of ids) this.#reported.delete(id);
       throw error;
     }
   }
@@ -71,8 +71,8 @@ export class UnreadMentions {
   #idsIn(hubs: readonly Hub[]): ReadonlySet<string> {
     const ids = new Set(hubs.flatMap(({ unreadMentionIds }) => unreadMentionIds ?? []));
     if (ids.size === this.#last.size && ids.isSubsetOf(this.#last)) return this.#last;
-    // An edit can name one again.
-    for (const id of this.#notified) if (!ids.has(id)) this.#notified.delete(id);
+    // An edit can add the same mention again.
+    for (const id of this.#reported) if (!ids.has(id)) this.#reported.delete(id);
     this.#last = ids;
     return ids;
   }

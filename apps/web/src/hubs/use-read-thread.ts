@@ -5,7 +5,7 @@ import type { FeedView } from '../hub/feed-view.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-/** A thread is read where its end is in view, as a conversation is. */
+/** Marks a thread as read while its end is in view, just like a conversation. */
 export function useReadThread(message: Message, { list, view }: { list: ItemList; view: FeedView }): void {
   const { mentions } = useWorkspace().hubs;
   useSignalEffect(() => {

@@ -1,13 +1,16 @@
 import { type FunctionComponent, h } from 'preact';
 
 export interface IconProps {
-  /** 18 px, 15 px or 13 px; 15 if left out. */
+  /** 18, 15 or 13 px. Default: 15. */
   size?: 'm' | 's' | 'xs';
 }
 
 const CLASSES = { m: 'i', s: 'i i-s', xs: 'i i-xs' } as const;
 
-/** An icon made of these shapes. It is hidden from assistive technology: what it stands on has a name or a hidden label. */
+/**
+ * Returns an icon made of these shapes. Assistive technology skips it: the element that contains it has a name or a
+ * hidden label.
+ */
 export function drawing(shapes: readonly (readonly [string, Record<string, string>])[]): FunctionComponent<IconProps> {
   return ({ size = 's' }) =>
     h(

@@ -1,4 +1,4 @@
-/** A Hub that nothing circles yet. */
+/** A Hub with nothing in orbit yet. */
 export function EmptyArt() {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** The sign of the product: a Hub, and what circles it. */
+/** The product logo: a Hub and the objects that orbit it. */
 export function Mark() {
   return (
     <svg

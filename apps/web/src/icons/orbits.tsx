@@ -1,6 +1,6 @@
 const CENTRE = 600;
 const RADII = [260, 340, 420, 500, 580];
-/** What circles around a Hub: people, programs, and one thing that is new. */
+/** The objects that orbit a Hub: users, programs and one new post. */
 const USERS = [
   [364.4, 490.1],
   [900.2, 440.4],
@@ -27,7 +27,7 @@ const PROGRAMS = [
   [737.1, 988.2],
 ];
 
-/** Behind the way in. */
+/** The background of the sign-in page. */
 export function Orbits() {
   return (
     <svg class="orbit" viewBox="0 0 1200 1200" aria-hidden="true">

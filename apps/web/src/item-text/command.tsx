@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { writeClipboard } from '../ui/clipboard.ts';
 import { toast } from '../ui/toast.tsx';
 
-/** A line for the terminal, and what it does, in a list. It holds no secret. */
+/** A list item with a command for the terminal and a description. The command contains no secret. */
 export function Command({ does, line }: { does: string; line: string }) {
   const code = useRef<HTMLElement>(null);
   const [isCopied, setCopied] = useState(false);
@@ -14,7 +14,7 @@ export function Command({ does, line }: { does: string; line: string }) {
       toast('Copied.');
     } else {
       if (code.current) getSelection()?.selectAllChildren(code.current);
-      toast('The line is selected. Copy it with the keyboard.');
+      toast('Selected. Copy it with your keyboard.');
     }
   };
   return (

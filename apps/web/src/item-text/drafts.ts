@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { drop, keep, keptName, onWriteDown, readKept } from '../session/unsaved-text.ts';
+import { onFlush, readStored, removeStored, storageKey, store } from '../session/unsaved-text.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-/** Long texts are not written to disk with every key. */
+/** Drafts may be long, so they are not saved on every keystroke. */
 const PAUSE_MS = 300;
 
-/** What this person wrote and did not send, kept in this browser; `null` if there is nothing that `isDraft` knows. */
+/** Returns a user's draft stored in this browser; `null` if there is none that `isDraft` accepts. */
 export function readDraft<T>(personId: string, key: string, isDraft: (value: unknown) => value is T): T | null {
   try {
-    const value: unknown = JSON.parse(readKept(keptName('draft', personId, key)) ?? 'null');
+    const value: unknown = JSON.parse(readStored(storageKey('draft', personId, key)) ?? 'null');
     return isDraft(value) ? value : null;
   } catch {
     return null;
@@ -16,8 +16,8 @@ export function readDraft<T>(personId: string, key: string, isDraft: (value: unk
 }
 
 /**
- * A state that outlives its view and the page: what is typed is kept a moment later, and at the latest when the view or the
- * page goes. `null` keeps nothing.
+ * State that outlives its view and the page: it is saved in this browser shortly after each change, and no later than
+ * when the view or the page closes. `null` is not saved.
  */
 export function useDraft<T>(key: string, start: T | null, isDraft: (value: unknown) => value is T) {
   const personId = useWorkspace().me.peek().id;
@@ -25,9 +25,9 @@ export function useDraft<T>(key: string, start: T | null, isDraft: (value: unkno
   const unsaved = useRef<{ value: T | null } | null>(null);
   const flush = useCallback(() => {
     if (!unsaved.current) return;
-    const name = keptName('draft', personId, key);
-    if (unsaved.current.value === null) drop(name);
-    else keep(name, JSON.stringify(unsaved.current.value));
+    const name = storageKey('draft', personId, key);
+    if (unsaved.current.value === null) removeStored(name);
+    else store(name, JSON.stringify(unsaved.current.value));
     unsaved.current = null;
   }, [personId, key]);
   const set = useCallback(
@@ -46,15 +46,15 @@ export function useDraft<T>(key: string, start: T | null, isDraft: (value: unkno
   shown.current = { value, start };
   useEffect(() => {
     const adopt = (event: StorageEvent) => {
-      if (event.key !== keptName('draft', personId, key) || event.newValue !== null) return;
-      // Saved or dropped in another tab: saved from here as well, it would be there twice. What was written on here stays.
+      if (event.key !== storageKey('draft', personId, key) || event.newValue !== null) return;
+      // Saved or discarded in another tab: saving here too would duplicate it. Text typed here since then is kept.
       if (event.oldValue !== JSON.stringify(shown.current.value)) return;
       unsaved.current = null;
       setValue(shown.current.start);
     };
     addEventListener('storage', adopt);
     addEventListener('pagehide', flush);
-    const stopWriting = onWriteDown(flush);
+    const stopWriting = onFlush(flush);
     return () => {
       stopWriting();
       removeEventListener('storage', adopt);

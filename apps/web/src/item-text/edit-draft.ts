@@ -1,8 +1,8 @@
-import { keep, keptName } from '../session/unsaved-text.ts';
+import { storageKey, store } from '../session/unsaved-text.ts';
 import { readDraft } from './drafts.ts';
 import type { ItemText, TextBase } from './save-text.ts';
 
-/** What was typed, and what it was based on. */
+/** The edited text and the version it is based on. */
 export interface EditDraft extends ItemText {
   base: TextBase;
 }
@@ -11,15 +11,15 @@ export function editDraftKey(itemId: string): string {
   return `edit.${itemId}`;
 }
 
-/** Whether this person began to edit the item here, and neither saved nor dropped it. */
+/** Whether the user has an unsaved edit of the item in this browser. */
 export function hasEditDraft(personId: string, itemId: string): boolean {
   const draft = readDraft(personId, editDraftKey(itemId), isEditDraft);
   return draft !== null && (draft.title !== draft.base.title || draft.content !== draft.base.content);
 }
 
-/** For the editor of the item, when it is opened next. */
+/** Saves a draft for the next time the editor of the item opens. */
 export function keepEditDraft(personId: string, itemId: string, draft: EditDraft): void {
-  keep(keptName('draft', personId, editDraftKey(itemId)), JSON.stringify(draft));
+  store(storageKey('draft', personId, editDraftKey(itemId)), JSON.stringify(draft));
 }
 
 export function isText(value: unknown): value is ItemText {

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 interface EndOfListProps {
-  /** There is no more. */
+  /** Whether everything is loaded. */
   isAtEnd: boolean;
-  /** It comes near while one scrolls. */
+  /** Called when the user scrolls near the end. */
   onNear: () => void;
 }
 
-/** The end of what is drawn or loaded so far. */
+/** The end of the part of a list that is loaded or drawn so far. */
 export function EndOfList({ isAtEnd, onNear }: EndOfListProps) {
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(onNear);

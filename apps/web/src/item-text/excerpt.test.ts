@@ -1,21 +1,21 @@
 import { expect, test } from 'bun:test';
 import { excerpt } from './excerpt.ts';
 
-test('what is said is left, without the signs of Markdown', () => {
+test('keeps the text and removes the Markdown syntax', () => {
   expect(
     excerpt('# Restoring\n\n1. **Stop** the `server`\n2. See [the log](https://example.org/a)\n\n---\n\n> *quoted*'),
   ).toBe('Restoring · Stop the server · See the log · quoted');
 });
 
-test('signs within words stay', () => {
+test('keeps Markdown characters within words', () => {
   expect(excerpt('snake_case_name and 2 * 3 * 4, price_rules')).toBe('snake_case_name and 2 * 3 * 4, price_rules');
 });
 
-test('a fence is no words, and what it holds is', () => {
+test('removes a code fence and keeps the code', () => {
   expect(excerpt('```sh\nhubctl backup\n```\nand so on')).toBe('hubctl backup · and so on');
 });
 
-test('the rows of a table follow each other, with their cells in order', () => {
+test('lists the rows of a table with their cells in order', () => {
   const rows = ['| Thu 16:00 | `main` is frozen | Ines |', '| Fri 10:00 | it ships | Tomás |'];
   const table = ['| when | what | who |', '|---|:--|--:|', ...rows].join('\n');
   const words = 'Thu 16:00, main is frozen, Ines · Fri 10:00, it ships, Tomás';
@@ -26,19 +26,19 @@ test('the rows of a table follow each other, with their cells in order', () => {
   expect(excerpt('a | b, which is no table')).toBe('a | b, which is no table');
 });
 
-test('what ends like a sentence needs no dot behind it', () => {
+test('adds no separator after a line that ends like a sentence', () => {
   expect(excerpt('# How to restore\n\nStop the\nserver.\n\nThen wait')).toBe(
     'How to restore · Stop the server. Then wait',
   );
 });
 
-test('a long text ends with an ellipsis, and no character is cut', () => {
+test('ends a long text with an ellipsis and never splits a character', () => {
   const short = excerpt('😀'.repeat(900));
   expect([...short]).toHaveLength(401);
   expect(short.endsWith('😀…')).toBeTrue();
 });
 
-test('a hostile text takes no time', () => {
+test('handles hostile text in under 500 ms', () => {
   const start = performance.now();
   for (const text of [
     '['.repeat(200_000),

@@ -1,7 +1,7 @@
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 import { namesFor } from '../posts/names.ts';
 
-/** HTML and comments are read before the rest is cut off, since they may be most of a text. */
+/** HTML and comments are removed before the text is cut to `MAX_READ`, since they may be most of it. */
 const MAX_WRITTEN = 10_000;
 const MAX_READ = 2_000;
 const MAX_SHOWN = 400;
@@ -9,23 +9,26 @@ const MAX_SHOWN = 400;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
 const BELOW_TABLE_HEAD = /^[ \t]*[|:-][ \t|:-]*$/;
-/** A heading, an item of a list, a quotation: it begins something of its own. */
+/** Starts a new part: a heading, a list item or a quote. */
 const BEGINNING = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)/;
 
-/** The first words of a Markdown text, without its signs. What stood below each other is parted by a dot, unless it ends like a sentence. */
+/**
+ * Returns the beginning of Markdown text without the syntax. Parts are separated by a middle dot, unless one ends like
+ * a sentence.
+ */
 export function excerpt(markdown: string): string {
   const written = markdown.slice(0, MAX_WRITTEN);
   const text = withoutHtml(written, { names: namesFor(written) });
   const parts = partsOf(text.slice(0, MAX_READ).split('\n')).map(wordsIn).filter(Boolean);
   const words = parts.reduce(
-    (said, part) => (said === '' ? part : `${said}${/\p{P}$/u.test(said) ? '' : ' ·'} ${part}`),
+    (text, part) => (text === '' ? part : `${text}${/\p{P}$/u.test(text) ? '' : ' ·'} ${part}`),
     '',
   );
   const characters = [...words];
   return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : words;
 }
 
-/** Paragraphs, headings, items of lists, rows of tables. */
+/** Returns paragraphs, headings, list items and table rows. */
 function partsOf(lines: readonly string[]): string[] {
   const parts: string[] = [''];
   const add = (text: string) => parts.push(`${parts.pop()} ${text}`);
@@ -34,7 +37,7 @@ function partsOf(lines: readonly string[]): string[] {
     isTable &&= line.includes('|');
     if (!line.includes('|') && (line.trim() === '' || RULE.test(line) || FENCE.test(line))) parts.push('');
     else if (line.includes('|') && BELOW_TABLE_HEAD.test(lines[n + 1] ?? '')) {
-      // What the columns are called says little without them.
+      // Skip the header row: the column names say little without the table.
       isTable = true;
       parts.push('');
     } else if (isTable && BELOW_TABLE_HEAD.test(line)) parts.push('');
@@ -52,7 +55,7 @@ function cellsOf(row: string): string {
   return cells.filter(Boolean).join(', ');
 }
 
-/** Without what marks words. */
+/** Removes inline Markdown syntax. */
 function wordsIn(part: string): string {
   return part
     .replaceAll(/!\[([^[\]\n]*)\]\([^)\n]*\)/g, '$1')

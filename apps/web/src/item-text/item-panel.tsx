@@ -33,7 +33,7 @@ interface ItemPanelProps<K extends Kind> {
   foot?: (item: Extract<Note | Todo, { kind: K }>) => ComponentChildren;
 }
 
-/** What the panels of notes and to-dos have in common: loading, being deleted, editing, the link, and deleting. */
+/** The shared panel of notes and to-dos: loading, deleted state, edit, link and delete. */
 export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, children, foot }: ItemPanelProps<K>) {
   const { hubs } = useWorkspace();
   const found = useItem(id);
@@ -42,15 +42,17 @@ export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, childre
     found.status === 'found' && isOfKind(found.item, kind) && found.item.deletedAt === null ? found.item : null;
   if (item) last.current = item;
   const hubName = hubs.find((item ?? last.current)?.hubId ?? '')?.name ?? '';
-  useShortcuts(item ? [{ keys: 'y', does: `Copy the link to the ${NOUNS[kind]}`, run: () => void copyLink(id) }] : []);
-  // A note is read: its panel is as wide as is good for that, also while it is edited.
+  useShortcuts(item ? [{ keys: 'y', does: `Copy link to ${NOUNS[kind]}`, run: () => void copyLink(id) }] : []);
+  // Notes get a panel that is wide enough to read comfortably, even while they are edited.
   const isWide = kind === 'note';
   if (!item) {
     return (
       <Panel title={TITLES[kind]} hubName={hubName} isWide={isWide}>
         {found.status === 'loading' && !last.current && <PanelSkeleton what={`the ${NOUNS[kind]}`} />}
-        {found.status === 'failed' && <ErrorNotice text={found.text} onAgain={found.again} />}
-        {(found.status === 'missing' || found.status === 'found') && <Gone kind={kind} title={last.current?.title} />}
+        {found.status === 'failed' && <ErrorNotice text={found.text} onRetry={found.retry} />}
+        {(found.status === 'missing' || found.status === 'found') && (
+          <DeletedItem kind={kind} title={last.current?.title} />
+        )}
       </Panel>
     );
   }
@@ -71,13 +73,13 @@ function isOfKind<K extends Kind>(item: { kind: string }, kind: K): item is Extr
   return item.kind === kind;
 }
 
-/** It was deleted by somebody else, or never was. */
-function Gone({ kind, title }: { kind: Kind; title: string | null | undefined }) {
+/** The state of a deleted or unknown item. */
+function DeletedItem({ kind, title }: { kind: Kind; title: string | null | undefined }) {
   return (
     <div class="empty" role="status">
       <p>
         {title === undefined
-          ? `There is no such ${NOUNS[kind]}. It may have been deleted.`
+          ? `This ${NOUNS[kind]} doesn't exist. It may have been deleted.`
           : `${title === null ? `This ${NOUNS[kind]}` : `“${title}”`} was deleted.`}
       </p>
       <a class="btn" href={withPanel(null)}>
@@ -99,7 +101,7 @@ function Tools({ item, isEditing, onEdit }: ToolsProps) {
   const edit = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(isEditing);
   useLayoutEffect(() => {
-    // The editor has gone, and the focus with it.
+    // The editor was removed, and the focus with it.
     if (wasEditing.current && document.activeElement === document.body) edit.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
@@ -122,7 +124,7 @@ function Tools({ item, isEditing, onEdit }: ToolsProps) {
       </button>
       {opener && (
         <Menu
-          label={`The ${NOUNS[item.kind]}`}
+          label={`${TITLES[item.kind]} actions`}
           opener={opener}
           onClose={() => setOpener(null)}
           items={[
@@ -145,7 +147,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
     if (isBusy) return;
     setBusy(true);
     setError('');
-    // The list may be told before the answer is here.
+    // The event may reach the list before the response arrives.
     const beside = rowsBeside(item.id);
     try {
       const deleted = await request<Note | Todo>('DELETE', path`/${PATHS[item.kind]}/${item.id}`);
@@ -154,7 +156,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
         navigate(withPanel(null));
       }
       items.applyResponse(deleted);
-      toast(`The ${noun} was deleted.`);
+      toast(`${TITLES[item.kind]} deleted.`);
     } catch (error) {
       setError(errorMessage(error));
       setBusy(false);
@@ -163,12 +165,12 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
   return (
     <Dialog
       title={`Delete this ${noun}?`}
-      lead={`${item.title === null ? 'It' : `“${item.title}”`} goes for everybody in the Hub, and this cannot be undone.`}
+      lead={`This deletes ${item.title === null ? `the ${noun}` : `“${item.title}”`} for everyone in the Hub and can't be undone.`}
       onClose={onClose}
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
           <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
             Delete
@@ -178,7 +180,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
     >
       {failure !== '' && (
         <p class="banner is-bad" role="alert">
-          Not deleted. {failure}
+          Couldn't delete it. {failure}
         </p>
       )}
     </Dialog>

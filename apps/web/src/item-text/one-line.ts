@@ -1,21 +1,24 @@
 import { withoutHtml } from '@hub/contract/markdown/without-html';
 import { namesFor } from '../posts/names.ts';
 
-/** It may stand in a quotation or an item of a list. Behind the first is the name of a language. */
+/** A code fence, perhaps in a quote or a list item. An opening fence may name a language. */
 const FENCE = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t]))*[ \t]*(`{3,}|~{3,})([^`]*)$/;
 const RULE = /^[ \t]*(?:[-*_=][ \t]*){3,}$/;
 const BELOW_TABLE_HEAD = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-/** Of a heading, a quotation, an item of a list or a task, also one in another. The number of an item is a word. */
+/**
+ * Matches the markers at the start of a heading, a quote, a list item or a task, perhaps nested. The number of a list
+ * item is matched only before a task, so otherwise it stays in the text.
+ */
 const BEGINNING =
   /^[ \t]*(?:(?:#{1,6}|>|(?:[-*+]|\d{1,9}[.)](?=[ \t]+\[[ xX]\][ \t]))(?:[ \t]+\[[ xX]\](?=[ \t]))?)[ \t]+)+/;
 
-/** A list item, a heading or a numbered item: it begins something of its own. */
+/** Matches the start of a new part: a list item, a numbered item or a heading. */
 const PART_BEGINNING = /^[ \t>]*(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]/;
 const HEADING = /^[ \t>]*#{1,6}[ \t]/;
-/** Stands before such. It is white space. */
+/** Marks the start of a new part. It is white space, so it is found when white space is collapsed at the end. */
 const PART = '\v';
 
-/** All words of a Markdown text on one line, without its commonest signs. It takes no longer than the text is. */
+/** Returns Markdown text on one line, without the most common syntax. Takes linear time. */
 export function oneLine(markdown: string): string {
   return wordsIn(withoutHtml(markdown, { names: namesFor(markdown) }).split('\n'))
     .join('\n')
@@ -25,12 +28,12 @@ export function oneLine(markdown: string): string {
     .replaceAll(/(?<![\p{L}\p{N}])([*_])(?=\S)([^*_\n]*[^*_\s])\1(?![\p{L}\p{N}])/gu, '$2')
     .trim()
     .replaceAll(/\s+/g, (gap, at: number, all: string) => {
-      // What stood below each other is parted, unless the upper one ends like a sentence.
+      // Separate parts with a dot, unless one ends like a sentence.
       return gap.includes(PART) && !/\p{P}/u.test(all[at - 1] ?? '') ? ' · ' : ' ';
     });
 }
 
-/** Lines as far as they are words: no fences and rules, and of tables the cells. */
+/** Returns the lines that contain text: no fences or rules; for tables, only the cells. */
 function wordsIn(lines: readonly string[]): string[] {
   const words: string[] = [];
   let fence = '';
@@ -68,7 +71,7 @@ function cellsOf(row: string): string {
     .join(', ');
 }
 
-/** The line of a table that parts its head from its rows. */
+/** Whether a line is the delimiter row of a table. */
 function isBelowHead(line = ''): boolean {
   return line.includes('|') && BELOW_TABLE_HEAD.test(line);
 }

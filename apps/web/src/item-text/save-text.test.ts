@@ -23,7 +23,7 @@ const NOTE: Note = {
 const BASE = { title: 'Restoring', content: 'Stop the server.', version: 1 };
 const MINE = { title: 'Restoring', content: 'Stop it first.' };
 
-/** A server that has this note, and refuses what is based on another version. */
+/** A server with this note, which rejects changes that are based on another version. */
 function serverWith(present: Note) {
   const bodies: unknown[] = [];
   const ask = async (method: string, _: string, options: { body?: unknown } = {}) => {
@@ -36,32 +36,32 @@ function serverWith(present: Note) {
   return { bodies, ask: ask as typeof import('../api/request.ts').request };
 }
 
-test('only what was changed is sent', async () => {
+test('sends only the changed fields', async () => {
   const { bodies, ask } = serverWith(NOTE);
   await saveText({ item: NOTE, base: BASE, text: MINE }, ask);
   expect(bodies).toEqual([{ content: 'Stop it first.', baseVersion: 1 }]);
 });
 
-test('a title that was emptied is cleared', async () => {
+test('clears a title that was emptied', async () => {
   const { bodies, ask } = serverWith(NOTE);
   await saveText({ item: NOTE, base: BASE, text: { ...BASE, title: ' ' } }, ask);
   expect(bodies).toEqual([{ title: null, baseVersion: 1 }]);
 });
 
-test('what was not changed is not sent', async () => {
+test('sends nothing when nothing was changed', async () => {
   const { bodies, ask } = serverWith(NOTE);
   expect(await saveText({ item: NOTE, base: BASE, text: BASE }, ask)).toBe(NOTE);
   expect(bodies).toEqual([]);
 });
 
-test('a new version with the same words is no conflict', async () => {
+test('saves over a newer version with the same text', async () => {
   const { bodies, ask } = serverWith({ ...NOTE, version: 4 });
   await saveText({ item: NOTE, base: BASE, text: MINE }, ask);
   expect(bodies).toHaveLength(2);
   expect(bodies[1]).toEqual({ content: 'Stop it first.', baseVersion: 4 });
 });
 
-test('other words are a conflict, also if they are known here already', async () => {
+test('throws TextConflict when the text has changed, even if the new text is already loaded', async () => {
   const newer = { ...NOTE, version: 2, content: 'Do not stop it.' };
   const { bodies, ask } = serverWith(newer);
   for (const item of [NOTE, newer]) {

@@ -6,18 +6,18 @@ export interface ItemText {
   content: string;
 }
 
-/** What somebody began to edit, so that it can be told whether somebody else was faster. */
+/** The version being edited, to detect a conflicting edit. */
 export interface TextBase extends ItemText {
   version: number;
 }
 
-/** While one was writing, the words became others. */
+/** The text was changed by someone else while the user was editing. */
 export class TextConflict extends Error {
-  override readonly name = 'WordsConflict';
+  override readonly name = 'TextConflict';
   readonly newer: Note | Todo;
 
   constructor(newer: Note | Todo) {
-    super('The words were changed meanwhile.');
+    super('The text was changed in the meantime.');
     this.newer = newer;
   }
 }
@@ -41,9 +41,9 @@ interface Edit {
 }
 
 /**
- * Saves what was written over what it was based on. A change of something else, such as the assignee of a to-do, is no
- * conflict, though it makes a new version, too.
- * @throws WordsConflict if the words are others by now; ApiError; NoAnswer.
+ * Saves edited text over the version it is based on. A change to another field, such as the assignee of a to-do, also
+ * creates a new version but is not a conflict.
+ * @throws TextConflict if the text has changed since; ApiError; NoResponse.
  */
 export async function saveText({ item, base, text }: Edit, ask: typeof request = request): Promise<Note | Todo> {
   if (isSameText(text, base)) return item;
@@ -65,7 +65,7 @@ export async function saveText({ item, base, text }: Edit, ask: typeof request =
 
 function changesOf(kind: 'note' | 'todo', base: ItemText, { title, content }: ItemText): Record<string, string | null> {
   const changes: Record<string, string | null> = {};
-  // A note can do without a title, a to-do without more words than its title.
+  // The title of a note and the content of a to-do are optional.
   if (title !== base.title) changes.title = kind === 'note' && title.trim() === '' ? null : title;
   if (content !== base.content) changes.content = kind === 'todo' && content.trim() === '' ? null : content;
   return changes;

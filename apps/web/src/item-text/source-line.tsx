@@ -5,8 +5,8 @@ import { useItem } from '../items/use-item.ts';
 import { withPanel } from '../router/location.ts';
 import { plainText } from './plain-text.ts';
 
-/** Who made it: a person, or the bot via a key, whose name leads to where the post came from. */
-export function MadeBy({ item }: { item: Note | Todo }) {
+/** The author of an item: a user, or the bot via a key. The key name opens the source. */
+export function CreatedBy({ item }: { item: Note | Todo }) {
   const origin = `${withPanel(item.id)}&show=origin`;
   return (
     <>
@@ -26,18 +26,18 @@ export function MadeBy({ item }: { item: Note | Todo }) {
   );
 }
 
-/** The message that it was made from, as a way back to it. */
+/** A link to the source message. */
 export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
   const found = useItem(id);
   if (found.status === 'loading') return null;
   const isThere = found.status === 'found' && found.item.deletedAt === null && found.item.kind === 'message';
-  if (!isThere) return <p class="missing-source">The message that it came from is not there any more.</p>;
+  if (!isThere) return <p class="missing-source">The source message was deleted.</p>;
   const text = plainText(found.item);
   return (
     <a class="conversion" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
       <MessageSquare />
-      <span class="sr">Made from the message </span>
-      <span class="t">{text === '' ? 'The message it came from' : text.slice(0, 120)}</span>
+      <span class="sr">Source message: </span>
+      <span class="t">{text === '' ? 'Untitled message' : text.slice(0, 120)}</span>
     </a>
   );
 }

@@ -13,13 +13,13 @@ import { baseOf, type ItemText, isSameText, saveText, TextConflict, textIn } fro
 interface TextEditorProps {
   item: Note | Todo;
   titleLabel: string;
-  /** The most code points that the content may have. */
+  /** The maximum length of the content, in code points. */
   maxContent: number;
-  /** Saved, or given up. */
+  /** Called when the text has been saved or discarded. */
   onDone: () => void;
 }
 
-/** The title and the content of a note or a to-do, being edited. What is typed is kept until it is saved or dropped. */
+/** Edits the title and content of a note or a to-do. The draft is kept until it is saved or discarded. */
 export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorProps) {
   const { items } = useWorkspace();
   const present = textIn(item);
@@ -30,12 +30,12 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
   const title = useRef<HTMLInputElement>(null);
   const saver = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
-  // While it is being saved, what is newer is what was saved.
+  // While a save is in progress, the newer version is the draft being saved.
   const isOverwriting = !isSaving && draft !== null && !isSameText(present, draft.base) && !isSameText(present, draft);
   const choice = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { activeElement } = document;
-    // What one presses last can be pressed no more, or goes: the focus stays near.
+    // The pressed button was disabled or removed: keep the focus nearby.
     if (isOverwriting && activeElement === saver.current) choice.current?.focus();
     else if (!isOverwriting && activeElement === document.body) saver.current?.focus();
   }, [isOverwriting]);
@@ -54,11 +54,11 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
       const saved = await saveText({ item, base: from.base, text: from });
       items.applyResponse(saved);
       const { current } = written;
-      // What was typed meanwhile is a change of what was saved.
+      // Text typed during a save is a change to the saved version.
       if (current && !isSameText(current, from)) setDraft({ ...current, base: baseOf(saved) });
       else close();
     } catch (error) {
-      // What is newer is shown, and one chooses.
+      // The newer text is shown, and the user chooses between the two.
       if (error instanceof TextConflict) items.applyResponse(error.newer);
       else setError(`Not saved. ${errorMessage(error)}`);
     } finally {
@@ -79,13 +79,18 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        // Escape loses nothing: what was typed is there when one comes back.
+        // Escape keeps the draft for the next time.
         if (isSameText(text, base)) close();
         else onDone();
       }}
     >
       {isOverwriting && (
-        <Newer box={choice} item={item} onMine={() => void save({ ...draft, base: baseOf(item) })} onTheirs={close} />
+        <ConflictBanner
+          box={choice}
+          item={item}
+          onMine={() => void save({ ...draft, base: baseOf(item) })}
+          onTheirs={close}
+        />
       )}
       <input
         ref={title}
@@ -97,10 +102,10 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
         onInput={({ currentTarget }) => write({ title: currentTarget.value })}
       />
       <MarkdownField
-        label="Content, in Markdown"
+        label="Content (Markdown)"
         isLabelHidden
         hubId={item.hubId}
-        placeholder={item.kind === 'todo' ? 'More about it, in Markdown' : 'What should be known, in Markdown'}
+        placeholder={item.kind === 'todo' ? 'Add a description (Markdown)' : 'Write a note (Markdown)'}
         value={text.content}
         onChange={(content) => write({ content })}
         maxCodePoints={maxContent}
@@ -133,21 +138,21 @@ function isComplete({ kind }: Note | Todo, { title, content }: ItemText): boolea
   return (kind === 'todo' ? title : content).trim() !== '';
 }
 
-interface NewerProps {
+interface ConflictBannerProps {
   box: RefObject<HTMLDivElement | null>;
   item: Note | Todo;
   onMine: () => void;
   onTheirs: () => void;
 }
 
-/** Somebody else was faster. */
-function Newer({ box, item, onMine, onTheirs }: NewerProps) {
+/** The conflict banner: another member saved first. */
+function ConflictBanner({ box, item, onMine, onTheirs }: ConflictBannerProps) {
   const { title, content } = textIn(item);
   return (
     <div class="banner is-warn" role="alert" ref={box} tabIndex={-1}>
       <div class="grow">
-        <strong>Somebody changed this while you were writing</strong>
-        {item.editedAt !== null && `, ${shortTime(item.editedAt, now.value)}`}. It now says:
+        <strong>Someone changed this while you were editing</strong>
+        {item.editedAt !== null && `, ${shortTime(item.editedAt, now.value)}`}. Current version:
         <blockquote class="current-text">
           <strong>{title}</strong>
           {title !== '' && content !== '' && '\n'}
@@ -155,10 +160,10 @@ function Newer({ box, item, onMine, onTheirs }: NewerProps) {
         </blockquote>
         <div class="actions">
           <button class="btn is-small" type="button" onClick={onMine}>
-            Save mine over it
+            Overwrite with mine
           </button>
           <button class="btn is-small is-bare" type="button" onClick={onTheirs}>
-            Drop mine
+            Discard mine
           </button>
         </div>
       </div>

@@ -1,7 +1,7 @@
 import { fullTime, shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
 
-/** A time, as short as it can be understood, and all of it for whoever points at it. */
+/** A short time, with the full time as its tooltip. */
 export function When({ at }: { at: string }) {
   return (
     <time dateTime={at} title={fullTime(at)}>

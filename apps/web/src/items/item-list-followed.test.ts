@@ -6,14 +6,14 @@ import { event, message } from './testing/sample-items.ts';
 
 const seqs = (list: ItemList) => list.items.peek().map(({ seq }) => seq);
 
-/** A list that was asked for at the second event, whichever way its answer comes. */
+/** Requests a list that reflects the second event. The test decides when its response arrives. */
 function ask() {
   const store = new ItemStore();
   const server = startPages([1, 2]);
   return { store, server, list: new ItemList(store, server.options) };
 }
 
-test('a list that was there before its Hub was followed gets what came between, too', async () => {
+test('a list loaded before its Hub was followed also gets the items posted in between', async () => {
   const { store, server, list } = ask();
   await server.respondToAll();
   server.post();
@@ -23,7 +23,7 @@ test('a list that was there before its Hub was followed gets what came between, 
   expect(seqs(list)).toEqual([1, 2, 3, 4]);
 });
 
-test('so does one that was on its way then', async () => {
+test('a list still loading when its Hub was followed also gets the items posted in between', async () => {
   const { store, server, list } = ask();
   server.post();
   store.followFrom('hub_1', 3);
@@ -34,7 +34,7 @@ test('so does one that was on its way then', async () => {
   expect(server.waiting).toEqual([]);
 });
 
-test('nothing is asked for again where nothing can be missing', async () => {
+test('a list that cannot have missed anything is not requested again', async () => {
   const { store, server, list } = ask();
   store.followFrom('hub_1', 2);
   await server.respondToAll();
@@ -48,7 +48,7 @@ test('nothing is asked for again where nothing can be missing', async () => {
   expect([seqs(list), server.waiting]).toEqual([[1, 2, 3], []]);
 });
 
-test('a list of many Hubs asks once more at most for each, though its page tells nothing of one', async () => {
+test('a list of several Hubs is requested again at most once per Hub, even if its page covers only one', async () => {
   const store = new ItemStore();
   let asked = 0;
   const page = () => {

@@ -15,7 +15,7 @@ async function open(last: number, around: string | null = null) {
   return { store, server, list };
 }
 
-test('what is known already stands there until the first page comes, if it belongs there', async () => {
+test('a list shows known items that belong to it until the first page arrives', async () => {
   const server = startPages([1, 2, 3]);
   const list = new ItemList(new ItemStore(), { ...server.options, known: [message(3), todo(4), message(2)] });
   expect(seqs(list)).toEqual([2, 3]);
@@ -24,8 +24,8 @@ test('what is known already stands there until the first page comes, if it belon
   expect(seqs(list)).toEqual([1, 2, 3]);
 });
 
-describe('the newest page and what comes', () => {
-  test('shows the newest, oldest first, and then each that is new', async () => {
+describe('a list at the newest page', () => {
+  test('shows the newest items, oldest first, and then each new one', async () => {
     const { store, server, list } = await open(5);
     expect(seqs(list)).toEqual([3, 4, 5]);
     store.apply(server.post());
@@ -33,7 +33,7 @@ describe('the newest page and what comes', () => {
     expect(list.hasOlder.peek()).toBe(true);
   });
 
-  test('shows what came while the page was on its way, once, whether the page has it or not', async () => {
+  test('shows an item that arrived during loading only once, whether or not the page contains it', async () => {
     const store = new ItemStore();
     const server = startPages([1, 2]);
     const early = server.post();
@@ -46,14 +46,14 @@ describe('the newest page and what comes', () => {
     expect(seqs(list)).toEqual([1, 2, 3, 4]);
   });
 
-  test('takes no other kind and no other Hub', async () => {
+  test('ignores items of other kinds and other Hubs', async () => {
     const { store, list } = await open(2);
     store.apply(event('created', 3, todo(3)));
     store.apply(event('created', 3, message(3, { hubId: 'hub_2' })));
     expect(seqs(list)).toEqual([1, 2]);
   });
 
-  test('does not show what was deleted while the page was on its way', async () => {
+  test('does not show an item that was deleted while the page was loading', async () => {
     const store = new ItemStore();
     const server = startPages([1, 2]);
     const list = new ItemList(store, server.options);
@@ -62,7 +62,7 @@ describe('the newest page and what comes', () => {
     expect(seqs(list)).toEqual([1]);
   });
 
-  test('does not show what was pruned while the page was on its way', async () => {
+  test('does not show items that were pruned while the page was loading', async () => {
     const store = new ItemStore();
     const server = startPages([1, 2, 3]);
     const list = new ItemList(store, server.options);
@@ -72,11 +72,11 @@ describe('the newest page and what comes', () => {
   });
 });
 
-describe('older pages', () => {
-  test('come one after the other until there are no more', async () => {
+describe('loading older pages', () => {
+  test('loads one page after another until there are no more', async () => {
     const { server, list } = await open(8);
     void list.loadOlder();
-    // A second request for the same page would be for nothing.
+    // A second request for the same page would be useless.
     void list.loadOlder();
     expect(server.waiting).toHaveLength(1);
     await server.respondToAll();
@@ -87,7 +87,7 @@ describe('older pages', () => {
     expect(list.hasOlder.peek()).toBe(false);
   });
 
-  test('whoever asks while one is under way gets it, too, and not nothing at once', async () => {
+  test('waits for the page that is already loading when called a second time', async () => {
     const { server, list } = await open(8);
     void list.loadOlder();
     let isThere = false;
@@ -101,7 +101,7 @@ describe('older pages', () => {
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
   });
 
-  test('a change of something older than all that is loaded makes no hole, and its page brings it once', async () => {
+  test('leaves no gap when an item before the loaded pages changes, and adds it once, with its page', async () => {
     const { store, server, list } = await open(8);
     store.apply(server.change(2, { text: 'Edited' }));
     expect(seqs(list)).toEqual([6, 7, 8]);
@@ -112,7 +112,7 @@ describe('older pages', () => {
     expect(seqs(list)).toEqual(upTo(8));
   });
 
-  test('what was restored after its page was asked for is there all the same', async () => {
+  test('shows an item that was restored after its page was requested', async () => {
     const { store, server, list } = await open(8);
     store.apply(server.remove(4));
     void list.loadOlder();
@@ -121,7 +121,7 @@ describe('older pages', () => {
     expect(seqs(list)).toEqual([2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test('a failure leaves what is there and can be tried again', async () => {
+  test('keeps the loaded items after a failure and can be retried', async () => {
     const { server, list } = await open(8);
     server.setDown(true);
     void list.loadOlder();
@@ -135,8 +135,8 @@ describe('older pages', () => {
   });
 });
 
-describe('beginning in the middle', () => {
-  test('shows the item with what is before and after it, and goes on to both sides', async () => {
+describe('a list that begins in the middle', () => {
+  test('shows the item with the items before and after it, and loads more on both sides', async () => {
     const { server, list } = await open(12, message(6).id);
     expect(seqs(list)).toEqual([4, 5, 6, 7, 8, 9]);
     expect([list.hasOlder.peek(), list.hasNewer.peek()]).toEqual([true, true]);
@@ -146,17 +146,17 @@ describe('beginning in the middle', () => {
     expect(list.hasNewer.peek()).toBe(false);
   });
 
-  test('what comes beyond its end waits until the pages between are there', async () => {
+  test('holds back items beyond its end until the pages in between are loaded', async () => {
     const { store, server, list } = await open(10, message(5).id);
     void list.loadNewer();
-    // The page was asked for before this one came, and says that it is the last.
+    // The page was requested before this item arrived, and claims to be the last one.
     store.apply(server.post());
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8]);
     await server.respondToAll();
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  test('what came and was deleted again meanwhile does not appear', async () => {
+  test('does not show an item beyond its end that was deleted in the meantime', async () => {
     const { store, server, list } = await open(10, message(5).id);
     store.apply(server.post());
     void list.loadNewer();
@@ -165,7 +165,7 @@ describe('beginning in the middle', () => {
     expect(seqs(list)).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  test('leads to the newest when it is loaded anew', async () => {
+  test('shows the newest items after it is reloaded', async () => {
     const { server, list } = await open(12, message(2).id);
     void list.reload(null);
     await server.respondToAll();
@@ -174,8 +174,8 @@ describe('beginning in the middle', () => {
   });
 });
 
-describe('loading anew', () => {
-  test('keeps what is shown until the answer is there, and what came meanwhile', async () => {
+describe('reloading', () => {
+  test('keeps the shown items until the response arrives, and the items that arrived in the meantime', async () => {
     const { store, server, list } = await open(4);
     void list.reload();
     store.apply(server.post());
@@ -184,7 +184,7 @@ describe('loading anew', () => {
     expect(seqs(list)).toEqual([2, 3, 4, 5]);
   });
 
-  test('an older page that comes after it is not heard: it would leave a hole', async () => {
+  test('ignores an older page that was requested before the reload, since it would leave a gap', async () => {
     const { server, list } = await open(9);
     void list.loadOlder();
     const [late] = server.waiting.splice(0);
@@ -197,7 +197,7 @@ describe('loading anew', () => {
     expect(seqs(list)).toEqual([7, 8, 9]);
   });
 
-  test('of two, the later one counts', async () => {
+  test('uses the later of two reloads', async () => {
     const { server, list } = await open(9);
     void list.reload(message(2).id);
     const early = server.waiting.splice(0);
@@ -210,7 +210,7 @@ describe('loading anew', () => {
 });
 
 describe('a reset', () => {
-  test('replaces all that was known by what the server has, also if its numbers are lower than before', async () => {
+  test('replaces all known items with those from the server, even if their event numbers are lower', async () => {
     const { store, server, list } = await open(40);
     server.restart([message(1), message(2, { text: 'Of the backup' }), message(3)]);
     const done = store.resetHubs(['hub_1']);
@@ -221,7 +221,7 @@ describe('a reset', () => {
     expect(seqs(list)).toEqual([1, 2, 3, 4]);
   });
 
-  test('takes away what no list has any more, also where it is shown alone', async () => {
+  test('removes items that are no longer in any list, even where they are shown on their own', async () => {
     const { store, server, list } = await open(3);
     store.take([message(9)], () => 9);
     server.restart([message(1), message(2)]);
@@ -233,13 +233,13 @@ describe('a reset', () => {
     expect(store.get(message(3).id).peek()).toBeUndefined();
   });
 
-  test('leaves the lists of other Hubs alone', async () => {
+  test('does not reload the lists of other Hubs', async () => {
     const { store, server } = await open(3);
     await store.resetHubs(['hub_2']);
     expect(server.waiting).toHaveLength(0);
   });
 
-  test('of a list that begins anew once more meanwhile has been loaded when that is done, and as it is done', async () => {
+  test('waits for a reload that replaces its own, and shares its result', async () => {
     for (const isDown of [false, true]) {
       const { store, server, list } = await open(3);
       const ends: string[] = [];
@@ -258,12 +258,12 @@ describe('a reset', () => {
     }
   });
 
-  test('fails if a list could not be loaded, so that it is tried again, and shows what there was until then', async () => {
+  test('fails if a list cannot be loaded, keeps the previous items and can be retried', async () => {
     const { store, server, list } = await open(3);
     server.setDown(true);
     const failed = store.resetHubs(['hub_1']).catch((error: Error) => error.message);
     await server.respondToAll();
-    expect(await failed).toBe('The lists of hub_1 could not be loaded anew.');
+    expect(await failed).toBe('Failed to reload the lists of hub_1.');
     expect(seqs(list)).toEqual([1, 2, 3]);
     server.setDown(false);
     const done = store.resetHubs(['hub_1']);
@@ -272,7 +272,7 @@ describe('a reset', () => {
     expect(list.state.peek()).toEqual({ status: 'ready' });
   });
 
-  test('keeps the place of a reader who is not at the newest', async () => {
+  test('keeps the position of a reader who is not at the newest items', async () => {
     const { store, server, list } = await open(12, message(5).id);
     list.readerAt = () => message(5).id;
     const done = store.resetHubs(['hub_1']);
@@ -282,8 +282,8 @@ describe('a reset', () => {
   });
 });
 
-describe('a list that is shown no more', () => {
-  test('hears of nothing', async () => {
+describe('a disposed list', () => {
+  test('ignores events and pending responses', async () => {
     const { store, server, list } = await open(2);
     void list.reload();
     list.dispose();

@@ -2,31 +2,31 @@ import type { Item } from '@hub/contract';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { errorMessage } from '../api/request.ts';
 import type { ItemStore } from './item-store.ts';
-import { type Order, placeIn } from './order.ts';
+import { insertionIndex, type Order } from './order.ts';
 
-/** A page of the server, newest first; of what is newer than something, oldest first. */
+/** A page from the server: newest first, or oldest first if it was requested with `after`. */
 export interface Page {
   items: readonly Item[];
   next: string | null;
-  /** The event of this Hub that the page reflects. */
+  /** The latest event of this Hub that the page reflects. */
   asOf: (hubId: string) => number;
 }
 
 export interface ItemListOptions {
-  /** Whether an item belongs into this list. */
+  /** Whether an item belongs to this list. */
   holds: (item: Item) => boolean;
   order: Order;
-  /** The newest page, or the one before `next` of another. */
+  /** Loads the newest page, or the page that the `next` of another page points to. */
   load: (before: string | null) => Promise<Page>;
-  /** Where all its items are, if they are of one Hub: only what happens to that one concerns it. */
+  /** The Hub of all its items, if there is only one. The list then ignores other Hubs. */
   hubId?: string;
-  /** What is known already: those that belong into it are shown until the first page is there. */
+  /** Items that are already loaded: those that belong to the list are shown until the first page arrives. */
   known?: readonly Item[];
-  /** For lists that can begin in their middle. */
+  /** For lists that can begin in the middle. */
   middle?: {
-    /** What is newer than an item. */
+    /** Loads the page after an item. */
     after: (id: string) => Promise<Page>;
-    /** The item itself, if it is there, and what is older. */
+    /** Loads an item, if it exists, and the page before it. */
     upTo: (id: string) => Promise<Page>;
   };
 }
@@ -34,15 +34,15 @@ export interface ItemListOptions {
 export type ListState =
   | { status: 'loading' }
   | { status: 'ready' }
-  /** `words` say why. */
+  /** `text`: the error message. */
   | { status: 'failed'; text: string };
 
 const READY: ListState = { status: 'ready' };
 const LOADING: ListState = { status: 'loading' };
 
 /**
- * What one view shows of the items: some pages of a list of the server without a hole between them, and whatever changed since.
- * What lies beyond the first or the last of them comes with its page, not with its event.
+ * The items that one view shows: consecutive pages of a list on the server, and every change since. Items beyond the
+ * first or the last loaded one are added with their page, not by their event.
  */
 export class ItemList {
   readonly #store: ItemStore;
@@ -53,24 +53,24 @@ export class ItemList {
   readonly #newer = signal<ListState>(READY);
   readonly #hasOlder = signal(true);
   readonly #hasNewer = signal(false);
-  /** What events have told of beyond the ends. A page that was asked for before such an event does not have it. */
+  /** Items beyond the ends, from events. A page that was requested before such an event does not contain the item. */
   readonly #beyond = new Map<string, Item>();
   #nextOlder: string | null = null;
   #olderUnderWay: Promise<void> = Promise.resolve();
   #nextNewer: string | null = null;
-  /** What of each Hub the page that it begins with reflects. */
+  /** For each Hub, the latest event that the first page reflects. */
   #asOf: (hubId: string) => number = () => Infinity;
-  /** How far the page that is on its way has to reach, by Hub. */
+  /** For each Hub, the event that the page being loaded must reflect. */
   readonly #needed = new Map<string, number>();
-  /** Counts the loads from the start: what an older one brings is not heard any more. */
+  /** Counts reloads: the result of an earlier one is ignored. */
   #run = 0;
   #latest: Promise<boolean> = Promise.resolve(true);
   #stopWatching: () => void;
 
-  /** Around which item it is to be loaded anew, so that a reader keeps his place; `null`: the newest. */
+  /** Returns the item to reload around, so that readers keep their position; `null` for the newest. */
   readerAt: () => string | null = () => null;
 
-  /** `around`: an item to begin with, in place of the newest. */
+  /** `around`: the item to begin at; `null` for the newest. */
   constructor(store: ItemStore, options: ItemListOptions, around: string | null = null) {
     this.#store = store;
     this.#options = options;
@@ -83,22 +83,24 @@ export class ItemList {
     return this.#options.hubId;
   }
 
-  /** What is loaded, oldest first. A row reads its item's signal from the store, so that a change of one draws one. */
+  /**
+   * The loaded items, oldest first. A row reads its item's signal from the store, so a change renders only that row.
+   */
   get items(): ReadonlySignal<readonly Item[]> {
     return this.#items;
   }
 
-  /** How the page that it begins with stands. */
+  /** The state of the first page. */
   get state(): ReadonlySignal<ListState> {
     return this.#state;
   }
 
-  /** How the page before the oldest item stands. */
+  /** The state of the page before the oldest item. */
   get older(): ReadonlySignal<ListState> {
     return this.#older;
   }
 
-  /** How the page after the newest item stands. */
+  /** The state of the page after the newest item. */
   get newer(): ReadonlySignal<ListState> {
     return this.#newer;
   }
@@ -107,28 +109,28 @@ export class ItemList {
     return this.#hasOlder;
   }
 
-  /** Whether the newest that is loaded is not the newest that there is. */
+  /** Whether there are items after the newest loaded one. */
   get hasNewer(): ReadonlySignal<boolean> {
     return this.#hasNewer;
   }
 
   /**
-   * Begins anew, where its reader is or at the newest. What is shown stays until it is there. False if it failed. If it begins
-   * anew once more meanwhile, it is done with that.
+   * Reloads the list around the reader's position or at the newest items. The shown items stay until the new ones have
+   * loaded. Resolves to false if loading failed. If another reload starts in the meantime, resolves to its result.
    */
   reload(around: string | null = this.readerAt()): Promise<boolean> {
     this.#run += 1;
-    this.#latest = this.#loadAnew(this.#run, around);
+    this.#latest = this.#load(this.#run, around);
     return this.#latest;
   }
 
-  /** Told by the store that it is told of the events after this one alone: what came before has to be in the page. */
+  /** Called by the store when it receives only the events after `seq`: the page must reflect all earlier ones. */
   reachTo(hubId: string, seq: number): void {
     if (this.#isBeginning) this.#needed.set(hubId, seq);
     else if (this.#asOf(hubId) < seq) void this.reload();
   }
 
-  /** Done when the page is there, or has failed, whoever has asked for it first. */
+  /** Resolves when the page has loaded or failed, even if an earlier call requested it. */
   async loadOlder(): Promise<void> {
     const next = this.#nextOlder;
     if (next === null || this.#isBeginning) return;
@@ -153,7 +155,7 @@ export class ItemList {
     );
   }
 
-  /** Told by the store of an item that is new or has changed. */
+  /** Called by the store when an item was added or changed. */
   take(item: Item): void {
     const { holds, order } = this.#options;
     const items = this.#items.peek();
@@ -161,20 +163,20 @@ export class ItemList {
       this.drop(new Set([item.id]));
       return;
     }
-    const place = placeIn(items, item, order);
-    const known = items[place]?.id === item.id ? place : items.findIndex(({ id }) => id === item.id);
+    const index = insertionIndex(items, item, order);
+    const known = items[index]?.id === item.id ? index : items.findIndex(({ id }) => id === item.id);
     if (known >= 0) {
       const others = items.toSpliced(known, 1);
-      this.#items.value = others.toSpliced(placeIn(others, item, order), 0, item);
+      this.#items.value = others.toSpliced(insertionIndex(others, item, order), 0, item);
       return;
     }
-    const isBefore = place === 0 && items.length > 0 && this.#hasOlder.peek();
-    const isBehind = place === items.length && this.#hasNewer.peek();
+    const isBefore = index === 0 && items.length > 0 && this.#hasOlder.peek();
+    const isBehind = index === items.length && this.#hasNewer.peek();
     if (isBefore || isBehind) this.#beyond.set(item.id, item);
-    else this.#items.value = items.toSpliced(place, 0, item);
+    else this.#items.value = items.toSpliced(index, 0, item);
   }
 
-  /** Told by the store of items that are gone. */
+  /** Called by the store when items were removed. */
   drop(ids: ReadonlySet<string>): void {
     for (const id of ids) this.#beyond.delete(id);
     const items = this.#items.peek();
@@ -182,19 +184,19 @@ export class ItemList {
     if (left.length < items.length) this.#items.value = left;
   }
 
-  /** It is shown no more. */
+  /** Stops updating the list when it is no longer shown. */
   dispose(): void {
     this.#run += 1;
     this.#latest = Promise.resolve(true);
     this.#stopWatching();
   }
 
-  /** The ends that are known are not those that it will have. */
+  /** Whether the first page is loading: the known ends are about to change. */
   get #isBeginning(): boolean {
     return this.#state.peek().status === 'loading';
   }
 
-  async #loadAnew(run: number, around: string | null): Promise<boolean> {
+  async #load(run: number, around: string | null): Promise<boolean> {
     this.#needed.clear();
     this.#state.value = LOADING;
     try {
@@ -277,7 +279,7 @@ export class ItemList {
     this.#items.value = areAllBefore ? [...added, ...present] : [...present, ...added].sort(order);
   }
 
-  /** The ends have moved: what was beyond them may be between them now. */
+  /** Tries to add the held-back items again: now that the ends have moved, some may lie between them. */
   #takeBeyond(): void {
     const waiting = [...this.#beyond.values()];
     this.#beyond.clear();

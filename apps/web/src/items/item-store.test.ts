@@ -13,29 +13,29 @@ const first = message(1);
 const edited = message(1, { text: 'Edited', version: 2 });
 const deleted = message(1, { text: null, deletedAt: timeOf(9) });
 
-describe('of each item what reflects the later event stays', () => {
-  test('a page that was asked for before an event and comes after it takes nothing back', () => {
+describe('a stored item', () => {
+  test('is not reverted by a page that was requested before an event and arrives after it', () => {
     const store = new ItemStore();
     store.apply(event('changed', 5, edited));
     store.take([first], asOf(4));
     expect(textOf(store, first.id)).toBe('Edited');
   });
 
-  test('a page that reflects later events is believed', () => {
+  test('is replaced by a page that reflects later events', () => {
     const store = new ItemStore();
     store.apply(event('created', 1, first));
     store.take([edited], asOf(5));
     expect(textOf(store, first.id)).toBe('Edited');
   });
 
-  test('what an event has deleted, an older page does not bring back, and take does not name', () => {
+  test('stays deleted when an older page contains it, and take() does not return it', () => {
     const store = new ItemStore();
     store.apply(event('deleted', 5, deleted));
     expect(store.take([first, message(2)], asOf(4)).map(({ id }) => id)).toEqual([message(2).id]);
     expect(store.get(first.id).peek()).toBeUndefined();
   });
 
-  test('what was restored is there again, and a page from between does not take it away', () => {
+  test('is present again after it is restored', () => {
     const store = new ItemStore();
     store.apply(event('created', 1, first));
     store.apply(event('deleted', 5, deleted));
@@ -43,14 +43,14 @@ describe('of each item what reflects the later event stays', () => {
     expect(textOf(store, first.id)).toBe('Message 1');
   });
 
-  test('a replayed deletion older than what is known takes nothing away', () => {
+  test('is not removed by a replayed deletion that is older', () => {
     const store = new ItemStore();
     store.take([first], asOf(8));
     store.apply(event('deleted', 5, deleted));
     expect(textOf(store, first.id)).toBe('Message 1');
   });
 
-  test('a deleted message stays as a blank until its last reply is gone', () => {
+  test('becomes a placeholder if it is a deleted message with replies, until its last reply is deleted', () => {
     const store = new ItemStore();
     const blank = message(1, { text: null, deletedAt: timeOf(9), replyCount: 1 });
     store.apply(event('deleted', 5, blank));
@@ -59,17 +59,17 @@ describe('of each item what reflects the later event stays', () => {
     expect(store.get(first.id).peek()).toBeUndefined();
   });
 
-  test('what was pruned, a page from before does not bring back', () => {
+  test('stays removed after pruning when an older page contains it', () => {
     const store = new ItemStore();
     store.take([first, message(2), message(3)], asOf(3));
     store.apply(pruned(4, timeOf(2)));
     expect(store.get(first.id).peek()).toBeUndefined();
     expect(store.take([first, message(2)], asOf(3)).map(({ seq }) => seq)).toEqual([2]);
-    // Of another Hub, or of this one after its reset, it says nothing.
+    // Pruning does not affect other Hubs, nor this one after a reset.
     expect(store.take([message(1, { id: 'msg_other', hubId: 'hub_2' })], asOf(3))).toHaveLength(1);
   });
 
-  test('what was erased is gone, although its event says next to nothing', () => {
+  test('is removed when it is erased, although the event has few fields', () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
     const erased = { kind: 'message', id: first.id, hubId: 'hub_1', deletedAt: timeOf(9) } as const;
@@ -78,34 +78,34 @@ describe('of each item what reflects the later event stays', () => {
   });
 });
 
-describe('an answer to what one has asked for', () => {
-  test('is shown at once', () => {
+describe('the response to a request', () => {
+  test('is applied immediately', () => {
     const store = new ItemStore();
     store.applyResponse(first);
     store.applyResponse(edited);
     expect(textOf(store, first.id)).toBe('Edited');
   });
 
-  test('does not take back what others have edited since', () => {
+  test('does not revert later edits by others', () => {
     const store = new ItemStore();
     store.apply(event('changed', 6, message(1, { text: 'Later', version: 3 })));
     store.applyResponse(edited);
     expect(textOf(store, first.id)).toBe('Later');
   });
 
-  test('is passed over if an event has told of the item while it was on its way', async () => {
+  test('is ignored if an event for the item arrived in the meantime', async () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
     const reacted = message(1, { reactions: [{ emoji: '👍', personIds: ['per_2', 'per_1'] }] });
-    const responded = await store.applyResponseOf(async () => {
+    const received = await store.applyResponseOf(async () => {
       store.apply(event('changed', 3, reacted));
       return message(1, { reactions: [{ emoji: '👍', personIds: ['per_2'] }] });
     });
-    expect(responded.reactions).toHaveLength(1);
+    expect(received.reactions).toHaveLength(1);
     expect(store.get(first.id).peek()).toEqual(reacted);
   });
 
-  test('counts if the events were of other items', async () => {
+  test('is applied if only events for other items arrived in the meantime', async () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
     await store.applyResponseOf(async () => {
@@ -115,7 +115,7 @@ describe('an answer to what one has asked for', () => {
     expect(textOf(store, first.id)).toBe('Edited');
   });
 
-  test('that something is deleted takes it away', async () => {
+  test('removes a deleted item', async () => {
     const store = new ItemStore();
     store.take([first], asOf(1));
     await store.applyResponseOf(async () => deleted);
@@ -123,8 +123,8 @@ describe('an answer to what one has asked for', () => {
   });
 });
 
-describe('whoever watches an item', () => {
-  test('hears when it comes, changes and goes, and of nothing else', () => {
+describe('a subscriber to an item', () => {
+  test('is notified when the item is added, changed or removed, and at no other time', () => {
     const store = new ItemStore();
     const seen: (string | null | undefined)[] = [];
     const stop = effect(() => {
@@ -140,15 +140,15 @@ describe('whoever watches an item', () => {
   });
 });
 
-describe('a Hub that one has to do with no longer', () => {
-  test('is forgotten with all its items, and the others stay', () => {
+describe('a Hub that the user has left', () => {
+  test('is removed with all its items, and other Hubs stay', () => {
     const store = new ItemStore();
     const other = message(1, { id: 'msg_other', hubId: 'hub_2' });
     store.take([first, other], asOf(1));
     store.forgetHub('hub_1');
     expect(store.get(first.id).peek()).toBeUndefined();
     expect(store.get(other.id).peek()).toEqual(other);
-    // Whoever comes back to it sees it again.
+    // A user who returns to the Hub sees its items again.
     store.take([first], asOf(1));
     expect(store.get(first.id).peek()).toEqual(first);
   });

@@ -1,62 +1,74 @@
 import type { ErasedItem, EventFrame, Item, UserRef } from '@hub/contract';
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { isItemEvent } from './item-event.ts';
-import type { ItemList } from './item-list.ts';
 import { renamed } from './renamed.ts';
 
-/** Nothing is known of it, or nothing that counts any more. */
+/** The event number of an item about which nothing valid is known. */
 const NOTHING = -1;
 
 interface Entry {
-  /** `undefined` if it is not there: not loaded, or gone. */
+  /** `undefined` if the item is not loaded or was deleted. */
   readonly item: Signal<Item | undefined>;
-  /** As far as it is known. */
+  /** `undefined` until known. */
   hubId: string | undefined;
-  /** The event of its Hub that this reflects, also that it is gone. */
+  /** The latest event of its Hub that this entry reflects, including a deletion. */
   asOf: number;
-  /** Which of all events that were applied here told of it last. */
+  /** How many events had been applied in total when the last one for this item was applied. */
   receivedAt: number;
 }
 
+/** A list that is informed of what happens to items. */
+export interface WatchingList {
+  /** `undefined`: the list has items of several Hubs. */
+  readonly hubId: string | undefined;
+  /** Adds the item, moves it or removes it, depending on whether it belongs to the list now. */
+  take(item: Item): void;
+  drop(ids: ReadonlySet<string>): void;
+  /** Loads again if the list does not reflect this event yet. */
+  reachTo(hubId: string, seq: number): void;
+  /** Resolves with whether that succeeded. */
+  reload(): Promise<boolean>;
+}
+
 /**
- * Everything that was loaded or announced, each item once, whichever lists show it. Lists and events come in any order: of each
- * item what reflects the later event of its Hub stays, so that a list which was asked for before an event and arrives after it
- * takes nothing back.
+ * All items from lists and events, each stored once, whichever lists show it. Lists and events arrive in any order: for
+ * each item, the state that reflects the later event of its Hub wins, so a list that was requested before an event and
+ * arrives after it does not revert it.
  */
 export class ItemStore {
   readonly #entries = new Map<string, Entry>();
-  /** What is older than `before` is gone from a Hub since this event. */
+  /** For each Hub: items older than `before` were removed by the event `asOf`. */
   readonly #pruned = new Map<string, { before: string; asOf: number }>();
-  readonly #lists = new Set<ItemList>();
+  readonly #lists = new Set<WatchingList>();
   #received = 0;
 
-  /** An item as it is now; whoever reads the signal is drawn again when it changes, comes or goes. */
+  /** Returns the current state of an item as a signal, which changes when the item is added, changed or removed. */
   get(id: string): ReadonlySignal<Item | undefined> {
     return this.#entry(id).item;
   }
 
-  /** The event of its Hub that the present state of an item reflects; −1 if that is not known. */
+  /** Returns the latest event of its Hub that the state of an item reflects; −1 if unknown. */
   asOf(id: string): number {
     return this.#entries.get(id)?.asOf ?? NOTHING;
   }
 
-  /** Whether it was told that it is there no more: then nobody need ask for it. */
+  /** Whether the item is known to be deleted, so that it need not be requested. */
   isGone(id: string): boolean {
     return this.asOf(id) !== NOTHING && this.get(id).peek() === undefined;
   }
 
-  /** From now on this list is told of every change. The result ends that. */
-  watch(list: ItemList): () => void {
+  /** Notifies this list of every change from now on. Returns a function that stops this. */
+  watch(list: WatchingList): () => void {
     this.#lists.add(list);
     return () => this.#lists.delete(list);
   }
 
-  /** Takes what a list or an answer of the server shows, and returns what of it is there. */
+  /** Stores items from a list or another response, and returns those that still exist. */
   take(items: readonly Item[], asOf: (hubId: string) => number): Item[] {
     return items.map((item) => this.#put(item, asOf(item.hubId))).filter((item) => item !== undefined);
   }
 
-  /** Takes an event, and shows it in every list that it belongs to. */
+  /** Applies an event and updates every list that it affects. */
   apply(event: EventFrame): void {
     batch(() => {
       if (event.event === 'items.pruned') this.#prune(event.hubId, event.data.before, event.seq);
@@ -64,24 +76,27 @@ export class ItemStore {
       const { data, seq } = event;
       this.#received += 1;
       this.#entry(data.id).receivedAt = this.#received;
-      if (isThere(data)) this.#show(data, seq);
+      if (isVisible(data)) this.#show(data, seq);
       else this.#remove(data, seq);
     });
   }
 
   /**
-   * What is answered to a change of one's own is shown at once; its event says the same once more. Where others may have
-   * changed the same meanwhile, `answerTo` knows which is newer.
+   * Applies the response to the user's own change immediately; the event for it arrives later. Where others may
+   * have changed the item in the meantime, use `applyResponseOf`, which can tell which is newer.
    */
   applyResponse(item: Item): void {
     const { item: known, asOf } = this.#entry(item.id);
     if ((known.peek()?.version ?? 0) > item.version) return;
-    // The answer does not say which event it reflects: no older one than that of the item's making, or than what is known.
+    // The response does not name the event it reflects, but that event cannot be older than the item's creation or the
+    // known state.
     const newest = Math.max(item.seq, asOf);
-    batch(() => (isThere(item) ? this.#show(item, newest) : this.#remove(item, newest)));
+    batch(() => (isVisible(item) ? this.#show(item, newest) : this.#remove(item, newest)));
   }
 
-  /** Asks the server for an item or to change one, and takes what it answers unless an event has told of it meanwhile. */
+  /**
+   * Requests an item or a change to it, and applies the response unless an event for the item arrived in the meantime.
+   */
   async applyResponseOf<ResponseItem extends Item>(ask: () => Promise<ResponseItem>): Promise<ResponseItem> {
     const before = this.#received;
     const item = await ask();
@@ -90,16 +105,16 @@ export class ItemStore {
   }
 
   /**
-   * From now on every event of the Hub after this one is applied here. Lists that were asked for before lack what came between:
-   * they are loaded anew.
+   * From now on every event of the Hub after `seq` is applied here. Lists that were requested earlier lack the events
+   * in between and are reloaded.
    */
   followFrom(hubId: string, seq: number): void {
     for (const list of this.#listsOf([hubId])) list.reachTo(hubId, seq);
   }
 
   /**
-   * These Hubs begin anew: nothing that was known of them counts. Resolves when all of their lists were loaded again.
-   * @throws Error if one of them could not be; what was shown stays until then.
+   * Discards everything known about these Hubs. Resolves when all of their lists are reloaded.
+   * @throws Error if a list cannot be reloaded; it keeps showing the previous items.
    */
   async resetHubs(hubIds: readonly string[]): Promise<void> {
     const isOfThem = (hubId: string | undefined) => hubId !== undefined && hubIds.includes(hubId);
@@ -108,11 +123,11 @@ export class ItemStore {
       if (isOfThem(entry.hubId)) entry.asOf = NOTHING;
     }
     const loaded = await Promise.all(this.#listsOf(hubIds).map((list) => list.reload()));
-    if (loaded.includes(false)) throw new Error(`The lists of ${hubIds.join(', ')} could not be loaded anew.`);
+    if (loaded.includes(false)) throw new Error(`Failed to reload the lists of ${hubIds.join(', ')}.`);
     this.#drop((item, asOf) => isOfThem(item.hubId) && asOf === NOTHING);
   }
 
-  /** Somebody has another name: it stands wherever he is named. */
+  /** Applies a user's new name wherever items name them. */
   rename(user: UserRef): void {
     batch(() => {
       for (const { item } of this.#entries.values()) {
@@ -122,13 +137,13 @@ export class ItemStore {
     });
   }
 
-  /** One belongs to it no longer, or it was deleted: nothing of it is to be seen any more. */
+  /** Drops a Hub that was deleted or that the user has left. */
   forgetHub(hubId: string): void {
     this.#pruned.delete(hubId);
     this.#drop((item) => item.hubId === hubId);
   }
 
-  #listsOf(hubIds: readonly string[]): ItemList[] {
+  #listsOf(hubIds: readonly string[]): WatchingList[] {
     return [...this.#lists].filter(({ hubId }) => hubId === undefined || hubIds.includes(hubId));
   }
 
@@ -172,7 +187,7 @@ export class ItemStore {
     this.#drop((item) => item.hubId === hubId && item.createdAt < before);
   }
 
-  /** Takes away what is gone without an event of its own. */
+  /** Removes items that have no deletion event of their own. */
   #drop(isGone: (item: Item, asOf: number) => boolean): void {
     const ids = new Set<string>();
     batch(() => {
@@ -188,8 +203,8 @@ export class ItemStore {
   }
 }
 
-/** Whether lists show it: a deleted message stays as a blank as long as it has replies. */
-function isThere(data: Item | ErasedItem): data is Item {
+/** Whether lists show the item: a deleted message stays as a placeholder while it has replies. */
+function isVisible(data: Item | ErasedItem): data is Item {
   if (!('createdAt' in data)) return false;
   return data.deletedAt === null || (data.kind === 'message' && data.replyCount > 0);
 }

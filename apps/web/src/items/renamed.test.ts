@@ -20,7 +20,7 @@ const item = {
   blocks: [{ type: 'paragraph', id: 'usr_1', name: 'as posted' }],
 } as unknown as Item;
 
-test('a person has the new name wherever an item names him, and nowhere else', () => {
+test('a user has the new name wherever an item names them, and nowhere else', () => {
   const after = renamed(item, ADA) as unknown as Record<string, unknown>;
   expect(after.author).toEqual({ id: 'usr_1', kind: 'person', name: 'Ada King' });
   expect(after.reactions).toEqual([{ emoji: '👍', users: [{ id: 'usr_2', name: 'Bob' }, ADA] }]);
@@ -28,7 +28,7 @@ test('a person has the new name wherever an item names him, and nowhere else', (
   expect(item.author.name).toBe('Ada Lovelace');
 });
 
-test('an item that does not name him, or calls him so already, stays the same thing', () => {
+test('an item that does not name the user, or already has the new name, stays the same object', () => {
   expect(renamed(item, { id: 'usr_9', name: 'Zoe' })).toBe(item);
   const after = renamed(item, ADA);
   expect(renamed(after, ADA)).toBe(after);

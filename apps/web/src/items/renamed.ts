@@ -1,9 +1,9 @@
 import type { Item, UserRef } from '@hub/contract';
 
-/** What somebody has posted is his own: nothing in it names a person by id. */
+/** Fields stored as posted. Nothing in them refers to a user by id. */
 const AS_POSTED: readonly string[] = ['blocks'];
 
-/** The item with this name of a person wherever it names him; itself, if it does not or calls him so already. */
+/** Returns the item with the user's new name; the same object if nothing changes. */
 export function renamed(item: Item, user: UserRef): Item {
   return within(item, user) as Item;
 }
@@ -19,6 +19,6 @@ function within(value: unknown, user: UserRef): unknown {
     const changed = AS_POSTED.includes(name) ? inner : within(inner, user);
     if (changed !== inner) result = { ...result, [name]: changed };
   }
-  const isHim = result.id === user.id && typeof result.name === 'string' && result.name !== user.name;
-  return isHim ? { ...result, name: user.name } : result;
+  const isUser = result.id === user.id && typeof result.name === 'string' && result.name !== user.name;
+  return isUser ? { ...result, name: user.name } : result;
 }

@@ -7,9 +7,9 @@ export type FoundItem =
   | { status: 'loading' }
   | { status: 'found'; item: Item }
   | { status: 'missing' }
-  | { status: 'failed'; text: string; again: () => void };
+  | { status: 'failed'; text: string; retry: () => void };
 
-/** An item by its id, as it is now: from what is there, or from the server. Once it is gone it is missing. */
+/** Returns the current state of an item, from the store or the server. A deleted item is `missing`. */
 export function useItem(id: string): FoundItem {
   const { items, hubs } = useWorkspace();
   const [asked, setAsked] = useState<FoundItem>({ status: 'loading' });
@@ -19,7 +19,8 @@ export function useItem(id: string): FoundItem {
   const isFollowed = hubs.isLoaded.value;
   const isEarly = useRef(false);
   useEffect(() => {
-    // What came after an early answer, and before the first event that is told here, is in neither.
+    // Changes made after an early response and before the first received event are in neither, so request the item
+    // again.
     if (isKnown && !(isEarly.current && isFollowed)) return;
     isEarly.current = !isFollowed;
     if (items.isGone(id)) {
@@ -33,8 +34,8 @@ export function useItem(id: string): FoundItem {
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);
-        const again = () => setAttempt(attempt + 1);
-        setAsked(isMissing ? { status: 'missing' } : { status: 'failed', text: errorMessage(error), again });
+        const retry = () => setAttempt(attempt + 1);
+        setAsked(isMissing ? { status: 'missing' } : { status: 'failed', text: errorMessage(error), retry });
       });
     return () => stop.abort();
   }, [id, isKnown, isFollowed, attempt]);

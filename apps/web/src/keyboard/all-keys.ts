@@ -1,28 +1,28 @@
 interface KeyLine {
   does: string;
-  /** Alternatives, or the keys of a pair one after the other. */
+  /** Alternative keys, or the two keys of a pair in the order in which they are pressed. */
   keys: readonly string[];
 }
 
-/** For the sheet: every key that there is, wherever one is. */
+/** Every keyboard shortcut, for the dialog that lists them. */
 export const ALL_KEYS: readonly KeyLine[] = [
-  { does: 'Next, previous', keys: ['j', 'k'] },
+  { does: 'Next or previous item', keys: ['j', 'k'] },
   { does: 'Open', keys: ['Enter'] },
   { does: 'Reply', keys: ['r'] },
   { does: 'React', keys: ['e'] },
-  { does: 'Make a to-do', keys: ['t'] },
-  { does: 'Make a note', keys: ['n'] },
+  { does: 'Convert to to-do', keys: ['t'] },
+  { does: 'Convert to note', keys: ['n'] },
   { does: 'Copy link', keys: ['y'] },
-  { does: 'Write', keys: ['c'] },
+  { does: 'Write a message', keys: ['c'] },
   { does: 'Edit your last message, from an empty field', keys: ['↑'] },
-  { does: 'From the field to the messages', keys: ['Esc'] },
-  { does: 'What is offered at the foot, such as Undo', keys: ['z'] },
+  { does: 'Leave the message field', keys: ['Esc'] },
+  { does: 'Undo, or the action in the toast', keys: ['z'] },
   { does: 'Stream', keys: ['g', 's'] },
-  { does: 'Hub by name', keys: ['g', 'h'] },
-  { does: 'To-dos of the Hub, or mine', keys: ['g', 't'] },
-  { does: 'Notes of the Hub', keys: ['g', 'n'] },
-  { does: 'Newest', keys: ['Shift', 'G'] },
+  { does: 'Go to a Hub', keys: ['g', 'h'] },
+  { does: 'To-dos in this Hub, or My to-dos', keys: ['g', 't'] },
+  { does: 'Notes in this Hub', keys: ['g', 'n'] },
+  { does: 'Jump to newest', keys: ['Shift', 'G'] },
   { does: 'Search', keys: ['/'] },
-  { does: 'Close, go back', keys: ['Esc'] },
-  { does: 'This sheet', keys: ['?'] },
+  { does: 'Close or go back', keys: ['Esc'] },
+  { does: 'Show shortcuts', keys: ['?'] },
 ];

@@ -2,7 +2,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { ALL_KEYS } from './all-keys.ts';
 import { areShortcutsOn, setShortcutsOn } from './shortcuts.ts';
 
-/** What the keys do, and the switch for all of them. */
+/** The dialog that lists the shortcuts and can turn them off. */
 export function KeysSheet({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
@@ -16,7 +16,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
             aria-pressed={areShortcutsOn.value}
             onClick={() => setShortcutsOn(!areShortcutsOn.value)}
           >
-            {areShortcutsOn.value ? 'Switch them off' : 'Switch them on'}
+            {areShortcutsOn.value ? 'Turn off' : 'Turn on'}
           </button>
           <button class="btn is-main" type="button" autofocus onClick={onClose}>
             Close

@@ -1,14 +1,14 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A second key of a pair such as `g s` is waited for so long. */
+/** The time allowed between the keys of a pair such as `g s`. */
 const PAIR_MS = 1_500;
 const OFF_KEY = 'hub.shortcuts';
 
 export interface Shortcut {
-  /** `j`, `Enter`, `Shift+G`, or a pair: `g s`. As `KeyboardEvent.key` names them. */
+  /** A key as named by `KeyboardEvent.key`, such as `j`, `Enter` or `Shift+G`, or a pair such as `g s`. */
   keys: string;
-  /** For the sheet that `?` opens. */
+  /** The label in the dialog that `?` opens. */
   does: string;
   run: () => void;
 }
@@ -16,10 +16,10 @@ export interface Shortcut {
 const layers = signal<readonly (readonly Shortcut[])[]>([]);
 let first: { key: string; until: number } | null = null;
 
-/** All that are in force, the innermost first. */
+/** All active shortcuts, the innermost layer first. */
 export const shortcuts: ReadonlySignal<readonly (readonly Shortcut[])[]> = layers;
 
-/** While the component is there, these keys do what they say. Of two with the same keys the one that came later counts. */
+/** Activates shortcuts while the component is mounted. A later one overrides an earlier one with the same keys. */
 export function useShortcuts(list: readonly Shortcut[]): void {
   const latest = useRef(list);
   latest.current = list;
@@ -33,7 +33,7 @@ export function useShortcuts(list: readonly Shortcut[]): void {
   }, [names]);
 }
 
-/** Whether single keys do anything: readers who speak to their machine may not want it (WCAG 2.2, 2.1.4). */
+/** Whether single-key shortcuts are on. Users of speech input may need them off (WCAG 2.2, 2.1.4). */
 export const areShortcutsOn = signal(localStorage.getItem(OFF_KEY) !== 'off');
 
 export function setShortcutsOn(isOn: boolean): void {
@@ -42,13 +42,13 @@ export function setShortcutsOn(isOn: boolean): void {
   else localStorage.setItem(OFF_KEY, 'off');
 }
 
-/** To be called once. Dialogs and menus keep their keys to themselves. */
+/** Starts handling shortcuts; call it once. Dialogs and menus stop the propagation of their keys. */
 export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const isEscape = event.key === 'Escape';
     if (!isEscape && (!areShortcutsOn.peek() || isTyping(event.target))) return;
-    // Where Enter presses something, it does that and no more.
+    // On a link or button, Enter only activates it.
     if (event.key === 'Enter' && isPressable(event.target)) return;
     const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
     const pair = first && first.until > event.timeStamp ? `${first.key} ${key}` : null;

@@ -3,9 +3,9 @@ import type { Member, User, UserRef } from '@hub/contract';
 import { useRef, useState } from 'preact/hooks';
 import { allPages } from '../api/all-pages.ts';
 import { path, request } from '../api/request.ts';
-import { MemberPicker } from './users-picker.tsx';
+import { UserPicker } from './user-picker.tsx';
 
-/** Those who are not among `members` and could be, by name. For admins. */
+/** Returns the users who can be added to a Hub, sorted by name. For admins. */
 export async function usersToAdd(members: readonly Member[]): Promise<User[]> {
   const ids = new Set(members.map(({ id }) => id));
   const users = await allPages<User>('/people');
@@ -13,12 +13,12 @@ export async function usersToAdd(members: readonly Member[]): Promise<User[]> {
   return others.sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** @throws ApiError or NoAnswer. */
+/** @throws ApiError or NoResponse. */
 export async function addMember(hubId: string, personId: string): Promise<void> {
   await request<Member>('POST', path`/hubs/${hubId}/members`, { body: { personId } });
 }
 
-/** A button that opens the people to choose from. */
+/** A button that opens a list of users to add. */
 export function AddMember({ users, onAdd }: { users: readonly User[]; onAdd: (user: UserRef) => Promise<void> }) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -35,9 +35,9 @@ export function AddMember({ users, onAdd }: { users: readonly User[]; onAdd: (us
         <UserPlus /> Add a member
       </button>
       {isOpen && button.current && (
-        <MemberPicker
+        <UserPicker
           users={users}
-          text={users.length === 0 ? 'Everyone is a member already.' : 'No one with this name.'}
+          text={users.length === 0 ? 'Everyone is already a member.' : 'No matching members'}
           label="Add a member"
           chosen={null}
           others={[]}

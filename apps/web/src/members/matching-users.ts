@@ -3,8 +3,11 @@ interface Named {
   name: string;
 }
 
-/** Those of whom each word begins a part of the name, whatever the case and the accents; oneself first. */
-export function matchingMembers<User extends Named>(
+/**
+ * Returns the users whose names have, for each query word, a part that begins with it, ignoring case and accents. The
+ * signed-in user comes first.
+ */
+export function matchingUsers<User extends Named>(
   users: readonly User[],
   words: string,
   myId: string,

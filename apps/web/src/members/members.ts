@@ -5,33 +5,33 @@ import { errorMessage, path } from '../api/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 
-/** The members of a Hub, by name. */
+/** The members of a Hub, sorted by name. */
 export type Members =
   | { status: 'loading' }
   | { status: 'ready'; users: readonly Member[] }
-  /** `words` say why. */
+  /** `text`: the error message. */
   | { status: 'failed'; text: string };
 
 const NOBODY: readonly Member[] = [];
 
-/** The members of each Hub that was asked for: loaded once, and again whenever somebody comes or goes. */
+/** The members of each requested Hub: loaded once, and again whenever a member is added or removed. */
 class MemberLists {
   readonly #lists = new Map<string, Signal<Members>>();
   readonly #active = new Map<string, ReadonlySignal<readonly Member[]>>();
-  /** Of several loads of one Hub the last one that was begun counts. */
+  /** The number of the latest load for each Hub; responses to earlier loads are ignored. */
   readonly #runs = new Map<string, number>();
 
   constructor(hubs: Hubs, myId: string) {
     hubs.onEvent((frame) => {
       if (!this.#lists.has(frame.hubId)) return;
       if (frame.event === 'member.added') void this.#load(frame.hubId);
-      // Who does not belong to it any more may not ask who does.
+      // A member who has been removed can no longer list the members.
       if (frame.event === 'member.removed' && frame.data.id !== myId) void this.#load(frame.hubId);
     });
     let wasLive = true;
     effect(() => {
       const isLive = hubs.connection.value.status === 'live';
-      // What happened while there was no connection may never be told.
+      // Changes made while disconnected may never be reported.
       if (isLive && !wasLive) for (const hubId of this.#lists.keys()) void this.#load(hubId);
       wasLive = isLive;
     });
@@ -73,7 +73,7 @@ class MemberLists {
   }
 }
 
-/** Everybody who belongs to a Hub, also those whose accounts are disabled, by name. */
+/** Loads the members of a Hub, sorted by name, including disabled ones. */
 export async function membersOf(hubId: string): Promise<readonly Member[]> {
   const users = await allPages<Member>(path`/hubs/${hubId}/members`);
   return users.sort((one, other) => one.name.localeCompare(other.name));
@@ -87,7 +87,7 @@ function listsOf({ hubs, me }: Workspace): MemberLists {
   return known;
 }
 
-/** Who can be given something, as it is now: the members of a Hub whose accounts are in use. */
+/** Returns the members of a Hub who can be assigned. This excludes disabled ones. */
 export function useMembers(hubId: string): Members {
   const workspace = useWorkspace();
   const members = listsOf(workspace).of(hubId).value;
@@ -95,13 +95,13 @@ export function useMembers(hubId: string): Members {
   return { status: 'ready', users: activeMembers(workspace, hubId).value };
 }
 
-/** All members, also those whose accounts are disabled; nobody until the answer is there. */
+/** Returns all members, including disabled ones; empty until loaded. */
 export function useAllMembers(hubId: string): readonly Member[] {
   const members = listsOf(useWorkspace()).of(hubId).value;
   return members.status === 'ready' ? members.users : NOBODY;
 }
 
-/** Those who can be named and given something; nobody until the answer is there. */
+/** Returns the members who can be mentioned and assigned; empty until loaded. */
 export function activeMembers(workspace: Workspace, hubId: string): ReadonlySignal<readonly Member[]> {
   return listsOf(workspace).active(hubId);
 }

@@ -10,13 +10,13 @@ const users = [
   { id: 'anna-b', name: 'Anna Bauer' },
   { id: 'tick', name: 'O’Neil (ops)' },
 ];
-const everybody = users.map(({ id }) => id);
-const marked = (text: string, mentions = everybody) =>
+const allIds = users.map(({ id }) => id);
+const marked = (text: string, mentions = allIds) =>
   (nameFinder(mentions, users)?.(text) ?? [])
     .filter(({ personId }) => personId)
     .map(({ text: name, personId }) => `${personId}: ${name}`);
 
-describe('names are marked', () => {
+describe('finds the mentioned names', () => {
   test.each([
     ['Thanks @Ada Lovelace!', ['ada: @Ada Lovelace']],
     ['Thanks @ada, well done', ['ada: @ada']],
@@ -25,21 +25,21 @@ describe('names are marked', () => {
     ['@Anna Bauer and @Anna', ['anna-b: @Anna Bauer', 'anna: @Anna']],
     ['ask @O’Neil (ops).', ['tick: @O’Neil (ops)']],
     ['(@Ada) "@grace kelly"', ['ada: @Ada', 'grace-k: @grace kelly']],
-  ])('%j', (text, names) => expect(marked(text)).toEqual(names));
+  ])('in %j', (text, names) => expect(marked(text)).toEqual(names));
 });
 
 test.each(['@Grace', 'ada@example.org', 'x@Ada', '@Adam', '@Ada_x', '@ada@example.org', '/@ada', 'Ada Lovelace', '@'])(
-  '%j names nobody',
+  'finds no name in %j',
   (text) => expect(marked(text)).toEqual([]),
 );
 
-test('only those are marked whom the server says that the text names', () => {
+test('finds only the users that the server lists as mentioned', () => {
   expect(marked('@Ada @José', ['jose'])).toEqual(['jose: @José']);
   expect(nameFinder([], users)).toBeNull();
   expect(nameFinder(['gone'], users)).toBeNull();
 });
 
-test('nothing of the text is lost', () => {
+test('keeps all of the text', () => {
   const text = 'a @Ada b @Nobody c @José';
-  expect((nameFinder(everybody, users)?.(text) ?? []).map(({ text: piece }) => piece).join('')).toBe(text);
+  expect((nameFinder(allIds, users)?.(text) ?? []).map(({ text: piece }) => piece).join('')).toBe(text);
 });

@@ -5,21 +5,21 @@ interface Named {
 
 export interface NamePiece {
   text: string;
-  /** Whom it names. */
+  /** The mentioned user, if the piece is a name. */
   personId?: string;
 }
 
-/** Divides a text into names and what is between them. */
+/** Divides text into mentioned names and the text between them. */
 export type NameFinder = (text: string) => NamePiece[];
 
 /**
- * Finds where a text names those whom the server says that it names: as `@` and the whole name, or the first word of it if
- * nobody else has that, whatever the case.
+ * Returns a function that finds where a text mentions the users whom the server lists as mentioned: `@` and the full
+ * name, or the first word of the name if no other member shares it, ignoring case. Returns null if there are none.
  */
 export function nameFinder(mentions: readonly string[], members: readonly Named[]): NameFinder | null {
   const mentioned = new Set(mentions);
   const idOf = new Map<string, string>();
-  for (const { id, name } of members) if (mentioned.has(id)) idOf.set(fold(name), id);
+  for (const { id, name } of members) if (mentioned.has(id)) idOf.set(normalizeName(name), id);
   for (const { id, name } of members) {
     const first = firstWord(name);
     const isOnly = members.every((other) => other.id === id || firstWord(other.name) !== first);
@@ -32,7 +32,7 @@ export function nameFinder(mentions: readonly string[], members: readonly Named[
   return (text) => divide(text.normalize('NFC'), pattern, idOf);
 }
 
-/** As the server judges it: not within a word, an address or a link, and the name ends where its word ends. */
+/** The same rules as on the server: not within a word, an address or a link, and the name ends at the end of a word. */
 const BEFORE = '(?<![\\p{L}\\p{N}\\p{M}.%+/@=&#-]|[\\p{L}\\p{N}\\p{M}]_+)';
 const BEHIND = '(?![_-]*[\\p{L}\\p{N}\\p{M}]|@)';
 
@@ -40,7 +40,7 @@ function divide(text: string, pattern: RegExp, idOf: ReadonlyMap<string, string>
   const pieces: NamePiece[] = [];
   let end = 0;
   for (const { 0: found, index } of text.matchAll(pattern)) {
-    const personId = idOf.get(fold(found.slice(1)));
+    const personId = idOf.get(normalizeName(found.slice(1)));
     if (personId === undefined) continue;
     if (index > end) pieces.push({ text: text.slice(end, index) });
     pieces.push({ text: found, personId });
@@ -55,9 +55,9 @@ function asPattern(name: string): string {
 }
 
 function firstWord(name: string): string {
-  return fold(name).split(' ', 1)[0] ?? '';
+  return normalizeName(name).split(' ', 1)[0] ?? '';
 }
 
-export function fold(text: string): string {
+export function normalizeName(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

@@ -3,22 +3,22 @@ import { useMemo } from 'preact/hooks';
 import { errorMessage } from '../api/request.ts';
 import { PageBar } from '../frame/page-bar.tsx';
 import { EmptyArt } from '../icons/empty-art.tsx';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 import { Feed } from '../stream/feed.tsx';
 import { takeFeed } from '../stream/kept-feed.ts';
 import { mentionsOf } from '../stream/stream-list.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 
-/** What is addressed to whoever is signed in, newest first. */
+/** Mentions of the signed-in user and replies in their threads, newest first. */
 export function MentionsPage() {
   const workspace = useWorkspace();
-  const { key } = place.value;
+  const { key } = route.value;
   const feed = useMemo(
     () =>
       takeFeed(workspace, {
         name: 'mentions',
-        placeKey: key,
+        locationKey: key,
         isForBackOnly: false,
         make: () => ({
           ...mentionsOf(workspace),
@@ -28,7 +28,7 @@ export function MentionsPage() {
       }),
     [workspace],
   );
-  feed.placeKey = key;
+  feed.locationKey = key;
   return (
     <main class="main" id="main">
       <PageBar title="Mentions">
@@ -45,12 +45,12 @@ export function MentionsPage() {
       </PageBar>
       <Feed
         feed={feed}
-        label="What names you, and replies in your threads"
+        label="Mentions and replies to you"
         empty={
           <div class="empty">
             <EmptyArt />
-            <h2>Nothing is addressed to you yet</h2>
-            <p>Where somebody writes @{workspace.me.value.name}, or replies in a thread of yours, you find it here.</p>
+            <h2>No mentions yet</h2>
+            <p>When someone writes @{workspace.me.value.name} or replies in your thread, it appears here.</p>
           </div>
         }
       />
@@ -62,6 +62,6 @@ async function markAllRead({ hubs }: Workspace): Promise<void> {
   try {
     await hubs.mentions.markAllRead();
   } catch (error) {
-    toast(`Not all is marked as read. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn't mark everything as read. ${errorMessage(error)}`, { isBad: true });
   }
 }

@@ -6,16 +6,16 @@ import { useWorkspace } from '../workspace/workspace.ts';
 interface NoteCardProps {
   id: string;
   href: string;
-  /** Its panel is open. */
-  isHere: boolean;
-  /** Of all cards, one is what the Tab key reaches. */
-  isStop: boolean;
-  /** Others have written it since one has looked. */
+  /** Whether its panel is open. */
+  isCurrent: boolean;
+  /** Whether the Tab key reaches it: one card is the tab stop of the list. */
+  isTabStop: boolean;
+  /** Whether another member wrote it since the user last looked. */
   isNew: boolean;
 }
 
 /** A note in the list: its title, three lines, and who wrote it. */
-export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
+export function NoteCard({ id, href, isCurrent, isTabStop, isNew }: NoteCardProps) {
   const item = useWorkspace().items.get(id).value;
   if (item?.kind !== 'note') return null;
   const { content, author, key, createdAt, editedAt, editedBy } = item;
@@ -23,11 +23,11 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
   return (
     <li>
       <a
-        class={isHere ? 'note is-current' : 'note'}
+        class={isCurrent ? 'note is-current' : 'note'}
         href={href}
         data-note={id}
-        tabIndex={isStop ? 0 : -1}
-        aria-current={isHere ? 'true' : undefined}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-current={isCurrent ? 'true' : undefined}
       >
         <h2>
           <bdi>{head}</bdi>
@@ -61,7 +61,7 @@ export function NoteCard({ id, href, isHere, isStop, isNew }: NoteCardProps) {
   );
 }
 
-/** Without a title, the first line stands for one. */
+/** Uses the first line as the title of an untitled note. */
 function headAndRest(title: string | null, content: string): { head: string; rest: string } {
   if (title !== null) return { head: title, rest: excerpt(content) };
   const [first = '', ...others] = content.trim().split('\n', 8);

@@ -11,15 +11,15 @@ import { useWorkspace } from '../workspace/workspace.ts';
 interface NoteFormProps {
   hubId: string;
   text: ItemText;
-  /** Told of all that is typed, to keep it. */
+  /** Called on every change, to save the draft. */
   onWrite: (text: ItemText) => void;
-  /** It was saved, or given up. */
+  /** Called when the note has been saved or discarded. */
   onDone: () => void;
-  /** It is closed and kept. */
+  /** Called when the form is closed and its draft is kept. */
   onHide: () => void;
 }
 
-/** Where a new note is written. Nothing of it is lost before it is saved or given up. */
+/** The form for a new note. The draft is kept until it is saved or discarded. */
 export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps) {
   const { items, me } = useWorkspace();
   const written = useRef(text);
@@ -44,12 +44,12 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
       const note = await request<Note>('POST', path`/hubs/${hubId}/notes`, { body });
       items.applyResponse(note);
       const { current } = written;
-      // What was typed meanwhile is a change of the note.
+      // Text typed during a save is a change to the saved note.
       if (!isSameText(current, text)) {
         keepEditDraft(me.peek().id, note.id, { ...current, base: baseOf(note) });
       }
       onDone();
-      // Nobody is led back who has gone elsewhere.
+      // Do not take the user back here if they have already left the page.
       if (isThere.current) navigate(withPanel(note.id));
     } catch (error) {
       setError(`Not saved. ${errorMessage(error)}`);
@@ -77,15 +77,15 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
         class="title-field"
         type="text"
         aria-label="Title"
-        placeholder="Title, if it has one"
+        placeholder="Title (optional)"
         value={text.title}
         onInput={({ currentTarget }) => onWrite({ ...text, title: currentTarget.value })}
       />
       <MarkdownField
-        label="Content, in Markdown"
+        label="Content (Markdown)"
         isLabelHidden
         hubId={hubId}
-        placeholder="What should be known, in Markdown"
+        placeholder="Write a note (Markdown)"
         value={text.content}
         onChange={(content) => onWrite({ ...text, content })}
         maxCodePoints={LIMITS.noteContentCodePoints}

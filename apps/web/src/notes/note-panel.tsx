@@ -3,13 +3,13 @@ import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { hasEditDraft } from '../item-text/edit-draft.ts';
 import { ItemPanel } from '../item-text/item-panel.tsx';
-import { MadeBy, SourceMessage } from '../item-text/source-line.tsx';
+import { CreatedBy, SourceMessage } from '../item-text/source-line.tsx';
 import { TextEditor } from '../item-text/text-editor.tsx';
 import { When } from '../item-text/when.tsx';
 import { PostBody } from '../posts/post-body.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-/** One note, to read and to edit. */
+/** The panel of a note, to read or edit it. */
 export function NotePanel({ id }: { id: string }) {
   const { me } = useWorkspace();
   const [isEditing, setEditing] = useState(() => hasEditDraft(me.peek().id, id));
@@ -19,7 +19,7 @@ export function NotePanel({ id }: { id: string }) {
         isEditing ? (
           <TextEditor
             item={note}
-            titleLabel="Title, if it has one"
+            titleLabel="Title (optional)"
             maxContent={LIMITS.noteContentCodePoints}
             onDone={() => setEditing(false)}
           />
@@ -41,7 +41,7 @@ function Reading({ note }: { note: Note }) {
           </h3>
         )}
         <p>
-          <MadeBy item={note} />
+          <CreatedBy item={note} />
           <span>
             <When at={note.createdAt} />
             {note.editedAt !== null && (

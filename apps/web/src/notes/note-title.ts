@@ -3,9 +3,9 @@ import { excerpt } from '../item-text/excerpt.ts';
 
 const MAX = 80;
 
-/** What a note is called: its title, or its first words. */
+/** Returns the title of a note, or the beginning of its text. */
 export function noteTitle({ title, content }: Note): string {
   if (title !== null) return title;
   const text = excerpt(content);
-  return text === '' ? 'A note without words' : [...text].slice(0, MAX).join('');
+  return text === '' ? 'Untitled note' : [...text].slice(0, MAX).join('');
 }

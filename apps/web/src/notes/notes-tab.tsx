@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { path, request } from '../api/request.ts';
 import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
-import { useLooking } from '../hubs/use-looking.ts';
+import { useMarkAsRead } from '../hubs/use-mark-as-read.ts';
 import { useDraft } from '../item-text/drafts.ts';
 import { isText } from '../item-text/edit-draft.ts';
 import { EndOfList } from '../item-text/end-of-list.tsx';
@@ -40,7 +40,7 @@ function notesOf(store: ItemStore, hubId: string): ItemList {
   });
 }
 
-/** The notes of a Hub, the newest first, and where one writes another. */
+/** The notes of a Hub, newest first, and the form for a new one. */
 export function NotesTab({ hub }: { hub: Hub }) {
   const { items } = useWorkspace();
   const list = useMemo(() => notesOf(items, hub.id), [items, hub.id]);
@@ -61,7 +61,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
   const notes = list.items.value.toReversed();
   const state = list.state.value;
   const older = list.older.value;
-  const isNew = useLooking({ hubId: hub.id, kind: 'note', isShown: state.status === 'ready' });
+  const isNew = useMarkAsRead({ hubId: hub.id, kind: 'note', isShown: state.status === 'ready' });
   const stop = notes.some(({ id }) => id === current) ? current : notes[0]?.id;
   return (
     <div
@@ -76,7 +76,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
       <div class="toolbar">
         {!isWriting && (
           <button class="btn" type="button" onClick={() => setWriting(true)}>
-            <Plus /> {draft === null ? 'Write a note' : 'Go on with your note'}
+            <Plus /> {draft === null ? 'Write a note' : 'Continue your draft'}
           </button>
         )}
       </div>
@@ -92,24 +92,24 @@ export function NotesTab({ hub }: { hub: Hub }) {
           }}
         />
       )}
-      {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={() => void list.reload()} />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={() => void list.reload()} />}
       <ul class="notes">
         {notes.map((note) => (
           <NoteCard
             key={note.id}
             id={note.id}
             href={withPanel(note.id)}
-            isHere={note.id === openItemId.value}
-            isStop={note.id === stop}
+            isCurrent={note.id === openItemId.value}
+            isTabStop={note.id === stop}
             isNew={isNew(note)}
           />
         ))}
       </ul>
-      {older.status === 'failed' && <ErrorNotice text={older.text} onAgain={() => void list.loadOlder()} />}
+      {older.status === 'failed' && <ErrorNotice text={older.text} onRetry={() => void list.loadOlder()} />}
       {state.status === 'loading' && notes.length === 0 && <Loading what="Loading notes" />}
       {state.status === 'ready' && notes.length === 0 && !isWriting && (
         <div class="empty">
-          <p>No note yet. Write down what should be found again, or let a program do it.</p>
+          <p>No notes yet. Write one, or let a program post one.</p>
         </div>
       )}
       <EndOfList key={notes.length} isAtEnd={!list.hasOlder.value} onNear={() => void list.loadOlder()} />

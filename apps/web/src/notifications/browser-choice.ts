@@ -2,14 +2,14 @@ import { signal } from '@preact/signals';
 
 const KEY = 'hub.notices';
 
-/** What somebody has chosen for this browser. */
+/** The notification choice for this browser. */
 export interface BrowserChoice {
   personId: string;
-  /** Also while no page is open. */
+  /** Whether notifications are also pushed while no page is open. */
   isPushed: boolean;
 }
 
-/** `null`: notices are off here. It is of one person: somebody else who signs in is not asked for, nor shown, anything. */
+/** Null: notifications are off here. The choice belongs to one user and does not apply to anyone else who signs in. */
 const choice = signal<BrowserChoice | null>(stored());
 
 addEventListener('storage', ({ key }) => {

@@ -1,7 +1,9 @@
 import { chooseForBrowser } from './browser-choice.ts';
 import { dropSubscription } from './push.ts';
 
-/** Somebody has signed out: nothing of his is told or kept here any more. The server has ended the subscription with the session. */
+/**
+ * Clears what this browser stores about a user who has signed out. The server has already ended the push subscription.
+ */
 export async function forgetBrowser(): Promise<void> {
   chooseForBrowser(null);
   await Promise.allSettled([dropSubscription(), closeShown(), dropFiles(), navigator.clearAppBadge?.()]);
@@ -12,7 +14,9 @@ async function closeShown(): Promise<void> {
   for (const shown of (await registration?.getNotifications()) ?? []) shown.close();
 }
 
-/** Parts that were opened tell what somebody did. The page for those who are offline stays, which is the same for everybody. */
+/**
+ * Deletes cached code, which would reveal what the user opened. The offline page is the same for everyone and stays.
+ */
 async function dropFiles(): Promise<void> {
   if (!('caches' in globalThis)) return;
   for (const name of await caches.keys()) {

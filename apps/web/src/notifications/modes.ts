@@ -4,12 +4,12 @@ import type { Hubs } from '../hubs/hubs.ts';
 import { toast } from '../ui/toast.tsx';
 
 const DONE: Record<NotificationMode, (name: string) => string> = {
-  usual: (name) => `You hear of what concerns you in ${name}.`,
-  every: (name) => `You hear of every post in ${name}.`,
-  muted: (name) => `${name} is muted.`,
+  usual: (name) => `You'll be notified about mentions and replies in ${name}.`,
+  every: (name) => `You'll be notified about all posts in ${name}.`,
+  muted: (name) => `${name} muted.`,
 };
 
-/** What one hears of a Hub; the list of Hubs shows it at once.. `null`: it failed, and was said. */
+/** Sets the notification mode of a Hub and updates the sidebar. Returns null after showing an error. */
 export async function setHubMode(
   hubs: Hubs,
   { id, name }: Pick<Hub, 'id' | 'name'>,
@@ -26,7 +26,7 @@ export async function setHubMode(
   }
 }
 
-/** The same of a key. */
+/** Sets the notification mode of a key. Returns null after showing an error. */
 export async function setKeyMode(
   { id, name }: { id: string; name: string },
   mode: NotificationMode,

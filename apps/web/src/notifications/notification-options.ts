@@ -1,10 +1,10 @@
 import type { HubNotification } from '@hub/contract';
 
-/** Put in by the build. */
+/** Replaced by the build. */
 declare const HUB_NOTIFICATION_ICON: string;
 declare const HUB_NOTIFICATION_BADGE: string;
 
-/** How a notice looks: a later one with the same tag takes its place, so that none is there twice. */
+/** Returns the options of a notification. A later one with the same tag replaces it, so that none appears twice. */
 export function notificationOptions({ kind, body, to, tag }: HubNotification): NotificationOptions {
   return {
     body,
@@ -12,7 +12,7 @@ export function notificationOptions({ kind, body, to, tag }: HubNotification): N
     icon: HUB_NOTIFICATION_ICON,
     badge: HUB_NOTIFICATION_BADGE,
     data: { to },
-    // A test is to be seen; what pours in need not sound again.
+    // A test notification alerts again; other kinds are replaced silently.
     ...(kind === 'test' ? { renotify: true } : {}),
   };
 }

@@ -4,36 +4,43 @@ import { serviceWorker } from './service-worker.ts';
 
 const SUBSCRIPTIONS = '/me/push-subscriptions';
 
-/** The browser did not subscribe. The words say why, as far as it tells. */
+/** Thrown when the browser does not subscribe. The message gives the reason, if known. */
 export class NotSubscribed extends Error {}
 
-/** Whether this browser can be pushed to at all. */
-export function canBePushedTo(): boolean {
+/** Whether this browser supports push. */
+export function supportsPush(): boolean {
   return isSecureContext && 'serviceWorker' in navigator && 'PushManager' in globalThis;
 }
 
 /**
- * Subscribes this browser and tells the server, in the place of what was there: a key that the server has lost, or another person.
- * @throws NotSubscribed, ApiError, NoAnswer
+ * Subscribes this browser to push and registers it with the server. Replaces a subscription made with an old key or by
+ * another user.
+ * @throws NotSubscribed, ApiError, NoResponse
  */
 export async function subscribe(): Promise<void> {
   const { push } = await request<NotificationSettings>('GET', '/me/notices');
-  if (push === null) throw new NotSubscribed('This server does not push notices. An admin can switch it on: HUB_PUSH.');
+  if (push === null)
+    throw new NotSubscribed(
+      'Push notifications are turned off on this server. An admin can turn them on with HUB_PUSH.',
+    );
   const registration = await serviceWorker();
-  if (!registration) throw new NotSubscribed('The browser does not let this page work in the background.');
+  if (!registration) throw new NotSubscribed('This browser blocks background notifications.');
   const key = bytesOf(push.publicKey);
   const former = await registration.pushManager.getSubscription();
   if (former && !isSame(former.options.applicationServerKey, key)) await former.unsubscribe();
   const subscription = await registration.pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey: key })
     .catch((error: unknown) => {
-      throw new NotSubscribed(`The browser could not subscribe with its push service. ${detailOf(error)}`.trim());
+      throw new NotSubscribed(`Couldn't subscribe to the browser's push service. ${detailOf(error)}`.trim());
     });
   const { endpoint, keys } = subscription.toJSON();
   await request('POST', SUBSCRIPTIONS, { body: { endpoint, p256dh: keys?.p256dh, auth: keys?.auth } });
 }
 
-/** @throws ApiError or NoAnswer: the server may send on, and the browser does not take it. */
+/**
+ * Unsubscribes this browser from push. @throws ApiError or NoResponse: the server may keep sending, but the browser
+ * ignores what it sends.
+ */
 export async function unsubscribe(): Promise<void> {
   await dropSubscription();
   try {
@@ -43,9 +50,9 @@ export async function unsubscribe(): Promise<void> {
   }
 }
 
-/** The browser alone, without the server. */
+/** Removes the subscription in the browser without a request to the server. */
 export async function dropSubscription(): Promise<void> {
-  if (!canBePushedTo()) return;
+  if (!supportsPush()) return;
   const registration = await navigator.serviceWorker.getRegistration('/');
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
@@ -61,5 +68,5 @@ function bytesOf(base64Url: string): Uint8Array<ArrayBuffer> {
 
 function isSame(one: ArrayBuffer | null, other: Uint8Array): boolean {
   const bytes = new Uint8Array(one ?? new ArrayBuffer(0));
-  return bytes.length === other.length && bytes.every((byte, place) => byte === other[place]);
+  return bytes.length === other.length && bytes.every((byte, index) => byte === other[index]);
 }

@@ -2,7 +2,7 @@ import { SERVICE_WORKER, trustedScript } from '../ui/trusted-script.ts';
 
 let registering: Promise<ServiceWorkerRegistration | null> | undefined;
 
-/** What works while no page is open: the notices, and the page for those who are offline. `null` where browsers have none. */
+/** Registers the service worker, for notifications and the offline page. Returns null in browsers without one. */
 export function serviceWorker(): Promise<ServiceWorkerRegistration | null> {
   registering ??= register();
   return registering;
@@ -11,7 +11,7 @@ export function serviceWorker(): Promise<ServiceWorkerRegistration | null> {
 async function register(): Promise<ServiceWorkerRegistration | null> {
   if (!isSecureContext || !('serviceWorker' in navigator)) return null;
   try {
-    // Some browsers refuse without a word, and give nothing.
+    // Some browsers reject silently and return undefined.
     const registration: ServiceWorkerRegistration | undefined = await navigator.serviceWorker.register(
       trustedScript(SERVICE_WORKER),
       { scope: '/', updateViaCache: 'none' },

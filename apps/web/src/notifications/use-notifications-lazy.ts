@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-/** Gives notices as long as the workspace is open. Its code comes when there is nothing else to do. */
+/** Shows notifications while the workspace is open. Its code loads when the browser is idle. */
 export function useLazyNotifications(): void {
   const workspace = useWorkspace();
   useEffect(() => {

@@ -8,10 +8,10 @@ import { notificationOptions } from './notification-options.ts';
 import { subscribe } from './push.ts';
 import { serviceWorker } from './service-worker.ts';
 
-/** Of the tabs of one browser, the one that holds this shows the notices. */
+/** The lock held by the tab that shows notifications for the whole browser. */
 const LEADER = 'hub.notices';
 
-/** Shows what the server says that one is to be told of, and tells it whether somebody looks. The result ends that. */
+/** Shows notifications from the server, and reports whether the tab has attention. Returns the stop function. */
 export function watchNotifications({ me, hubs }: Workspace): () => void {
   const personId = me.peek().id;
   const ending = new AbortController();
@@ -23,7 +23,7 @@ export function watchNotifications({ me, hubs }: Workspace): () => void {
   const stopWatchingAttention = effect(() => hubs.attend(hasAttention.value));
   hubs.setNotificationListener((notification) => {
     const choice = browserChoice(personId);
-    // What is pushed to this browser is shown by its service worker.
+    // The service worker shows pushed notifications.
     const isShownHere = choice !== null && !choice.isPushed && isLeader;
     if (isShownHere && (notification.kind === 'test' || !hasAttention.peek())) void show(notification);
   });
@@ -41,7 +41,10 @@ export function watchNotifications({ me, hubs }: Workspace): () => void {
   };
 }
 
-/** Leads when no other tab does, until this one is closed or `signal` says so. Without locks every tab leads: the tag makes them one. */
+/**
+ * Makes this tab the leader when no other tab is, until it is closed or `signal` aborts. In browsers without locks
+ * every tab leads, and the notification tag merges duplicates.
+ */
 async function lead(signal: AbortSignal, onLeading: () => void): Promise<void> {
   if (!navigator.locks) return onLeading();
   try {
@@ -50,7 +53,7 @@ async function lead(signal: AbortSignal, onLeading: () => void): Promise<void> {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     });
   } catch {
-    // It was ended before its turn came.
+    // Aborted before the lock was granted.
   }
 }
 
@@ -66,12 +69,12 @@ async function show(notification: HubNotification): Promise<void> {
   });
 }
 
-/** The session may be another one than that which the browser was subscribed with. */
+/** Subscribes again, since the current session may not be the one that subscribed. */
 async function renewSubscription(personId: string): Promise<void> {
   if (!browserChoice(personId)?.isPushed || globalThis.Notification?.permission !== 'granted') return;
   try {
     await subscribe();
   } catch {
-    // The settings say so; the next page tries again.
+    // The settings show the error, and the next page load tries again.
   }
 }

@@ -1,36 +1,36 @@
 import { applyTheme, storedTheme } from '../theme/stored-theme.ts';
-import { keptText } from './kept-text.ts';
+import { unsavedSummary } from './unsaved-summary.ts';
 
-/** What is asked to see whether the server is there: it is small, and needs nobody to be signed in. */
+/** The URL used to check whether the server is up. Its response is small and needs no session. */
 const PROBE = '/api/v1';
-const ASK_EVERY_MS = 3_000;
+const PROBE_EVERY_MS = 3_000;
 
 applyTheme(storedTheme());
 const kept = document.querySelector('#kept');
-if (kept) kept.textContent = keptText(Object.keys(localStorage));
+if (kept) kept.textContent = unsavedSummary(Object.keys(localStorage));
 document.querySelector('#again')?.addEventListener('click', () => location.reload());
-showWhy();
-addEventListener('offline', showWhy);
+showReason();
+addEventListener('offline', showReason);
 addEventListener('online', () => {
-  showWhy();
-  void goOnIfThere();
+  showReason();
+  void reloadIfReachable();
 });
-setInterval(() => void goOnIfThere(), ASK_EVERY_MS);
+setInterval(() => void reloadIfReachable(), PROBE_EVERY_MS);
 
 /** Without a network it is the browser that is offline; with one, it is the server that does not respond. */
-function showWhy(): void {
-  const title = navigator.onLine ? 'The server cannot be reached' : 'You are offline';
+function showReason(): void {
+  const title = navigator.onLine ? "Can't reach the server" : "You're offline";
   document.title = `${title} · Hub`;
   const heading = document.querySelector('h1');
   if (heading) heading.textContent = title;
 }
 
-async function goOnIfThere(): Promise<void> {
+async function reloadIfReachable(): Promise<void> {
   if (document.visibilityState === 'hidden') return;
   try {
     const { ok } = await fetch(PROBE, { cache: 'no-store' });
     if (ok) location.reload();
   } catch {
-    // Still not.
+    // Still unreachable.
   }
 }

@@ -1,45 +1,45 @@
 import type { ComponentChildren } from 'preact';
 import { ErrorBoundary } from '../frame/error-boundary.tsx';
 import { ThreadPanel } from '../hub/thread-panel.tsx';
-import { navigate, openItemId, place, withPanel } from '../router/location.ts';
-import { later } from '../ui/lazy.tsx';
+import { navigate, openItemId, route, withPanel } from '../router/location.ts';
+import { lazy } from '../ui/lazy.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { Panel } from './panel.tsx';
 import { usePanelFocus } from './panel-focus.ts';
 import { PanelSkeleton } from './panel-skeleton.tsx';
 
-const OriginPanel = later(async () => (await import('../hub/origin-panel.tsx')).OriginPanel, {
-  around: around({ title: 'Where this came from', what: 'where this came from' }),
+const OriginPanel = lazy(async () => (await import('../hub/origin-panel.tsx')).OriginPanel, {
+  around: around({ title: 'Source', what: 'the source' }),
 });
-const TodoPanel = later(async () => (await import('../todos/todo-panel.tsx')).TodoPanel, {
+const TodoPanel = lazy(async () => (await import('../todos/todo-panel.tsx')).TodoPanel, {
   around: around({ title: 'To-do', what: 'the to-do' }),
 });
-const NotePanel = later(async () => (await import('../notes/note-panel.tsx')).NotePanel, {
+const NotePanel = lazy(async () => (await import('../notes/note-panel.tsx')).NotePanel, {
   around: around({ title: 'Note', what: 'the note', isWide: true }),
 });
 
-interface Awaited {
+interface LazyPanel {
   title: string;
   what: string;
   isWide?: boolean;
 }
 
-/** The frame of a panel whose code is coming, so that the page beside it has its place at once. */
-function around(awaited: Awaited) {
+/** Wraps a panel while its code loads, so that the page beside it has its final layout from the start. */
+function around(awaited: LazyPanel) {
   return ({ id }: { id: string }, instead: ComponentChildren, isComing: boolean) => (
-    <AwaitedPanel {...awaited} id={id} isComing={isComing}>
+    <LazyPanelFrame {...awaited} id={id} isComing={isComing}>
       {instead}
-    </AwaitedPanel>
+    </LazyPanelFrame>
   );
 }
 
-interface AwaitedPanelProps extends Awaited {
+interface LazyPanelFrameProps extends LazyPanel {
   id: string;
   isComing: boolean;
   children: ComponentChildren;
 }
 
-function AwaitedPanel({ id, title, what, isWide = false, isComing, children }: AwaitedPanelProps) {
+function LazyPanelFrame({ id, title, what, isWide = false, isComing, children }: LazyPanelFrameProps) {
   const { hubs, items } = useWorkspace();
   const hubName = hubs.find(items.get(id).value?.hubId ?? '')?.name ?? '';
   return (
@@ -49,7 +49,7 @@ function AwaitedPanel({ id, title, what, isWide = false, isComing, children }: A
   );
 }
 
-/** What the address opens beside the page, or over it where there is no room beside. */
+/** The panel that the URL opens beside the page, or over it on narrow screens. */
 export function OpenPanel() {
   const id = openItemId.value;
   usePanelFocus();
@@ -64,9 +64,9 @@ export function OpenPanel() {
   );
 }
 
-/** `?open=` an item, `&show=origin` where it came from. */
+/** `?open=` names the item; `&show=origin` opens its source instead. */
 function PanelOf({ id }: { id: string }) {
-  if (place.value.query.get('show') === 'origin') return <OriginPanel key={id} id={id} />;
+  if (route.value.query.get('show') === 'origin') return <OriginPanel key={id} id={id} />;
   if (id.startsWith('todo_')) return <TodoPanel key={id} id={id} />;
   if (id.startsWith('note_')) return <NotePanel key={id} id={id} />;
   return <ThreadPanel key={id} id={id} />;

@@ -1,57 +1,57 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { openItemId, place } from '../router/location.ts';
+import { openItemId, route } from '../router/location.ts';
 
-/** What had the focus last in the page that panels open beside or over. */
+/** The element of the page behind the panels that was focused last. */
 let lastInPage: HTMLElement | null = null;
 
-// A page that a panel covers is inert, and loses the focus before any effect of the panel could see where it was.
+// A page behind a panel is inert: it loses focus before the panel's effects can see which element had it.
 addEventListener('focusin', ({ target }) => {
   if (!(target instanceof HTMLElement) || target.closest('#panel, dialog, [popover]')) return;
   if (target.closest('.app')) lastInPage = target;
 });
 
-/** Who has the focus when the panel closes, before all others. */
-let heirs: readonly HTMLElement[] = [];
+/** The elements to try first when the focus moves after the panel closes. */
+let nextInFocus: readonly HTMLElement[] = [];
 
-/** The rows of the page beside that of an item, the nearest first, those below it before those above it. */
+/** Returns the rows around the row of an item, nearest first: those below it, then those above it. */
 export function rowsBeside(id: string): HTMLElement[] {
   const rows = [...document.querySelectorAll<HTMLElement>('#main :is([data-row], [data-note], [data-todo])')];
   const at = rows.findIndex(({ dataset }) => [dataset.row, dataset.note, dataset.todo].includes(id));
   return at < 0 ? [] : [...rows.slice(at + 1), ...rows.slice(0, at).reverse()];
 }
 
-/** What the panel shows is gone for good: as it closes, the first of these rows that is still there takes the focus. */
+/** When the panel closes because its item was deleted, the first of these rows that still exists gets the focus. */
 export function leaveFocusTo(rows: readonly HTMLElement[]): void {
-  heirs = rows;
+  nextInFocus = rows;
 }
 
-/** A panel that opens takes the focus; one that closes gives it back to what opened it, or to what leads to it again. */
+/** Focuses a panel when it opens. When it closes, focuses the element that opened it, or another that leads to it. */
 export function usePanelFocus(): void {
   const id = openItemId.value;
-  const shown = id === null ? null : `${id} ${place.value.query.get('show') ?? ''}`;
+  const shown = id === null ? null : `${id} ${route.value.query.get('show') ?? ''}`;
   const opened = useRef<{ id: string; by: HTMLElement | null } | null>(null);
   useEffect(() => {
     if (id !== null) {
       opened.current = { id, by: lastInPage };
       return whenDrawn(() => {
         const panel = document.querySelector<HTMLElement>('#panel');
-        // A panel that has put it somewhere itself, such as into its composer, knows better.
+        // Leave the focus where the panel has put it, for example in its composer.
         if (panel && !panel.contains(document.activeElement)) focusFirst([panel.querySelector('h2')]);
       });
     }
     const from = opened.current;
     opened.current = null;
-    const beside = heirs;
-    heirs = [];
+    const beside = nextInFocus;
+    nextInFocus = [];
     if (from === null) return;
     return whenDrawn(() => {
       const { activeElement } = document;
-      if (activeElement === null || activeElement === document.body) focusFirst(placesAfter(from, beside));
+      if (activeElement === null || activeElement === document.body) focusFirst(focusCandidates(from, beside));
     });
   }, [shown]);
 }
 
-function* placesAfter(
+function* focusCandidates(
   { id, by }: { id: string; by: HTMLElement | null },
   beside: readonly HTMLElement[],
 ): Generator<Element | null> {
@@ -60,7 +60,7 @@ function* placesAfter(
   yield* waysTo(id);
 }
 
-/** What opened it may have been drawn anew, or be out of the part of a feed that is drawn. */
+/** Finds substitutes for the opener, which may have been rendered again or be outside the drawn part of a feed. */
 function* waysTo(id: string): Generator<Element | null> {
   const name = CSS.escape(id);
   yield document.querySelector(`#main a[href*="open=${name}"]`);
@@ -81,7 +81,7 @@ function focusFirst(elements: Iterable<Element | null>): void {
   }
 }
 
-/** What was inert takes the focus only once it is drawn anew. */
+/** Waits for the next frame, since an element that was inert can be focused only after it is rendered again. */
 function whenDrawn(run: () => void): () => void {
   const frame = requestAnimationFrame(run);
   return () => cancelAnimationFrame(frame);

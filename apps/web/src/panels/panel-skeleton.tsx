@@ -1,8 +1,8 @@
-import { useIsLong } from '../frame/use-is-long.ts';
+import { useIsSlow } from '../frame/use-is-slow.ts';
 
-/** The shapes of a title and some words, where a panel is still empty. */
+/** The skeleton of a panel: a title and some text. */
 export function PanelSkeleton({ what }: { what: string }) {
-  if (!useIsLong()) return null;
+  if (!useIsSlow()) return null;
   return (
     <div class="detail" role="status">
       <span class="sr">Loading {what}</span>

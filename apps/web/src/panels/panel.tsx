@@ -6,44 +6,44 @@ import { navigate, withPanel } from '../router/location.ts';
 
 interface PanelProps {
   title: string;
-  /** The Hub that it is of. */
+  /** The Hub of the item. */
   hubName: string;
   children: ComponentChildren;
-  /** A composer, or one action. */
+  /** A composer or an action, below the content. */
   foot?: ComponentChildren;
-  /** Beside the button that closes it. */
+  /** Buttons beside the close button. */
   tools?: ComponentChildren;
-  /** The content scrolls by itself. */
+  /** Whether the content scrolls on its own. */
   isScrolledInside?: boolean;
-  /** It holds what is read at length. */
+  /** Whether it is wide enough for long text. */
   isWide?: boolean;
-  /** It stands in for one whose code is not there yet. */
+  /** Whether it is a placeholder while the code of the panel loads. */
   isAwaited?: boolean;
 }
 
-interface StoodIn {
+interface Placeholder {
   hadFocus: boolean;
 }
 
-/** What stood in for the panel that is drawn in this moment. */
-let stoodIn: StoodIn | null = null;
+/** The placeholder that is being replaced right now by the panel. */
+let replaced: Placeholder | null = null;
 
-function reveal(to: StoodIn): void {
-  stoodIn = to;
+function markReplaced(placeholder: Placeholder): void {
+  replaced = placeholder;
   queueMicrotask(() => {
-    stoodIn = null;
+    replaced = null;
   });
 }
 
-/** The frame of everything that opens beside the page: thread, to-do, note, where a post came from. */
+/** The frame of everything that opens beside the page: a thread, a to-do, a note, or the source of a post. */
 export function Panel(props: PanelProps) {
   const { title, hubName, children, foot, tools, isScrolledInside = false, isWide = false, isAwaited = false } = props;
-  const [before] = useState(() => stoodIn);
+  const [before] = useState(() => replaced);
   const panel = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     if (before?.hadFocus && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
-    if (isAwaited) return () => reveal({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
+    if (isAwaited) return () => markReplaced({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
   }, []);
   const close = () => navigate(withPanel(null));
   useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);

@@ -5,16 +5,17 @@ const CLOSE_ISOLATE = '\u2069';
 const CLOSE_BOTH = CLOSE_EMBEDDING + CLOSE_ISOLATE;
 
 /**
- * The text with what it lacks to end every change of direction that it begins (Unicode UAX #9, explicit formatting), and with
- * each embedding and override in an isolate of its own: neither what follows nor the digits and signs beside it are turned.
+ * Returns the text with every bidirectional control closed (Unicode UAX #9, explicit formatting), and with each
+ * embedding and override in its own isolate, so that it reorders neither the following text nor adjacent digits and
+ * punctuation.
  */
 export function closeBidi(text: string): string {
-  /** What ends those that are open. */
+  /** The closing sequences of the open controls, outermost first. */
   const open: string[] = [];
   const closed = text.replaceAll(CONTROL, (control) => {
     if (control === CLOSE_ISOLATE) {
       const isolate = open.lastIndexOf(CLOSE_ISOLATE);
-      // A stray one would end an isolate that is not its own.
+      // A stray control would close an unrelated isolate.
       if (isolate === -1) return open.length === 0 ? control : '';
       return open.splice(isolate).reverse().join('');
     }

@@ -5,20 +5,20 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { writeClipboard } from '../ui/clipboard.ts';
 import { languageOf, nameOf } from './languages.ts';
 import type { Run } from './post-jobs.ts';
-import { readApart } from './read-apart.ts';
+import { readInWorker } from './read-in-worker.ts';
 import { shownText } from './shown-text.ts';
 
-/** Longer code keeps one colour: nobody reads it for its colours. */
-const MAX_COLOURED = 10_000;
-const KEPT = 100;
+/** In characters. Longer code is not highlighted: colors do not help anyone read that much. */
+const MAX_HIGHLIGHTED = 10_000;
+const MAX_KEPT = 100;
 const COPIED_MS = 2_000;
-/** Coloured when it is about to come into view. */
+/** Code is highlighted when it is about to scroll into view. */
 const NEAR = '200px';
 
 interface CodeBlockProps {
   code: string;
   language: string | null;
-  /** The code of a long block, in parts. */
+  /** The code of a long block, divided into parts. */
   lines: ComponentChildren[] | null;
 }
 
@@ -46,26 +46,26 @@ function drawRun([kind, text]: Run, key: number): ComponentChildren {
   );
 }
 
-/** The code that was coloured last, so that it is so at once when it is drawn anew. */
-const coloured = new Map<string, readonly Run[]>();
+/** The most recently highlighted code, so that it is highlighted immediately the next time it is rendered. */
+const highlighted = new Map<string, readonly Run[]>();
 
-/** Its colours, once it has been in view. */
+/** Returns the highlighted runs once the block has come near the view; until then, `null`. */
 function useRuns(block: { current: Element | null }, code: string, language: string | null): readonly Run[] | null {
-  const of = `${language} ${code}`;
-  const [, setColoured] = useState('');
+  const key = `${language} ${code}`;
+  const [, setHighlighted] = useState('');
   useEffect(() => {
-    if (language === null || code.length > MAX_COLOURED || !block.current || coloured.has(of)) return;
+    if (language === null || code.length > MAX_HIGHLIGHTED || !block.current || highlighted.has(key)) return;
     let isOver = false;
     const watch = new IntersectionObserver(
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         watch.disconnect();
-        void readApart({ do: 'highlight', code, language }).then((runs) => {
+        void readInWorker({ do: 'highlight', code, language }).then((runs) => {
           if (!runs) return;
-          coloured.set(of, runs);
-          const [oldest] = coloured.keys();
-          if (coloured.size > KEPT && oldest !== undefined) coloured.delete(oldest);
-          if (!isOver) setColoured(of);
+          highlighted.set(key, runs);
+          const [oldest] = highlighted.keys();
+          if (highlighted.size > MAX_KEPT && oldest !== undefined) highlighted.delete(oldest);
+          if (!isOver) setHighlighted(key);
         });
       },
       { rootMargin: NEAR },
@@ -75,33 +75,33 @@ function useRuns(block: { current: Element | null }, code: string, language: str
       isOver = true;
       watch.disconnect();
     };
-  }, [of]);
-  return coloured.get(of) ?? null;
+  }, [key]);
+  return highlighted.get(key) ?? null;
 }
 
 function CopyButton({ code, block }: { code: string; block: { current: HTMLElement | null } }) {
-  const [says, setSays] = useState<'Copy' | 'Copied' | 'Selected: copy it with your keys'>('Copy');
+  const [label, setLabel] = useState<'Copy' | 'Copied' | 'Selected: copy with your keyboard'>('Copy');
   useEffect(() => {
-    if (says === 'Copy') return;
-    const timer = setTimeout(() => setSays('Copy'), COPIED_MS);
+    if (label === 'Copy') return;
+    const timer = setTimeout(() => setLabel('Copy'), COPIED_MS);
     return () => clearTimeout(timer);
-  }, [says]);
+  }, [label]);
   const copy = async () => {
-    if (await writeClipboard(code)) return setSays('Copied');
+    if (await writeClipboard(code)) return setLabel('Copied');
     if (block.current) getSelection()?.selectAllChildren(block.current);
-    setSays('Selected: copy it with your keys');
+    setLabel('Selected: copy with your keyboard');
   };
   return (
     <>
-      <button class="icon-btn is-small copy" type="button" title={says} onClick={() => void copy()}>
-        {says === 'Copied' ? <Check size="s" /> : <Copy size="s" />}
+      <button class="icon-btn is-small copy" type="button" title={label} onClick={() => void copy()}>
+        {label === 'Copied' ? <Check size="s" /> : <Copy size="s" />}
         <span>
-          {says}
-          {says === 'Copy' && <span class="sr"> the code</span>}
+          {label}
+          {label === 'Copy' && <span class="sr"> the code</span>}
         </span>
       </button>
       <span class="sr" role="status">
-        {says === 'Copy' ? '' : says}
+        {label === 'Copy' ? '' : label}
       </span>
     </>
   );

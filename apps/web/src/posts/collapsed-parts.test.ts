@@ -16,7 +16,7 @@ const table = (rows: number, columns: number): PostNode => ({
 const text = (length: number): PostNode => ({ is: 'paragraph', children: ['x '.repeat(length / 2)] });
 const texts = Array.from({ length: 5 }, () => text(16_000));
 
-/** Of each row of tables, how many of its cells are drawn with so many parts. */
+/** For each table row, returns how many of its cells are drawn when the first `parts` parts are. */
 function drawnCells(nodes: readonly PostNode[], parts: number, isThere = true): number[] {
   return nodes.flatMap((node): number[] => {
     if (typeof node === 'string' || !('children' in node)) return [];
@@ -36,19 +36,19 @@ function countCells(nodes: readonly PostNode[], parts: number): number {
 const isDrawn = (node: PostNode, parts: number) =>
   typeof node === 'string' || node.is !== 'part' || (node as PartNode).number < parts;
 
-test('of a table of many columns several whole rows are drawn', () => {
+test('draws several whole rows of a table with many columns', () => {
   const tree = inParts([table(30, 300)]);
   expect(drawnCells(tree.nodes, collapsedParts(tree)).filter((count) => count > 0)).toEqual(Array(6).fill(300));
 });
 
-test('what stands behind a table is not drawn before its rows', () => {
+test('draws the rows of a table before anything that follows it', () => {
   const tree = inParts([table(30, 300), text(400)]);
   const parts = collapsedParts(tree);
   expect(tree.nodes.filter((node) => isDrawn(node, parts)).some((node) => textOf([node]).includes('x'))).toBe(false);
   expect(textOf(tree.nodes)).toEndWith('x ');
 });
 
-test('of rows that are too long to be drawn at once, as many as can be', () => {
+test('draws as many rows as fit when the rows are too long to draw at once', () => {
   const tree = inParts([table(3, 1_000)]);
   expect(drawnCells(tree.nodes, collapsedParts(tree)).filter((count) => count > 0)).toEqual([1_000, 1_000]);
 });
@@ -57,13 +57,13 @@ test.each([
   ['text', texts],
   ['a table of few columns', [table(400, 3)]],
   ['a wide table far below', [...texts, table(30, 300)]],
-])('of %s the first five parts', (_, nodes) => {
+])('draws the first five parts of %s', (_, nodes) => {
   const tree = inParts(nodes);
   expect(tree.parts).toBeGreaterThan(5);
   expect(collapsedParts(tree)).toBe(5);
 });
 
-test('of what has fewer parts, all', () => {
+test('draws all parts of a post with fewer than five', () => {
   const tree = inParts([text(8_000)]);
   expect(collapsedParts(tree)).toBe(tree.parts);
 });

@@ -1,12 +1,12 @@
 import type { PostNode, PostTree } from './post-tree.ts';
 
-/** Of what is folded, only the first parts are drawn. */
+/** How many parts of a collapsed post are drawn. */
 const COLLAPSED_PARTS = 5;
-/** A row of a table with many columns is several parts: so many rows say what it is about. */
+/** A table row with many columns takes several parts; this many rows show what the table is about. */
 const COLLAPSED_ROWS = 6;
 const MAX_PARTS = 28;
 
-/** How many parts of a folded post are drawn: those of some whole rows, if a wide table begins among the first. */
+/** Returns how many parts of a collapsed post are drawn: more if a wide table comes first, to show whole rows. */
 export function collapsedParts({ nodes, parts }: PostTree): number {
   const whole = rowsOf(nodes)
     .slice(0, COLLAPSED_ROWS)
@@ -15,7 +15,7 @@ export function collapsedParts({ nodes, parts }: PostTree): number {
   return Math.min(parts, Math.max(COLLAPSED_PARTS, isAmongFirst ? (whole.at(-1)?.end ?? 0) : 0));
 }
 
-/** For each row of a table, how many parts are drawn where it begins, and once it is whole. */
+/** For each table row, returns how many parts have been drawn by its start and by its end. */
 function rowsOf(nodes: readonly PostNode[], drawn = { parts: 0 }): { start: number; end: number }[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string' || !('children' in node)) return [];

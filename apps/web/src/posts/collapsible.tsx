@@ -1,32 +1,32 @@
 import { effect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { holdPlace, keepPlace } from './hold-place.ts';
+import { holdPosition, restorePosition } from './hold-position.ts';
 
-/** A post that is only so much longer is not worth a press. */
+/** A post that exceeds the line limit by at most this much is shown whole. */
 const SLACK_LINES = 3;
 
-/** What was unfolded stays so, also when it is drawn anew. */
-const unfolded = new Set<string>();
+/** The names of the posts the reader has expanded, which stay expanded when they are rendered again. */
+const expanded = new Set<string>();
 
-export function isUnfolded(name: string): boolean {
-  return unfolded.has(name);
+export function isExpanded(name: string): boolean {
+  return expanded.has(name);
 }
 
 interface CollapsibleProps {
-  /** Of what is folded, to know it again. */
+  /** Identifies the post, to remember whether it is expanded. */
   name: string;
   lines: number;
-  /** There is more than what is drawn while it is folded. */
+  /** Whether there is more than what is drawn while collapsed. */
   hasMore: boolean;
-  /** Of signals: all that is to be there by now is. */
+  /** Whether everything that should be drawn by now has been drawn. Reads signals. */
   isDrawn: () => boolean;
   isOpen: boolean;
   onToggle: (isOpen: boolean) => void;
   children: ComponentChildren;
 }
 
-/** Shows the first lines, and the rest behind a button. What stands above and in it keeps its place on the screen. */
+/** Shows the first lines, and a button that expands the rest. Content above and in it does not move on the screen. */
 export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, children }: CollapsibleProps) {
   const outer = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
@@ -34,23 +34,23 @@ export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, c
   const top = useRef<number | null>(null);
   const toggle = () => {
     top.current = outer.current?.getBoundingClientRect().top ?? null;
-    if (isOpen) unfolded.delete(name);
-    else unfolded.add(name);
+    if (isOpen) expanded.delete(name);
+    else expanded.add(name);
     onToggle(!isOpen);
   };
   useLayoutEffect(() => {
     const before = top.current;
     top.current = null;
     if (!outer.current || before === null) return;
-    keepPlace(outer.current, before);
-    return isOpen ? holdUntil(isDrawn, holdPlace(outer.current, before)) : undefined;
+    restorePosition(outer.current, before);
+    return isOpen ? holdUntil(isDrawn, holdPosition(outer.current, before)) : undefined;
   }, [isOpen]);
   const isCollapsed = isLong && !isOpen;
   useLayoutEffect(() => {
-    outer.current?.style.setProperty('--fold-lines', `${isOpen ? '' : isLong ? lines : lines + SLACK_LINES}`);
+    outer.current?.style.setProperty('--collapsed-lines', `${isOpen ? '' : isLong ? lines : lines + SLACK_LINES}`);
   }, [isOpen, isLong, lines]);
   const onScroll = () => {
-    // The focus, or a search of the browser, has gone to what is hidden.
+    // The focus, or the browser's find in page, has moved into the hidden part.
     if (!outer.current || !isCollapsed || outer.current.scrollTop === 0) return;
     outer.current.scrollTop = 0;
     toggle();
@@ -63,14 +63,14 @@ export function Collapsible({ name, lines, hasMore, isDrawn, isOpen, onToggle, c
       </div>
       {isLong && (
         <button class="expand" type="button" aria-expanded={isOpen} onClick={toggle}>
-          {isOpen ? 'Show less' : 'Show all of it'}
+          {isOpen ? 'Show less' : 'Show more'}
         </button>
       )}
     </>
   );
 }
 
-/** Measured after each layout, before it is painted. */
+/** Measures after each layout and before the paint. */
 function useIsLong(inner: { current: HTMLElement | null }, lines: number): boolean {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
@@ -86,15 +86,15 @@ function useIsLong(inner: { current: HTMLElement | null }, lines: number): boole
   return isLong;
 }
 
-/** What came last has its place once it is painted. */
-function holdUntil(isDrawn: () => boolean, letGo: () => void): () => void {
+/** Calls `release` once everything is drawn and painted. */
+function holdUntil(isDrawn: () => boolean, release: () => void): () => void {
   let frame = 0;
   const stop = effect(() => {
-    if (isDrawn()) frame = requestAnimationFrame(letGo);
+    if (isDrawn()) frame = requestAnimationFrame(release);
   });
   return () => {
     stop();
     cancelAnimationFrame(frame);
-    letGo();
+    release();
   };
 }

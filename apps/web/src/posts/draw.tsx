@@ -9,81 +9,81 @@ import type { NameFinder } from '../mentions/mentioned-names.ts';
 import { isOurPage } from '../router/location.ts';
 import { CodeBlock } from './code-block.tsx';
 import { Details } from './details.tsx';
-import { Avatar, AvatarLink, LinkedAvatar } from './image.tsx';
+import { ImageLink, LinkedImage, PostImage } from './image.tsx';
 import { textOf } from './node-builder.ts';
 import type { AlertNode, BoxNode, CellNode, ItemNode, LinkNode, ListNode, PartNode, PostNode } from './post-tree.ts';
-import { otherHost } from './safe-address.ts';
+import { otherHost } from './safe-url.ts';
 import { shownText } from './shown-text.ts';
 
-/** Longer code within a text may be broken at the end of a line. */
+/** In characters. Longer inline code may wrap. */
 const SHORT_CODE = 24;
 
-export interface Drawing {
-  /** Parts with a lower number are there. */
+export interface DrawOptions {
+  /** Parts with a number lower than this are drawn. */
   upTo: ReadonlySignal<number>;
   findNames: NameFinder | null;
-  /** Marked more than others. */
+  /** Mentions of this user are highlighted. */
   myId: string;
-  /** Names within links and code name nobody. */
+  /** Whether names are plain text, as within links and code. */
   isNameless?: boolean;
-  /** Within a link: whether its pictures are shown. */
-  hasAvatars?: boolean;
+  /** Within a link: whether its images are shown. */
+  showsImages?: boolean;
 }
 
-/** What a post says, as elements. Whatever was sent, no other elements and attributes than these come of it. */
-export function draw(nodes: readonly PostNode[], how: Drawing): ComponentChildren[] {
-  return nodes.map((node, n) => (typeof node === 'string' ? words(node, how) : drawNode(node, how, n)));
+/** Renders the content of a post. Whatever was sent, only the elements and attributes below are produced. */
+export function draw(nodes: readonly PostNode[], options: DrawOptions): ComponentChildren[] {
+  return nodes.map((node, n) => (typeof node === 'string' ? renderText(node, options) : drawNode(node, options, n)));
 }
 
-function drawNode(node: Exclude<PostNode, string>, how: Drawing, key: number): JSX.Element | null {
+function drawNode(node: Exclude<PostNode, string>, options: DrawOptions, key: number): JSX.Element | null {
   switch (node.is) {
     case 'part':
-      return <Part key={key} node={node} how={how} />;
+      return <Part key={key} node={node} options={options} />;
     case 'break':
       return <br key={key} />;
     case 'rule':
       return <hr key={key} />;
     case 'link':
-      return drawLink(node, how, key);
-    case 'picture':
-      return how.hasAvatars === undefined ? (
-        <Avatar key={key} address={node.address} text={node.text} />
+      return drawLink(node, options, key);
+    case 'image':
+      return options.showsImages === undefined ? (
+        <PostImage key={key} address={node.address} text={node.text} />
       ) : (
-        <LinkedAvatar key={key} address={node.address} text={node.text} isShown={how.hasAvatars} />
+        <LinkedImage key={key} address={node.address} text={node.text} isShown={options.showsImages} />
       );
     case 'codeBlock':
-      return <CodeBlock key={key} code={node.code} language={node.language} lines={linesOf(node.children, how)} />;
+      return <CodeBlock key={key} code={node.code} language={node.language} lines={linesOf(node.children, options)} />;
     case 'heading': {
       const Heading = `h${node.level}` as const;
-      return <Heading key={key}>{draw(node.children, how)}</Heading>;
+      return <Heading key={key}>{draw(node.children, options)}</Heading>;
     }
     case 'list':
-      return drawList(node, how, key);
+      return drawList(node, options, key);
     case 'item':
-      return drawItem(node, how, key);
+      return drawItem(node, options, key);
     case 'cell':
-      return drawCell(node, how, key);
+      return drawCell(node, options, key);
     case 'alert':
-      return drawAlert(node, how, key);
+      return drawAlert(node, options, key);
     case 'details':
       return (
         <Details key={key} node={node}>
-          {draw(node.children, how)}
+          {draw(node.children, options)}
         </Details>
       );
     case 'unsupported':
       return (
         <div class="unsupported" key={key}>
           <span class="block-type">Unsupported block: {shownText(node.type)}</span>
-          <p>{draw(node.children, how)}</p>
+          <p>{draw(node.children, options)}</p>
         </div>
       );
     default:
-      return drawBox(node, how, key);
+      return drawBox(node, options, key);
   }
 }
 
-/** The boxes that are one element each. */
+/** The boxes that map to a single element. */
 const ELEMENTS = {
   strong: 'strong',
   em: 'em',
@@ -106,9 +106,9 @@ const ELEMENTS = {
 } as const;
 const CLASSES: Readonly<Record<string, string>> = { more: 'more', raw: 'raw', caption: 'attribution', lines: 'lines' };
 
-function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Element {
+function drawBox({ is, children }: BoxNode, options: DrawOptions, key: number): JSX.Element {
   const isCode = is === 'code' || is === 'lines';
-  const inside = draw(children, isCode ? { ...how, isNameless: true } : how);
+  const inside = draw(children, isCode ? { ...options, isNameless: true } : options);
   switch (is) {
     case 'code':
       return (
@@ -150,15 +150,15 @@ function drawBox({ is, children }: BoxNode, how: Drawing, key: number): JSX.Elem
   }
 }
 
-function drawLink({ href, children }: LinkNode, how: Drawing, key: number): JSX.Element {
-  const link = (hasAvatars?: boolean) => (
+function drawLink({ href, children }: LinkNode, options: DrawOptions, key: number): JSX.Element {
+  const link = (showsImages?: boolean) => (
     <a
       key={key}
       href={href}
       rel="noopener noreferrer nofollow"
       {...(isOurPage(href) ? {} : ({ target: '_blank' } as const))}
     >
-      {draw(children, { ...how, isNameless: true, ...(hasAvatars === undefined ? {} : { hasAvatars }) })}
+      {draw(children, { ...options, isNameless: true, ...(showsImages === undefined ? {} : { showsImages }) })}
     </a>
   );
   const addresses = imagesIn(children);
@@ -172,9 +172,9 @@ function drawLink({ href, children }: LinkNode, how: Drawing, key: number): JSX.
   }
   if (addresses.length === 0) return link();
   return (
-    <AvatarLink key={key} addresses={addresses}>
+    <ImageLink key={key} addresses={addresses}>
       {link}
-    </AvatarLink>
+    </ImageLink>
   );
 }
 
@@ -182,27 +182,27 @@ function imagesIn(nodes: readonly PostNode[]): string[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string') return [];
     if ('children' in node) return imagesIn(node.children);
-    return node.is === 'picture' ? [node.address] : [];
+    return node.is === 'image' ? [node.address] : [];
   });
 }
 
-function drawAlert({ kind, children }: AlertNode, how: Drawing, key: number): JSX.Element {
+function drawAlert({ kind, children }: AlertNode, options: DrawOptions, key: number): JSX.Element {
   return (
     <div class={`callout is-${kind}`} key={key}>
       {kind === 'warning' || kind === 'caution' ? <TriangleAlert size="s" /> : <Info size="s" />}
       <div>
         <strong>{alertTitle(kind)}</strong>
-        {draw(children, how)}
+        {draw(children, options)}
       </div>
     </div>
   );
 }
 
-function drawList({ start, counter, children }: ListNode, how: Drawing, key: number): JSX.Element {
+function drawList({ start, counter, children }: ListNode, options: DrawOptions, key: number): JSX.Element {
   if (start !== null) {
     return (
       <ol key={key} class={counter} {...(start === 1 ? {} : { start })}>
-        {draw(children, how)}
+        {draw(children, options)}
       </ol>
     );
   }
@@ -211,16 +211,16 @@ function drawList({ start, counter, children }: ListNode, how: Drawing, key: num
   );
   return (
     <ul key={key} {...(areTasks ? { class: 'tasks' } : {})}>
-      {draw(children, how)}
+      {draw(children, options)}
     </ul>
   );
 }
 
-function drawItem({ isDone, children }: ItemNode, how: Drawing, key: number): JSX.Element {
+function drawItem({ isDone, children }: ItemNode, options: DrawOptions, key: number): JSX.Element {
   if (isDone === undefined) {
     return (
       <li key={key} dir="auto">
-        {draw(children, how)}
+        {draw(children, options)}
       </li>
     );
   }
@@ -230,14 +230,14 @@ function drawItem({ isDone, children }: ItemNode, how: Drawing, key: number): JS
         {isDone && <Check />}
       </span>
       <span class="sr">{isDone ? 'Done: ' : 'Not done: '}</span>
-      <div>{draw(children, how)}</div>
+      <div>{draw(children, options)}</div>
     </li>
   );
 }
 
-function drawCell({ isHead, align, children }: CellNode, how: Drawing, key: number): JSX.Element {
+function drawCell({ isHead, align, children }: CellNode, options: DrawOptions, key: number): JSX.Element {
   const side = align === 'right' ? { class: 'r' } : align === 'center' ? { class: 'm' } : {};
-  const inside = draw(children, how);
+  const inside = draw(children, options);
   return isHead && children.length > 0 ? (
     <th key={key} scope="col" {...side}>
       {inside}
@@ -249,17 +249,19 @@ function drawCell({ isHead, align, children }: CellNode, how: Drawing, key: numb
   );
 }
 
-/** Some of a large post: there once its turn has come, and then for good. */
-function Part({ node, how }: { node: PartNode; how: Drawing }) {
-  const isThere = useComputed(() => how.upTo.value > node.number).value;
-  return isThere ? draw(node.children, how) : null;
+/** A part of a large post. It is drawn once it is due and stays drawn from then on. */
+function Part({ node, options }: { node: PartNode; options: DrawOptions }) {
+  const isThere = useComputed(() => options.upTo.value > node.number).value;
+  return isThere ? draw(node.children, options) : null;
 }
 
-function linesOf(children: readonly PostNode[], how: Drawing): ComponentChildren[] | null {
-  return children.length === 1 && typeof children[0] === 'string' ? null : draw(children, { ...how, isNameless: true });
+function linesOf(children: readonly PostNode[], options: DrawOptions): ComponentChildren[] | null {
+  return children.length === 1 && typeof children[0] === 'string'
+    ? null
+    : draw(children, { ...options, isNameless: true });
 }
 
-function words(text: string, { findNames, isNameless, myId }: Drawing): ComponentChildren {
+function renderText(text: string, { findNames, isNameless, myId }: DrawOptions): ComponentChildren {
   if (findNames === null || isNameless || !text.includes('@')) return shownText(text);
   return findNames(text).map(({ text: piece, personId }) =>
     personId === undefined ? (

@@ -1,15 +1,15 @@
 import { Tokenizer, type Tokens } from 'marked';
 
-/** An address with a host in any script (GFM 0.29, section 6.9, has ASCII only; GitHub links these, too). */
+/** A URL with a host in any script (GFM 0.29, section 6.9, allows only ASCII; GitHub links these too). */
 const ADDRESS = /^(?:https?|ftp):\/\/[^\s<]+/i;
 const HOST = /^\w+:\/\/[\p{L}\p{N}\p{S}\p{M}-]+(?:\.[\p{L}\p{N}\p{S}\p{M}-]+)*/u;
 const TRAILING = /[?!.,:*_~'"]$/;
-/** A title in brackets, as it is written at the end of a link. */
+/** A title in parentheses at the end of a link. */
 const TITLE = /\s\(((?:\\.|[^\\])*)\)\s*\)$/s;
 
-/** Where the reader that we use is not as CommonMark and GFM are. */
+/** Corrects the parser where it differs from CommonMark and GFM. */
 export class GfmTokenizer extends Tokenizer {
-  /** A title in brackets holds no bracket (CommonMark 0.31, section 6.3). */
+  /** A title in parentheses cannot contain a parenthesis (CommonMark 0.31, section 6.3). */
   override link(src: string): Tokens.Link | Tokens.Image | undefined {
     const token = super.link(src);
     const [, title] = (token?.title && TITLE.exec(token.raw)) || [];
@@ -26,7 +26,7 @@ export class GfmTokenizer extends Tokenizer {
   }
 }
 
-/** Without the punctuation and the brackets behind an address (GFM 0.29, "extended autolink path validation"). */
+/** Removes trailing punctuation and parentheses (GFM 0.29, "extended autolink path validation"). */
 function withoutTrail(address: string): string {
   let end = address.length;
   let surplus = count(address, ')') - count(address, '(');

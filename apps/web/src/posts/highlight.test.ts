@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { highlighter } from './highlight.ts';
 import { languageOf } from './languages.ts';
 
-test('code is coloured by what its parts are, and none of it is lost', async () => {
+test('highlights code by token and loses no text', async () => {
   const code = '# If it must go back\n./deploy "4.17.3" && echo 42 < x\n';
   const runs = (await highlighter('bash'))(code);
   expect(runs.map(([, text]) => text).join('')).toBe(code);
@@ -10,17 +10,20 @@ test('code is coloured by what its parts are, and none of it is lost', async () 
   expect(runs).toContainEqual(['s', '"4.17.3"']);
 });
 
-test.each(['bash', 'typescript', 'html', 'py', 'yml', 'diff', 'dockerfile', 'console'])('%s is known', async (name) => {
-  const code = 'class A { b = "c" } <a b="c">\n- def: 1 # x\n$ ls';
-  expect(
-    (await highlighter(name))(code)
-      .map(([, text]) => text)
-      .join(''),
-  ).toBe(code);
-  expect(languageOf(name)).not.toBeNull();
-});
+test.each(['bash', 'typescript', 'html', 'py', 'yml', 'diff', 'dockerfile', 'console'])(
+  '%s is a known language',
+  async (name) => {
+    const code = 'class A { b = "c" } <a b="c">\n- def: 1 # x\n$ ls';
+    expect(
+      (await highlighter(name))(code)
+        .map(([, text]) => text)
+        .join(''),
+    ).toBe(code);
+    expect(languageOf(name)).not.toBeNull();
+  },
+);
 
-test.each([null, '', 'klingon', '__proto__', 'constructor', 'toString'])('%j is no language', async (name) => {
+test.each([null, '', 'klingon', '__proto__', 'constructor', 'toString'])('%j is not a known language', async (name) => {
   expect(languageOf(name)).toBeNull();
   expect((await highlighter(name ?? ''))('a < b')).toEqual([[null, 'a < b']]);
 });

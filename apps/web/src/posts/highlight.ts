@@ -2,7 +2,7 @@ import { createLowlight } from 'lowlight';
 import { type Language, languageOf } from './languages.ts';
 import type { Run } from './post-jobs.ts';
 
-/** Each is a file of its own, which is loaded when a post needs it. */
+/** Each grammar is a separate file, loaded when a post needs it. */
 const GRAMMARS = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -37,7 +37,7 @@ const GRAMMARS = {
   yaml: () => import('highlight.js/lib/languages/yaml'),
 } satisfies Record<Language, unknown>;
 
-/** What the parts of a grammar are to a reader. What is not named keeps the colour of the text. */
+/** Maps the token types of grammars to the few kinds that are colored. Other tokens keep the color of the text. */
 const KIND_OF: Readonly<Record<string, Run[0]>> = {
   addition: 's',
   attr: 'k',
@@ -68,7 +68,7 @@ const KIND_OF: Readonly<Record<string, Run[0]>> = {
 const lowlight = createLowlight();
 type Tree = ReturnType<typeof lowlight.highlight>;
 
-/** Colours code of a language: pieces of it that make up the whole. */
+/** Returns a function that divides code in this language into highlighted runs, which together are the whole code. */
 export async function highlighter(name: string): Promise<(code: string) => Run[]> {
   const language = languageOf(name);
   if (language === null) return (code) => [[null, code]];
@@ -93,7 +93,7 @@ function runsOf(nodes: Tree['children'], kind: Run[0]): Run[] {
   return runs;
 }
 
-/** `hljs-title`, `function_` and the like. */
+/** Reads the kind from class names such as `hljs-title` or `function_`. */
 function kindOf(names: unknown): Run[0] {
   const first: unknown = Array.isArray(names) ? names[0] : undefined;
   if (typeof first !== 'string') return null;

@@ -1,10 +1,20 @@
 import { decodeEntities } from '@hub/contract/blocks/html-entities';
 import type { Attributes } from '@hub/contract/blocks/html-tokens';
+import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
 import { HtmlNesting } from '@hub/contract/markdown/nest-html';
+import type { NodeBudget } from './node-builder.ts';
 import { add, isBlank, textOf } from './node-builder.ts';
 import type { CellNode, ItemNode, PostNode } from './post-tree.ts';
-import type { KeyStatus } from './read-inline.ts';
-import { imageUrl, safeAddress } from './safe-address.ts';
+import { imageUrl, safeUrl } from './safe-url.ts';
+
+/** The context in which tokens are parsed. */
+export interface ReadContext {
+  budget: NodeBudget;
+  depth: number;
+  isInLink?: boolean;
+  /** The named characters; without them, some names stay as written. */
+  names?: NamedCharacters | undefined;
+}
 
 const BOX_OF = {
   b: 'strong',
@@ -20,7 +30,7 @@ const BOX_OF = {
   sup: 'sup',
 } as const;
 
-/** Nodes that stand below each other. */
+/** Block-level nodes. */
 const BLOCKS: ReadonlySet<string> = new Set([
   'paragraph',
   'raw',
@@ -36,25 +46,25 @@ const BLOCKS: ReadonlySet<string> = new Set([
   'summary',
 ]);
 
-/** Nests the HTML in the Markdown that is read at this place. */
-export function htmlNesting(at: KeyStatus): HtmlNesting<PostNode> {
+/** Returns a builder that nests the HTML elements found in Markdown. `context`: where that Markdown is read. */
+export function htmlNesting(context: ReadContext): HtmlNesting<PostNode> {
   return new HtmlNesting<PostNode>(
     {
       text: (text) => text,
-      element: (tag, attributes, children, raw) => elementNodes(tag, attributes, merged(children), { at, raw }),
-      hasRoom: (depth) => at.budget.take(at.depth + depth),
+      element: (tag, attributes, children, raw) => elementNodes(tag, attributes, merged(children), { context, raw }),
+      hasRoom: (depth) => context.budget.take(context.depth + depth),
     },
-    at.names,
+    context.names,
   );
 }
 
-/** The place within the elements that are open. */
-export function within(html: HtmlNesting<PostNode>, at: KeyStatus): KeyStatus {
-  if (html.depth === 0) return at;
-  return { ...at, depth: at.depth + html.depth, isInLink: at.isInLink || html.isWithin('a') };
+/** Returns the context inside the elements that are currently open. */
+export function within(html: HtmlNesting<PostNode>, context: ReadContext): ReadContext {
+  if (html.depth === 0) return context;
+  return { ...context, depth: context.depth + html.depth, isInLink: context.isInLink || html.isWithin('a') };
 }
 
-/** Running text between blocks as paragraphs of its own. */
+/** Wraps the inline content between blocks in paragraphs. */
 export function paragraphs(nodes: readonly PostNode[]): PostNode[] {
   const blocks: PostNode[] = [];
   let line: PostNode[] = [];
@@ -76,7 +86,7 @@ export function isBlock(node: PostNode): boolean {
   return typeof node === 'object' && BLOCKS.has(node.is);
 }
 
-/** Texts that follow each other as one; a line end right behind a break is the same one. */
+/** Joins adjacent text nodes; a line ending right after a break is part of that break. */
 export function merged(nodes: readonly PostNode[]): PostNode[] {
   const all: PostNode[] = [];
   for (const node of nodes) {
@@ -91,16 +101,16 @@ function elementNodes(
   tag: string,
   attributes: Attributes,
   children: PostNode[],
-  { at, raw }: { at: KeyStatus; raw: string },
+  { context, raw }: { context: ReadContext; raw: string },
 ): PostNode[] {
-  const value = (name: string) => decodeEntities(attributes.get(name) ?? '', at.names?.entities);
+  const value = (name: string) => decodeEntities(attributes.get(name) ?? '', context.names?.entities);
   switch (tag) {
     case 'br':
       return [{ is: 'break' }];
     case 'hr':
       return [{ is: 'rule' }];
     case 'img':
-      return avatarNodes({ address: value('src'), text: value('alt').trim(), raw });
+      return imageNodes({ address: value('src'), text: value('alt').trim(), raw });
     case 'a':
       return linkNodes(value('href'), children);
     case 'p':
@@ -144,7 +154,9 @@ function elementNodes(
     case 'h4':
     case 'h5':
     case 'h6':
-      return [{ is: 'heading', level: at.budget.headingLevel(Number(tag.charAt(1))), children: trimmed(children) }];
+      return [
+        { is: 'heading', level: context.budget.headingLevel(Number(tag.charAt(1))), children: trimmed(children) },
+      ];
     default: {
       const is = BOX_OF[tag as keyof typeof BOX_OF];
       return is === undefined || children.length === 0 ? children : [{ is, children }];
@@ -152,17 +164,17 @@ function elementNodes(
   }
 }
 
-/** A picture; one whose address is not safe to load is a link to it, and otherwise as it was written. */
-export function avatarNodes({ address, text: words, raw }: { address: string; text: string; raw: string }): PostNode[] {
+/** Returns an image; a link if its URL is not safe to load; the source text if it is not even safe to link. */
+export function imageNodes({ address, text, raw }: { address: string; text: string; raw: string }): PostNode[] {
   const safe = imageUrl(address);
-  if (safe !== null) return [{ is: 'picture', address: safe, text: words }];
-  const href = safeAddress(address);
-  return href === null ? [raw] : [{ is: 'link', href, children: [words === '' ? href : words] }];
+  if (safe !== null) return [{ is: 'image', address: safe, text }];
+  const href = safeUrl(address);
+  return href === null ? [raw] : [{ is: 'link', href, children: [text === '' ? href : text] }];
 }
 
-/** An `a` that leads nowhere safe is what it says. */
+/** Returns only the content of an `a` whose URL is not safe. */
 function linkNodes(address: string, children: PostNode[]): PostNode[] {
-  const href = safeAddress(address);
+  const href = safeUrl(address);
   return href === null || isBlank(children) ? children : [{ is: 'link', href, children }];
 }
 
@@ -183,7 +195,7 @@ function codeNode(text: string, language: string): PostNode {
   };
 }
 
-/** What stands between the items of a list is an item, too. */
+/** Turns content between the items of a list into items too. */
 function itemsIn(children: readonly PostNode[]): PostNode[] {
   return children.flatMap((node): PostNode[] => {
     if (isItem(node)) return [node];
@@ -191,7 +203,7 @@ function itemsIn(children: readonly PostNode[]): PostNode[] {
   });
 }
 
-/** A part of a table, and behind it what stands in it where nothing may. */
+/** Returns a part of a table, followed by the children that are not allowed in it. */
 function partNodes(
   is: 'row' | 'head' | 'body',
   children: readonly PostNode[],
@@ -200,7 +212,7 @@ function partNodes(
   return [{ is, children: children.filter(mayBeIn) }, ...children.filter((node) => !mayBeIn(node))];
 }
 
-/** The first row is the head if `thead` says so, or if it is one of `th`. What stands between the rows goes before the table. */
+/** The first row is the head if it is in `thead` or consists of `th`. Content between rows goes before the table. */
 function tableNodes(children: readonly PostNode[]): PostNode[] {
   const heads = children.filter((node) => typeof node === 'object' && node.is === 'head').flatMap(childrenOf);
   const bodies = children.filter((node) => isRow(node) || (typeof node === 'object' && node.is === 'body'));
@@ -221,7 +233,7 @@ function tableNodes(children: readonly PostNode[]): PostNode[] {
 
 const TABLE_PARTS: ReadonlySet<string> = new Set(['head', 'body', 'row', 'cell']);
 
-/** A `th` beside others is strong. */
+/** Shows a `th` in a body row as strong text. */
 function asBodyCell(cell: CellNode): CellNode {
   return cell.isHead ? { ...cell, isHead: false, children: [{ is: 'strong', children: cell.children }] } : cell;
 }
@@ -251,7 +263,7 @@ function isRow(node: PostNode): boolean {
   return typeof node === 'object' && node.is === 'row';
 }
 
-/** Without blanks at both ends. */
+/** Trims white space at both ends. */
 function trimmed(nodes: readonly PostNode[]): PostNode[] {
   const kept = [...nodes];
   const [first] = kept;

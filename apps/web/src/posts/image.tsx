@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { shownText } from './shown-text.ts';
 
-/** Pictures that the reader has asked for stay shown, also when their post is drawn anew. */
+/** The URLs of images that the reader has chosen to show, which stay shown when their post is rendered again. */
 const shown = new Set<string>();
 
-/** A picture of another server: loading it tells that server who reads, so it is loaded only when the reader asks. */
-export function Avatar({ address, text }: { address: string; text: string }) {
+/** An image on another server. Loading it tells that server who is reading, so it is loaded only on request. */
+export function PostImage({ address, text }: { address: string; text: string }) {
   const [isShown, setShown] = useState(shown.has(address));
   const [hasFailed, setFailed] = useState(false);
   const host = new URL(address).host;
@@ -22,7 +22,7 @@ export function Avatar({ address, text }: { address: string; text: string }) {
       <button class="image-chip" type="button" aria-expanded={isShown} onClick={toggle}>
         <Image size="s" />
         {text !== '' && <bdi>{shownText(text)}</bdi>}
-        <span class="label">{isShown ? 'Hide the picture' : `Show the picture from ${host}`}</span>
+        <span class="label">{isShown ? 'Hide image' : `Show image from ${host}`}</span>
       </button>
       {isShown && !hasFailed && (
         <img
@@ -36,9 +36,9 @@ export function Avatar({ address, text }: { address: string; text: string }) {
       )}
       {hasFailed && (
         <span class="image-error" role="status">
-          {`It could not be loaded from ${host}. `}
+          {`Couldn't load the image from ${host}. `}
           <a href={address} target="_blank" rel="noopener noreferrer nofollow">
-            Open it there
+            Open in new tab
           </a>
         </span>
       )}
@@ -46,21 +46,21 @@ export function Avatar({ address, text }: { address: string; text: string }) {
   );
 }
 
-interface AvatarLinkProps {
+interface ImageLinkProps {
   addresses: readonly string[];
   /** The link itself. */
-  children: (areAvatarsShown: boolean) => ComponentChildren;
+  children: (areImagesShown: boolean) => ComponentChildren;
 }
 
-/** A link that holds pictures, and beside it the button that shows them. */
-export function AvatarLink({ addresses, children }: AvatarLinkProps) {
+/** A link that contains images, with a button beside it that shows them. */
+export function ImageLink({ addresses, children }: ImageLinkProps) {
   const [isShown, setShown] = useState(addresses.every((address) => shown.has(address)));
   const toggle = () => {
     for (const address of addresses) isShown ? shown.delete(address) : shown.add(address);
     setShown(!isShown);
   };
   const [first = ''] = addresses;
-  const label = isShown ? 'Hide the picture' : `Show the picture from ${new URL(first).host}`;
+  const label = isShown ? 'Hide image' : `Show image from ${new URL(first).host}`;
   return (
     <span class="image-link">
       {children(isShown)}
@@ -78,8 +78,8 @@ export function AvatarLink({ addresses, children }: AvatarLinkProps) {
   );
 }
 
-/** A picture in a link: its words, until the reader asks for it. */
-export function LinkedAvatar({ address, text, isShown }: { address: string; text: string; isShown: boolean }) {
+/** An image in a link: its alternative text until the reader asks for the image. */
+export function LinkedImage({ address, text, isShown }: { address: string; text: string; isShown: boolean }) {
   const [hasFailed, setFailed] = useState(false);
   if (!isShown || hasFailed) return <bdi>{shownText(text === '' ? new URL(address).host : text)}</bdi>;
   return (

@@ -12,12 +12,12 @@ function partsOf(nodes: readonly PostNode[]): PartNode[] {
 }
 const paragraph = (...children: PostNode[]): PostNode => ({ is: 'paragraph', children });
 
-test('what is small has no parts and stays as it is', () => {
+test('a small post has no parts and stays unchanged', () => {
   const nodes = [paragraph('Hello ', { is: 'strong', children: ['world'] })];
   expect(inParts(nodes)).toEqual({ nodes, parts: 0 });
 });
 
-test('what is large loses no character, and its parts are numbered as they stand', () => {
+test('a large post loses no characters, and its parts are numbered in order', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: fc.constantFrom('a', ' ', '\n', '😀'), maxLength: 12_000 }),
@@ -36,10 +36,10 @@ test('what is large loses no character, and its parts are numbered as they stand
 });
 
 test.each([
-  ['one text', ['x'.repeat(40_000)]],
+  ['one long text', ['x'.repeat(40_000)]],
   ['short lines', ['a\n'.repeat(20_000)]],
   ['many nodes', Array.from({ length: 6_000 }, (): PostNode => ({ is: 'em', children: ['a'] }))],
-])('%s of a paragraph is several paragraphs, of parts that can be drawn at once', (_, children) => {
+])('a paragraph with %s becomes several paragraphs, in parts small enough for one frame', (_, children) => {
   const tree = inParts([paragraph(...children)]);
   expect(tree.parts).toBeGreaterThan(3);
   expect(partsOf(tree.nodes).flatMap((part) => part.children)[0]).toMatchObject({ is: 'paragraph' });
@@ -49,7 +49,7 @@ test.each([
   }
 });
 
-test('what turns the direction of text weighs as much as it costs the browser', () => {
+test('the weight of bidirectional controls reflects their rendering cost', () => {
   const tree = inParts([paragraph('\u202ea\u2067b'.repeat(10_000))]);
   const drawnAtOnce = partsOf(tree.nodes).filter(({ children }) => partsOf(children).length === 0);
   const turns = drawnAtOnce.map(({ children }) => textOf(children).match(/[\u202e\u2067]/g)?.length ?? 0);
@@ -57,7 +57,7 @@ test('what turns the direction of text weighs as much as it costs the browser', 
   expect(Math.max(...turns)).toBeLessThan(1_200);
 });
 
-test('long code is blocks of whole lines', () => {
+test('long code is divided into blocks of whole lines', () => {
   const code = Array.from({ length: 900 }, (_, n) => `line ${n}`).join('\n');
   const tree = inParts([{ is: 'codeBlock', code, language: null, children: [code] }]);
   const blocks = partsOf(tree.nodes)

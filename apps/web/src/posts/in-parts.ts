@@ -1,35 +1,38 @@
 import type { LeafNode, PostNode, PostTree } from './post-tree.ts';
 
-/** About what can be drawn at once without a pause that is felt: a node weighs 1, a text one more for each line of it. */
+/**
+ * About how much can be drawn at once without a noticeable pause: a node weighs 1, and a text node 1 more for each
+ * line.
+ */
 const PART_WEIGHT = 200;
 const LINE = 60;
-/** Emoji begin with this half of a character, most of them; so many take as much of the browser as a line. */
+/** The high surrogate that most emoji begin with. `EMOJI_PER_LINE` of them cost the browser as much as a line. */
 const EMOJI = '\ud83d';
 const EMOJI_PER_LINE = 4;
-/** What turns the direction of text begins a run of its own: so many take as much of the browser as a line. */
+/** Controls that change the direction of text begin their own run. `TURNS_PER_LINE` of them cost as much as a line. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
 const TURNS_PER_LINE = 4;
-/** It scrolls by itself, and has a button. */
+/** A code block scrolls on its own and has a button. */
 const CODE_WEIGHT = 48;
-/** A paragraph of more is several: the browser breaks the lines of a paragraph anew whenever something is added to it. */
+/** Heavier paragraphs are split: the browser lays out a whole paragraph again whenever something is added to it. */
 const PARAGRAPH_WEIGHT = 2 * PART_WEIGHT;
-/** A text is cut into pieces of so many characters, or of so many lines. */
+/** Text is split into pieces of at most this many characters, or of `PIECE_LINES` lines. */
 const PIECE = (PART_WEIGHT / 8) * LINE;
 const PIECE_LINES = PART_WEIGHT / 4;
 
-/** Divides what is large into parts, to be drawn one after the other. What is small stays as it is. */
+/** Divides a large post into parts that are drawn one after another. A small post stays unchanged. */
 export function inParts(nodes: PostNode[]): PostTree {
   if (weigh(nodes) <= PART_WEIGHT) return { nodes, parts: 0 };
   const divided = divide(nodes.flatMap(pieces));
   return { nodes: divided, parts: number(divided) };
 }
 
-/** The text as it was sent. */
+/** Returns the text as it was sent. */
 export function readPlain(text: string): PostTree {
   return { ...inParts([{ is: 'raw', children: [text] }]), isPlain: true };
 }
 
-/** Each group of children that weighs enough as a part; what is heavy by itself is divided too. */
+/** Groups children into parts of sufficient weight; children that are heavy by themselves are divided too. */
 function divide(nodes: readonly PostNode[]): PostNode[] {
   const parts: { children: PostNode[]; weight: number; isEnded: boolean }[] = [];
   for (const node of nodes) {
@@ -37,7 +40,7 @@ function divide(nodes: readonly PostNode[]): PostNode[] {
     const whole = isHeavy && typeof node === 'object' && 'children' in node ? divideInside(node) : node;
     const weight = isHeavy ? 1 : weigh([node]);
     const last = parts.at(-1);
-    // What was divided draws its own parts later: nothing that stands behind it is drawn before those.
+    // A divided node draws its own parts in later frames: nothing after it may be drawn before them.
     if (last && !last.isEnded && last.weight + weight <= PART_WEIGHT) {
       last.children.push(whole);
       last.weight += weight;
@@ -52,7 +55,7 @@ function divideInside(node: Exclude<PostNode, string | LeafNode>): PostNode {
   return { ...node, children: divide(node.children.flatMap(pieces)) };
 }
 
-/** A long text in pieces, a long paragraph as several. */
+/** Splits a long text into pieces and a long paragraph into several. */
 function pieces(node: PostNode): PostNode[] {
   if (typeof node === 'string') return textPieces(node);
   if (node.is !== 'paragraph' && node.is !== 'raw') return [node];
@@ -67,12 +70,12 @@ function pieces(node: PostNode): PostNode[] {
   }));
 }
 
-function groups(nodes: readonly PostNode[], most: number): PostNode[][] {
+function groups(nodes: readonly PostNode[], maxWeight: number): PostNode[][] {
   const all: PostNode[][] = [];
-  let weight = most;
+  let weight = maxWeight;
   for (const node of nodes) {
     const more = weigh([node]);
-    if (weight + more > most) {
+    if (weight + more > maxWeight) {
       all.push([]);
       weight = 0;
     }
@@ -82,12 +85,12 @@ function groups(nodes: readonly PostNode[], most: number): PostNode[][] {
   return all;
 }
 
-/** Code in blocks of whole lines, as far as there are any. */
+/** Splits code into blocks of whole lines where possible. */
 function linePieces(code: string): PostNode[] {
   return textPieces(code).map((text) => ({ is: 'lines', children: [text.replace(/\n$/, '')] }));
 }
 
-/** Cut behind line ends or blanks where there are any, and never within a character. */
+/** Splits after line ends or spaces where there are any, and never within a character. */
 function textPieces(text: string): string[] {
   const cut: string[] = [];
   let start = 0;
@@ -114,7 +117,7 @@ function pieceLength(text: string, start: number): number {
   return /[\ud800-\udbff]$/.test(piece) ? PIECE - 1 : PIECE;
 }
 
-/** Whether the piece ends because it has all the lines that it may have, with more behind it. */
+/** Whether the piece ends because it has reached the maximum number of lines, with more after it. */
 function countsAsLines(text: string, start: number, end: number): boolean {
   return end > start && end < text.length && text.slice(start, end).split('\n').length > PIECE_LINES;
 }
@@ -135,14 +138,14 @@ function lines(text: string): number {
   return Math.max(count(text, '\n'), Math.floor(text.length / LINE)) + count(text, '@') + emoji + turns;
 }
 
-/** Names that are marked are elements of their own. */
+/** Counts up to `PART_WEIGHT`. An `@` counts because a highlighted mention is its own element. */
 function count(text: string, sign: '\n' | '@' | typeof EMOJI): number {
   let found = 0;
   for (let at = text.indexOf(sign); at !== -1 && found < PART_WEIGHT; at = text.indexOf(sign, at + 1)) found += 1;
   return found;
 }
 
-/** Numbers the parts from 0 as they stand, and returns how many there are. */
+/** Numbers the parts in order from 0 and returns the number after the last one. */
 function number(nodes: readonly PostNode[], from = 0): number {
   let next = from;
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** Names of languages as they stand behind a fence, and what we call them. */
+/** Language names as written after a code fence, and their display names. */
 const NAMES = {
   bash: 'Shell',
   c: 'C',
@@ -9,7 +9,7 @@ const NAMES = {
   dockerfile: 'Dockerfile',
   go: 'Go',
   graphql: 'GraphQL',
-  ini: 'Settings',
+  ini: 'INI',
   java: 'Java',
   javascript: 'JavaScript',
   json: 'JSON',
@@ -69,7 +69,7 @@ const ALIASES: Readonly<Record<string, Language>> = {
   zsh: 'bash',
 };
 
-/** The language that a fence names, if it is one of those that we colour. */
+/** Returns the language that a fence names, or null if it cannot be highlighted. */
 export function languageOf(name: string | null): Language | null {
   if (name === null) return null;
   if (Object.hasOwn(NAMES, name)) return name as Language;

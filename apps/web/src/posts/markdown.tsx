@@ -4,11 +4,11 @@ import { readDraft } from './read-post.ts';
 
 interface MarkdownProps {
   text: string;
-  /** Folded after so many lines, behind a button; never, if it is left out. */
+  /** Collapses the text after this many lines; never if omitted. */
   collapseLines?: number;
 }
 
-/** A text that is no post yet, as it will look. It names nobody. */
+/** A preview of text that has not been posted yet. Mentions are not highlighted. */
 export function Markdown({ text, collapseLines }: MarkdownProps) {
   const post = useMemo(() => readDraft(text), [text]);
   return <Post post={post} findNames={null} myId="" name={text} collapseLines={collapseLines} />;

@@ -6,17 +6,17 @@ const names = signal<NamedCharacters | undefined>(undefined);
 let loading: Promise<void> | null = null;
 
 /**
- * Returns the characters that have names, if the text may name one and they are here. Otherwise they come a moment later: a component
- * that asks is drawn again.
+ * Returns the named characters if the text may contain one and they are loaded. If they are needed but not loaded,
+ * starts loading them; a component that calls this renders again once they are loaded.
  */
 export function namesFor(text: string): NamedCharacters | undefined {
   if (!mayNameCharacters(text)) return undefined;
-  // Without them, names stay as they were written.
+  // If loading fails, names stay as written.
   if (names.peek() === undefined) void loadNames().catch(() => {});
   return names.value;
 }
 
-/** @throws if they cannot be loaded; the next call tries again. */
+/** @throws if the named characters cannot be loaded; the next call tries again. */
 export function loadNames(): Promise<void> {
   loading ??= import('@hub/contract/markdown/named-characters').then(
     ({ namedCharacters }) => {

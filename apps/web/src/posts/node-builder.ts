@@ -1,19 +1,19 @@
 import { MAX_DEPTH, MAX_NODES, type PostNode } from './post-tree.ts';
 
-/** Counts what a tree grows to, and orders its headings. One for each post. */
+/** Limits the size of a post's tree and normalizes its heading levels. Each post has its own. */
 export class NodeBudget {
   #left = MAX_NODES;
   #headings: number[] = [];
 
-  /** Whether there is room for one more node at this depth, or for what takes as much as several. */
+  /** Deducts one node from the budget and returns whether there is room for it at this depth. */
   take(depth: number, cost = 1): boolean {
     this.#left -= cost;
     return this.#left >= 0 && depth <= MAX_DEPTH;
   }
 
   /**
-   * Headings of a post begin at the third level, below those of the page, and none is more than one level below the one before
-   * it, whatever levels were written.
+   * Returns the level to show. Headings in a post start at level 3, below those of the page, and none is more than one
+   * level below the one before it, regardless of the levels that were written.
    */
   headingLevel(written: number): 3 | 4 | 5 | 6 {
     while ((this.#headings.at(-1) ?? 0) >= written) this.#headings.pop();
@@ -22,7 +22,7 @@ export class NodeBudget {
   }
 }
 
-/** Adds to `nodes`; texts that follow each other become one. */
+/** Adds a node; adjacent text nodes are joined. */
 export function add(nodes: PostNode[], node: PostNode): void {
   const last = nodes.at(-1);
   if (typeof node !== 'string') nodes.push(node);
@@ -30,13 +30,13 @@ export function add(nodes: PostNode[], node: PostNode): void {
   else if (node !== '') nodes.push(node);
 }
 
-/** The text of nodes, without the addresses of links. */
+/** Returns the text of nodes, without the URLs of links. */
 export function textOf(nodes: readonly PostNode[]): string {
   return nodes
     .map((node) => {
       if (typeof node === 'string') return node;
       if ('children' in node) return textOf(node.children);
-      return node.is === 'picture' ? node.text : '';
+      return node.is === 'image' ? node.text : '';
     })
     .join('');
 }

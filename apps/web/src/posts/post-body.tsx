@@ -8,11 +8,11 @@ import { readItem, sourceOf } from './read-post.ts';
 
 interface PostBodyProps {
   item: Item;
-  /** Folded after so many lines, behind a button; never, if it is left out. */
+  /** Collapses the post after this many lines; never if omitted. */
   collapseLines?: number;
 }
 
-/** What an item says, as it was meant: its blocks, or its Markdown. */
+/** The formatted content of an item: its blocks or its Markdown. */
 export function PostBody({ item, collapseLines }: PostBodyProps) {
   const workspace = useWorkspace();
   const { id, mentions, hubId } = item;

@@ -1,13 +1,13 @@
 import type { Block } from '@hub/contract';
 import type { PostTree } from './post-tree.ts';
 
-/** What is read apart from the page: see post-worker.ts. */
+/** A job for the worker: see post-worker.ts. */
 export type Job =
   | { do: 'markdown'; text: string }
   | { do: 'blocks'; blocks: readonly Block[] }
   | { do: 'highlight'; code: string; language: string };
 
-/** A piece of code, and what it is: comment, keyword, string, number. */
+/** A piece of code and its kind: comment, keyword, string, number, or `null` for the rest. */
 export type Run = readonly [kind: 'c' | 'k' | 's' | 'n' | null, text: string];
 
 export interface Results {
@@ -17,7 +17,7 @@ export interface Results {
 }
 
 export type Reply =
-  | { number: number; is: 'begun' }
+  | { number: number; is: 'started' }
   | { number: number; is: 'done'; result: Results[Job['do']] }
   | { number: number; is: 'failed' };
 

@@ -1,16 +1,16 @@
 import type { AlertKind } from '@hub/contract/markdown/alert-kinds';
 
 /**
- * What a post says, ready to be drawn. It holds only what may be shown: links are safe, pictures are addresses and no more, and
- * its depth and size are bounded. It is plain data, since it comes out of a worker for long posts.
+ * The content of a post, ready to be drawn. It contains only what may be shown: links are safe, images are nothing but
+ * URLs, and depth and size are bounded. It is plain data, since long posts are parsed in a worker.
  */
 export interface PostTree {
   nodes: PostNode[];
-  /** How many parts it has: 0 unless it is large. */
+  /** The number of parts; 0 unless the post is large. */
   parts: number;
-  /** Set if it could not be read as what it is, and stands as it was sent. */
+  /** Set if the post could not be parsed and is shown as it was sent. */
   isPlain?: true;
-  /** Set if nothing of its text is to be seen: it is comments, or definitions of links. */
+  /** Set if none of the text is visible: it consists of comments or link definitions. */
   isInvisible?: true;
 }
 
@@ -29,7 +29,7 @@ export type PostNode =
   | PartNode
   | LeafNode;
 
-/** A node with children and nothing else to say. `raw` is text of which each blank and line end counts. */
+/** A node with nothing but children. `raw` is text in which white space is significant. */
 export interface BoxNode {
   is: BoxKind;
   children: PostNode[];
@@ -45,15 +45,15 @@ type BoxKind =
   | 'kbd'
   | 'sub'
   | 'sup'
-  /** What details are called. */
+  /** The summary of details. */
   | 'summary'
   | 'paragraph'
-  /** What follows a paragraph that was too long for one, without a gap. */
+  /** The continuation of a paragraph that was split, shown without a gap. */
   | 'more'
   | 'raw'
   | 'quote'
   | 'caption'
-  /** Some lines of a long code block. */
+  /** A group of lines of a long code block. */
   | 'lines'
   | 'callout'
   | 'table'
@@ -63,7 +63,7 @@ type BoxKind =
 
 export interface LinkNode {
   is: 'link';
-  /** From `safeAddress`. */
+  /** From `safeUrl`. */
   href: string;
   children: PostNode[];
 }
@@ -74,14 +74,14 @@ export interface HeadingNode {
 }
 export interface ListNode {
   is: 'list';
-  /** The first number; `null`: bullets. */
+  /** The first number; `null` for bullets. */
   start: number | null;
   counter?: 'lower-roman' | 'upper-roman' | 'lower-alpha' | 'upper-alpha';
   children: PostNode[];
 }
 export interface ItemNode {
   is: 'item';
-  /** Of a task, whether it is done. */
+  /** Set for tasks. */
   isDone?: boolean;
   children: PostNode[];
 }
@@ -93,32 +93,32 @@ export interface CellNode {
 }
 export interface CodeNode {
   is: 'codeBlock';
-  /** All of it, to be copied. */
+  /** The whole code, for copying. */
   code: string;
   language: string | null;
-  /** The same, in parts if it is long. */
+  /** The same code, in parts if it is long. */
   children: PostNode[];
 }
-/** A block of a tool that is not known here: its texts. */
+/** A block from an unknown tool, shown as its text. */
 export interface UnsupportedNode {
   is: 'unsupported';
   type: string;
   children: PostNode[];
 }
-/** A quotation that begins with `[!NOTE]` or the like. */
+/** A quote that begins with `[!NOTE]` or similar. */
 export interface AlertNode {
   is: 'alert';
   kind: AlertKind;
   children: PostNode[];
 }
-/** Its first child is the summary, which stays in sight while the others are hidden. */
+/** The first child is the summary, which stays visible while the others are hidden. */
 export interface DetailsNode {
   is: 'details';
-  /** Whether it is written to be open. */
+  /** Whether it has the `open` attribute. */
   isOpen: boolean;
   children: PostNode[];
 }
-/** Children of a large node that are drawn together, in the order of their numbers. */
+/** Children of a large node that are drawn together. Parts are drawn in the order of their numbers. */
 export interface PartNode {
   is: 'part';
   number: number;
@@ -128,10 +128,10 @@ export interface PartNode {
 export type LeafNode =
   | { is: 'break' }
   | { is: 'rule' }
-  /** Shown only when the reader asks for it. */
-  | { is: 'picture'; address: string; text: string };
+  /** Shown only on request. */
+  | { is: 'image'; address: string; text: string };
 
-/** Deeper than this, a text is shown as it was written. */
+/** Deeper content is shown as it was written. */
 export const MAX_DEPTH = 14;
-/** What is beyond so many nodes is shown as it was written. */
+/** Content beyond this many nodes is shown as it was written. */
 export const MAX_NODES = 8_000;

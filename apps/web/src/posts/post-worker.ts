@@ -3,18 +3,18 @@ import { highlighter } from './highlight.ts';
 import type { Job, NumberedJob, Reply, Results } from './post-jobs.ts';
 import { readEditorBlocks, readMarkdown } from './readers.ts';
 
-/** Reads what may take long, one after the other. Whoever asks ends it if that lasts too long. */
+/** Handles one job at a time. The page terminates the worker if a job takes too long. */
 addEventListener('message', ({ data: { number, job } }: MessageEvent<NumberedJob>) => {
-  const say = (reply: Reply) => postMessage(reply);
+  const send = (reply: Reply) => postMessage(reply);
   prepare(job)
     .then((read) => {
-      say({ number, is: 'begun' });
-      say({ number, is: 'done', result: read() });
+      send({ number, is: 'started' });
+      send({ number, is: 'done', result: read() });
     })
-    .catch(() => say({ number, is: 'failed' }));
+    .catch(() => send({ number, is: 'failed' }));
 });
 
-/** Loads what it takes. The time that loading needs is not the text's fault. */
+/** Loads the code that a job needs, which does not count toward the job's time limit. */
 async function prepare(job: Job): Promise<() => Results[Job['do']]> {
   if (job.do === 'markdown') {
     const names = mayNameCharacters(job.text) ? await import('@hub/contract/markdown/named-characters') : undefined;

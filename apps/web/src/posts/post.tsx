@@ -2,33 +2,33 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useMemo, useState } from 'preact/hooks';
 import type { NameFinder } from '../mentions/mentioned-names.ts';
 import { collapsedParts } from './collapsed-parts.ts';
-import { Collapsible, isUnfolded } from './collapsible.tsx';
+import { Collapsible, isExpanded } from './collapsible.tsx';
 import { draw } from './draw.tsx';
 import type { PostNode, PostTree } from './post-tree.ts';
 import type { ReadPost } from './read-post.ts';
 import { useDrawing } from './use-drawing.ts';
 
-/** In the narrowest column a line has about so many characters. */
+/** About how many characters fit on a line of the narrowest column. */
 const SHORT_LINE = 32;
 
 interface PostProps {
   post: ReadonlySignal<ReadPost>;
   findNames: NameFinder | null;
   myId: string;
-  /** To remember that it was unfolded. */
+  /** Identifies the post, to remember whether it is expanded. */
   name: string;
   collapseLines: number | undefined;
 }
 
 export function Post({ post, findNames, myId, name, collapseLines }: PostProps) {
   const { tree, isReading } = post.value;
-  const [isOpen, setOpen] = useState(() => isUnfolded(name));
-  const isFoldable = collapseLines !== undefined && (isReading || !isSurelyShort(tree, collapseLines));
+  const [isOpen, setOpen] = useState(() => isExpanded(name));
+  const isCollapsible = collapseLines !== undefined && (isReading || !isSurelyShort(tree, collapseLines));
   const fewest = collapsedParts(tree);
-  const parts = isOpen || !isFoldable ? tree.parts : fewest;
+  const parts = isOpen || !isCollapsible ? tree.parts : fewest;
   const upTo = useDrawing(parts);
   const prose = <Prose tree={tree} upTo={upTo} findNames={findNames} myId={myId} isReading={isReading} />;
-  if (!isFoldable) return prose;
+  if (!isCollapsible) return prose;
   return (
     <Collapsible
       name={name}
@@ -57,24 +57,22 @@ function Prose({ tree, upTo, findNames, myId, isReading }: ProseProps) {
     <div class="prose" aria-busy={isReading}>
       {drawn}
       {tree.isInvisible && <p class="raw-hint">This text has nothing to display.</p>}
-      {tree.isPlain && !isReading && (
-        <p class="raw-hint">Too intricate to be laid out, so it is shown as it was sent.</p>
-      )}
+      {tree.isPlain && !isReading && <p class="raw-hint">Too complex to display, so it's shown as sent.</p>}
     </div>
   );
 }
 
-/** So that most posts need not be measured. */
+/** Lets most posts skip the measurement. */
 function isSurelyShort(tree: PostTree, lines: number): boolean {
   return tree.parts === 0 && maxLines(tree.nodes) <= lines;
 }
 
 function maxLines(nodes: readonly PostNode[]): number {
-  let most = 0;
+  let total = 0;
   for (const node of nodes) {
-    if (typeof node === 'string') most += Math.ceil(node.length / SHORT_LINE) + node.split('\n').length - 1;
-    else if ('children' in node) most += (node.is === 'strong' || node.is === 'em' ? 0 : 2) + maxLines(node.children);
-    else most += node.is === 'picture' ? 20 : 2;
+    if (typeof node === 'string') total += Math.ceil(node.length / SHORT_LINE) + node.split('\n').length - 1;
+    else if ('children' in node) total += (node.is === 'strong' || node.is === 'em' ? 0 : 2) + maxLines(node.children);
+    else total += node.is === 'image' ? 20 : 2;
   }
-  return most;
+  return total;
 }

@@ -6,15 +6,15 @@ import { inParts } from './in-parts.ts';
 import { isBlank, NodeBudget } from './node-builder.ts';
 import type { ListNode, PostNode, PostTree } from './post-tree.ts';
 import { readHtml } from './read-html.ts';
-import { imageUrl } from './safe-address.ts';
+import { imageUrl } from './safe-url.ts';
 
-/** Reads Editor.js blocks that the server has accepted. What is of an unknown type is its text. */
+/** Parses Editor.js blocks that the server has accepted. Blocks of unknown types are shown as their text. */
 export function readEditorBlocks(blocks: readonly Block[]): PostTree {
   const budget = new NodeBudget();
   return inParts(blocks.flatMap((block) => (isKnown(block) ? readKnown(block, budget) : readUnknown(block))));
 }
 
-/** The schemas of the contract know too, but they would make the first load of the page much larger. */
+/** Repeated here, because importing the schemas of the contract would make the first load of the page much larger. */
 const KNOWN: ReadonlySet<string> = new Set<KnownBlock['type']>([
   'paragraph',
   'header',
@@ -126,8 +126,8 @@ function readTable(rows: readonly (readonly string[])[], hasHead: boolean, budge
 
 function readImage(url: string, caption: string): PostNode[] {
   const address = imageUrl(url);
-  const words = caption.trim();
-  return address === null ? [] : [{ is: 'paragraph', children: [{ is: 'picture', address, text: words }] }];
+  const text = caption.trim();
+  return address === null ? [] : [{ is: 'paragraph', children: [{ is: 'image', address, text }] }];
 }
 
 function readUnknown({ type, data }: Block): PostNode[] {
@@ -137,7 +137,7 @@ function readUnknown({ type, data }: Block): PostNode[] {
   return [{ is: 'unsupported', type: name, children: [texts.join(' ')] }];
 }
 
-/** In the order in which they were written; the names of properties are no text. */
+/** Collects all strings in order; property names are not text. */
 function gatherTexts(value: unknown, texts: string[]): void {
   if (typeof value === 'string') {
     const text = inlineText(value).trim();

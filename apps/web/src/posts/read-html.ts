@@ -2,7 +2,7 @@ import { type InlineNode, parseInlineHtml } from '@hub/contract/blocks/inline-ht
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { add, type NodeBudget } from './node-builder.ts';
 import type { PostNode } from './post-tree.ts';
-import { safeAddress } from './safe-address.ts';
+import { safeUrl } from './safe-url.ts';
 
 const KIND_OF = {
   b: 'strong',
@@ -15,7 +15,7 @@ const KIND_OF = {
   mark: 'mark',
 } as const;
 
-/** The inline HTML of an Editor.js text. */
+/** Parses the inline HTML in Editor.js text. */
 export function readHtml(html: string, budget: NodeBudget): PostNode[] {
   return fromInline(parseInlineHtml(withoutEscapes(html)), budget);
 }
@@ -23,13 +23,13 @@ export function readHtml(html: string, budget: NodeBudget): PostNode[] {
 function fromInline(inline: readonly InlineNode[], budget: NodeBudget): PostNode[] {
   const nodes: PostNode[] = [];
   for (const node of inline) {
-    // A line end in HTML is a blank; in the tree it is a line end.
+    // In HTML, a line ending is a space; in the tree, it would remain a line ending.
     if (typeof node === 'string') add(nodes, node.replace(/[\r\n\t]+/g, ' '));
     else if (!budget.take(0)) add(nodes, plainText([node]));
     else if (node.tag === 'br') nodes.push({ is: 'break' });
     else if (node.tag !== 'a') nodes.push({ is: KIND_OF[node.tag], children: fromInline(node.children, budget) });
     else {
-      const href = safeAddress(node.href);
+      const href = safeUrl(node.href);
       const children = fromInline(node.children, budget);
       if (href !== null) nodes.push({ is: 'link', href, children });
       else for (const child of children) add(nodes, child);

@@ -3,12 +3,12 @@ import { textOf } from './node-builder.ts';
 import type { PostNode } from './post-tree.ts';
 import { readMarkdown } from './read-markdown.ts';
 
-/** Without the parts that a large tree is divided into. */
+/** Removes the parts that a large tree is divided into. */
 const whole = (nodes: readonly PostNode[]): PostNode[] =>
   nodes.flatMap((node) => (typeof node === 'object' && node.is === 'part' ? whole(node.children) : [node]));
 
 test.each(['', '> '])(
-  'the rows of a table that are too many stand behind it as they were written, within %j',
+  'table rows beyond the limit follow the table as they were written, with the line prefix %j',
   (mark) => {
     const row = (n: number) => `|${` r${n} |`.repeat(60)}`;
     const rows = [...Array.from({ length: 140 }, (_, n) => row(n)), '| short |', '|  | two \\| cells|', 'last | row'];
@@ -46,7 +46,7 @@ const HOSTILE = [
 ];
 
 test.each(HOSTILE)(
-  '40,000 characters of %j take less of the processor than the 700 ms that the worker has, and no letter is lost',
+  '40,000 characters of %j take less CPU time than the worker limit of 700 ms, and no text is lost',
   (piece) => {
     const text = `first\n\n${piece.repeat(Math.floor(40_000 / piece.length))}\n\nlast`;
     const start = process.cpuUsage();
@@ -58,13 +58,13 @@ test.each(HOSTILE)(
 );
 
 test.each([
-  ['a list whose items are not closed', '<ul><li>a<li>b</ul>c', 'abc'],
-  ['text between rows', '<table>a<tr>b<td>c</td>d</tr></table>e', 'abdce'],
-  ['cells outside of a table', '<td>a</td> <tr>b</tr>', 'a b'],
-  ['elements that end in the wrong order', '<b>a<blockquote>b</b>c</blockquote>d', 'abcd'],
+  ['a list with unclosed items', '<ul><li>a<li>b</ul>c', 'abc'],
+  ['a table with text between rows', '<table>a<tr>b<td>c</td>d</tr></table>e', 'abdce'],
+  ['HTML with cells outside a table', '<td>a</td> <tr>b</tr>', 'a b'],
+  ['HTML with misnested elements', '<b>a<blockquote>b</b>c</blockquote>d', 'abcd'],
   ['a summary by itself', '<summary>a</summary>', 'a'],
-  ['elements that never end', '<div><b>a\n\nb', 'ab'],
-  ['paragraphs in a cell', '<table><tr><td>\n\na\n\nb\n\n</td></tr></table>', 'ab'],
-])('%s: no text is lost', (_, html, text) => {
+  ['HTML with unclosed elements', '<div><b>a\n\nb', 'ab'],
+  ['a cell with paragraphs', '<table><tr><td>\n\na\n\nb\n\n</td></tr></table>', 'ab'],
+])('%s loses no text', (_, html, text) => {
   expect(textOf(readMarkdown(html).nodes)).toBe(text);
 });

@@ -5,19 +5,20 @@ import { hasKnownHtml } from '@hub/contract/markdown/nest-html';
 import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import { GfmTokenizer } from './gfm-tokenizer.ts';
-import { htmlNesting, isBlock, merged, paragraphs, within } from './html-nodes.ts';
+import { htmlNesting, isBlock, merged, paragraphs, type ReadContext, within } from './html-nodes.ts';
 import { inParts } from './in-parts.ts';
 import { add, NodeBudget } from './node-builder.ts';
 import type { ItemNode, PostNode, PostTree } from './post-tree.ts';
-import { type KeyStatus, readInline } from './read-inline.ts';
+import { readInline } from './read-inline.ts';
 
-/** A block of code takes as much of the browser as so many other nodes. */
+/** A code block costs the browser as much as this many other nodes. */
 const CODE_COST = 8;
 
 /**
- * Reads Markdown: CommonMark with the tables, task lists, strikethrough and autolinks of GFM, and the alerts, the shortcodes and
- * some of the HTML of GitHub. `names`: the characters that have names. It takes long for what is made to take long, and throws a
- * RangeError for what is nested without end: call it where that harms nobody.
+ * Parses Markdown: CommonMark with the tables, task lists, strikethrough and autolinks of GFM, and GitHub's alerts,
+ * shortcodes and some of its HTML. `names`: the named characters. Hostile text can take a long time, so call this where
+ * that does no harm.
+ * @throws RangeError if the text is nested too deeply.
  */
 export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
   const tokens = new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withoutEscapes(text));
@@ -25,23 +26,23 @@ export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
   return tree.nodes.length === 0 && text.trim() !== '' ? { ...tree, isInvisible: true } : tree;
 }
 
-function readBlocks(tokens: readonly Token[], at: KeyStatus): PostNode[] {
-  const html = htmlNesting(at);
+function readBlocks(tokens: readonly Token[], context: ReadContext): PostNode[] {
+  const html = htmlNesting(context);
   let hasHtml = false;
   for (const token of tokens) {
-    if (!at.budget.take(at.depth + html.depth, token.type === 'code' ? CODE_COST : 1))
+    if (!context.budget.take(context.depth + html.depth, token.type === 'code' ? CODE_COST : 1))
       html.add({ is: 'raw', children: [token.raw] });
     else if (token.type === 'html' && hasKnownHtml(token.raw)) {
       html.read(token.raw);
       hasHtml = true;
-    } else html.add(...readBlock(token as MarkedToken, within(html, at)));
+    } else html.add(...readBlock(token as MarkedToken, within(html, context)));
   }
   const nodes = joinedRaw(html.end());
   return hasHtml ? paragraphs(merged(nodes)) : nodes;
 }
 
-function readBlock(token: MarkedToken, at: KeyStatus): PostNode[] {
-  const below = { ...at, depth: at.depth + 1 };
+function readBlock(token: MarkedToken, context: ReadContext): PostNode[] {
+  const below = { ...context, depth: context.depth + 1 };
   switch (token.type) {
     case 'space':
     case 'def':
@@ -50,12 +51,12 @@ function readBlock(token: MarkedToken, at: KeyStatus): PostNode[] {
     case 'hr':
       return [{ is: 'rule' }];
     case 'code':
-      return [{ is: 'codeBlock', code: token.text, language: languageOf(token.lang, at), children: [token.text] }];
+      return [{ is: 'codeBlock', code: token.text, language: languageOf(token.lang, context), children: [token.text] }];
     case 'heading':
       return [
         {
           is: 'heading',
-          level: at.budget.headingLevel(token.depth),
+          level: context.budget.headingLevel(token.depth),
           children: readInline(token.tokens, below),
         },
       ];
@@ -74,57 +75,60 @@ function readBlock(token: MarkedToken, at: KeyStatus): PostNode[] {
   }
 }
 
-/** Blocks of HTML within it stand below what is before them. */
-function readParagraph(token: Tokens.Paragraph, at: KeyStatus): PostNode[] {
-  const children = readInline(token.tokens, at);
+/** Returns a paragraph; block-level HTML in it splits it. */
+function readParagraph(token: Tokens.Paragraph, context: ReadContext): PostNode[] {
+  const children = readInline(token.tokens, context);
   if (children.length === 0) return [];
   return children.some(isBlock) ? paragraphs(children) : [{ is: 'paragraph', children }];
 }
 
-/** A quotation, or an alert. */
-function readQuote({ tokens }: Tokens.Blockquote, at: KeyStatus): PostNode {
+/** Returns a quote or an alert. */
+function readQuote({ tokens }: Tokens.Blockquote, context: ReadContext): PostNode {
   const [first, ...rest] = tokens as MarkedToken[];
   const [lead, ...others] = first?.type === 'paragraph' ? first.tokens : [];
   const mark = first?.type === 'paragraph' && lead?.type === 'text' ? alertMark(first.raw) : null;
   if (mark === null || first?.type !== 'paragraph' || lead?.type !== 'text')
-    return { is: 'quote', children: readBlocks(tokens, at) };
-  // A break behind the mark ends its line.
+    return { is: 'quote', children: readBlocks(tokens, context) };
+  // A break after the mark ends its line.
   const line: Token = { type: 'text', raw: lead.raw.slice(mark.length), text: lead.raw.slice(mark.length) };
   const paragraph = { ...first, tokens: [line, ...(others[0]?.type === 'br' ? others.slice(1) : others)] };
-  return { is: 'alert', kind: mark.kind, children: readBlocks([paragraph, ...rest], at) };
+  return { is: 'alert', kind: mark.kind, children: readBlocks([paragraph, ...rest], context) };
 }
 
-function readList({ ordered, start, items }: Tokens.List, at: KeyStatus): PostNode[] {
+function readList({ ordered, start, items }: Tokens.List, context: ReadContext): PostNode[] {
   const children: PostNode[] = [];
   for (const item of items) {
-    if (!at.budget.take(at.depth)) break;
-    children.push(readItem(item, at));
+    if (!context.budget.take(context.depth)) break;
+    children.push(readItem(item, context));
   }
   const rest = items.slice(children.length).map(({ raw }) => raw);
   const first = ordered ? Math.min(Number(start) || 0, 999_999_999) : null;
   return [...(children.length === 0 ? [] : [{ is: 'list' as const, start: first, children }]), ...asWritten(rest)];
 }
 
-function readItem(item: Tokens.ListItem, at: KeyStatus): ItemNode {
-  const children = readBlocks(item.tokens, { ...at, depth: at.depth + 1 });
+function readItem(item: Tokens.ListItem, context: ReadContext): ItemNode {
+  const children = readBlocks(item.tokens, { ...context, depth: context.depth + 1 });
   return item.task ? { is: 'item', isDone: item.checked === true, children } : { is: 'item', children };
 }
 
-function readTable(token: Tokens.Table, at: KeyStatus): PostNode[] {
+function readTable(token: Tokens.Table, context: ReadContext): PostNode[] {
   const row = (cells: readonly Tokens.TableCell[], isHead: boolean): PostNode[] =>
     cells.map(({ tokens, text, align }) => ({
       is: 'cell',
       isHead,
       align,
-      children: at.budget.take(at.depth) ? readInline(tokens, { ...at, depth: at.depth + 1 }) : [text],
+      children: context.budget.take(context.depth)
+        ? readInline(tokens, { ...context, depth: context.depth + 1 })
+        : [text],
     }));
   const head: PostNode = { is: 'head', children: row(token.header, true) };
   const rows: PostNode[] = [];
   for (const cells of token.rows) {
-    if (!at.budget.take(at.depth)) break;
+    if (!context.budget.take(context.depth)) break;
     rows.push({ is: 'row', children: row(cells, false) });
   }
-  // The rows of the token are filled up with cells that nobody has written. Its lines are the head, what is below it, and the rows.
+  // The parser pads the rows of the token with empty cells, so the rest comes from its source lines: the head, the
+  // delimiter row and the rows.
   const rest = token.raw
     .trimEnd()
     .split('\n')
@@ -134,12 +138,12 @@ function readTable(token: Tokens.Table, at: KeyStatus): PostNode[] {
   return [{ is: 'table', children: [head, ...body] }, ...asWritten(rest)];
 }
 
-/** What is too much for a list or a table, behind it. */
+/** Returns the items or rows beyond the budget as they were written. */
 function asWritten(rest: readonly string[]): PostNode[] {
   return rest.length === 0 ? [] : [{ is: 'raw', children: [rest.join('').trimEnd()] }];
 }
 
-/** What is left over stands together. */
+/** Joins adjacent raw nodes. */
 function joinedRaw(nodes: readonly PostNode[]): PostNode[] {
   const all: PostNode[] = [];
   for (const node of nodes) {
@@ -151,8 +155,9 @@ function joinedRaw(nodes: readonly PostNode[]): PostNode[] {
   }
   return all;
 }
-/** The first word behind the fence, as an `info string` names the language (CommonMark 0.31, section 4.5). */
-function languageOf(info: string | undefined, { names }: KeyStatus): string | null {
+
+/** Returns the first word of the info string, which names the language (CommonMark 0.31, section 4.5). */
+function languageOf(info: string | undefined, { names }: ReadContext): string | null {
   const word = decodeEntities(info ?? '', names?.entities)
     .trim()
     .split(/\s/, 1)[0];

@@ -4,26 +4,26 @@ import { type ReadonlySignal, type Signal, signal, untracked } from '@preact/sig
 import { readPlain } from './in-parts.ts';
 import { loadNames, namesFor } from './names.ts';
 import type { PostTree } from './post-tree.ts';
-import { readApart } from './read-apart.ts';
+import { readInWorker } from './read-in-worker.ts';
 
 export interface ReadPost {
   tree: PostTree;
-  /** It is being read: what is there is the beginning of the text as it was sent. */
+  /** Whether the post is still being parsed; until then the tree is the beginning of the text as it was sent. */
   isReading: boolean;
 }
 
-/** So much is read at once; what is longer, or has more signs of Markdown, goes to the worker. */
+/** In characters. Longer text, and text with more Markdown syntax than `FEW_SIGNS`, is parsed in the worker. */
 const SHORT = 8_000;
 const FEW_SIGNS = 300;
 const SIGN = /[*_[\]`~<>@\\!]|[-+.)] |www/g;
-/** Shown of a long text until it has been read. */
+/** In characters: how much of a long text is shown until it is parsed. */
 const BEGINNING = 4_000;
-/** So many posts stay read, those that were shown last. */
-const KEPT = 400;
+/** How many of the most recently shown posts stay parsed. */
+const MAX_KEPT = 400;
 
 interface Kept {
   post: Signal<ReadPost>;
-  /** What it was read from. */
+  /** The text or JSON that was parsed. */
   source: string;
 }
 
@@ -31,7 +31,7 @@ const kept = new Map<string, Kept>();
 
 let readers: typeof import('./readers.ts') | null = null;
 
-/** Loads what reads posts, which is no part of the first load. No post can be shown before. */
+/** Loads the parsers, which are not part of the first load. No post can be shown before that. */
 export async function loadReaders(): Promise<void> {
   readers ??= await import('./readers.ts');
 }
@@ -41,7 +41,7 @@ function loadedReaders(): NonNullable<typeof readers> {
   return readers;
 }
 
-/** What an item says, as far as it has been read; each version of it is read once. */
+/** Returns the content of an item, or the part of it that is parsed so far. Each version is parsed once. */
 export function readItem(item: Item): ReadonlySignal<ReadPost> {
   const source = sourceOf(item);
   const blocks = item.kind === 'message' ? item.blocks : null;
@@ -49,15 +49,15 @@ export function readItem(item: Item): ReadonlySignal<ReadPost> {
 }
 
 /**
- * By what one can tell whether an item says something else. The number of its version does not do: where a backup was restored, it
- * can come once more, with other words.
+ * Returns the source of an item, which is used to detect changes. The version number is not enough: after a backup is
+ * restored, it can recur with different text.
  */
 export function sourceOf(item: Item): string {
   if (item.kind === 'message' && item.blocks) return JSON.stringify(item.blocks);
   return (item.kind === 'message' ? item.text : item.content) ?? '';
 }
 
-/** What a text says that is no item yet. */
+/** Returns the parsed content of text that is not an item yet. */
 export function readDraft(text: string): ReadonlySignal<ReadPost> {
   return once(`draft ${text}`, text, () => readText(text));
 }
@@ -68,12 +68,13 @@ function once(key: string, source: string, read: () => Signal<ReadPost>): Signal
   kept.delete(key);
   kept.set(key, { post, source });
   const [oldest] = kept.keys();
-  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   return post;
 }
 
 function readText(text: string): Signal<ReadPost> {
-  if (!isQuick(text)) return later(readPlain(text.slice(0, BEGINNING)), readApart({ do: 'markdown', text }), text);
+  if (!isQuick(text))
+    return deferred(readPlain(text.slice(0, BEGINNING)), readInWorker({ do: 'markdown', text }), text);
   const { readMarkdown } = loadedReaders();
   const read = () => ({ tree: orPlain(() => readMarkdown(text, names()), text), isReading: false });
   const names = () => untracked(() => namesFor(text));
@@ -92,10 +93,10 @@ function readBlocks(blocks: readonly Block[]): Signal<ReadPost> {
   const json = JSON.stringify(blocks);
   const { readEditorBlocks } = loadedReaders();
   if (json.length <= SHORT) return signal({ tree: orPlain(() => readEditorBlocks(blocks), json), isReading: false });
-  return later(beginningOf(blocks), readApart({ do: 'blocks', blocks }), json);
+  return deferred(beginningOf(blocks), readInWorker({ do: 'blocks', blocks }), json);
 }
 
-function later(beginning: PostTree, reading: Promise<PostTree | null>, whole: string): Signal<ReadPost> {
+function deferred(beginning: PostTree, reading: Promise<PostTree | null>, whole: string): Signal<ReadPost> {
   const post = signal<ReadPost>({ tree: beginning, isReading: true });
   void reading.then((tree) => {
     post.value = { tree: tree ?? readPlain(whole), isReading: false };
@@ -103,7 +104,7 @@ function later(beginning: PostTree, reading: Promise<PostTree | null>, whole: st
   return post;
 }
 
-/** The first blocks, as far as they are short. */
+/** Parses the first blocks, up to `BEGINNING` characters. */
 function beginningOf(blocks: readonly Block[]): PostTree {
   let length = 0;
   const end = blocks.findIndex((block) => {

@@ -1,3 +1,3 @@
-/** The readers of posts: the page and the worker load them together. */
+/** The parsers for posts, which the page and the worker load together. */
 export { readEditorBlocks } from './read-blocks.ts';
 export { readMarkdown } from './read-markdown.ts';

@@ -1,12 +1,14 @@
 import { closeBidi } from './bidi.ts';
 
 /**
- * So many signs above and below one letter are enough for every language: Unicode's stream-safe text has no more (UAX #15, section
- * 13). Browsers take seconds to place thousands of them.
+ * Thirty combining marks on one letter are enough for every language: Unicode's stream-safe format has no more
+ * (UAX #15, section 13). Browsers take seconds to lay out thousands of them.
  */
-const TOWER = /(\p{M}{30})\p{M}+/gu;
+const EXCESS_MARKS = /(\p{M}{30})\p{M}+/gu;
 
-/** A text as it may stand among others: it turns nothing that follows it, and no letter keeps the browser busy. */
+/**
+ * Returns a string that is safe to show beside other text: it does not reorder adjacent text or slow down the layout.
+ */
 export function shownText(text: string): string {
-  return closeBidi(text.replace(TOWER, '$1…'));
+  return closeBidi(text.replace(EXCESS_MARKS, '$1…'));
 }

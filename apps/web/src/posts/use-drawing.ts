@@ -1,10 +1,12 @@
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 
-/** Drawn at once; the rest follows, a part with each frame, so that the page answers meanwhile. */
+/**
+ * How many parts are drawn in the first frame. The rest follow, one part per frame, so that the page stays responsive.
+ */
 const FIRST_PARTS = 2;
 
-/** How many of so many parts are to be there by now. */
+/** Returns how many of the parts should be drawn by now. */
 export function useDrawing(parts: number): ReadonlySignal<number> {
   const upTo = useSignal(Math.min(parts, FIRST_PARTS));
   useLayoutEffect(() => {

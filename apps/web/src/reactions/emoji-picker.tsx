@@ -8,7 +8,7 @@ import { ToneChoice } from './tone-choice.tsx';
 const COLUMNS = 8;
 
 interface EmojiPickerProps {
-  /** What opened it: it stands by it. */
+  /** The element that opened it, beside which it is positioned. */
   opener: HTMLElement;
   /** Where the focus goes when it is closed. */
   returnTo: HTMLElement;
@@ -16,7 +16,7 @@ interface EmojiPickerProps {
   onClose: () => void;
 }
 
-/** Every emoji, by groups, or those that fit what is typed. Arrows move in the grid, Enter picks, Escape closes. */
+/** All emoji in groups, or those that match the search. Arrows move in the grid, Enter picks, Escape closes. */
 export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerProps) {
   const picker = usePopover<HTMLDivElement>({ opener, returnTo, onClose });
   const [groups, setGroups] = useState<readonly EmojiGroup[] | null>(null);
@@ -35,8 +35,8 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
 
   const found = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
   const sections = found
-    ? [{ name: 'Found', emoji: found }]
-    : [{ name: 'Often used here', emoji: named(recent, groups) }, ...(groups ?? [])];
+    ? [{ name: 'Results', emoji: found }]
+    : [{ name: 'Frequently used', emoji: named(recent, groups) }, ...(groups ?? [])];
   const pick = (emoji: Emoji) => {
     onClose();
     onPick(inTone(emoji, tone.value));
@@ -58,8 +58,8 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
       <div class="picker-top">
         <input
           type="search"
-          aria-label="Find an emoji by its name"
-          placeholder="Find by name"
+          aria-label="Search emoji"
+          placeholder="Search emoji"
           value={query}
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
           onKeyDown={(event) => {
@@ -76,10 +76,10 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
           <EmojiSection key={name} name={name} emoji={emoji} columns={COLUMNS} delay={n} onPick={pick} />
         ))}
       </div>
-      {found?.length === 0 && <p class="picker-note">No emoji is called “{query.trim()}”.</p>}
+      {found?.length === 0 && <p class="picker-note">No emoji found for “{query.trim()}”.</p>}
       {hasFailed && (
         <p class="picker-note" role="alert">
-          The other emoji did not load.{' '}
+          Couldn't load the other emoji.{' '}
           <button class="link" type="button" onClick={load}>
             Try again
           </button>
@@ -89,13 +89,16 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   );
 }
 
-/** What was kept is only a text: its name is among the groups, once they are there. */
+/** Adds names to recent emoji, which are stored without them, once the groups are loaded. */
 function named(recent: readonly Emoji[], groups: readonly EmojiGroup[] | null): readonly Emoji[] {
   const all = new Map(groups?.flatMap(({ emoji }) => emoji).map((emoji) => [emoji.text, emoji.name]));
   return recent.map((emoji) => ({ ...emoji, name: all.get(emoji.text) ?? emoji.name }));
 }
 
-/** Arrows in the grid, and from the field into it; a letter leads back to the field. Whether the key meant that. */
+/**
+ * Handles a key: arrow keys move within the grid and from the search field into it, and typing a letter moves back to
+ * the field. Returns whether it handled the key.
+ */
 function moveFocus({ key, target }: KeyboardEvent, picker: HTMLElement | null): boolean {
   if (!picker || !(target instanceof HTMLElement)) return false;
   const cells = [...picker.querySelectorAll<HTMLButtonElement>('[role="gridcell"]')];
@@ -109,14 +112,16 @@ function moveFocus({ key, target }: KeyboardEvent, picker: HTMLElement | null): 
     picker.querySelector('input')?.focus();
     return false;
   }
-  const there = neighbour(cells, here, key);
+  const there = neighbor(cells, here, key);
   if (there === null) return false;
   (there ?? picker.querySelector('input'))?.focus();
   return true;
 }
 
-/** The cell that an arrow leads to; `undefined` above the first row, `null` for other keys. Rows may be of any length. */
-function neighbour(cells: HTMLButtonElement[], here: number, key: string): HTMLButtonElement | null | undefined {
+/**
+ * Returns the cell an arrow key moves to; `undefined` above the first row, `null` for other keys. Rows vary in length.
+ */
+function neighbor(cells: HTMLButtonElement[], here: number, key: string): HTMLButtonElement | null | undefined {
   if (key === 'ArrowRight') return cells[Math.min(here + 1, cells.length - 1)];
   if (key === 'ArrowLeft') return cells[Math.max(here - 1, 0)];
   if (key === 'Home' || key === 'End') {

@@ -6,7 +6,7 @@ interface EmojiSectionProps {
   name: string;
   emoji: readonly Emoji[];
   columns: number;
-  /** After how many frames it is drawn: all of them at once would be felt. */
+  /** How many frames later the section is drawn: drawing all sections in one frame would cause a noticeable pause. */
   delay: number;
   onPick: (emoji: Emoji) => void;
 }

@@ -10,8 +10,8 @@ const groups = [
 ];
 const found = (query: string) => findEmoji(groups, query).map(({ text }) => text);
 
-describe('finding', () => {
-  test('by the name, its words and what else it is found by', () => {
+describe('findEmoji', () => {
+  test('finds emoji by name, by words of the name and by keyword', () => {
     expect(found('thumbs up')).toEqual(['👍']);
     expect(found('heart')).toEqual(['❤️', '💔']);
     expect(found('lov')).toEqual(['❤️']);
@@ -19,20 +19,20 @@ describe('finding', () => {
     expect(found('up thumbs')).toEqual(['👍']);
   });
 
-  test('by itself, and nothing by what is within words', () => {
+  test('finds an emoji when the query is that emoji, and does not match the middle of a word', () => {
     expect(found('💔')).toEqual(['💔']);
     expect(found('eart')).toEqual([]);
   });
 });
 
 describe('skin tones', () => {
-  test('stand behind the first sign, in place of what asks for colour', () => {
+  test('follow the first code point and replace the presentation selector', () => {
     expect(inTone(readLine('👍\tthumbs up\t\t1'), '🏽')).toBe('👍🏽');
     expect(inTone(readLine('✌️\tvictory hand\t\t1'), '🏿')).toBe('✌🏿');
     expect(inTone(readLine('🧑‍💻\ttechnologist\t\t1'), '🏻')).toBe('🧑🏻‍💻');
   });
 
-  test('are left out where there are none', () => {
+  test('are not added to emoji that do not support them', () => {
     expect(inTone(readLine('❤️\tred heart\t\t'), '🏽')).toBe('❤️');
     expect(inTone(readLine('👍\tthumbs up\t\t1'), '')).toBe('👍');
   });

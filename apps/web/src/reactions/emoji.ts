@@ -1,7 +1,7 @@
 export interface Emoji {
   text: string;
   name: string;
-  /** Words for the search, besides its name. */
+  /** Search keywords, in addition to the name. */
   keywords: string;
   hasTones: boolean;
 }
@@ -11,14 +11,14 @@ export interface EmojiGroup {
   emoji: readonly Emoji[];
 }
 
-/** Skin tones, the lightest first; before them none. */
+/** Skin tones: none, then the lightest to the darkest. */
 export const TONES = ['', '🏻', '🏼', '🏽', '🏾', '🏿'] as const;
 export type Tone = (typeof TONES)[number];
 
 const PRESENTATION = '\u{fe0f}';
 const MAX_FOUND = 96;
 
-/** Every emoji that can be a reaction. They are many, so they come when they are asked for. */
+/** Loads all emoji that can be a reaction, on demand because the data is large. */
 export async function loadEmoji(): Promise<readonly EmojiGroup[]> {
   const { default: groups } = await import('emoji:en');
   return groups.map(({ name, lines }) => ({ name, emoji: lines.split('\n').map(readLine) }));
@@ -29,14 +29,14 @@ export function readLine(line: string): Emoji {
   return { text, name, keywords, hasTones: tones === '1' };
 }
 
-/** The emoji in a skin tone, if it has any: the tone stands behind its first sign. */
+/** Returns the emoji in a skin tone, if it supports any: the tone follows its first code point. */
 export function inTone({ text, hasTones }: Pick<Emoji, 'text' | 'hasTones'>, tone: Tone): string {
   if (!hasTones || tone === '') return text;
   const [first = '', ...rest] = text;
   return `${first}${tone}${rest.join('').replace(new RegExp(`^${PRESENTATION}`), '')}`;
 }
 
-/** What fits all words of the query: first what is called so, then what has a word that begins so. */
+/** Returns the emoji that match all words of the query: by whole name first, then by the start of words. */
 export function findEmoji(groups: readonly EmojiGroup[], query: string): Emoji[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   const ranked = groups

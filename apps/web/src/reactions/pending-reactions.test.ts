@@ -11,15 +11,15 @@ const shown = (...pending: [string, boolean][]) =>
     ({ emoji, personIds }) => `${emoji} ${personIds.join(' ')}`,
   );
 
-test('what is pressed is there at once, in its place or as the last', () => {
+test('an added reaction is shown immediately, in its chip or as the last chip', () => {
   expect(shown(['🎉', true])).toEqual(['👍 per_bob per_me', '🎉 per_bob per_me', '👀 per_me']);
   expect(shown(['🚀', true])).toEqual(['👍 per_bob per_me', '🎉 per_bob', '👀 per_me', '🚀 per_me']);
 });
 
-test('what is taken away is gone at once, and its chip with the last of it', () => {
+test('a removed reaction disappears immediately, and so does a chip without reactions', () => {
   expect(shown(['👍', false], ['👀', false])).toEqual(['👍 per_bob', '🎉 per_bob']);
 });
 
-test('what the server has heard of already changes nothing', () => {
+test('a change that the server already has makes no difference', () => {
   expect(shown(['👍', true], ['🚀', false])).toEqual(shown());
 });

@@ -1,9 +1,9 @@
 import type { Message, Reaction } from '@hub/contract';
 
-/** What one has just pressed, by emoji: whether the reaction is to be there. */
+/** Pending toggles by emoji: whether the reaction is to be added. */
 export type PendingReactions = ReadonlyMap<string, boolean>;
 
-/** The reactions as they will be once the server has heard of what one has pressed. */
+/** Returns the reactions with the user's pending toggles applied. */
 export function withPending(
   { reactions }: Pick<Message, 'reactions'>,
   pending: PendingReactions,

@@ -9,11 +9,11 @@ import { whoReacted } from './who-reacted.ts';
 
 interface ReactionChipsProps {
   message: Message;
-  /** Asks for an emoji, by this button. */
+  /** Opens the emoji picker beside this button. */
   onAdd: (opener: HTMLElement) => void;
 }
 
-/** How people reacted to a message. A press adds or takes away one's own. */
+/** The reactions to a message. A click adds or removes the user's own. */
 export function ReactionChips({ message, onAdd }: ReactionChipsProps) {
   const workspace = useWorkspace();
   const members = useAllMembers(message.hubId);
@@ -46,8 +46,8 @@ export function ReactionChips({ message, onAdd }: ReactionChipsProps) {
       <button
         class="chip is-add"
         type="button"
-        aria-label="Add a reaction"
-        title="Add a reaction"
+        aria-label="Add reaction"
+        title="Add reaction"
         onClick={({ currentTarget }) => onAdd(currentTarget)}
       >
         <SmilePlus />

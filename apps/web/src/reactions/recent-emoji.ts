@@ -4,13 +4,13 @@ import { TONES, type Tone } from './emoji.ts';
 const RECENT_KEY = 'hub.emoji.recent';
 const TONE_KEY = 'hub.emoji.tone';
 const MAX = 16;
-/** For who has not reacted yet. */
-const USUAL = ['👍', '✅', '👀', '🎉', '❤️', '🙏', '🚀', '😄'];
+/** The defaults for a user who has not reacted yet. */
+const DEFAULTS = ['👍', '✅', '👀', '🎉', '❤️', '🙏', '🚀', '😄'];
 
-/** What was reacted with last in this browser, the latest first. */
+/** Returns the emoji that were last used in this browser, most recent first. */
 export function recentEmoji(): readonly string[] {
   const kept = (localStorage.getItem(RECENT_KEY) ?? '').split(' ').filter(Boolean);
-  return [...kept, ...USUAL.filter((emoji) => !kept.includes(emoji))].slice(0, MAX);
+  return [...kept, ...DEFAULTS.filter((emoji) => !kept.includes(emoji))].slice(0, MAX);
 }
 
 export function keepRecent(emoji: string): void {
@@ -18,7 +18,7 @@ export function keepRecent(emoji: string): void {
   localStorage.setItem(RECENT_KEY, [emoji, ...others].slice(0, MAX).join(' '));
 }
 
-/** The skin tone that was chosen in this browser. */
+/** The skin tone selected in this browser. */
 export const tone = signal<Tone>(TONES.find((known) => known === localStorage.getItem(TONE_KEY)) ?? '');
 
 export function setTone(chosen: Tone): void {

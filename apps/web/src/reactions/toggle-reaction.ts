@@ -9,12 +9,15 @@ import { keepRecent } from './recent-emoji.ts';
 const NONE: PendingReactions = new Map();
 const pending = signal<ReadonlyMap<string, PendingReactions>>(new Map());
 
-/** What was pressed here under this message, and is not answered yet. */
+/** Returns the user's toggles of reactions to a message that the server has not confirmed yet. */
 export function pendingOf(messageId: string): PendingReactions {
   return pending.value.get(messageId) ?? NONE;
 }
 
-/** Shown at once, and taken back if the server refuses it. Of several presses in a row the last one counts. */
+/**
+ * Adds or removes a reaction. The change is shown immediately, and reverted if the request fails. The last of several
+ * clicks wins.
+ */
 export async function setReaction(
   { items }: Pick<Workspace, 'items'>,
   { id }: Pick<Message, 'id'>,
@@ -31,7 +34,7 @@ export async function setReaction(
       await items.applyResponseOf(() => request<Message>(method, path`/messages/${id}/reactions/${emoji}`));
     }
   } catch (error) {
-    toast(`Your ${emoji} was not ${isOn ? 'added' : 'taken away'}. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn't ${isOn ? 'add' : 'remove'} your ${emoji}. ${errorMessage(error)}`, { isBad: true });
   } finally {
     setPending(id, emoji, undefined);
   }

@@ -8,13 +8,13 @@ const members = [
 ];
 const who = (...ids: string[]) => whoReacted(ids, { myId: 'per_me', members });
 
-test('names who reacted, oneself as the last', () => {
+test('names the users who reacted, with "you" last', () => {
   expect(who('per_me')).toBe('you');
   expect(who('per_1')).toBe('Ada');
   expect(who('per_me', 'per_1', 'per_2')).toBe('Ada, Bob and you');
 });
 
-test('counts whom it cannot name', () => {
+test('counts former members without naming them', () => {
   expect(who('per_gone')).toBe('one more');
   expect(who('per_1', 'per_gone', 'per_lost')).toBe('Ada and 2 more');
 });

@@ -2,7 +2,7 @@ import type { Member } from '@hub/contract';
 
 const MAX_NAMED = 12;
 
-/** "Ada, Bob and you", first one first, oneself last. Who is no member any more has no name here. */
+/** Returns "Ada, Bob and you", in order, with the user last. Former members are only counted. */
 export function whoReacted(
   personIds: readonly string[],
   { myId, members }: { myId: string; members: readonly Pick<Member, 'id' | 'name'>[] },

@@ -1,22 +1,22 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
-interface Place {
+interface Route {
   path: string;
   query: URLSearchParams;
-  /** Of this entry of the history, so that a view can keep what belongs to it, such as a place in a feed. */
+  /** The key of this history entry, so that a view can store its state, such as a scroll position. */
   key: string;
 }
 
 let entries = 0;
-const here = signal<Place>(read());
+const here = signal<Route>(read());
 
-/** Where this tab is. */
-export const place: ReadonlySignal<Place> = here;
+/** The current route. */
+export const route: ReadonlySignal<Route> = here;
 
-/** The item whose panel is open, if one is: `?open=msg_…`. */
+/** The item whose panel is open, if any: `?open=msg_…`. */
 export const openItemId = computed(() => here.value.query.get('open'));
 
-/** Goes to an address of these pages, and nowhere else. `replace`, or where one is already: the present one is not to be come back to. */
+/** Navigates within the app. With `replace`, or to the current URL, it replaces the history entry. */
 export function navigate(to: string, { replace = false } = {}): void {
   const url = new URL(to, location.href);
   if (url.origin !== location.origin) return;
@@ -27,7 +27,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   here.value = read();
 }
 
-/** The present address with another `open` item, or with none. */
+/** Returns the current URL with another `open` item, or none. */
 export function withPanel(itemId: string | null): string {
   const query = new URLSearchParams(here.value.query);
   if (itemId === null) query.delete('open');
@@ -37,12 +37,15 @@ export function withPanel(itemId: string | null): string {
   return withQuery(query);
 }
 
-/** The present address with another query. */
+/** Returns the current URL with another query. */
 export function withQuery(query: URLSearchParams): string {
   return query.size === 0 ? here.value.path : `${here.value.path}?${query}`;
 }
 
-/** Links of these pages are followed without loading them anew; a new tab, a download and other servers are the browser's. */
+/**
+ * Handles clicks on links within the app without a page load. Leaves new tabs, downloads and other sites to the
+ * browser.
+ */
 export function followLinks(): void {
   addEventListener('popstate', () => {
     here.value = read();
@@ -60,7 +63,7 @@ export function followLinks(): void {
   });
 }
 
-/** A part of this page, such as its content behind the sidebar. The address stays. */
+/** Focuses a part of the page, such as its main content. The URL stays the same. */
 function focusPart(id: string): void {
   const part = document.getElementById(id);
   if (!part) return;
@@ -68,18 +71,18 @@ function focusPart(id: string): void {
   part.focus();
 }
 
-/** The pages that the server makes by itself are loaded. */
+/** Returns whether a path belongs to the app. Pages rendered by the server need a page load. */
 function isOurs(path: string): boolean {
   return !/^\/(?:api|setup|join|reset|assets|app|offline)(?:\/|$)/.test(path);
 }
 
-/** Whether an address is one that `followLinks` follows. */
+/** Returns whether `followLinks` handles a URL. */
 export function isOurPage(href: string): boolean {
   const url = URL.parse(href);
   return url?.origin === location.origin && isOurs(url.pathname);
 }
 
-function read(): Place {
+function read(): Route {
   const { key } = (history.state ?? {}) as { key?: unknown };
   return {
     path: location.pathname,

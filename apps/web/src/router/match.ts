@@ -1,4 +1,4 @@
-/** The parts of `path` that `pattern` names with a colon; `null` if it does not fit. `/hubs/:hubId` fits `/hubs/hub_1`. */
+/** Returns the parameters of `path`, or null if it does not match. `/hubs/:hubId` matches `/hubs/hub_1`. */
 export function match<Pattern extends string>(pattern: Pattern, path: string): Params<Pattern> | null {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return null;
@@ -23,7 +23,7 @@ type NamesIn<Pattern extends string> = Pattern extends `${string}:${infer Name}/
     ? Name
     : never;
 
-/** What is no encoded text is no name of anything. */
+/** Decodes a path part. An invalid encoding becomes an empty string, which matches nothing. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

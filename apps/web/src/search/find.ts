@@ -3,9 +3,9 @@ import { signal } from '@preact/signals';
 import { errorMessage, request } from '../api/request.ts';
 import { instantsOf, type SearchTime } from './search-times.ts';
 
-/** Between two keys so long nothing is asked. */
+/** A request is sent after a pause this long in typing. */
 const PAUSE_MS = 180;
-/** The server looks for words: for letters and digits. */
+/** The server searches for words, which consist of letters and digits. */
 const WORD = /[\p{L}\p{N}]/u;
 
 export interface SearchQuery {
@@ -20,9 +20,9 @@ export interface SearchQuery {
 
 export type Found =
   | { status: 'idle' }
-  /** Signs alone: there is nothing that could be looked for. */
-  | { status: 'wordless' }
-  | { status: 'asking'; items: readonly Item[] }
+  /** The query has only punctuation or emoji, so there is nothing to search for. */
+  | { status: 'unsearchable' }
+  | { status: 'searching'; items: readonly Item[] }
   | { status: 'found'; items: readonly Item[]; next: string | null }
   | { status: 'failed'; error: string };
 
@@ -31,7 +31,7 @@ interface SearchResponse {
   next: string | null;
 }
 
-/** Asks as one types; what was asked before is not waited for any more. */
+/** Searches while the user types and cancels the previous request. */
 export class Finder {
   readonly #found = signal<Found>({ status: 'idle' });
   #stop = new AbortController();
@@ -43,7 +43,7 @@ export class Finder {
     return this.#found;
   }
 
-  /** What is shown stays until the answer is there. */
+  /** Starts a search. The shown results stay until the response arrives. */
   ask(query: SearchQuery, { isNow = false } = {}): void {
     this.close();
     this.#query = query;
@@ -52,15 +52,15 @@ export class Finder {
       return;
     }
     if (!WORD.test(query.q)) {
-      this.#found.value = { status: 'wordless' };
+      this.#found.value = { status: 'unsearchable' };
       return;
     }
     const before = this.#found.peek();
-    this.#found.value = { status: 'asking', items: 'items' in before ? before.items : [] };
+    this.#found.value = { status: 'searching', items: 'items' in before ? before.items : [] };
     this.#timer = setTimeout(() => void this.#load(query, null, []), isNow ? 0 : PAUSE_MS);
   }
 
-  /** Adds the next ones, if there are any; whether there are. */
+  /** Loads more results. Returns false if there are none. */
   more(): boolean {
     const found = this.#found.peek();
     if (found.status !== 'found' || found.next === null || !this.#query) return false;
@@ -69,8 +69,8 @@ export class Finder {
     return true;
   }
 
-  /** Looks for the same anew, for as much of it as is shown: it may have changed unheard. */
-  again(): void {
+  /** Repeats the search for as many results as are shown, since changes are not pushed. */
+  refresh(): void {
     const found = this.#found.peek();
     if (found.status !== 'found' || !this.#query) return;
     this.close();
@@ -83,7 +83,7 @@ export class Finder {
     this.#stop.abort();
   }
 
-  async #load(query: SearchQuery, before: string | null, shown: readonly Item[], least = 0): Promise<void> {
+  async #load(query: SearchQuery, before: string | null, shown: readonly Item[], min = 0): Promise<void> {
     this.#stop = new AbortController();
     const { signal: stopped } = this.#stop;
     try {
@@ -97,7 +97,7 @@ export class Finder {
         });
         items = [...items, ...response.items];
         next = response.next;
-      } while (next !== null && items.length < least);
+      } while (next !== null && items.length < min);
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
       this.#found.value = { status: 'found', items, next };

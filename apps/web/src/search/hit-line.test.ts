@@ -6,21 +6,21 @@ const marked = (text: string, query: string) =>
     .map(({ text: part, isHit }) => (isHit ? `[${part}]` : part))
     .join('');
 
-test('the words that were looked for are marked, whatever the case and the accents', () => {
+test('highlights the words of the query, ignoring case and accents', () => {
   expect(marked('Über die Straße: cafe, Café', 'uber strasse CAFE')).toBe('[Über] die [Straße]: [cafe], [Café]');
 });
 
-test('the last word is the beginning of one, the others are whole', () => {
+test('matches the last word as the start of a word and the others as whole words', () => {
   expect(marked('deploys deploy deployed', 'deploy de')).toBe('[de]ploys [deploy] [de]ployed');
   expect(marked('deploys deploy', 'deploy ')).toBe('deploys [deploy]');
 });
 
-test('words in quotation marks are marked one by one, and signs are none', () => {
+test('highlights quoted words separately and ignores punctuation', () => {
   expect(marked('c++ is not build 42', '"build 42" c++')).toBe('[c]++ is not [build] [42]');
   expect(marked('nothing here', '+++')).toBe('nothing here');
 });
 
-test('of a long text it is the part that was found', () => {
+test('shows the part of a long text that matches', () => {
   const line = marked(`${'one two three '.repeat(40)}needle ${'four five six '.repeat(40)}`, 'needle');
   expect(line).toStartWith('…');
   expect(line).toEndWith('…');
@@ -28,6 +28,6 @@ test('of a long text it is the part that was found', () => {
   expect(line.length).toBeLessThan(220);
 });
 
-test('no character is cut in two', () => {
+test('never splits a character', () => {
   expect(marked(`${'a'.repeat(199)}😀 b`, 'zz')).toBe(`${'a'.repeat(199)}…`);
 });

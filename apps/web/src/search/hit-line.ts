@@ -1,4 +1,4 @@
-/** A part of a line; `isHit`: one of the words that were looked for. */
+/** A part of a line; `isHit`: a word of the query. */
 export interface LinePart {
   text: string;
   isHit: boolean;
@@ -6,16 +6,16 @@ export interface LinePart {
 
 const BEFORE = 60;
 const MAX_SHOWN = 200;
-/** Of a longer text the rest is not looked through for words to highlight. */
+/** In UTF-16 units. Text beyond this is not searched for words to highlight. */
 const MAX_READ = 50_000;
 
-/** As the index of the server sees it: without case and accents; where each character came from. */
+/** Text as the server indexes it, without case and accents, and the original index of each character. */
 interface Plain {
   text: string;
   from: number[];
 }
 
-/** The line of a text that shows why it was found, with the words that were looked for marked. */
+/** Returns the part of a text that matches the query, with the matching words highlighted. */
 export function hitLine(text: string, query: string): LinePart[] {
   const read = text.slice(0, MAX_READ);
   const spans = hitsIn(read, query);
@@ -35,7 +35,7 @@ export function hitLine(text: string, query: string): LinePart[] {
   return parts;
 }
 
-/** Where words of the query stand, one after the other and apart. */
+/** Returns the ranges in which words of the query occur, in order. */
 function hitsIn(text: string, query: string): [number, number][] {
   const { text: plain, from } = plainOf(text);
   const spans: [number, number][] = [];
@@ -50,7 +50,9 @@ function hitsIn(text: string, query: string): [number, number][] {
   return spans;
 }
 
-/** The last word counts as the beginning of one unless a blank or a sign follows it. */
+/**
+ * Returns the words of the query. The last one matches as the start of a word unless a space or punctuation follows.
+ */
 function wordsIn(query: string): { word: string; isStart: boolean }[] {
   const { text } = plainOf(query);
   const found = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([word], n, all) => ({
@@ -78,13 +80,13 @@ function isLetter(character: string | undefined): boolean {
   return character !== undefined && /[\p{L}\p{N}]/u.test(character);
 }
 
-/** The beginning of a word from this place on, if one is near. */
+/** Returns the start of the next word after this index, or the index itself if no word starts nearby. */
 function wordStart(text: string, at: number): number {
   const blank = text.indexOf(' ', at);
   return blank >= 0 && blank < at + BEFORE / 2 ? blank + 1 : at;
 }
 
-/** Without half a character at the end. */
+/** Removes half of a surrogate pair at the end. */
 function wholeCharacters(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -2,8 +2,8 @@ import MessageSquare from 'icon:message-square';
 import SquareCheckBig from 'icon:square-check-big';
 import StickyNote from 'icon:sticky-note';
 import type { Item } from '@hub/contract';
-import { placeOf } from '../items/url-of.ts';
-import { kindWord } from '../stream/kind-text.ts';
+import { itemUrl } from '../items/item-url.ts';
+import { kindLabel } from '../stream/kind-text.ts';
 import { fullTime, shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -16,24 +16,24 @@ interface HitProps {
   item: Item;
   query: string;
   id: string;
-  isHere: boolean;
+  isCurrent: boolean;
   onPoint: () => void;
   onOpen: () => void;
 }
 
-/** Something that was found: its kind, the line with the words, where it is and from when. */
-export function Hit({ item, query, id, isHere, onPoint, onOpen }: HitProps) {
+/** A search result: its kind, the matching text, its Hub and its time. */
+export function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
   const { hubs } = useWorkspace();
   const Icon = ICONS[item.kind];
   const by = item.key ? `${item.author.name} via ${item.key.name}` : item.author.name;
   const state = item.kind === 'todo' && item.status === 'done' ? ', done' : '';
   return (
     <a
-      class={isHere ? 'hit is-current' : 'hit'}
+      class={isCurrent ? 'hit is-current' : 'hit'}
       id={id}
-      href={placeOf(item)}
+      href={itemUrl(item)}
       role="option"
-      aria-selected={isHere}
+      aria-selected={isCurrent}
       tabIndex={-1}
       onMouseMove={onPoint}
       onClick={onOpen}
@@ -46,7 +46,7 @@ export function Hit({ item, query, id, isHere, onPoint, onOpen }: HitProps) {
         {shortTime(item.createdAt, now.value)}
       </time>
       <small>
-        {kindWord(item)} by {by}, {hubs.names.value.get(item.hubId)}
+        {kindLabel(item)} by {by}, {hubs.names.value.get(item.hubId)}
         {state}
       </small>
     </a>

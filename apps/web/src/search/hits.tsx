@@ -6,18 +6,18 @@ import { Hit } from './hit.tsx';
 interface HitsProps {
   found: Found;
   query: string;
-  /** Which of them is chosen. */
+  /** The index of the selected result. */
   at: number;
   list: RefObject<HTMLDivElement | null>;
   onKeyDown: (event: KeyboardEvent) => void;
   onPoint: (at: number) => void;
   onOpen: (id: string) => void;
-  onAgain: () => void;
+  onRetry: () => void;
   onMore: () => void;
 }
 
-/** What was found, and words for when nothing was. */
-export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAgain, onMore }: HitsProps) {
+/** The search results, or a message if there are none. */
+export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onRetry, onMore }: HitsProps) {
   const items = 'items' in found ? found.items : [];
   return (
     <>
@@ -25,27 +25,25 @@ export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAga
         {found.status === 'found' && countText(items.length, found.next !== null)}
       </p>
       {found.status === 'idle' && <HowTo />}
-      {found.status === 'wordless' && (
+      {found.status === 'unsearchable' && (
         <div class="empty">
-          <h2>There is no word in it</h2>
-          <p>Signs and emoji cannot be searched for. Type a word, or its beginning.</p>
+          <h2>Enter a word to search</h2>
+          <p>Punctuation and emoji alone can't be searched.</p>
         </div>
       )}
-      {found.status === 'failed' && (
-        <ErrorNotice title="The search did not work" text={found.error} onAgain={onAgain} />
-      )}
+      {found.status === 'failed' && <ErrorNotice title="Search failed" text={found.error} onRetry={onRetry} />}
       {found.status === 'found' && items.length === 0 && (
         <div class="empty">
-          <h2>Nothing holds all of these words</h2>
-          <p>Try fewer or other words, or take the filters away.</p>
+          <h2>No results</h2>
+          <p>Try fewer or different words, or clear the filters.</p>
         </div>
       )}
       <div
-        class={found.status === 'asking' ? 'hits is-old' : 'hits'}
+        class={found.status === 'searching' ? 'hits is-old' : 'hits'}
         id="hits"
         ref={list}
         role="listbox"
-        aria-label="What was found"
+        aria-label="Search results"
         hidden={items.length === 0}
         onKeyDown={onKeyDown}
       >
@@ -55,7 +53,7 @@ export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAga
             id={`hit-${item.id}`}
             item={item}
             query={query}
-            isHere={n === at}
+            isCurrent={n === at}
             onPoint={() => onPoint(n)}
             onOpen={() => onOpen(item.id)}
           />
@@ -71,16 +69,15 @@ export function Hits({ found, query, at, list, onKeyDown, onPoint, onOpen, onAga
 }
 
 function countText(count: number, hasMore: boolean): string {
-  if (count === 0) return 'Nothing found';
-  return hasMore ? `The first ${count} are shown, there are more` : `${count} found`;
+  if (count === 0) return 'No results';
+  return hasMore ? `Showing the first ${count} results` : `${count} ${count === 1 ? 'result' : 'results'}`;
 }
 
 function HowTo() {
   return (
     <div class="empty">
       <p>
-        All the words must be there, in any order. Put <kbd>"…"</kbd> around words that stand in a row. The last word
-        may be the beginning of one.
+        Finds posts with all your words. Use <kbd>"quotes"</kbd> for an exact phrase.
       </p>
     </div>
   );

@@ -16,12 +16,12 @@ import { TimeChoice } from './time-choice.tsx';
 
 interface SearchFiltersProps {
   asked: SearchQuery;
-  /** What was found: whoever wrote it can be chosen. */
+  /** The results. The author filter offers their authors. */
   items: readonly Item[];
   onChange: (query: SearchQuery) => void;
 }
 
-/** Where, what, by whom and when. */
+/** The search filters: Hub, kind, author, key and time. */
 export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
   const { hubs, me } = useWorkspace();
   const choose = (change: Partial<SearchQuery>) => onChange({ ...asked, ...change });
@@ -35,16 +35,16 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
         label="Hub"
         icon={<CircleDot />}
         all="All Hubs"
-        chosen={asked.hubId && (hubs.find(asked.hubId)?.name ?? 'Another Hub')}
+        chosen={asked.hubId && (hubs.find(asked.hubId)?.name ?? 'Unknown Hub')}
         items={() => choices('All Hubs', asked.hubId, hubs.mine.peek(), (hubId) => choose({ hubId, keyId: null }))}
       />
       <Choice
         label="Kind"
         icon={<Shapes />}
-        all="Every kind"
+        all="All kinds"
         chosen={kind?.name ?? null}
         items={() =>
-          choices('Every kind', kind?.id ?? null, SEARCH_KINDS, (id) => {
+          choices('All kinds', kind?.id ?? null, SEARCH_KINDS, (id) => {
             const found = SEARCH_KINDS.find((each) => each.id === id);
             choose({ kind: found?.kind ?? null, status: found?.status ?? null });
           })
@@ -53,17 +53,17 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
       <Choice
         label="Author"
         icon={<User />}
-        all="Anybody"
-        chosen={asked.authorId && (authors.find(({ id }) => id === asked.authorId)?.name ?? 'One person')}
-        items={() => choices('Anybody', asked.authorId, authors, (authorId) => choose({ authorId }))}
+        all="Anyone"
+        chosen={asked.authorId && (authors.find(({ id }) => id === asked.authorId)?.name ?? 'Unknown member')}
+        items={() => choices('Anyone', asked.authorId, authors, (authorId) => choose({ authorId }))}
       />
       {keys.length > 0 && (
         <Choice
           label="Key"
           icon={<KeyRound />}
-          all="Every key"
-          chosen={asked.keyId && (keys.find(({ id }) => id === asked.keyId)?.name ?? 'One key')}
-          items={() => choices('Every key', asked.keyId, keys, (keyId) => choose({ keyId }))}
+          all="All keys"
+          chosen={asked.keyId && (keys.find(({ id }) => id === asked.keyId)?.name ?? 'Unknown key')}
+          items={() => choices('All keys', asked.keyId, keys, (keyId) => choose({ keyId }))}
         />
       )}
       <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
@@ -71,7 +71,10 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
   );
 }
 
-/** Keys and people as they were called in what was found: one that is chosen also when nothing of it is found any more. */
+/**
+ * Returns a function that names a selected key or author. If it is not in the current results, the name comes from
+ * earlier ones.
+ */
 function useNames(items: readonly Item[], myId: string) {
   const names = useRef(new Map<string, string>()).current;
   for (const { key, author } of items) {
@@ -81,7 +84,7 @@ function useNames(items: readonly Item[], myId: string) {
   return ({ id, name }: { id: string; name: string }) => ({ id, name: names.get(id) ?? name });
 }
 
-/** The items of a menu: no choice, then each of what there is. */
+/** Returns the items of a menu: one for no filter, then each option. */
 function choices(
   all: string,
   chosenId: string | null,

@@ -8,11 +8,11 @@ interface SearchKind {
   status: TodoStatus | null;
 }
 
-/** What one can look for: a kind, and of to-dos those that are open or done. */
+/** The kinds to search for, with open and completed to-dos. */
 export const SEARCH_KINDS: readonly SearchKind[] = [
   ...KIND_CHOICES.map(({ kind, label }) => ({ id: kind, name: label, kind, status: null })),
   { id: 'todo-open', name: 'Open to-dos', kind: 'todo', status: 'open' },
-  { id: 'todo-done', name: 'Finished to-dos', kind: 'todo', status: 'done' },
+  { id: 'todo-done', name: 'Completed to-dos', kind: 'todo', status: 'done' },
 ];
 
 export function findKind(query: { kind: string | null; status: string | null }): SearchKind | undefined {

@@ -1,33 +1,33 @@
 import Search from 'icon:search';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { PageBar } from '../frame/page-bar.tsx';
-import { useBack } from '../frame/use-again.ts';
+import { useOnReconnect } from '../frame/use-retry.ts';
 import { saveSpot, spotOf } from '../hub/saved-spots.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
-import { navigate, place } from '../router/location.ts';
+import { navigate, route } from '../router/location.ts';
 import { Finder, type SearchQuery } from './find.ts';
 import { Hits } from './hits.tsx';
-import { readSearch, searchAddress } from './search-address.ts';
 import { SearchFilters } from './search-filters.tsx';
+import { readSearch, searchUrl } from './search-url.ts';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
-/** Finds messages, notes and to-dos by their words, as one types. What is looked for stands in the address. */
+/** Searches messages, notes and to-dos while the user types. The query is kept in the URL. */
 export function SearchPage() {
   const finder = useMemo(() => new Finder(), []);
-  const asked = readSearch(place.value.query);
+  const asked = readSearch(route.value.query);
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const results = useRef<HTMLDivElement>(null);
   useEffect(() => {
     field.current?.focus();
-    // By now somebody may have typed already.
-    finder.ask(readSearch(place.peek().query), { isNow: true });
+    // The user may have typed already.
+    finder.ask(readSearch(route.peek().query), { isNow: true });
     return () => finder.close();
   }, []);
-  useBack(() => finder.again());
-  // Whoever comes back from what was found finds it chosen, where it stood.
-  const opened = useRef(spotOf(place.peek().key));
+  useOnReconnect(() => finder.refresh());
+  // Returning from a result selects it again at its position.
+  const opened = useRef(spotOf(route.peek().key));
   const found = finder.found.value;
   useLayoutEffect(() => {
     const { current } = opened;
@@ -45,14 +45,14 @@ export function SearchPage() {
   ]);
   const look = (query: SearchQuery) => {
     setAt(0);
-    navigate(searchAddress(query), { replace: true });
+    navigate(searchUrl(query), { replace: true });
     finder.ask(query);
   };
   const hits = () => [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
-  /** Chooses the next or the previous one, if there is any, and returns it. */
+  /** Selects the next or previous result, if there is one, and returns it. */
   const step = (by: 1 | -1): HTMLAnchorElement | undefined => {
     const all = hits();
-    // The next press goes on in them.
+    // The next key press moves into the loaded results.
     if (by === 1 && at === all.length - 1 && finder.more()) return all[at];
     if (all.length === 0) return undefined;
     const next = (at + by + all.length) % all.length;
@@ -79,7 +79,7 @@ export function SearchPage() {
     field.current?.focus();
     field.current?.select();
   };
-  /** For what was found: there, keys are shortcuts. */
+  /** Focuses the results, where keys are shortcuts. */
   const leaveField = () => {
     const chosen = hits()[at];
     if (chosen) chosen.focus();
@@ -105,7 +105,7 @@ export function SearchPage() {
               aria-autocomplete="list"
               autocomplete="off"
               spellcheck={false}
-              placeholder="Words of a message, note or to-do"
+              placeholder="Search messages, notes and to-dos"
               value={asked.q}
               onInput={({ currentTarget }) => look({ ...asked, q: currentTarget.value })}
               onKeyDown={onKeyInField}
@@ -119,8 +119,8 @@ export function SearchPage() {
             list={results}
             onKeyDown={onKeyInHits}
             onPoint={setAt}
-            onOpen={(id) => saveSpot(place.peek().key, { id, top: 0 })}
-            onAgain={() => finder.ask(asked, { isNow: true })}
+            onOpen={(id) => saveSpot(route.peek().key, { id, top: 0 })}
+            onRetry={() => finder.ask(asked, { isNow: true })}
             onMore={() => finder.more()}
           />
         </search>

@@ -1,10 +1,10 @@
-/** A stretch of time to search in: some days up to now, or from one day to another, both included. */
+/** A time range to search in: the last few days up to now, or from one day to another, including both days. */
 export type SearchTime = { last: number } | { from: string; to: string };
 
 const LAST = /^last-(\d{1,3})$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** As it stands in the address: `last-7`, or `2026-03-01..2026-03-14`, where either day may be left out. */
+/** Parses the value in the URL: `last-7`, or `2026-03-01..2026-03-14`, in which either day may be omitted. */
 export function readTime(text: string | null): SearchTime | null {
   const [, last] = LAST.exec(text ?? '') ?? [];
   if (last !== undefined && Number(last) > 0) return { last: Number(last) };
@@ -19,7 +19,7 @@ export function writeTime(time: SearchTime): string {
   return 'last' in time ? `last-${time.last}` : `${time.from}..${time.to}`;
 }
 
-/** The instants that it begins and ends with, by the reader's calendar. */
+/** Returns the instants at which the range begins and ends in the reader's time zone. */
 export function instantsOf(time: SearchTime | null, now: number): { from: string | null; to: string | null } {
   if (time === null) return { from: null, to: null };
   if ('last' in time) {
@@ -37,7 +37,7 @@ function dayStart(day: string, daysLater: number): string {
 
 function startOf(year: number, month: number, date: number): string {
   const start = new Date(2000, 0, 1);
-  // The constructor takes the years from 0 to 99 for those after 1900.
+  // The Date constructor maps the years 0 to 99 to 1900 to 1999.
   start.setFullYear(year, month, date);
   return start.toISOString();
 }

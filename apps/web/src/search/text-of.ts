@@ -1,7 +1,7 @@
 import type { Item } from '@hub/contract';
 import { wholeText } from '../item-text/plain-text.ts';
 
-/** All that a search looks at, on one line. */
+/** Returns the searchable text of an item on one line. */
 export function textOf(item: Item): string {
   const title = item.kind === 'message' ? null : item.title;
   return [title, wholeText(item)].filter((text) => text !== null && text !== '').join(' — ');

@@ -18,7 +18,7 @@ interface TimeChoiceProps {
   onChoose: (time: SearchTime | null) => void;
 }
 
-/** When it was made: some days up to now, or days that one names. */
+/** The filter by creation time: the last few days or a custom range. */
 export function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
   const [isNaming, setNaming] = useState(false);
   const last = chosen !== null && 'last' in chosen ? chosen.last : null;
@@ -37,7 +37,7 @@ export function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
             run: () => onChoose({ last: preset.last }),
           })),
           {
-            label: 'From one day to another',
+            label: 'Custom range',
             isChosen: chosen !== null && last === null,
             isNewGroup: true,
             run: () => setNaming(true),
@@ -62,8 +62,8 @@ function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
   const isEmpty = from === '' && to === '';
   return (
     <Dialog
-      title="From one day to another"
-      lead="Both days belong to it. Leave one empty to search up to it, or from it on."
+      title="Custom range"
+      lead="Includes both days. Leave one empty for an open range."
       onClose={onClose}
       actions={
         <>
@@ -71,7 +71,7 @@ function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
             Cancel
           </button>
           <button class="btn is-main" type="submit" form="search-days" disabled={isEmpty}>
-            Search there
+            Apply
           </button>
         </>
       }
@@ -82,7 +82,7 @@ function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
         onSubmit={(event) => {
           event.preventDefault();
           if (isEmpty) return;
-          // Whoever names the later day first means the same time.
+          // Swapped days mean the same range.
           onChoose(from !== '' && to !== '' && from > to ? { from: to, to: from } : { from, to });
           onClose();
         }}

@@ -4,7 +4,7 @@ import type { OpenMessage, SubscriptionEvent, WorkerScope } from './scope.ts';
 
 const SUBSCRIPTIONS = '/api/v1/me/push-subscriptions';
 
-/** Shows what came by push, unless somebody looks at a page of the Hub right now. */
+/** Shows a push notification, unless a page of this server has the focus. */
 export async function showPushed({ registration, clients }: WorkerScope, text: string): Promise<void> {
   const pushed = readNotification(text);
   const pages = await clients.matchAll({ type: 'window', includeUncontrolled: true });
@@ -14,7 +14,7 @@ export async function showPushed({ registration, clients }: WorkerScope, text: s
   if (pages.length === 0) await markApp();
 }
 
-/** Goes to what a notice is of: in a page that is there, or in a new one. */
+/** Opens the source of a notification, in an existing page or in a new one. */
 export async function openNotification({ clients }: WorkerScope, notification: Notification): Promise<void> {
   notification.close();
   const { to } = (notification.data ?? {}) as { to?: unknown };
@@ -29,8 +29,8 @@ export async function openNotification({ clients }: WorkerScope, notification: N
   await page.focus();
 }
 
-/** The push service has given the browser another address: the server is told. */
-export async function renew({ registration }: WorkerScope, event: SubscriptionEvent): Promise<void> {
+/** Sends the new subscription to the server after the push service has changed it. */
+export async function renewSubscription({ registration }: WorkerScope, event: SubscriptionEvent): Promise<void> {
   const key = event.oldSubscription?.options.applicationServerKey;
   const subscription =
     event.newSubscription ??
@@ -44,23 +44,23 @@ export async function renew({ registration }: WorkerScope, event: SubscriptionEv
   });
 }
 
-/** A browser wants something to be shown for whatever was pushed. */
+/** Parses a push message. The result always has a title, since browsers require a notification for every push. */
 function readNotification(text: string): HubNotification {
   try {
     const pushed = JSON.parse(text) as Partial<HubNotification>;
     const { kind = 'post', title, body = '', to = '/', tag = 'hub' } = pushed;
     if (typeof title === 'string' && isOwnPath(to)) return { kind, title, body: String(body), to, tag };
   } catch {
-    // It is not from this server, or from another version of it.
+    // The message is not from this server, or from another version of it.
   }
-  return { kind: 'post', title: 'Something new in the Hub', body: '', to: '/', tag: 'hub' };
+  return { kind: 'post', title: 'New activity in Hub', body: '', to: '/', tag: 'hub' };
 }
 
 function isOwnPath(to: unknown): to is string {
   return typeof to === 'string' && /^\/(?![/\\])/.test(to);
 }
 
-/** A dot on the icon of the installed app; the page puts a number there when it is opened. */
+/** Shows a dot on the icon of the installed app. The page replaces it with a number when it opens. */
 async function markApp(): Promise<void> {
   await navigator.setAppBadge?.().catch(() => {});
 }

@@ -1,4 +1,4 @@
-/** The part of a service worker's global scope that is used; the library of the DOM has none of it. */
+/** The part of a service worker's global scope that is used here. TypeScript's DOM library lacks it. */
 export interface WorkerScope {
   readonly registration: ServiceWorkerRegistration;
   readonly clients: {
@@ -40,7 +40,7 @@ export interface SubscriptionEvent extends LastingEvent {
   readonly newSubscription?: PushSubscription | null;
 }
 
-/** Sent to a page when a notice was pressed. */
+/** Sent to a page when a notification has been clicked. */
 export interface OpenMessage {
   type: 'open';
   to: string;

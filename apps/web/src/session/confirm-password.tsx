@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { PasswordInput } from '../ui/password-input.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 
-/** Those who wait for the password: all requests that were refused since the dialog opened. */
+/** Requests waiting for the password: all that have been rejected since the dialog opened. */
 const waiting = signal<readonly ((isConfirmed: boolean) => void)[]>([]);
 
 onConfirmPassword(
@@ -23,7 +23,7 @@ function settleAll(isConfirmed: boolean): void {
   for (const settle of settled) settle(isConfirmed);
 }
 
-/** Asks for the password where the server wants it once more, and lets the refused requests be sent again. */
+/** Asks for the password when the server requires it, then lets the rejected requests retry. */
 export function ConfirmPassword() {
   return waiting.value.length === 0 ? null : <ConfirmPasswordDialog />;
 }
@@ -33,7 +33,7 @@ function ConfirmPasswordDialog() {
   const id = useId();
   const [password, setPassword] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  // Once the dialog is open.
+  // This effect runs after the dialog has opened.
   useEffect(() => field.current?.focus(), []);
   const { submit, isBusy, error } = useSubmit(async () => {
     if (password === '') throw new Error('Enter your password.');
@@ -43,7 +43,7 @@ function ConfirmPasswordDialog() {
   return (
     <Dialog
       title="Confirm it's you"
-      lead="This changes who can do what. Enter your password to continue."
+      lead="This changes who has access. Enter your password to continue."
       onClose={() => settleAll(false)}
       actions={
         <>

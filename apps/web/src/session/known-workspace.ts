@@ -1,8 +1,8 @@
 const KEY = 'hub.workspace';
 
 /**
- * What the workspace is called, for the way in. The server tells its name to nobody who has not signed in; a browser in which
- * somebody has knows it from then on.
+ * Returns the workspace name for the sign-in page. The server does not reveal it until a user signs in; from then on,
+ * the browser remembers it.
  */
 export function knownWorkspace(): string | null {
   return localStorage.getItem(KEY);

@@ -5,45 +5,45 @@ import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../ap
 import { loadReaders } from '../posts/read-post.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { rememberWorkspace } from './known-workspace.ts';
-import { forgetText } from './unsaved-text.ts';
+import { deleteUnsaved } from './unsaved-text.ts';
 
 export type SessionState =
   | { status: 'asking' }
-  /** The server could not be asked. */
+  /** The server could not be reached. */
   | { status: 'failed'; text: string }
   /** `needsSetup`: nobody has an account, so nobody can sign in. */
   | { status: 'signed-out'; needsSetup: boolean }
   /**
-   * It ended while its pages were open: they wait, with what was typed in them, for the same person. `isDisabled`: so is
-   * the account, and nothing waits but what was typed, which the browser keeps.
+   * The session ended while its pages were open. They wait for the same user to sign in again, with their drafts.
+   * `isDisabled`: the account is disabled, and only the drafts stored in the browser remain.
    */
   | { status: 'ended'; workspace: Workspace; isDisabled: boolean }
   | { status: 'signed-in'; workspace: Workspace };
 
-/** Tells the other tabs who has signed out. */
+/** Tells other tabs which user has signed out. */
 const tabs = new BroadcastChannel('hub.signed-out');
-/** Tells them that somebody has signed in. */
+/** Tells other tabs that a user has signed in. */
 const signIns = new BroadcastChannel('hub.signed-in');
 
-/** What the browser itself keeps is taken away within this time, or not. */
-const FORGETTING_MS = 2_000;
+/** The time limit for clearing browser storage on sign-out. */
+const CLEAR_TIMEOUT_MS = 2_000;
 
-/** It is being ended from here: the connection may hear of that before the answer is there. */
+/** This tab is signing out. The connection may end before the response arrives. */
 let isLeaving = false;
 
-/** This browser is being given another session in the place of the one that it has, whose connection the server cuts. */
+/** This browser is getting a new session. The server closes the connection of the previous one. */
 let isRenewing = false;
-/** It was given, and the connection of the former one is not cut yet. */
+/** The new session exists, but the previous connection is not closed yet. */
 let isRenewed = false;
-/** It was cut before there was an answer. */
-let wasCut = false;
+/** The connection was closed before the response arrived. */
+let wasClosed = false;
 
 const state = signal<SessionState>({ status: 'asking' });
 
-/** Who is signed in, in this tab. */
+/** The session of this tab. */
 export const session: ReadonlySignal<SessionState> = state;
 
-/** Asks the server who the cookie says one is. */
+/** Loads the session that the cookie belongs to from the server. */
 export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
@@ -55,7 +55,7 @@ export async function resume(): Promise<void> {
   }
 }
 
-/** @throws ApiError if the password is wrong; NoAnswer. */
+/** Signs in. @throws ApiError if the password is wrong; NoResponse. */
 export async function signIn(email: string, password: string): Promise<void> {
   try {
     const me = await request<Me>('POST', '/session', { body: { email, password } });
@@ -68,8 +68,8 @@ export async function signIn(email: string, password: string): Promise<void> {
 }
 
 /**
- * Takes away all that this person has left in the browser, too, in every tab.
- * @throws ApiError or NoAnswer: the session goes on, and nothing was taken away.
+ * Signs out in every tab, and clears what the user has stored in this browser.
+ * @throws ApiError or NoResponse: the session continues and nothing is cleared.
  */
 export async function signOut(): Promise<void> {
   const { value } = state;
@@ -86,10 +86,10 @@ export async function signOut(): Promise<void> {
   forget(personId, forgetBrowser());
 }
 
-/** Whoever uses this browser next is not told of what concerns another. */
+/** Turns off notifications in this browser, so that the next user does not see them. */
 async function forgetBrowser(): Promise<void> {
   const isDone = import('../notifications/forget-browser.ts').then((notifications) => notifications.forgetBrowser());
-  await Promise.race([isDone.catch(() => {}), new Promise((resolve) => setTimeout(resolve, FORGETTING_MS))]);
+  await Promise.race([isDone.catch(() => {}), new Promise((resolve) => setTimeout(resolve, CLEAR_TIMEOUT_MS))]);
 }
 
 function enter(me: Me): void {
@@ -99,24 +99,24 @@ function enter(me: Me): void {
     const { workspace } = value;
     workspace.me.value = me;
     state.value = { status: 'signed-in', workspace };
-    goOn(workspace);
+    resumeSession(workspace);
     return;
   }
-  // Somebody else, or who may see other things by now: nothing of what was here before is to be found, in the memory of the page neither.
+  // A different user, or the same user with a different role: no data may remain from before, not even in memory.
   if (value.status === 'ended') void startOver();
   else state.value = { status: 'signed-in', workspace: openWorkspace(me, connectionEnded) };
 }
 
-/** Somebody has signed out, in this tab or in another one. Nothing is shown of theirs while `before` is waited for. */
+/** Clears the page of a user who has signed out in some tab. Hides their data while waiting for `before`. */
 function forget(personId: string, before?: Promise<void>): void {
   const { value } = state;
   if (value.status !== 'signed-in' && value.status !== 'ended') return;
   if (value.workspace.me.peek().id !== personId) return;
-  forgetText(personId);
+  deleteUnsaved(personId);
   void startOver(before);
 }
 
-/** Loads the page anew, and without the address: what one looked for may stand in it. That ends whatever is not done by then. */
+/** Reloads the page without its URL, which may contain a search. This aborts all pending requests. */
 async function startOver(before?: Promise<void>): Promise<void> {
   const { value } = state;
   if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
@@ -126,45 +126,48 @@ async function startOver(before?: Promise<void>): Promise<void> {
 }
 
 /**
- * Does what ends every session of this person and gives this browser a new one, such as another password. The pages go on.
+ * Runs a change that ends all sessions of the user and gives this browser a new one, such as a new password.
  * @throws what `change` throws.
  */
 export async function renewSession(change: () => Promise<unknown>): Promise<void> {
   isRenewing = true;
-  wasCut = false;
+  wasClosed = false;
   try {
     await change();
   } catch (error) {
     isRenewing = false;
-    if (wasCut) end();
+    if (wasClosed) end();
     throw error;
   }
   isRenewing = false;
   const { value } = state;
-  // A request that was under way with the former one has been refused meanwhile.
-  if (value.status === 'ended') await lookWhetherSignedIn();
-  else if (!wasCut) isRenewed = true;
-  else if (value.status === 'signed-in') goOn(value.workspace);
+  // A pending request that used the previous session got a 401 in the meantime.
+  if (value.status === 'ended') await checkSignedIn();
+  else if (!wasClosed) isRenewed = true;
+  else if (value.status === 'signed-in') resumeSession(value.workspace);
 }
 
-/** The server has cut the connection, since its session has ended. */
+/** Handles a connection closed because its session has ended. */
 function connectionEnded(text: string): void {
   const { value } = state;
-  if (isRenewing) wasCut = true;
-  // First every Hub has to hear that its connection has ended.
-  else if (isRenewed && value.status === 'signed-in') queueMicrotask(() => goOn(value.workspace));
+  if (isRenewing) wasClosed = true;
+  // Every Hub first handles the end of its connection.
+  else if (isRenewed && value.status === 'signed-in') queueMicrotask(() => resumeSession(value.workspace));
   else end(text);
   isRenewed = false;
 }
 
-/** With the session that there is now. */
-function goOn({ hubs }: Workspace): void {
+/** Continues with the current session. */
+function resumeSession({ hubs }: Workspace): void {
   void hubs.resume().catch(() => {
-    // The connection asks for the Hubs again once it is there.
+    // The connection reloads the Hubs once it is open.
   });
 }
 
-/** The session is over, and nobody here has asked for that. `words`: of the server, why; they may come behind the first refusal. */
+/**
+ * Handles a session that ended other than by signing out here. `text`: the server's reason, which may arrive after a
+ * 401.
+ */
 function end(text = ''): void {
   const { value } = state;
   if ((value.status !== 'signed-in' && value.status !== 'ended') || isLeaving) return;
@@ -172,11 +175,11 @@ function end(text = ''): void {
   if (value.status === 'ended' && (value.isDisabled || !isDisabled)) return;
   const { workspace } = value;
   state.value = { status: 'ended', workspace, isDisabled };
-  // Whoever signs in in another tab ends the session that there was, and has one for all of them.
-  void lookWhetherSignedIn();
+  // Signing in from another tab ends the previous session and creates one for all tabs.
+  void checkSignedIn();
 }
 
-/** Another one may be signing in where this one was. */
+/** Returns whether the e-mail address is that of the user whose session ended. */
 function isOfThisUser(email: string): boolean {
   const { value } = state;
   return value.status === 'ended' && value.workspace.me.peek().email === email.toLowerCase();
@@ -188,15 +191,15 @@ function isSignedOut(error: unknown): boolean {
 
 onSignedOut(() => end());
 tabs.addEventListener('message', ({ data }) => forget(String(data)));
-signIns.addEventListener('message', () => void lookWhetherSignedIn());
+signIns.addEventListener('message', () => void checkSignedIn());
 
-/** Goes on if somebody has signed in in another tab meanwhile. */
-export async function lookWhetherSignedIn(): Promise<void> {
+/** Continues if the user has signed in from another tab. */
+export async function checkSignedIn(): Promise<void> {
   if (state.peek().status !== 'ended') return;
   try {
     const { me } = await request<SignedIn>('GET', '/session');
     if (me && state.peek().status === 'ended') enter(me);
   } catch {
-    // Nobody has, or nobody can tell.
+    // Not signed in, or the server is unreachable.
   }
 }

@@ -1,23 +1,23 @@
 /**
- * What somebody has written and the server does not have, kept in this browser under the id of whoever wrote it: it survives a
- * reload, a restart of the browser and a session that ends. Signing out takes it away, on this page and on all others.
+ * Text that the server does not have yet, stored in this browser under the user's id. It survives a reload, a browser
+ * restart and the end of a session. Signing out deletes it, on this page and in all other tabs.
  */
 const KINDS = { draft: 'hub.draft.', unsent: 'hub.outbox.' } as const;
 
-export type KeptKind = keyof typeof KINDS;
+export type UnsavedKind = keyof typeof KINDS;
 
-/** Whose words are not kept any more: what their pages would write while they go is of yesterday. */
-let forgotten: string | null = null;
-/** Each writes down at once what it would write down a moment later. */
+/** The id of the user who has signed out. Their page is about to close and must not store any more text. */
+let signedOutId: string | null = null;
+/** Callbacks that save pending text immediately. */
 const writers = new Set<() => void>();
 
-/** Under which a text is kept. Without a key: how the names of all of them begin. */
-export function keptName(kind: KeptKind, personId: string, key = ''): string {
+/** Returns the storage key for a piece of text. Without `key`: the common prefix. */
+export function storageKey(kind: UnsavedKind, personId: string, key = ''): string {
   return `${KINDS[kind]}${personId}.${key}`;
 }
 
-/** Browsers may keep nothing for a page: then a text lives as long as the page does. */
-export function readKept(name: string): string | null {
+/** Reads stored text. If the browser provides no storage, text lasts only as long as the page. */
+export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(name);
   } catch {
@@ -25,51 +25,53 @@ export function readKept(name: string): string | null {
   }
 }
 
-export function keep(name: string, text: string): void {
-  if (forgotten !== null && namesOf(forgotten).some((start) => name.startsWith(start))) return;
+export function store(name: string, text: string): void {
+  if (signedOutId !== null && namesOf(signedOutId).some((start) => name.startsWith(start))) return;
   try {
     localStorage.setItem(name, text);
   } catch {
-    // There is no room: what was typed is still in the page.
+    // The storage is full or unavailable; the text is still in the page.
   }
 }
 
-export function drop(name: string): void {
+export function removeStored(name: string): void {
   try {
     localStorage.removeItem(name);
   } catch {
-    // It was never kept.
+    // Nothing was stored.
   }
 }
 
-/** All that is kept of one kind. */
-export function keptNames(kind: KeptKind, personId: string): string[] {
+/** Returns all storage keys of one kind. */
+export function storageKeys(kind: UnsavedKind, personId: string): string[] {
   try {
-    const start = keptName(kind, personId);
+    const start = storageKey(kind, personId);
     return Object.keys(localStorage).filter((name) => name.startsWith(start));
   } catch {
     return [];
   }
 }
 
-/** From now on, `write` is called before anybody asks what is kept. The result ends that. */
-export function onWriteDown(write: () => void): () => void {
+/**
+ * Calls `write` before stored text is counted, so that pending text is saved first. Returns a function that stops this.
+ */
+export function onFlush(write: () => void): () => void {
   writers.add(write);
   return () => writers.delete(write);
 }
 
-/** How much signing out would lose. */
-export function countKept(personId: string): Record<KeptKind, number> {
+/** Counts the drafts and unsent messages that signing out would delete. */
+export function countUnsaved(personId: string): Record<UnsavedKind, number> {
   for (const write of writers) write();
-  return { draft: keptNames('draft', personId).length, unsent: keptNames('unsent', personId).length };
+  return { draft: storageKeys('draft', personId).length, unsent: storageKeys('unsent', personId).length };
 }
 
-/** Takes all of it away. Nothing of theirs is kept from now on, for as long as this page is there. */
-export function forgetText(personId: string): void {
-  forgotten = personId;
-  for (const kind of Object.keys(KINDS) as KeptKind[]) keptNames(kind, personId).forEach(drop);
+/** Deletes all stored text of a user. From then on, this page stores no text for them. */
+export function deleteUnsaved(personId: string): void {
+  signedOutId = personId;
+  for (const kind of Object.keys(KINDS) as UnsavedKind[]) storageKeys(kind, personId).forEach(removeStored);
 }
 
 function namesOf(personId: string): string[] {
-  return (Object.keys(KINDS) as KeptKind[]).map((kind) => keptName(kind, personId));
+  return (Object.keys(KINDS) as UnsavedKind[]).map((kind) => storageKey(kind, personId));
 }

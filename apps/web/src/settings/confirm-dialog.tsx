@@ -6,25 +6,24 @@ import { useSubmit } from './use-submit.ts';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What happens then. */
+  /** Says what the action does. */
   lead: ComponentChildren;
   children?: ComponentChildren;
-  /** What the way back is called, and the deed. */
-  keep: string;
+  /** The label of the confirm button. */
   act: string;
   isBad?: boolean;
-  /** What has to be typed first, and what that is. */
+  /** Text that must be typed to confirm, and the label of its field. */
   typed?: { word: string; label: string };
-  /** What it throws is shown. */
+  /** Performs the action. The message of a thrown error is shown in the dialog. */
   onAct: () => Promise<unknown>;
-  /** What comes after it, if that is not that the dialog closes. */
+  /** Called after the action. By default, the dialog closes. */
   onDone?: () => void;
   onClose: () => void;
 }
 
-/** Asks once more before something is done. The way back has the focus, so that no stray key does it. */
+/** Asks for confirmation. "Cancel" has the focus, so that a stray key press does not confirm. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, lead, children, keep, act, isBad, typed, onAct, onDone, onClose } = props;
+  const { title, lead, children, act, isBad, typed, onAct, onDone, onClose } = props;
   const id = useId();
   const [text, setText] = useState('');
   const isSure = typed === undefined || text.trim() === typed.word.trim();
@@ -41,7 +40,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            {keep}
+            Cancel
           </button>
           <button
             class={isBad ? 'btn is-bad' : 'btn is-main'}

@@ -6,14 +6,14 @@ import { dayAndTime } from '../time/format.ts';
 import { writeClipboard } from '../ui/clipboard.ts';
 import { Dialog } from '../ui/dialog.tsx';
 
-/** The answer to the question that has just been asked. */
+/** Focuses a button that has just appeared. */
 function focusIt(button: HTMLButtonElement | null): void {
   button?.focus();
 }
 
 interface LinkOnceDialogProps {
   title: string;
-  /** For whom it is, and what it does. */
+  /** Says who the link is for and what it does. */
   lead: ComponentChildren;
   link: string;
   expiresAt: string | null;
@@ -21,40 +21,40 @@ interface LinkOnceDialogProps {
 }
 
 /**
- * A link that works once and is shown once. Nothing loses it by accident: a press beside it does nothing, Escape and leaving the
- * page ask first.
+ * Shows a link that can be used once. The link cannot be lost by accident: clicking outside does nothing, and pressing
+ * Escape or leaving the page asks for confirmation first.
  */
 export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOnceDialogProps) {
-  const [isKept, setKept] = useState(false);
+  const [isSaved, setSaved] = useState(false);
   const [isCopied, setCopied] = useState(false);
   const [error, setError] = useState('');
   const [isAsking, setAsking] = useState(false);
   const copyButton = useRef<HTMLButtonElement>(null);
   useEffect(() => copyButton.current?.focus(), []);
   useEffect(() => {
-    if (isKept) return;
+    if (isSaved) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
-  }, [isKept]);
-  // Before it is painted: the next key may follow at once.
+  }, [isSaved]);
+  // This has to be a layout effect: the next key press may come before a paint.
   useLayoutEffect(() => {
     const onKeyDown = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;
-      if (isKept) onClose();
+      if (isSaved) onClose();
       else setAsking(true);
     };
     addEventListener('keydown', onKeyDown, { capture: true });
     return () => removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [isKept]);
+  }, [isSaved]);
   const copy = async () => {
     setError('');
     if (!(await writeClipboard(link))) {
-      setError('The browser does not let this page copy. Select the link and copy it by hand.');
+      setError('Couldn’t copy. Select the link and copy it by hand.');
       return;
     }
     setCopied(true);
-    setKept(true);
+    setSaved(true);
     setAsking(false);
   };
   return (
@@ -69,23 +69,23 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
         {error}
       </p>
       <p class="help">
-        It works once{expiresAt !== null && <>, until {dayAndTime(expiresAt)}</>}. Hand it on yourself: no e-mail is
-        sent.
+        Can be used once{expiresAt !== null && <> and expires {dayAndTime(expiresAt)}</>}. Share it yourself; Hub
+        doesn’t send it by e-mail.
       </p>
       <label class="optline">
         <input
           type="checkbox"
-          checked={isKept}
+          checked={isSaved}
           onChange={({ currentTarget }) => {
-            setKept(currentTarget.checked);
+            setSaved(currentTarget.checked);
             setAsking(false);
           }}
         />
-        <span>I have handed it on or kept it</span>
+        <span>I’ve sent or saved the link</span>
       </label>
       {isAsking && (
         <div class="confirm-close" role="alert">
-          Close without the link? It cannot be shown again; you can make another.
+          Close without copying the link? You won’t see it again, but you can create another.
         </div>
       )}
     </Dialog>
@@ -94,7 +94,7 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
   function actions() {
     if (!isAsking)
       return (
-        <button class="btn is-main" type="button" disabled={!isKept} onClick={onClose}>
+        <button class="btn is-main" type="button" disabled={!isSaved} onClick={onClose}>
           Done
         </button>
       );
@@ -105,10 +105,10 @@ export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOn
     return (
       <>
         <button class="btn" type="button" onClick={onClose}>
-          Close without it
+          Close anyway
         </button>
         <button class="btn is-main" type="button" ref={focusIt} onClick={stay}>
-          Back to the link
+          Go back
         </button>
       </>
     );

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact';
 
 interface PageHeadProps {
   title: string;
-  /** What it is for, in a sentence or two. */
+  /** Describes the section in a sentence or two. */
   about?: string;
-  /** What one mostly comes here to do. */
+  /** The main action of the section. */
   children?: ComponentChildren;
 }
 
-/** The head of a section of the settings. */
+/** The header of a settings section. */
 export function PageHead({ title, about, children }: PageHeadProps) {
   return (
     <div class="page-head">

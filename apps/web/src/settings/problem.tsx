@@ -1,4 +1,4 @@
-/** What is wrong with a field. It is there always, so that what comes into it is announced. */
+/** The error message of a field. Always rendered, so that screen readers announce a new message. */
 export function Problem({ id, text }: { id: string; text: string }) {
   return (
     <p class="error" id={id} role="alert">

@@ -10,23 +10,23 @@ import User from 'icon:user';
 import Users from 'icon:users';
 import type { Role } from '@hub/contract';
 import type { ComponentType } from 'preact';
-import { later } from '../ui/lazy.tsx';
+import { lazy } from '../ui/lazy.tsx';
 
 export interface Section {
-  /** The last part of its address: /settings/<name>. */
+  /** The last segment of its path: /settings/<name>. */
   name: string;
   title: string;
   icon: typeof User;
-  /** What concerns oneself alone, or the whole workspace. */
+  /** Whether the section belongs to the user or to the whole workspace. */
   group: 'own' | 'workspace';
   isForAdmins?: boolean;
   Page: ComponentType;
 }
 
-/** The code of a section is loaded when it is opened. */
-const section = (load: () => Promise<ComponentType>): ComponentType => later(load, { isPage: true, isRare: true });
+/** Loads the code of a section when it is opened. */
+const section = (load: () => Promise<ComponentType>): ComponentType => lazy(load, { isPage: true, isRare: true });
 
-/** Every page of the settings, in the order of the list. The first is where /settings leads. */
+/** All sections in display order. /settings opens the first one. */
 const SECTIONS: readonly Section[] = [
   {
     name: 'profile',
@@ -44,7 +44,7 @@ const SECTIONS: readonly Section[] = [
   },
   {
     name: 'notices',
-    title: 'Notices',
+    title: 'Notifications',
     icon: Bell,
     group: 'own',
     Page: section(async () => (await import('./notifications/notifications-page.tsx')).NotificationsPage),
@@ -102,12 +102,12 @@ const SECTIONS: readonly Section[] = [
   },
 ];
 
-/** The sections that somebody with this role may open. */
+/** Returns the sections that this role may open. */
 export function sectionsFor(role: Role): readonly Section[] {
   return SECTIONS.filter(({ isForAdmins = false }) => !isForAdmins || role !== 'member');
 }
 
-/** The section with this name, the first of all without one. */
+/** Returns the section with this name, or the first one if there is no name. */
 export function findSection(name: string | undefined, role: Role): Section | undefined {
   const sections = sectionsFor(role);
   return name === undefined ? sections[0] : sections.find((section) => section.name === name);

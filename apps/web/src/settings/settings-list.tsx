@@ -1,12 +1,12 @@
 import ArrowLeft from 'icon:arrow-left';
-import { lastPlace } from '../frame/last-place.ts';
+import { lastPage } from '../frame/last-page.ts';
 import { SettingsNav } from './settings-nav.tsx';
 
-/** Where the list has no room at the side, it is a page of its own: a section is one press away, and so is the way back. */
+/** The list of sections as its own page, for windows too narrow for a sidebar. */
 export function SettingsList() {
   return (
     <main class="main" id="main">
-      <SettingsBar to={lastPlace.value} label="Back from the settings" isHead />
+      <SettingsBar to={lastPage.value} label="Close settings" isHead />
       <nav class="settings settings-list" aria-label="Sections">
         <SettingsNav isPage />
       </nav>
@@ -20,7 +20,7 @@ interface SettingsBarProps {
   isHead?: boolean;
 }
 
-/** The way back, over a page of the settings that fills the window. */
+/** The bar with the back link above a settings page that fills the window. */
 export function SettingsBar({ to, label, isHead = false }: SettingsBarProps) {
   const Title = isHead ? 'h1' : 'p';
   return (

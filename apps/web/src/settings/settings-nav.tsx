@@ -1,13 +1,16 @@
 import { NavRow } from '../frame/nav-row.tsx';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { findSection, type Section, sectionsFor } from './sections.ts';
 
-/** The sections of the settings: one's own, then those of the workspace. `isPage`: alone, with none of them beside it. */
+/**
+ * Links to the settings sections: those of the user, then those of the workspace. `isPage`: shown without an open
+ * section.
+ */
 export function SettingsNav({ isPage = false }: { isPage?: boolean }) {
   const { me } = useWorkspace();
   const { name, role, workspace } = me.value;
-  const [, , current] = place.value.path.split('/');
+  const [, , current] = route.value.path.split('/');
   const shown = isPage ? undefined : findSection(current, role);
   const sections = sectionsFor(role);
   return (

@@ -5,11 +5,13 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { findSection } from './sections.ts';
 import { SettingsBar, SettingsList } from './settings-list.tsx';
 
-/** One section of the settings. `name` as in its address; without it the first, or the list of all where that stands at no side. */
+/**
+ * One settings section. `name` comes from the path; without it, shows the first section, or the list in narrow windows.
+ */
 export function SettingsPage({ name }: { name?: string }) {
   const section = findSection(name, useWorkspace().me.value.role);
   if (name === undefined && isNarrow.value) return <SettingsList />;
-  if (!section) return findSection(name, 'owner') ? <ForAdmins /> : <NotFound />;
+  if (!section) return findSection(name, 'owner') ? <AdminsOnly /> : <NotFound />;
   return (
     <main class="main" id="main">
       <SettingsBar to="/settings" label="All settings" />
@@ -20,12 +22,12 @@ export function SettingsPage({ name }: { name?: string }) {
   );
 }
 
-function ForAdmins() {
+function AdminsOnly() {
   return (
     <main class="main" id="main">
-      <PageBar title="For admins" />
+      <PageBar title="Admins only" />
       <div class="empty">
-        <p>Admins manage this part of the workspace. Ask one of them to change it for you.</p>
+        <p>Only admins can open these settings. Ask one of them to make changes.</p>
       </div>
     </main>
   );

@@ -1,4 +1,4 @@
-/** The roles of a table and its parts, said outright: narrow layouts change how they are displayed, and some browsers then forget them. */
+/** Explicit ARIA roles: narrow layouts change `display`, and some browsers then drop the implicit table roles. */
 export const AS_TABLE = { role: 'table' } as const;
 export const AS_ROWS = { role: 'rowgroup' } as const;
 export const AS_ROW = { role: 'row' } as const;

@@ -5,8 +5,8 @@ import { useWorkspaceChanges, type WorkspaceTopic } from '../workspace/use-works
 export type Fresh<T> = { status: 'loading' } | { status: 'ready'; value: T } | { status: 'failed'; text: string };
 
 /**
- * What `load` gives, and again whenever somebody changes something of these topics. What is there stays until there is
- * something newer. `key` says what it is of: with another one it begins anew.
+ * Returns the result of `load`, and reloads after every change to these topics. The last value stays until a newer one
+ * has loaded. A different `key` starts over.
  */
 export function useFresh<T>(load: () => Promise<T>, topics: readonly WorkspaceTopic[], key = '') {
   const [fresh, setFresh] = useState<{ key: string; state: Fresh<T> }>({ key, state: { status: 'loading' } });

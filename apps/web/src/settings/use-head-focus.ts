@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 
-/** One comes from another part of the same page: the focus goes to the heading, unless it is somewhere already. */
+/** Moves the focus to the heading after navigation within a page, unless something already has it. */
 export function useHeadFocus(key: string): void {
   useEffect(() => {
-    if (place.peek().key === 'first' || document.activeElement !== document.body) return;
+    if (route.peek().key === 'first' || document.activeElement !== document.body) return;
     const head = document.querySelector<HTMLElement>('#main h1');
     if (!head) return;
     head.tabIndex = -1;

@@ -1,46 +1,46 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What somebody does something with in a list. */
+/** The list entry that an action applies to. */
 export interface Subject {
   id: string;
-  /** What came in its place. */
+  /** The id of the entry that replaced it. */
   successorId?: string | null;
 }
 
 interface RowFocusOptions {
-  /** `null` while nothing is done. */
+  /** `null` while there is no action. */
   subject: Subject | null;
-  /** Whether a dialog of it is open: what is done can go on about something else. */
+  /** Whether one of the action's dialogs is open. While it is open, `subject` may change to another entry. */
   isOpen: boolean;
-  /** What the list shows, so that it is looked at again when that changes. */
+  /** The content of the list; the focus is checked again when it changes. */
   list: unknown;
 }
 
-/** What a deed is about, and the rows as they stood when it began. */
-interface About {
+/** The subject of an action, and the ids of the rows when it began. */
+interface ActionStart {
   subject: Subject;
   rows: readonly string[];
 }
 
 /**
- * What one does can take a row away, and with it the button that asked for it. Then the focus goes to the row of what came in
- * its place, to the next row, or to the heading, and not to nothing. Each row has its id as `data-row-id`, and `data-row-focus`
- * at what takes the focus.
+ * Keeps the focus in the list when an action removes the row that contains its button: moves the focus to the row of
+ * the successor, the next row or the heading. Each row has its id in `data-row-id`, and `data-row-focus` on the element
+ * that takes the focus.
  */
 export function useRowFocus({ subject, isOpen, list }: RowFocusOptions): void {
-  const about = useRef<About | null>(null);
+  const start = useRef<ActionStart | null>(null);
   useEffect(() => {
-    if (subject) about.current ??= { subject, rows: rowIds() };
+    if (subject) start.current ??= { subject, rows: rowIds() };
   }, [subject]);
   useEffect(() => {
-    if (isOpen || about.current === null) return;
-    if (document.activeElement === document.body) placeAfter(about.current)?.focus();
+    if (isOpen || start.current === null) return;
+    if (document.activeElement === document.body) focusTargetAfter(start.current)?.focus();
   }, [isOpen, list]);
   useEffect(() => {
     if (isOpen) return;
-    // What somebody does after it is about something else.
+    // Any later input is unrelated to the action.
     const forget = () => {
-      about.current = null;
+      start.current = null;
     };
     addEventListener('pointerdown', forget);
     addEventListener('keydown', forget);
@@ -55,13 +55,13 @@ function rowIds(): string[] {
   return [...document.querySelectorAll<HTMLElement>('[data-row-id]')].map(({ dataset }) => dataset.rowId ?? '');
 }
 
-function placeAfter({ subject: { id, successorId }, rows }: About): HTMLElement | null {
+function focusTargetAfter({ subject: { id, successorId }, rows }: ActionStart): HTMLElement | null {
   const at = rows.indexOf(id);
   const near = at === -1 ? [] : [...rows.slice(at + 1), ...rows.slice(0, at).reverse()];
   for (const candidate of [id, successorId, ...near]) {
-    const place =
+    const target =
       candidate && document.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(candidate)}"] [data-row-focus]`);
-    if (place) return place;
+    if (target) return target;
   }
   const head = document.querySelector<HTMLElement>('#main h1');
   if (head) head.tabIndex = -1;

@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
 import { errorMessage } from '../api/request.ts';
 
-/** One form: it is sent once at a time, and says why if it failed, until that is forgotten. What was typed stays. */
+/**
+ * State of a form. Allows one submission at a time. An error stays until the next submission or `forget`. Input is
+ * kept.
+ */
 export function useSubmit(send: () => Promise<void>) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setError] = useState('');

@@ -3,7 +3,7 @@ import { ApiError, errorMessage } from '../api/request.ts';
 import { signIn } from '../session/session.ts';
 import { PasswordInput } from '../ui/password-input.tsx';
 
-/** `email`: whoever was signed in until now. */
+/** The sign-in form. `email`: the address of the user whose session ended. */
 export function SignInForm({ email = '' }: { email?: string }) {
   const [failure, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -18,7 +18,7 @@ export function SignInForm({ email = '' }: { email?: string }) {
     try {
       await signIn(String(fields.get('email')).trim(), String(fields.get('password')));
     } catch (error) {
-      // Here alone is 401 an answer to what was typed.
+      // Only here does a 401 mean that the input is wrong.
       setError(error instanceof ApiError ? error.message : errorMessage(error));
       password.current?.select();
     }

@@ -4,7 +4,7 @@ import { Orbits } from '../icons/orbits.tsx';
 import { knownWorkspace } from '../session/known-workspace.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** The way in. Where one wanted to go stays in the address, and is shown once one is in. */
+/** The sign-in page. The requested page stays in the URL and opens after signing in. */
 export function SignInPage({ needsSetup }: { needsSetup: boolean }) {
   const name = knownWorkspace() ?? 'Hub';
   useEffect(() => {
@@ -17,7 +17,7 @@ export function SignInPage({ needsSetup }: { needsSetup: boolean }) {
       <div class="gate-card">
         <Mark />
         <h1>{name}</h1>
-        {needsSetup ? <SetUpFirst /> : <SignIn />}
+        {needsSetup ? <NoOwnerYet /> : <SignIn />}
       </div>
     </main>
   );
@@ -26,20 +26,20 @@ export function SignInPage({ needsSetup }: { needsSetup: boolean }) {
 function SignIn() {
   return (
     <>
-      <p>Sign in to see what has arrived.</p>
+      <p>Sign in to see new posts.</p>
       <SignInForm />
       <p class="foot">No account yet? Ask someone in the workspace for an invitation link.</p>
     </>
   );
 }
 
-/** Nobody can sign in before there is an account. */
-function SetUpFirst() {
+/** Shown instead of the form while no account exists. */
+function NoOwnerYet() {
   return (
     <>
       <p>This server has no owner yet. Open the setup link that it printed when it started.</p>
       <p class="foot">
-        To make a new link, run <code>hubctl setup-link</code> on the server's machine.
+        To create a new link, run <code>hubctl setup-link</code> on the server's machine.
       </p>
     </>
   );

@@ -2,50 +2,56 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { errorMessage } from '../api/request.ts';
 import { signOut } from '../session/session.ts';
-import { countKept, type KeptKind } from '../session/unsaved-text.ts';
+import { countUnsaved, type UnsavedKind } from '../session/unsaved-text.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
-import { keptPhrase } from './kept-phrase.ts';
+import { unsavedPhrase } from './unsaved-phrase.ts';
 
 interface SignOut {
-  /** Signs out; asks before, if that would lose words. */
+  /** Signs out, after a confirmation if that would delete unsent text. */
   leave: () => void;
-  /** The question while it is asked, or why it did not work. It is to be drawn. */
+  /** The confirmation dialog or the error, for the caller to render. */
   question: ComponentChildren;
 }
 
-/** Signing out takes away what was written and not sent: the next person at this browser must not read it. */
+/**
+ * Returns a function that signs out. It asks first if there is unsent text, which signing out deletes so that the next
+ * user of this browser cannot read it.
+ */
 export function useSignOut(): SignOut {
   const { me } = useWorkspace();
-  const [kept, setKept] = useState<Record<KeptKind, number> | null>(null);
+  const [kept, setKept] = useState<Record<UnsavedKind, number> | null>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setError] = useState('');
   const close = () => {
     setKept(null);
     setError('');
   };
-  const goOut = async () => {
+  const signOutNow = async () => {
     if (isBusy) return;
     setBusy(true);
     setError('');
     try {
       await signOut();
     } catch (error) {
-      setKept(countKept(me.peek().id));
+      setKept(countUnsaved(me.peek().id));
       setError(`Not signed out. ${errorMessage(error)}`);
       setBusy(false);
     }
   };
   const leave = () => {
-    const found = countKept(me.peek().id);
-    if (keptPhrase(found) === '') void goOut();
+    const found = countUnsaved(me.peek().id);
+    if (unsavedPhrase(found) === '') void signOutNow();
     else setKept(found);
   };
-  return { leave, question: kept && <Question {...{ kept, isBusy, error: failure }} onClose={close} onGo={goOut} /> };
+  return {
+    leave,
+    question: kept && <Question {...{ kept, isBusy, error: failure }} onClose={close} onGo={signOutNow} />,
+  };
 }
 
 interface QuestionProps {
-  kept: Record<KeptKind, number>;
+  kept: Record<UnsavedKind, number>;
   isBusy: boolean;
   error: string;
   onClose: () => void;
@@ -53,20 +59,17 @@ interface QuestionProps {
 }
 
 function Question({ kept, isBusy, error: failure, onClose, onGo }: QuestionProps) {
-  const phrase = keptPhrase(kept);
-  const lead =
-    phrase === ''
-      ? undefined
-      : `This browser keeps ${phrase} of yours. Signing out deletes that, so that nobody reads it after you.`;
+  const phrase = unsavedPhrase(kept);
+  const lead = phrase === '' ? undefined : `Signing out deletes ${phrase} from this browser.`;
   return (
     <Dialog
-      title={phrase === '' ? 'Sign out?' : 'Sign out and delete what was not sent?'}
+      title={phrase === '' ? 'Sign out?' : 'Sign out and delete unsent text?'}
       lead={lead}
       onClose={onClose}
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Stay signed in
+            Cancel
           </button>
           <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void onGo()}>
             {failure === '' ? 'Sign out' : 'Try again'}

@@ -1,6 +1,6 @@
 import ArrowUp from 'icon:arrow-up';
 
-/** For who has scrolled down: what has arrived above, and the way there. */
+/** A button for a reader who has scrolled down: counts the items above and jumps to the top. */
 export function BackToTop({ arrived, onPress }: { arrived: number; onPress: () => void }) {
   return (
     <div class="to-top" role="status">

@@ -1,12 +1,12 @@
 import type { Item } from '@hub/contract';
 import { Edited } from '../hub/message-head.tsx';
 import { verb } from './kind-text.ts';
-import { originAddress } from './origin-address.ts';
+import { sourceUrl } from './source-url.ts';
 
-/** Of notes and to-dos that their authors edit all the time, it says no more than that somebody else did. */
+/** Notes and to-dos are often edited by their authors, so only edits by others are shown. */
 const isEditShown = (item: Item) => (item.kind === 'message' ? item.deletedAt === null : item.editedBy !== null);
 
-/** Who says it; of a bot, by which key, which leads to where the post came from. */
+/** The author of an item. For a post by the bot, the key name opens its source. */
 export function EntryHead({ item }: { item: Item }) {
   const did = verb(item);
   return (
@@ -15,7 +15,7 @@ export function EntryHead({ item }: { item: Item }) {
       {item.key && (
         <span class="via">
           via{' '}
-          <a class="via-key" href={originAddress(item.id)}>
+          <a class="via-key" href={sourceUrl(item.id)}>
             {item.key.name}
           </a>
         </span>

@@ -2,36 +2,36 @@ import type { Item } from '@hub/contract';
 import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { AuthorAvatar } from '../avatars/avatar.tsx';
-import { isTapToChoose } from '../hub/message-row.tsx';
+import { isSelectingTap } from '../hub/message-row.tsx';
 import { MessageTools } from '../hub/message-tools.tsx';
 import { useRowScope } from '../hub/row-scope.ts';
-import { placeOf } from '../items/url-of.ts';
+import { itemUrl } from '../items/item-url.ts';
 import { clockTime, fullTime } from '../time/format.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { EntryBody } from './entry-body.tsx';
 import { EntryHead } from './entry-head.tsx';
-import { kindWord } from './kind-text.ts';
+import { kindLabel } from './kind-text.ts';
 
-/** One item in a feed of several Hubs: what it is, who says it, and the way to where it stands. */
+/** An item in a feed that spans several Hubs: its kind, its author and a link to it. */
 export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
   const { items, hubs } = useWorkspace();
   const scope = useRowScope();
-  const isHere = useComputed(() => scope?.chosen.value === id).value;
+  const isCurrent = useComputed(() => scope?.chosen.value === id).value;
   const [isPointed, setPointed] = useState(false);
   const item = items.get(id)?.value;
   if (!item) return null;
   const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
-  const to = placeOf(item);
+  const to = itemUrl(item);
   return (
     <article
-      class={['entry', isFresh && 'is-fresh', isHere && 'is-current'].filter(Boolean).join(' ')}
+      class={['entry', isFresh && 'is-fresh', isCurrent && 'is-current'].filter(Boolean).join(' ')}
       data-item={id}
       data-row={id}
       tabIndex={-1}
       aria-label={nameOf(item, hubName)}
       onPointerEnter={() => setPointed(true)}
       onClick={(event) => {
-        if (scope && isTapToChoose(event)) scope.chosen.value = isHere ? null : id;
+        if (scope && isSelectingTap(event)) scope.chosen.value = isCurrent ? null : id;
       }}
     >
       <a class="time" href={to} title={fullTime(item.createdAt)}>
@@ -48,7 +48,7 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
         <span class="sr">In </span>
         <span class="t">{hubName}</span>
       </a>
-      {scope && item.kind === 'message' && item.deletedAt === null && (isHere || isPointed) && (
+      {scope && item.kind === 'message' && item.deletedAt === null && (isCurrent || isPointed) && (
         <MessageTools message={item} scope={scope} isHead={false} />
       )}
     </article>
@@ -56,5 +56,5 @@ export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
 }
 
 function nameOf(item: Item, hubName: string): string {
-  return `${kindWord(item)} by ${item.key ? `${item.author.name} via ${item.key.name}` : item.author.name} in ${hubName}`;
+  return `${kindLabel(item)} by ${item.key ? `${item.author.name} via ${item.key.name}` : item.author.name} in ${hubName}`;
 }

@@ -1,13 +1,13 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { DayHead } from '../item-text/day-head.tsx';
+import { DayHeading } from '../item-text/day-heading.tsx';
 import { Entry } from './entry.tsx';
 import type { FeedRow } from './feed-rows.ts';
 
-/** What is farther from what is seen is a blank of the same height. */
+/** Chunks farther than this from the view are replaced by an empty element of the same height. */
 const NEAR_PX = 1_500;
 
-/** Some rows of a feed, which are in the page only near to where its reader is. */
+/** Consecutive rows of a feed. They are in the document only while they are near the view. */
 export function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroller: RefObject<HTMLElement | null> }) {
   const element = useRef<HTMLDivElement>(null);
   const [blankHeight, setBlankHeight] = useState<number | null>(null);
@@ -28,21 +28,21 @@ export function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroll
   }, []);
   return (
     <div class="chunk" ref={element} style={{ height: blankHeight === null ? undefined : `${blankHeight}px` }}>
-      {/* Not kept: it would keep the elements of what is blank, and of all that stood beside it. */}
+      {/* Not cached: that would retain the elements of blank chunks and of everything beside them. */}
       {blankHeight === null && rows.flatMap(contentOf)}
     </div>
   );
 }
 
-/** In one list with those of the other rows: keys count among siblings. */
+/** Returns an array, so that all rows are siblings: keys are compared among siblings. */
 function contentOf({ id, day, isFresh, newAbove }: FeedRow) {
   return [
     newAbove > 0 && (
-      <div key={`${id}-line`} class="newline" role="separator" aria-label={`${newAbove} new above`}>
+      <div key={`${id}-line`} class="new-divider" role="separator" aria-label={`${newAbove} new above`}>
         {newAbove} new above
       </div>
     ),
-    day !== null && <DayHead key={`${id}-day`} at={day} />,
+    day !== null && <DayHeading key={`${id}-day`} at={day} />,
     <Entry key={id} id={id} isFresh={isFresh} />,
   ];
 }

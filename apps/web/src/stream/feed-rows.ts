@@ -1,9 +1,9 @@
 import type { Item } from '@hub/contract';
 
-/** One item of a feed that has the newest on top, and what stands above it. */
+/** A row of a feed with the newest items on top: an item and the headings above it. */
 export interface FeedRow {
   id: string;
-  /** The time of an item with which a day begins, for its head. */
+  /** The time of the first item of a day, for its heading; otherwise `null`. */
   day: string | null;
   isFresh: boolean;
   /** How many new items are above; 0 if the divider between new and old is elsewhere. */
@@ -14,43 +14,43 @@ export interface FeedRowsInput {
   /** Oldest first. */
   items: readonly Item[];
   isFresh: (item: Item) => boolean;
-  /** Nothing older than these items is new. */
+  /** Whether everything older than these items has been read. */
   isRestRead: () => boolean;
-  /** Which day of the reader's it is. */
+  /** Returns the day in the reader's time zone. */
   dayOf: (iso: string) => string;
 }
 
-/** The rows of a feed, newest first. */
+/** Returns the rows of a feed, newest first. */
 export function feedRows({ items, isFresh, isRestRead, dayOf }: FeedRowsInput): FeedRow[] {
   const rows: FeedRow[] = [];
   let day = '';
-  let news = 0;
-  /** The position below the oldest item that is new: everything from there on is read. */
-  let line = 0;
+  let newCount = 0;
+  /** The position below the oldest new item: everything from there on has been read. */
+  let dividerIndex = 0;
   for (const item of items.toReversed()) {
     const own = dayOf(item.createdAt);
     const fresh = isFresh(item);
     rows.push({ id: item.id, day: own === day ? null : item.createdAt, isFresh: fresh, newAbove: 0 });
     day = own;
     if (!fresh) continue;
-    news += 1;
-    line = rows.length;
+    newCount += 1;
+    dividerIndex = rows.length;
   }
-  const below = rows[line];
-  if (below && news > 0 && isRestRead()) below.newAbove = news;
+  const below = rows[dividerIndex];
+  if (below && newCount > 0 && isRestRead()) below.newAbove = newCount;
   return rows;
 }
 
-/** A part of a feed holds no more rows. */
+/** The maximum number of rows in a chunk. */
 export const CHUNK_ROWS = 50;
 
 /**
- * Cuts rows into parts of about the same length. Where it was cut once it is cut again, so that what arrives at an end, or in a
- * place, changes one part alone. `cuts` holds the ids with which parts begin, and is added to.
+ * Divides rows into chunks of about the same length. The boundaries are kept, so an added item changes only one chunk.
+ * `cuts` contains the ids of the items that chunks begin with; new ones are added to it.
  */
 export function chunksOf(rows: readonly FeedRow[], cuts: Set<string>): FeedRow[][] {
   const chunks: FeedRow[][] = [];
-  // From the oldest on: what is new comes on top, into the part that is still growing.
+  // Start with the oldest: new items are added on top, to the chunk that is still growing.
   let chunk: FeedRow[] = [];
   for (const row of rows.toReversed()) {
     if (chunk.length >= CHUNK_ROWS || cuts.has(row.id)) {

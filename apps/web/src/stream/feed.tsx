@@ -6,11 +6,11 @@ import { Loading } from '../frame/loading.tsx';
 import { enterAsOne, tabThroughRow } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { RowScopeContext } from '../hub/row-scope.ts';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 import { BackToTop } from './back-to-top.tsx';
 import { FeedChunk } from './feed-chunk.tsx';
-import { useFeedPlace } from './feed-place.ts';
 import { areSameRows, chunksOf, type FeedRow, feedRows } from './feed-rows.ts';
+import { useFeedScroll } from './feed-scroll.ts';
 import type { KeptFeed } from './kept-feed.ts';
 import { localDay } from './local-day.ts';
 import { OlderItems } from './older-items.tsx';
@@ -20,19 +20,19 @@ import { useStreamRows } from './use-stream-rows.ts';
 interface FeedProps {
   feed: KeptFeed;
   label: string;
-  /** What stands there when nothing else does. */
+  /** The empty state. */
   empty: ComponentChildren;
-  /** Above it, and scrolled with it. */
+  /** Shown above the items; it scrolls with them. */
   toolbar?: ComponentChildren;
 }
 
-/** Items of several Hubs, newest on top. Nothing moves under who has scrolled down. */
+/** Items from several Hubs, newest on top. A reader who has scrolled down keeps their position. */
 export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   const { list } = feed;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useRows(feed, useReading(scroller, feed));
   const chunks = useChunks(rows);
-  const { arrived, toTop } = useFeedPlace(scroller, feed, rows);
+  const { arrived, toTop } = useFeedScroll(scroller, feed, rows);
   const entries = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLSpanElement>(null);
   const scope = useStreamRows(feed, { rows, root: entries, toTop });
@@ -40,10 +40,10 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   const isOlderLoading = list.older.value.status === 'loading';
   return (
     <div class="feed-frame">
-      <div class="scroll" ref={scroller} tabIndex={-1} role="region" aria-label={label} data-place={place.value.key}>
+      <div class="scroll" ref={scroller} tabIndex={-1} role="region" aria-label={label} data-location={route.value.key}>
         {toolbar}
         {state.status === 'failed' && (
-          <ErrorNotice title={`${label} did not load`} text={state.text} onAgain={() => list.reload()} />
+          <ErrorNotice title={"Couldn't load posts"} text={state.text} onRetry={() => list.reload()} />
         )}
         {rows.length === 0 && state.status === 'loading' && <Loading />}
         {rows.length === 0 && state.status === 'ready' && empty}
@@ -72,14 +72,14 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
   );
 }
 
-/** Drawn again when an item comes or goes, or a Hub is read. */
+/** Returns the rows. Renders again when an item is added or removed, or a Hub is read. */
 function useRows({ list, holdsAllNew }: KeptFeed, isFresh: (item: Item) => boolean): FeedRow[] {
   const items = list.items.value;
   const isRestRead = () => !list.hasOlder.value || holdsAllNew(items);
   return feedRows({ items, isFresh, isRestRead, dayOf: localDay });
 }
 
-/** The same arrays as before where nothing has changed, so that these parts are not drawn again. */
+/** Returns the same arrays as before for unchanged chunks, so that they are not rendered again. */
 function useChunks(rows: readonly FeedRow[]): readonly FeedRow[][] {
   const cuts = useMemo(() => new Set<string>(), []);
   const last = useRef<readonly FeedRow[][]>([]);

@@ -3,56 +3,56 @@ import { type Signal, signal } from '@preact/signals';
 import type { ItemList } from '../items/item-list.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** A feed that has grown longer begins anew. */
+/** In items. A longer feed is loaded from the start instead of being restored. */
 const MAX_KEPT = 2_000;
 
 export interface KeptFeed {
-  /** What it is a feed of. */
+  /** Identifies the page and its filter. */
   readonly name: string;
   readonly list: ItemList;
-  /** Whether an item of it is new to its reader. */
+  /** Whether an item is new to the user. */
   readonly isNew: (item: Item) => boolean;
-  /** Whether all that is new is among these items, which are those that are loaded. */
+  /** Whether the loaded items include everything new. */
   readonly holdsAllNew: (items: readonly Item[]) => boolean;
-  /** Ends what keeps the list up to date beside the items. */
+  /** Stops the effects that keep the list up to date. */
   readonly stop: () => void;
-  /** Where its reader was, and in which entry of the history. */
-  placeKey: string;
+  /** The history entry in which the feed was shown, to restore the scroll position there. */
+  locationKey: string;
   scrollTop: number;
-  /** The ids of what was in sight for long enough. */
+  /** The ids of the items that were in view for long enough. */
   readonly seen: Set<string>;
-  /** Of what has been read and is shown as new until its reader looks away. */
+  /** The ids of read items that are still shown as new until the user looks away. */
   readonly held: Signal<ReadonlySet<string>>;
 }
 
-/** The last feed of each workspace: whoever comes back from one of its items finds it as it was. */
+/** The last feed of each workspace, restored when the user returns from one of its items. */
 const kept = new WeakMap<Workspace, KeptFeed>();
 
 interface TakeFeed {
   name: string;
-  placeKey: string;
-  /** Only for who goes back to it: what it shows depends on when it was opened. */
+  locationKey: string;
+  /** Whether to restore it only when the user goes back: its content depends on when it was opened. */
   isForBackOnly: boolean;
-  /** `known`: what the feed before it has shown, so that a filter does its work at once. */
+  /** `known`: the items of the previous feed, so that a filter shows results immediately. */
   make: (known: readonly Item[]) => MadeFeed;
 }
 
 type MadeFeed = Pick<KeptFeed, 'list' | 'isNew' | 'holdsAllNew'> & Partial<Pick<KeptFeed, 'stop'>>;
 
-/** The feed that was left under this name, or a new one. */
-export function takeFeed(workspace: Workspace, { name, placeKey, isForBackOnly, make }: TakeFeed): KeptFeed {
+/** Returns the last feed if it has this name, or a new one. */
+export function takeFeed(workspace: Workspace, { name, locationKey, isForBackOnly, make }: TakeFeed): KeptFeed {
   const known = kept.get(workspace);
-  const isBack = known?.placeKey === placeKey;
+  const isBack = known?.locationKey === locationKey;
   if (known?.name === name && (isBack || (!isForBackOnly && known.list.items.peek().length < MAX_KEPT))) {
     if (!isBack) known.scrollTop = 0;
-    known.placeKey = placeKey;
+    known.locationKey = locationKey;
     if (known.list.state.peek().status === 'failed') void known.list.reload();
     return known;
   }
   known?.stop();
   known?.list.dispose();
   const made = make(known?.list.items.peek() ?? []);
-  const feed = { stop: () => {}, ...made, name, placeKey, scrollTop: 0, seen: new Set<string>(), held: noneHeld() };
+  const feed = { stop: () => {}, ...made, name, locationKey, scrollTop: 0, seen: new Set<string>(), held: noneHeld() };
   kept.set(workspace, feed);
   return feed;
 }

@@ -4,10 +4,10 @@ import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
 import type { ItemList } from '../items/item-list.ts';
 
-/** So far before the end the next page is asked for. */
+/** The next page is requested this far before the end. */
 const AHEAD_PX = 1_200;
 
-/** The end of a feed: loads what is older before one gets there. */
+/** The end of a feed, which loads older items before the user gets there. */
 export function OlderItems({ list, scroller }: { list: ItemList; scroller: RefObject<HTMLElement | null> }) {
   const end = useRef<HTMLDivElement>(null);
   const count = list.items.value.length;
@@ -18,7 +18,7 @@ export function OlderItems({ list, scroller }: { list: ItemList; scroller: RefOb
     const { current } = end;
     if (!current || !hasOlder || status !== 'ready' || older.status !== 'ready') return;
     const observer = new IntersectionObserver(
-      // Several at once tell what happened since the last time: the last one is how it is.
+      // With several entries, the last one is the current state.
       (entries) => {
         if (entries.at(-1)?.isIntersecting) void list.loadOlder();
       },
@@ -29,11 +29,11 @@ export function OlderItems({ list, scroller }: { list: ItemList; scroller: RefOb
   }, [list, count, hasOlder, status, older.status]);
   return (
     <div class="feed-end" ref={end}>
-      {older.status === 'loading' && <Loading what="Loading what is older" />}
+      {older.status === 'loading' && <Loading what="Loading older posts" />}
       {older.status === 'failed' && (
-        <ErrorNotice title="What is older did not load" text={older.text} onAgain={() => list.loadOlder()} />
+        <ErrorNotice title="Couldn't load older posts" text={older.text} onRetry={() => list.loadOlder()} />
       )}
-      {!hasOlder && <p>That is all there is.</p>}
+      {!hasOlder && <p>You've reached the end.</p>}
     </div>
   );
 }

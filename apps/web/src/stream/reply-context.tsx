@@ -3,7 +3,7 @@ import { plainText } from '../item-text/plain-text.ts';
 import { useItem } from '../items/use-item.ts';
 import { withPanel } from '../router/location.ts';
 
-/** What a reply replies to, and the way into its thread. */
+/** The message that a reply belongs to, as a link to its thread. */
 export function ReplyContext({ parentId }: { parentId: string }) {
   const found = useItem(parentId);
   const parent = found.status === 'found' && found.item.kind === 'message' ? found.item : null;
@@ -14,7 +14,7 @@ export function ReplyContext({ parentId }: { parentId: string }) {
       {parent ? (
         <span class="t">
           <b>{parent.key?.name ?? parent.author.name}</b>{' '}
-          {parent.deletedAt === null ? plainText(parent) : 'a message that was deleted'}
+          {parent.deletedAt === null ? plainText(parent) : 'a deleted message'}
         </span>
       ) : (
         <span class="t">a thread</span>

@@ -4,7 +4,7 @@ import { filterQuery, isFiltering, passes, readFilter, writeFilter } from './str
 
 const item = { kind: 'todo', hubId: 'hub_1', key: { id: 'key_1', name: 'ci' } } as Item;
 
-test('a filter stands in the address, and what else stands there stays', () => {
+test('a filter is written to the URL and leaves other parameters alone', () => {
   const query = new URLSearchParams('open=msg_1&kind=note');
   const filter = readFilter(new URLSearchParams('hub=hub_1&kind=todo&key=key_1&unread=true'));
   const written = writeFilter(query, filter);
@@ -13,7 +13,7 @@ test('a filter stands in the address, and what else stands there stays', () => {
   expect(writeFilter(written, readFilter(new URLSearchParams())).toString()).toBe('open=msg_1');
 });
 
-test('an address that names no kind that there is filters by none', () => {
+test('a URL with unknown values sets no filter', () => {
   expect(readFilter(new URLSearchParams('kind=song&unread=yes'))).toEqual({
     hubId: null,
     kind: null,
@@ -22,7 +22,7 @@ test('an address that names no kind that there is filters by none', () => {
   });
 });
 
-test('what arrives obeys every part of the filter', () => {
+test('arriving items must match every part of the filter', () => {
   const all = readFilter(new URLSearchParams());
   const isNew = () => false;
   expect([isFiltering(all), passes(item, all, isNew)]).toEqual([false, true]);
@@ -33,7 +33,7 @@ test('what arrives obeys every part of the filter', () => {
   expect(passes(item, { ...all, isUnread: true }, () => true)).toBe(true);
 });
 
-test('the server is asked for the same', () => {
+test('the request to the server has the same filter', () => {
   expect(filterQuery(readFilter(new URLSearchParams('hub=hub_1&unread=true')))).toEqual({
     hubId: 'hub_1',
     kind: null,

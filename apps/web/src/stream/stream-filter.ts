@@ -1,7 +1,7 @@
 import type { Item } from '@hub/contract';
 import { KIND_CHOICES } from '../search/kind-choices.ts';
 
-/** What of the Stream is shown; it stands in the address. */
+/** The filter of the Stream, kept in the URL. */
 export interface StreamFilter {
   hubId: string | null;
   kind: Item['kind'] | null;
@@ -19,7 +19,7 @@ export function readFilter(query: URLSearchParams): StreamFilter {
   };
 }
 
-/** The query with this filter in place of the one that it has. */
+/** Returns the query with its filter replaced by this one. */
 export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnread }: StreamFilter): URLSearchParams {
   const written = new URLSearchParams(query);
   const values = { hub: hubId, kind, key: keyId, unread: isUnread ? 'true' : null };
@@ -30,7 +30,7 @@ export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnre
   return written;
 }
 
-/** As the server takes it. */
+/** Returns the filter as query parameters of the API. */
 export function filterQuery({ hubId, kind, keyId, isUnread }: StreamFilter): Record<string, string | null> {
   return { hubId, kind, keyId, unread: isUnread ? 'true' : null };
 }
@@ -40,8 +40,8 @@ export function isFiltering({ hubId, kind, keyId, isUnread }: StreamFilter): boo
 }
 
 /**
- * Whether something that arrives belongs into the filtered Stream. `isNews` says whether it lies behind the mark of its Hub and is
- * not one's own.
+ * Whether an item belongs in the filtered Stream. `isNew` returns whether it is after the read marker of its Hub and by
+ * another author.
  */
 export function passes(
   item: Item,

@@ -6,33 +6,33 @@ import { request } from '../api/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { isReply } from '../items/is-reply.ts';
 import { ItemList } from '../items/item-list.ts';
-import { byMaking } from '../items/order.ts';
+import { byCreation } from '../items/order.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { filterQuery, passes, type StreamFilter } from './stream-filter.ts';
 
 const PAGE = 50;
 
-/** Everything of all one's Hubs that passes the filter. */
+/** Returns the items of all the user's Hubs that pass the filter. */
 export function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, known: readonly Item[]): ItemList {
-  // What is read while one looks at what is unread stays where it is.
+  // Items that are read while the unread filter is on stay in the list.
   const marks = new Map(hubs.mine.peek().map((hub) => [hub.id, hub.readSeqs]));
   const isNew = (item: Item) => item.author.id !== me.peek().id && item.seq > (marks.get(item.hubId)?.[item.kind] ?? 0);
   return new ItemList(items, {
     known,
     holds: (item) => passes(item, filter, isNew),
-    order: byMaking,
+    order: byCreation,
     load: (before) => loadPage('/stream', { ...filterQuery(filter), before }),
   });
 }
 
-/** What others have addressed to whoever is signed in: what names him, and replies in his threads. */
+/** Mentions of the signed-in user and replies in their threads. */
 export function mentionsOf({ me, items, hubs }: Workspace) {
   /** Only the server knows in whose thread a reply is. */
   const replies = new Set<string>();
   const names = ({ author, mentions }: Item) => author.id !== me.peek().id && mentions.includes(me.peek().id);
   const list = new ItemList(items, {
     holds: (item) => names(item) || replies.has(item.id),
-    order: byMaking,
+    order: byCreation,
     load: async (before) => {
       const page = await loadPage('/mentions', { before });
       for (const item of page.items) if (isReply(item)) replies.add(item.id);
@@ -51,8 +51,8 @@ export function mentionsOf({ me, items, hubs }: Workspace) {
 }
 
 /**
- * Whether these items include everything unread that passes the filter. The server does not count per key: behind a filter for a key,
- * false may mean that the rest is of other keys.
+ * Whether these items include everything unread that passes the filter. The server does not count per key: with a
+ * filter for a key, false may only mean that the remaining unread items belong to other keys.
  */
 export function holdsAllUnread(hubs: Hubs, { hubId, kind }: StreamFilter, items: readonly Item[]): boolean {
   const ids = new Set(items.map(({ id }) => id));

@@ -3,28 +3,28 @@ import { useMemo } from 'preact/hooks';
 import { errorMessage } from '../api/request.ts';
 import { PageBar } from '../frame/page-bar.tsx';
 import type { Hubs } from '../hubs/hubs.ts';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
+import { EmptyStream } from './empty-stream.tsx';
 import { Feed } from './feed.tsx';
 import { type KeptFeed, takeFeed } from './kept-feed.ts';
-import { NothingInStream } from './nothing-in-stream.tsx';
 import { readFilter } from './stream-filter.ts';
 import { holdsAllUnread, streamOf } from './stream-list.ts';
 import { StreamToolbar } from './stream-toolbar.tsx';
 
-/** Everything of all one's Hubs, newest first. */
+/** The items of all the user's Hubs, newest first. */
 export function StreamPage() {
   const workspace = useWorkspace();
   const { hubs } = workspace;
-  const { query, key } = place.value;
+  const { query, key } = route.value;
   const filter = readFilter(query);
   const name = `stream ${JSON.stringify(filter)}`;
   const feed = useMemo(
     () =>
       takeFeed(workspace, {
         name,
-        placeKey: key,
+        locationKey: key,
         isForBackOnly: filter.isUnread,
         make: (known) => ({
           list: streamOf(workspace, filter, known),
@@ -34,7 +34,7 @@ export function StreamPage() {
       }),
     [workspace, name],
   );
-  feed.placeKey = key;
+  feed.locationKey = key;
   return (
     <main class="main" id="main">
       <PageBar title="Stream">
@@ -45,9 +45,9 @@ export function StreamPage() {
       <Feed
         key={name}
         feed={feed}
-        label="Everything from your Hubs"
+        label="Posts from your Hubs"
         toolbar={<StreamToolbar filter={filter} list={feed.list} />}
-        empty={<NothingInStream filter={filter} />}
+        empty={<EmptyStream filter={filter} />}
       />
     </main>
   );
@@ -58,5 +58,5 @@ async function markAllRead(hubs: Hubs, { held }: KeptFeed): Promise<void> {
   const marks = hubs.mine.peek().map(({ id, seq }) => hubs.markRead(id, seq));
   marks.push(hubs.mentions.markAllRead());
   const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
-  if (failed) toast(`Not all is marked as read. ${errorMessage(failed.reason)}`, { isBad: true });
+  if (failed) toast(`Couldn't mark everything as read. ${errorMessage(failed.reason)}`, { isBad: true });
 }

@@ -2,20 +2,20 @@ import CircleDot from 'icon:circle-dot';
 import KeyRound from 'icon:key-round';
 import Shapes from 'icon:shapes';
 import type { ItemList } from '../items/item-list.ts';
-import { navigate, place, withQuery } from '../router/location.ts';
+import { navigate, route, withQuery } from '../router/location.ts';
 import { KIND_CHOICES } from '../search/kind-choices.ts';
 import { Choice } from '../ui/choice.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { keysIn } from './keys-in.ts';
 import { type StreamFilter, writeFilter } from './stream-filter.ts';
 
-/** What of the Stream is shown. It stands in the address, so that it can be come back to and passed on. */
+/** The filters of the Stream, kept in the URL so that they can be shared. */
 export function StreamToolbar({ filter, list }: { filter: StreamFilter; list: ItemList }) {
   const { hubs } = useWorkspace();
   const show = (change: Partial<StreamFilter>) =>
-    navigate(withQuery(writeFilter(place.peek().query, { ...filter, ...change })));
+    navigate(withQuery(writeFilter(route.peek().query, { ...filter, ...change })));
   const keys = keysIn(list.items.value, filter.keyId);
-  const hubName = filter.hubId === null ? null : (hubs.find(filter.hubId)?.name ?? 'Another Hub');
+  const hubName = filter.hubId === null ? null : (hubs.find(filter.hubId)?.name ?? 'Unknown Hub');
   return (
     <div class="toolbar" role="group" aria-label="Filters">
       <button
@@ -43,10 +43,10 @@ export function StreamToolbar({ filter, list }: { filter: StreamFilter; list: It
       <Choice
         label="Kind"
         icon={<Shapes />}
-        all="Every kind"
+        all="All kinds"
         chosen={KIND_CHOICES.find(({ kind }) => kind === filter.kind)?.label ?? null}
         items={() => [
-          { label: 'Every kind', isChosen: filter.kind === null, run: () => show({ kind: null }) },
+          { label: 'All kinds', isChosen: filter.kind === null, run: () => show({ kind: null }) },
           ...KIND_CHOICES.map(({ kind, label }) => ({
             label,
             isChosen: filter.kind === kind,
@@ -58,10 +58,10 @@ export function StreamToolbar({ filter, list }: { filter: StreamFilter; list: It
         <Choice
           label="Key"
           icon={<KeyRound />}
-          all="Every key"
-          chosen={filter.keyId && (keys.find(({ id }) => id === filter.keyId)?.name ?? 'One key')}
+          all="All keys"
+          chosen={filter.keyId && (keys.find(({ id }) => id === filter.keyId)?.name ?? 'Unknown key')}
           items={() => [
-            { label: 'Every key', isChosen: filter.keyId === null, run: () => show({ keyId: null }) },
+            { label: 'All keys', isChosen: filter.keyId === null, run: () => show({ keyId: null }) },
             ...keys.map(({ id, name }) => ({
               label: name,
               isChosen: filter.keyId === id,

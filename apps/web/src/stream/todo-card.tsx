@@ -2,7 +2,7 @@ import Calendar from 'icon:calendar';
 import CircleCheckBig from 'icon:circle-check-big';
 import Square from 'icon:square';
 import type { Todo } from '@hub/contract';
-import { placeOf } from '../items/url-of.ts';
+import { itemUrl } from '../items/item-url.ts';
 import { now } from '../time/now.ts';
 import { dueGroup, dueText } from '../todos/due.ts';
 import { PriorityBars } from '../todos/priority-bars.tsx';
@@ -11,8 +11,8 @@ import { PriorityBars } from '../todos/priority-bars.tsx';
 export function TodoCard({ item }: { item: Todo }) {
   const isDone = item.status === 'done';
   return (
-    <a class={isDone ? 'todo-card is-done' : 'todo-card'} href={placeOf(item)}>
-      <Sign item={item} />
+    <a class={isDone ? 'todo-card is-done' : 'todo-card'} href={itemUrl(item)}>
+      <StatusIcon item={item} />
       <span class="t">
         {isDone && <span class="sr">Done: </span>}
         {item.title}
@@ -23,7 +23,7 @@ export function TodoCard({ item }: { item: Todo }) {
   );
 }
 
-function Sign({ item: { status, priority } }: { item: Todo }) {
+function StatusIcon({ item: { status, priority } }: { item: Todo }) {
   if (status === 'done') return <CircleCheckBig size="s" />;
   return priority === null ? <Square size="s" /> : <PriorityBars priority={priority} />;
 }

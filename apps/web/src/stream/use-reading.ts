@@ -3,19 +3,19 @@ import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { hasAttention } from '../hub/attention.ts';
-import { place } from '../router/location.ts';
+import { route } from '../router/location.ts';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
-import { InSight } from './in-sight.ts';
 import type { KeptFeed } from './kept-feed.ts';
+import { ViewTracker } from './view-tracker.ts';
 
-/** Whoever has looked for so long has read; whoever leaves sooner has not. */
+/** How long an item must be in view to count as read. */
 const READ_MS = 3_000;
-/** The server counts no further. */
+/** The server counts unread items only up to this number. */
 const MAX_COUNTED = 100;
 
 /**
- * Marks as read what somebody has seen in a feed, as far as he has seen all that is older and unread of its kind in its Hub.
- * It stays shown as new until he looks away.
+ * Marks the items that the user has seen in a feed as read: for each kind and Hub, up to the first unread item that
+ * they have not seen. They stay shown as new until the user looks away.
  */
 export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFeed): (item: Item) => boolean {
   const workspace = useWorkspace();
@@ -26,29 +26,29 @@ export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFe
   useEffect(() => {
     if (!isLooking) return;
     const { current } = scroller;
-    const { path } = place.peek();
+    const { path } = route.peek();
     current?.addEventListener('scroll', watch.look, { passive: true });
     return () => {
       watch.stop();
       current?.removeEventListener('scroll', watch.look);
-      // Another filter is another look at the same.
-      if (!hasAttention.peek() || place.peek().path !== path) held.value = new Set();
+      // Changing the filter does not count as looking away.
+      if (!hasAttention.peek() || route.peek().path !== path) held.value = new Set();
     };
   }, [feed, isLooking]);
   return (item) => held.value.has(item.id) || feed.isNew(item);
 }
 
-/** Notes in the feed what new ones have been in sight long enough, and calls `onSeen` whenever there are more. */
+/** Records in the feed which new items have been in view long enough, and calls `onSeen` when there are more. */
 function watchSight(scroller: RefObject<HTMLElement | null>, { seen }: KeptFeed, onSeen: () => void) {
-  const inSight = new InSight(READ_MS);
+  const tracker = new ViewTracker(READ_MS);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const wait = () => {
-    const waitMs = inSight.waitMs(performance.now());
+    const waitMs = tracker.waitMs(performance.now());
     if (waitMs !== null) timer ??= setTimeout(count, waitMs);
   };
   const count = () => {
     timer = undefined;
-    const more = inSight.takeSeen(performance.now());
+    const more = tracker.takeSeen(performance.now());
     for (const id of more) seen.add(id);
     if (more.length > 0) onSeen();
     wait();
@@ -57,13 +57,13 @@ function watchSight(scroller: RefObject<HTMLElement | null>, { seen }: KeptFeed,
     look: () => {
       if (!scroller.current || !hasAttention.peek()) return;
       const fresh = newInSight(scroller.current).filter((id) => !seen.has(id));
-      inSight.look(fresh, performance.now());
+      tracker.look(fresh, performance.now());
       wait();
     },
     stop: () => {
       clearTimeout(timer);
       timer = undefined;
-      inSight.look([], performance.now());
+      tracker.look([], performance.now());
     },
   };
 }
@@ -78,7 +78,7 @@ function newInSight(scroller: HTMLElement): string[] {
     .map(({ dataset }) => dataset.item ?? '');
 }
 
-/** Tells the server what was seen. What is addressed to the reader is read for itself, whatever is older. */
+/** Reports seen items to the server. Mentions are marked as read individually, whether or not older items are read. */
 function report({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
   const addressed = [...hubs.mentions.ids.peek()].filter((id) => seen.has(id));
   if (addressed.length > 0) held.value = new Set([...held.peek(), ...addressed]);
@@ -88,7 +88,7 @@ function report({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
     for (const kind of ITEM_KINDS) {
       const count = unreadCounts?.[kind] ?? 0;
       const here = unread.filter((item) => item.hubId === hubId && item.kind === kind);
-      // Some of them are not loaded, or filtered out: between them, nothing can be marked.
+      // Some unread items are not loaded or are filtered out, so no range can be marked as read.
       if (here.length < count || count >= MAX_COUNTED) continue;
       const end = here.findIndex(({ id }) => !seen.has(id));
       const read = end < 0 ? here : here.slice(0, end);

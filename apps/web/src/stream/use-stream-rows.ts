@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { useRowKeys } from '../hub/row-keys.ts';
 import { newRowScope, type RowScope, rowElement } from '../hub/row-scope.ts';
-import { placeOf } from '../items/url-of.ts';
+import { itemUrl } from '../items/item-url.ts';
 import { navigate } from '../router/location.ts';
 import type { FeedRow } from './feed-rows.ts';
 import type { KeptFeed } from './kept-feed.ts';
@@ -13,14 +13,14 @@ interface StreamRows {
   toTop: () => void;
 }
 
-/** What keys and buttons do with the rows of a feed: the same as with those of a Hub, but that Enter opens where an item stands. */
+/** Keyboard shortcuts and actions for the rows of a feed: as in a Hub, except that Enter opens the item in its Hub. */
 export function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowScope {
   const scope = useMemo(() => newRowScope('stream'), [feed]);
   scope.ids = () => rows.map(({ id }) => id);
   scope.root = () => root.current;
   scope.reveal = (id) => rowElement(scope, id)?.scrollIntoView({ block: 'nearest' });
   scope.toNewest = toTop;
-  scope.open = (item) => navigate(placeOf(item));
+  scope.open = (item) => navigate(itemUrl(item));
   useRowKeys(scope);
   return scope;
 }

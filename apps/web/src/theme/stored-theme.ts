@@ -2,7 +2,7 @@ const KEY = 'hub.theme';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What the reader has chosen in this browser. The pages of links ask for it by the same name: apps/api/src/pages/theme.js. */
+/** Returns the theme chosen in this browser. The link pages read the same key: apps/api/src/pages/theme.js. */
 export function storedTheme(): Theme {
   const found = localStorage.getItem(KEY);
   return THEMES.find((known) => known === found) ?? 'system';
@@ -13,7 +13,7 @@ export function storeTheme(chosen: Theme): void {
   else localStorage.setItem(KEY, chosen);
 }
 
-/** Puts it into force. The style sheet does the rest. */
+/** Applies a theme. The style sheet does the rest. */
 export function applyTheme(theme: Theme): void {
   const { dataset } = document.documentElement;
   if (theme === 'system') delete dataset.theme;

@@ -1,4 +1,4 @@
-/** Loaded before anything is painted, and by itself: whoever has chosen dark sees no flash of the system's light. */
+/** Runs before the first paint, so that the page does not flash in light colors when the dark theme is chosen. */
 import { applyTheme, storedTheme } from './stored-theme.ts';
 
 applyTheme(storedTheme());

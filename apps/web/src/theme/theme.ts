@@ -3,7 +3,7 @@ import { applyTheme, storedTheme, storeTheme, type Theme } from './stored-theme.
 
 export { THEMES, type Theme } from './stored-theme.ts';
 
-/** What the reader has chosen in this browser. It is in force before this is loaded: theme-first.ts. */
+/** The theme chosen in this browser. theme-first.ts applies it before this loads. */
 export const theme = signal<Theme>(storedTheme());
 
 export function chooseTheme(chosen: Theme): void {
@@ -12,7 +12,7 @@ export function chooseTheme(chosen: Theme): void {
   applyTheme(chosen);
 }
 
-/** What is chosen in one tab holds in all. */
+/** Applies a theme chosen in another tab. */
 export function followTheme(): void {
   addEventListener('storage', () => {
     theme.value = storedTheme();

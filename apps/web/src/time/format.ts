@@ -1,4 +1,4 @@
-/** The web app is in English, and so are its dates and numbers, whatever the language of the browser is. */
+/** The web app is in English, so its dates and numbers are too, regardless of the language of the browser. */
 export const LOCALE = 'en-GB';
 
 const DAY_MS = 86_400_000;
@@ -12,40 +12,43 @@ const longDayAndYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 
 const toTheSecond = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
 const everything = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'medium' });
 
-/** The time of day, where the reader is. */
+/** Returns the time of day in the reader's time zone: "14:05". */
 export function clockTime(iso: string): string {
   return hourAndMinute.format(new Date(iso));
 }
 
-/** All of it, for whoever asks. */
+/** Returns the full date and time, for tooltips. */
 export function fullTime(iso: string): string {
   return everything.format(new Date(iso));
 }
 
-/** "10 February 2027". */
+/** Returns "10 February 2027". */
 export function dayAndYear(iso: string): string {
   return longDayAndYear.format(new Date(iso));
 }
 
-/** "12 Nov, 05:20", with the year unless it is this one. */
+/** Returns "12 Nov, 05:20", with the year unless it is the current one. */
 export function dayAndTime(iso: string): string {
   const date = new Date(iso);
   const isThisYear = date.getFullYear() === new Date().getFullYear();
   return `${(isThisYear ? shortDay : shortDayAndYear).format(date)}, ${hourAndMinute.format(date)}`;
 }
 
-/** For logs: "11:14:40" today, "12 Nov, 05:20" before. */
+/** Returns the time for logs: "11:14:40" for today, "12 Nov, 05:20" for earlier days. */
 export function logTime(iso: string, nowMs: number): string {
   return daysAgo(iso, nowMs) === 0 ? toTheSecond.format(new Date(iso)) : dayAndTime(iso);
 }
 
-/** How many midnights of the reader lie between `iso` and `nowMs`: 0 today, 1 yesterday, −1 tomorrow. */
+/**
+ * Returns how many midnights lie between `iso` and `nowMs` in the reader's time zone: 0 today, 1 yesterday, −1
+ * tomorrow.
+ */
 export function daysAgo(iso: string, nowMs: number): number {
   return Math.round((startOfDay(nowMs) - startOfDay(Date.parse(iso))) / DAY_MS);
 }
 
-/** The head of a day in a feed: "Today" and "Thursday 12 November". */
-export function dayHead(iso: string, nowMs: number): { word: string | null; day: string } {
+/** Returns the heading for a day in a feed: "Today" or "Thursday 12 November". */
+export function dayHeading(iso: string, nowMs: number): { word: string | null; day: string } {
   const ago = daysAgo(iso, nowMs);
   const date = new Date(iso);
   const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
@@ -55,7 +58,7 @@ export function dayHead(iso: string, nowMs: number): { word: string | null; day:
   };
 }
 
-/** As short as it can be understood: "14:05", "yesterday, 14:05", "12 Nov", "12 Nov 2024". */
+/** Returns the shortest clear form: "14:05", "yesterday, 14:05", "12 Nov", "12 Nov 2024". */
 export function shortTime(iso: string, nowMs: number): string {
   const ago = daysAgo(iso, nowMs);
   const date = new Date(iso);

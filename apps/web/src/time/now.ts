@@ -4,7 +4,10 @@ const MINUTE_MS = 60_000;
 
 const minute = signal(Date.now());
 
-/** The present minute: what depends on it, such as what is overdue or today, is drawn again when it passes. */
+/**
+ * The current time, updated every minute, so that everything that depends on it, such as overdue dates, is rendered
+ * again.
+ */
 export const now: ReadonlySignal<number> = minute;
 
 function tick(): void {
@@ -12,7 +15,7 @@ function tick(): void {
   setTimeout(tick, MINUTE_MS - (Date.now() % MINUTE_MS));
 }
 setTimeout(tick, MINUTE_MS - (Date.now() % MINUTE_MS));
-// A tab that slept has missed some.
+// A suspended tab has missed ticks.
 document.addEventListener('visibilitychange', () => {
   minute.value = Date.now();
 });

@@ -10,11 +10,11 @@ import { type Addition, additionsOf } from './additions.ts';
 
 interface AddTodoProps {
   hubId: string;
-  /** What the filters ask for, so that what one adds is among what one sees. */
+  /** Fields from the active filters, so that a new to-do matches them. */
   fields: Pick<WriteTodoBody, 'assigneeId' | 'priority'>;
 }
 
-/** A line that makes a to-do of its words with Enter, and waits for the next. What could not be added stays, with a way on. */
+/** A field that adds a to-do on Enter. A to-do that could not be added stays, with a retry. */
 export function AddTodo({ hubId, fields }: AddTodoProps) {
   const { items, me } = useWorkspace();
   const input = useRef<HTMLInputElement>(null);
@@ -64,7 +64,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
         />
       </form>
       {additions.all.value.length > 0 && (
-        <ul class="pending-todos" aria-label="Being added">
+        <ul class="pending-todos" aria-label="To-dos being added">
           {additions.all.value.map((addition) => (
             <li key={addition.id} class={addition.error === null ? 'pending-todo' : 'pending-todo is-bad'}>
               <bdi>{addition.title}</bdi>

@@ -18,7 +18,7 @@ afterEach(() => {
   Object.assign(globalThis, { localStorage });
 });
 
-test('what could not be added is there for the next page, until it is added or discarded', () => {
+test('keeps a failed addition across pages until it is added or discarded', () => {
   const additions = new Additions(NAME);
   additions.put({ id: '1', title: 'Paint the door', error: null });
   additions.put({ id: '2', title: 'Buy paint', error: null });
@@ -30,19 +30,19 @@ test('what could not be added is there for the next page, until it is added or d
   expect([additions.all.peek(), [...kept]]).toEqual([[], []]);
 });
 
-test('of what was on its way when the page was closed, one is told that it may be there', () => {
+test('warns that an addition may have been saved if the page closed while it was being sent', () => {
   new Additions(NAME).put({ id: '1', title: 'Paint the door', error: null });
-  expect(new Additions(NAME).all.peek()[0]?.error).toContain('It may be there all the same');
+  expect(new Additions(NAME).all.peek()[0]?.error).toContain('The to-do may have been added');
 });
 
-test('an answer that comes when one has left and come back is heard', () => {
+test('applies a response that arrives after the user has left and returned', () => {
   additionsOf('per_1', 'hub_1').put({ id: '1', title: 'Paint the door', error: null });
   const shown = additionsOf('per_1', 'hub_1').all;
   additionsOf('per_1', 'hub_1').drop('1');
   expect([shown.peek(), additionsOf('per_1', 'hub_2').all.peek()]).toEqual([[], []]);
 });
 
-test('what else was kept there is left alone', () => {
+test('ignores stored values of any other shape', () => {
   for (const text of ['{', '{}', '[1]', 'null', '[{"id":1}]']) {
     kept.set(NAME, text);
     expect(new Additions(NAME).all.peek()).toEqual([]);

@@ -1,35 +1,37 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { drop, keep, keptName, readKept } from '../session/unsaved-text.ts';
+import { readStored, removeStored, storageKey, store } from '../session/unsaved-text.ts';
 
-/** A to-do that one has added and the server has not confirmed. */
+/** A new to-do that the server has not confirmed. */
 export interface Addition {
   readonly id: string;
   readonly title: string;
-  /** Why it is not there; `null` while it is on its way. */
+  /** Why it could not be added; `null` while it is being sent. */
   readonly error: string | null;
 }
 
 const INTERRUPTED =
-  'The page was closed before there was an answer. It may be there all the same: look before you try again.';
+  'The page was closed before the server responded. The to-do may have been added: check before trying again.';
 
 const lists = new Map<string, Additions>();
 
-/** Those of one person to one Hub, whichever view shows them. */
+/** Returns the to-dos that a user is adding to a Hub, shared by all views. */
 export function additionsOf(personId: string, hubId: string): Additions {
-  const name = keptName('draft', personId, `additions.${hubId}`);
+  const name = storageKey('draft', personId, `additions.${hubId}`);
   const known = lists.get(name) ?? new Additions(name);
   lists.set(name, known);
   return known;
 }
 
-/** To-dos that are on their way, and those that could not be added. They are kept in the browser until they are there or discarded. */
+/**
+ * To-dos that are being added or failed to be added. They are kept in the browser until they are added or discarded.
+ */
 export class Additions {
   readonly #name: string;
   readonly #all: Signal<readonly Addition[]>;
 
   constructor(name: string) {
     this.#name = name;
-    this.#all = signal(readAdditions(readKept(name)));
+    this.#all = signal(readAdditions(readStored(name)));
   }
 
   get all(): ReadonlySignal<readonly Addition[]> {
@@ -50,29 +52,23 @@ export class Additions {
 
   #change(additions: readonly Addition[]): void {
     this.#all.value = additions;
-    if (additions.length === 0) drop(this.#name);
-    else keep(this.#name, JSON.stringify(additions));
+    if (additions.length === 0) removeStored(this.#name);
+    else store(this.#name, JSON.stringify(additions));
   }
 }
 
-/** What was on its way when the page was closed, nobody adds any more. */
+/** Reads stored additions. One that was being sent when the page closed is marked as failed. */
 function readAdditions(json: string | null): readonly Addition[] {
   try {
     const value: unknown = JSON.parse(json ?? '[]');
-    const additions = Array.isArray(value) ? value.map(withError).filter(isAddition) : [];
+    const additions = Array.isArray(value) ? value.filter(isAddition) : [];
     return additions.map((addition) => ({ ...addition, error: addition.error ?? INTERRUPTED }));
   } catch {
     return [];
   }
 }
 
-/** Until 2026-11 the error was stored as `trouble`. */
-function withError(value: unknown): unknown {
-  const stored = (value ?? {}) as { error?: unknown; trouble?: unknown };
-  return { ...stored, error: stored.error ?? stored.trouble ?? null };
-}
-
 function isAddition(value: unknown): value is Addition {
   const { id, title, error } = (value ?? {}) as Partial<Record<keyof Addition, unknown>>;
-  return typeof id === 'string' && typeof title === 'string' && (error === null || typeof error === 'string');
+  return typeof id === 'string' && typeof title === 'string' && ((error ?? null) === null || typeof error === 'string');
 }

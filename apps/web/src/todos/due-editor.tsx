@@ -2,17 +2,17 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../time/now.ts';
 import { dayFromNow, daysToNextWeek, dueFields, dueInstant } from './due.ts';
 
-/** A year that is typed digit by digit is not meant before it is whole. */
+/** Years below this are ignored, because they occur while a year is being typed digit by digit. */
 const FIRST_YEAR = 2000;
 
 interface DueEditorProps {
   dueDate: string | null;
-  /** Told of each change. */
+  /** Called on every change. */
   onChange: (dueDate: string | null) => void;
   onClose: () => void;
 }
 
-/** When something is due, where the reader is: four quick choices, or a day and perhaps a time. */
+/** Edits a due date in the reader's time zone: four quick choices, or a day and an optional time. */
 export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
   const box = useRef<HTMLFieldSetElement>(null);
   const [fields, setFields] = useState(() => dueFields(dueDate));
@@ -64,7 +64,7 @@ export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
         />
         <input
           type="time"
-          aria-label="Time, if it matters"
+          aria-label="Time (optional)"
           value={fields.time}
           disabled={fields.day === ''}
           onChange={({ currentTarget }) => type({ time: currentTarget.value })}
@@ -77,7 +77,7 @@ export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
   );
 }
 
-/** The button before it. */
+/** Focuses the element before the editor: the button that opened it. */
 function focusOpener(box: HTMLElement | null): void {
   const opener = box?.previousElementSibling;
   if (opener instanceof HTMLElement) opener.focus();

@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'bun:test';
 import { dayFromNow, daysToNextWeek, dueFields, dueGroup, dueInstant, dueSentence, dueText } from './due.ts';
 
-/** Thursday, where the test runs. */
+/** A Thursday in the local time zone. */
 const NOW = new Date(2026, 10, 12, 11, 0).getTime();
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).toISOString();
 
 describe('the group of a due date', () => {
-  test('what is past is overdue, also of this very minute', () => {
+  test('is overdue for a time in the past or the current minute', () => {
     expect(dueGroup(at(10, 9), NOW)).toBe('overdue');
     expect(dueGroup(at(12, 11), NOW)).toBe('overdue');
   });
 
-  test('the rest of the day is today, to its last minute', () => {
+  test('is today until the last minute of the day', () => {
     expect(dueGroup(at(12, 11, 1), NOW)).toBe('today');
     expect(dueGroup(at(12, 23, 59), NOW)).toBe('today');
   });
 
-  test('the week ends where the calendar says, and what comes behind it is later', () => {
+  test('is this week until the calendar week ends, and later after that', () => {
     expect(dueGroup(at(13, 0), NOW)).toBe('week');
     expect(dueGroup(at(14, 23, 59), NOW)).toBe('week');
-    expect(dueGroup(at(16, 0), NOW)).toBe('later');
+    expect(dueGroup(at(16, 0), NOW)).toBe('future');
   });
 
-  test('tomorrow is never later, not even where a week ends today', () => {
+  test('is tomorrow, not later, when the week ends today', () => {
     const lastDay = new Date(2026, 10, 11 + daysToNextWeek(NOW), 11, 0);
     const after = (days: number) => dayFromNow(days, lastDay.getTime());
-    expect([0, 1, 2].map((days) => dueGroup(after(days), lastDay.getTime()))).toEqual(['today', 'tomorrow', 'later']);
+    expect([0, 1, 2].map((days) => dueGroup(after(days), lastDay.getTime()))).toEqual(['today', 'tomorrow', 'future']);
   });
-  test('without a date there is none', () => {
+  test('is "none" if there is no due date', () => {
     expect(dueGroup(null, NOW)).toBe('none');
   });
 });
 
-test('a day alone is shown without a time, and survives its fields', () => {
+test('a day without a time is shown without one and survives a round trip through the fields', () => {
   const friday = dueInstant({ day: '2026-11-13', time: '' }) ?? '';
   expect(dueFields(friday)).toEqual({ day: '2026-11-13', time: '' });
   expect(dueText(friday, NOW)).toBe('Tomorrow');
@@ -45,12 +45,12 @@ test('a time is shown with its day', () => {
   expect(dueSentence(evening, NOW)).toStartWith('Today, ');
 });
 
-test('no day is no date', () => {
+test('fields without a day give no due date', () => {
   expect(dueInstant({ day: '', time: '18:00' })).toBeNull();
   expect(dueFields(null)).toEqual({ day: '', time: '' });
 });
 
-test('days are counted over the change of the clocks', () => {
+test('days are counted correctly across a daylight saving change', () => {
   const saturday = new Date(2026, 9, 24, 12).getTime();
   expect(dueFields(dayFromNow(2, saturday)).day).toBe('2026-10-26');
 });

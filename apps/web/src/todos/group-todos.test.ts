@@ -11,7 +11,7 @@ const todo = (id: string, fields: Partial<Todo> = {}) => sample(1, { id, ...fiel
 const shape = (groups: ReturnType<typeof groupOpen>) =>
   groups.map(({ title, todos }) => `${title}: ${todos.map(({ id }) => id).join(' ')}`);
 
-test('by due date: overdue first, what has none last, the pressing before the rest of the same time', () => {
+test('by due date, puts overdue first and undated last, and sorts equal due dates by priority', () => {
   const todos = [
     todo('a'),
     todo('b', { dueDate: at(30) }),
@@ -30,12 +30,12 @@ test('by due date: overdue first, what has none last, the pressing before the re
   ]);
 });
 
-test('the same to-dos are grouped anew as time passes', () => {
+test('by due date, moves to-dos to another group as time passes', () => {
   const todos = [todo('a', { dueDate: at(12, 18) })];
   expect(shape(groupOpen(todos, 'due', Date.parse(at(12, 19))))).toEqual(['Overdue: a']);
 });
 
-test('by priority: each under its head, by due date within', () => {
+test('by priority, has a group for each priority and sorts by due date within it', () => {
   const todos = [
     todo('a'),
     todo('b', { priority: 'LOW' }),
@@ -45,12 +45,12 @@ test('by priority: each under its head, by due date within', () => {
   expect(shape(groupOpen(todos, 'priority', NOW))).toEqual(['Urgent: c', 'Low: d b', 'No priority: a']);
 });
 
-test('newest first, under one head', () => {
+test('with the newest first, has a single group', () => {
   expect(shape(groupOpen([todo('a'), todo('c'), todo('b')], 'newest', NOW))).toEqual(['Newest first: c b a']);
   expect(groupOpen([], 'newest', NOW)).toEqual([]);
 });
 
-test('what is done stands by the day on which it was done, the last one first', () => {
+test('completed to-dos are grouped by day of completion, most recent first', () => {
   const done = (id: string, finishedAt: string) => todo(id, { status: 'done', finishedAt });
   const todos = [done('a', at(1)), done('b', at(12, 9)), done('c', at(12, 10)), done('d', at(11)), done('e', at(8))];
   expect(shape(groupDone(todos, NOW))).toEqual([

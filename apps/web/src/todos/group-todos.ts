@@ -1,14 +1,14 @@
 import type { Todo } from '@hub/contract';
 import { daysAgo } from '../time/format.ts';
 import { type DueGroup, dueGroup } from './due.ts';
-import { PRIORITIES, priorityWord } from './priorities.ts';
+import { PRIORITIES, priorityLabel } from './priorities.ts';
 import type { Sort } from './todo-query.ts';
 
 export interface TodoGroup {
   key: string;
   title: string;
   isLate: boolean;
-  /** How many it has that are where they belong, drawn or not. */
+  /** How many to-dos belong to the group, including those that are not drawn. */
   count: number;
   todos: readonly Todo[];
 }
@@ -18,18 +18,18 @@ const DUE_TITLES: Record<DueGroup, string> = {
   today: 'Today',
   tomorrow: 'Tomorrow',
   week: 'This week',
-  later: 'Later',
+  future: 'Later',
   none: 'No date',
 };
 const DUE_ORDER = Object.keys(DUE_TITLES) as DueGroup[];
 
-/** Open to-dos under their heads. Groups with nothing in them are left out. */
+/** Groups open to-dos. Empty groups are left out. */
 export function groupOpen(todos: readonly Todo[], sort: Sort, nowMs: number): TodoGroup[] {
   if (sort === 'newest') return present([group('newest', 'Newest first', todos.toSorted(newestFirst))]);
   if (sort === 'priority') {
     const sorted = todos.toSorted((one, other) => byDue(one, other) || newestFirst(one, other));
     const heads = [...PRIORITIES, null].map((priority) => {
-      const title = priority === null ? 'No priority' : priorityWord(priority);
+      const title = priority === null ? 'No priority' : priorityLabel(priority);
       return group(
         title,
         title,
@@ -51,7 +51,7 @@ export function groupOpen(todos: readonly Todo[], sort: Sort, nowMs: number): To
   );
 }
 
-/** Those that are done, the last one first. */
+/** Groups completed to-dos, the most recent first. */
 export function groupDone(todos: readonly Todo[], nowMs: number): TodoGroup[] {
   const sorted = todos.toSorted(lastDoneFirst);
   const age = ({ finishedAt, createdAt }: Todo) => daysAgo(finishedAt ?? createdAt, nowMs);
@@ -83,7 +83,7 @@ export function lastDoneFirst(one: Todo, other: Todo): number {
   return compare(other.finishedAt ?? '', one.finishedAt ?? '') || newestFirst(one, other);
 }
 
-/** What has no date comes last. */
+/** To-dos without a date come last. */
 function byDue(one: Todo, other: Todo): number {
   if (one.dueDate === other.dueDate) return 0;
   if (one.dueDate === null || other.dueDate === null) return one.dueDate === null ? 1 : -1;
@@ -98,7 +98,7 @@ function rank({ priority }: Todo): number {
   return priority === null ? PRIORITIES.length : PRIORITIES.indexOf(priority);
 }
 
-/** Ids are ULIDs behind a prefix: they rise with time, in all Hubs. */
+/** Ids are ULIDs after a prefix, so they increase with time across Hubs. */
 function newestFirst(one: Todo, other: Todo): number {
   return compare(other.id, one.id);
 }

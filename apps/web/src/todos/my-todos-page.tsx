@@ -4,7 +4,7 @@ import { useWorkspace } from '../workspace/workspace.ts';
 import { myTodos } from './my-todos.ts';
 import { TodosView } from './todos-view.tsx';
 
-/** What one has to do, in all one's Hubs. */
+/** The user's to-dos in all Hubs. */
 export function MyTodosPage() {
   const { me } = useWorkspace();
   const myId = me.value.id;
@@ -13,9 +13,9 @@ export function MyTodosPage() {
     <main class="main" id="main">
       <PageBar title="My to-dos" />
       <TodosView
-        label="My to-dos, in all Hubs"
+        label="My to-dos in all Hubs"
         source={source}
-        empty={<p>Nothing is yours to do. What somebody assigns to you, in any Hub, appears here.</p>}
+        empty={<p>No to-dos are assigned to you. They appear here from all your Hubs.</p>}
       />
     </main>
   );

@@ -1,6 +1,6 @@
 import type { Todo } from '@hub/contract';
 import { request } from '../api/request.ts';
-import { byMaking } from '../items/order.ts';
+import { byCreation } from '../items/order.ts';
 import type { TodoSource } from './todo-lists.ts';
 
 interface TodoPage {
@@ -9,11 +9,11 @@ interface TodoPage {
   seqs: Record<string, number>;
 }
 
-/** The to-dos that somebody has, in all Hubs. */
+/** Returns the to-dos assigned to a user in all Hubs. */
 export function myTodos(myId: string): TodoSource {
   return {
     holds: ({ assignee }) => assignee?.id === myId,
-    order: byMaking,
+    order: byCreation,
     load: async (status, before) => {
       const query = { assigneeId: 'me', status, before, limit: 100 };
       const { items, next, seqs } = await request<TodoPage>('GET', '/todos', { query });

@@ -2,11 +2,11 @@ import type { Todo } from '@hub/contract';
 
 export type Priority = NonNullable<Todo['priority']>;
 
-/** The most pressing first. */
+/** The most urgent first. */
 export const PRIORITIES: readonly Priority[] = ['URGENT', 'HIGH', 'MEDIUM', 'LOW'];
 
-const WORDS: Record<Priority, string> = { URGENT: 'Urgent', HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
+const LABELS: Record<Priority, string> = { URGENT: 'Urgent', HIGH: 'High', MEDIUM: 'Medium', LOW: 'Low' };
 
-export function priorityWord(priority: Priority | null): string {
-  return priority === null ? 'None' : WORDS[priority];
+export function priorityLabel(priority: Priority | null): string {
+  return priority === null ? 'None' : LABELS[priority];
 }

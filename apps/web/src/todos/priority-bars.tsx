@@ -1,10 +1,10 @@
-import { type Priority, priorityWord } from './priorities.ts';
+import { type Priority, priorityLabel } from './priorities.ts';
 
 const BARS: Record<Exclude<Priority, 'URGENT'>, number> = { HIGH: 3, MEDIUM: 2, LOW: 1 };
 
-/** How pressing a to-do is, as bars; a square with a sign if it is urgent. `isNamed`: the word stands beside it. */
+/** The priority of a to-do as bars, or a square if urgent. `isNamed`: a label is shown beside it. */
 export function PriorityBars({ priority, isNamed = false }: { priority: Priority | null; isNamed?: boolean }) {
-  const name = priority === 'URGENT' ? 'Urgent' : `${priority === null ? 'No' : priorityWord(priority)} priority`;
+  const name = priority === 'URGENT' ? 'Urgent' : `${priority === null ? 'No' : priorityLabel(priority)} priority`;
   return (
     <span
       class={priority === 'URGENT' ? 'prio is-urgent' : 'prio'}

@@ -6,7 +6,7 @@ import { TodoChanges } from './todo-changes.ts';
 
 const OPEN: Todo = todo(1, { id: 'todo_1' });
 
-/** A server that answers when it is told to. */
+/** Returns changes with a server whose responses the test controls. */
 function changesWithServer() {
   const items = new ItemStore();
   items.applyResponse(OPEN);
@@ -20,7 +20,7 @@ function changesWithServer() {
   return { items, changes, asked, known };
 }
 
-test('a change shows at once, and the answer takes its place', async () => {
+test('a change is shown immediately and replaced by the response', async () => {
   const { changes, asked, known } = changesWithServer();
   const changed = changes.change('todo_1', { status: 'done' });
   expect(changes.shown(known()).status).toBe('done');
@@ -31,7 +31,7 @@ test('a change shows at once, and the answer takes its place', async () => {
   expect(known().status).toBe('done');
 });
 
-test('what is refused is taken back', async () => {
+test('a rejected change is reverted', async () => {
   const { changes, asked, known } = changesWithServer();
   const changed = changes.change('todo_1', { status: 'done' });
   await Promise.resolve();
@@ -40,7 +40,7 @@ test('what is refused is taken back', async () => {
   expect(changes.shown(known()).status).toBe('open');
 });
 
-test('of two presses the second is sent after the first is answered', async () => {
+test('a second change is sent after the response to the first', async () => {
   const { changes, asked, known } = changesWithServer();
   const first = changes.change('todo_1', { status: 'done' });
   const second = changes.change('todo_1', { status: 'open', assignee: { id: 'usr_2', name: 'Bob' } });
@@ -55,7 +55,7 @@ test('of two presses the second is sent after the first is answered', async () =
   await second;
 });
 
-test('an answer that comes after the event of a later change takes nothing back', async () => {
+test('a response that arrives after the event for a later change reverts nothing', async () => {
   const { items, changes, asked, known } = changesWithServer();
   const changed = changes.change('todo_1', { priority: 'LOW' });
   await Promise.resolve();

@@ -3,7 +3,7 @@ import { batch, type Signal, signal } from '@preact/signals';
 import { path, request } from '../api/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
 
-/** What is changed by a press, without words. */
+/** A change made with a control, not by editing text. */
 export interface TodoChange {
   status?: Todo['status'];
   assignee?: UserRef | null;
@@ -11,50 +11,50 @@ export interface TodoChange {
   priority?: Todo['priority'];
 }
 
-/** Sends one change, and resolves with the to-do as it is then. */
+/** Sends a change and resolves to the changed to-do. */
 type Send = (todoId: string, body: ChangeTodoBody) => Promise<Todo>;
 
 const sendToServer: Send = (todoId, body) => request('PATCH', path`/todos/${todoId}`, { body });
 
-/** The changes of one's own that the server has not answered yet: they show at once, and are taken back if it refuses. */
+/** The user's unconfirmed changes: shown immediately, and reverted if the request fails. */
 export class TodoChanges {
   readonly #items: ItemStore;
   readonly #send: Send;
   readonly #pending = new Map<string, Signal<readonly TodoChange[]>>();
-  /** The last request for each to-do: of two presses the second is sent after the first, so that it wins. */
-  readonly #lines = new Map<string, Promise<unknown>>();
+  /** The last request for each to-do: a second change is sent after the first, so that it wins. */
+  readonly #lastRequests = new Map<string, Promise<unknown>>();
 
   constructor(items: ItemStore, send = sendToServer) {
     this.#items = items;
     this.#send = send;
   }
 
-  /** The to-do as it will be if all goes well. */
+  /** Returns the to-do with its pending changes applied. */
   shown(todo: Todo): Todo {
     return Object.assign({}, todo, ...this.#of(todo.id).value);
   }
 
-  /** @throws ApiError or NoAnswer; the to-do is shown as it was, then. */
+  /** @throws ApiError or NoResponse; the change is then reverted. */
   async change(todoId: string, change: TodoChange): Promise<void> {
     const pending = this.#of(todoId);
     pending.value = [...pending.peek(), change];
-    const before = this.#lines.get(todoId) ?? Promise.resolve();
+    const before = this.#lastRequests.get(todoId) ?? Promise.resolve();
     const sent = before.then(() => this.#send(todoId, bodyOf(change)));
-    this.#lines.set(
+    this.#lastRequests.set(
       todoId,
       sent.catch(() => {}),
     );
-    const hasResponse = () => {
+    const clearPending = () => {
       pending.value = pending.peek().filter((other) => other !== change);
     };
     try {
       const response = await sent;
       batch(() => {
         this.#items.applyResponse(response);
-        hasResponse();
+        clearPending();
       });
     } catch (error) {
-      hasResponse();
+      clearPending();
       throw error;
     }
   }

@@ -1,17 +1,17 @@
 import type { Todo } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { MadeBy } from '../item-text/source-line.tsx';
-import { MembersPicker } from '../members/users-picker.tsx';
+import { CreatedBy } from '../item-text/source-line.tsx';
+import { HubMemberPicker } from '../members/user-picker.tsx';
 import { now } from '../time/now.ts';
 import { Menu } from '../ui/menu.tsx';
 import { dueGroup, dueSentence } from './due.ts';
 import { DueEditor } from './due-editor.tsx';
-import { PRIORITIES, priorityWord } from './priorities.ts';
+import { PRIORITIES, priorityLabel } from './priorities.ts';
 import { PriorityBars } from './priority-bars.tsx';
 import { Assignee } from './todo-row.tsx';
 import { changeTodo, useTodoChanges } from './use-todo-changes.ts';
 
-/** Who has it, by when, how pressing it is, and where it came from. */
+/** The assignee, due date, priority and source of a to-do. */
 export function TodoFacts({ todo }: { todo: Todo }) {
   return (
     <dl class="facts">
@@ -27,15 +27,15 @@ export function TodoFacts({ todo }: { todo: Todo }) {
       <dd>
         <PriorityFact todo={todo} />
       </dd>
-      <dt>Came from</dt>
+      <dt>Source</dt>
       <dd>
-        <MadeBy item={todo} />
+        <CreatedBy item={todo} />
       </dd>
     </dl>
   );
 }
 
-const NOBODY = [{ value: null, label: 'Nobody' }] as const;
+const NO_ASSIGNEE = [{ value: null, label: 'Unassigned' }] as const;
 
 function AssigneeFact({ todo: { id, hubId, assignee } }: { todo: Todo }) {
   const changes = useTodoChanges();
@@ -53,14 +53,14 @@ function AssigneeFact({ todo: { id, hubId, assignee } }: { todo: Todo }) {
           <Assignee user={assignee} />
         </span>
         <span class="sr">Assignee: </span>
-        <bdi>{assignee?.name ?? 'Nobody'}</bdi>
+        <bdi>{assignee?.name ?? 'Unassigned'}</bdi>
       </button>
       {opener && (
-        <MembersPicker
+        <HubMemberPicker
           hubId={hubId}
           label="Assignee"
           chosen={assignee?.id ?? null}
-          others={NOBODY}
+          others={NO_ASSIGNEE}
           onChoose={(_, user) => void changeTodo(changes, id, { assignee: user })}
           onClose={() => setOpener(null)}
           opener={opener}
@@ -110,7 +110,7 @@ function PriorityFact({ todo: { id, priority } }: { todo: Todo }) {
       >
         <PriorityBars priority={priority} isNamed={true} />
         <span class="sr">Priority: </span>
-        {priorityWord(priority)}
+        {priorityLabel(priority)}
       </button>
       {opener && (
         <Menu
@@ -118,7 +118,7 @@ function PriorityFact({ todo: { id, priority } }: { todo: Todo }) {
           opener={opener}
           onClose={() => setOpener(null)}
           items={[...PRIORITIES, null].map((choice) => ({
-            label: priorityWord(choice),
+            label: priorityLabel(choice),
             icon: <PriorityBars priority={choice} isNamed={true} />,
             isChosen: choice === priority,
             run: () => void changeTodo(changes, id, { priority: choice }),

@@ -5,10 +5,10 @@ import X from 'icon:x';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useMembers } from '../members/members.ts';
-import { MembersPicker } from '../members/users-picker.tsx';
-import { navigate, place } from '../router/location.ts';
+import { HubMemberPicker } from '../members/user-picker.tsx';
+import { navigate, route } from '../router/location.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
-import { PRIORITIES, priorityWord } from './priorities.ts';
+import { PRIORITIES, priorityLabel } from './priorities.ts';
 import { type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
 
 const SHOW_LABELS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
@@ -16,15 +16,15 @@ const SORT_LABELS: Record<Sort, string> = { due: 'due date', priority: 'priority
 
 interface TodoFiltersProps {
   query: TodoQuery;
-  /** The Hub of which the members are; none where only one's own are shown. */
+  /** The Hub whose members can be chosen; none where only the user's own to-dos are shown. */
   hubId?: string | undefined;
 }
 
-/** Which to-dos are shown. All of it stands in the address. */
+/** The filters of a to-do list, kept in the URL. */
 export function TodoFilters({ query, hubId }: TodoFiltersProps) {
   const go = (change: Partial<TodoQuery>) => {
-    const written = writeTodoQuery(place.peek().query, { ...query, ...change });
-    navigate(written.size === 0 ? place.peek().path : `${place.peek().path}?${written}`, { replace: true });
+    const written = writeTodoQuery(route.peek().query, { ...query, ...change });
+    navigate(written.size === 0 ? route.peek().path : `${route.peek().path}?${written}`, { replace: true });
   };
   const isFiltered = query.assignee !== null || query.priority !== null;
   return (
@@ -43,12 +43,12 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
         label="Priority"
         isSet={query.priority !== null}
         items={[null, ...PRIORITIES].map((priority) => ({
-          label: priority === null ? 'Any priority' : priorityWord(priority),
+          label: priority === null ? 'Any priority' : priorityLabel(priority),
           isChosen: priority === query.priority,
           run: () => go({ priority }),
         }))}
       >
-        <Signal /> {query.priority === null ? 'Priority' : priorityWord(query.priority)}
+        <Signal /> {query.priority === null ? 'Priority' : priorityLabel(query.priority)}
       </Choice>
       {isFiltered && (
         <button class="btn is-bare is-small" type="button" onClick={() => go({ assignee: null, priority: null })}>
@@ -103,7 +103,7 @@ function Choice({ label, items, children, isSet = false, isEnd = false }: Choice
 const OTHERS = [
   { value: null, label: 'Anyone' },
   { value: 'me', label: 'Me' },
-  { value: 'none', label: 'Nobody' },
+  { value: 'none', label: 'Unassigned' },
 ] as const;
 
 interface AssigneeFilterProps {
@@ -127,7 +127,7 @@ function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
         {chosen === null ? 'Assignee' : <ChosenName hubId={hubId} chosen={chosen} />}
       </button>
       {opener && (
-        <MembersPicker
+        <HubMemberPicker
           hubId={hubId}
           label="Assignee"
           chosen={chosen}
@@ -141,7 +141,7 @@ function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
   );
 }
 
-/** The members are loaded for it only where somebody is named. */
+/** Loads the members only if a member is chosen. */
 function ChosenName({ hubId, chosen }: { hubId: string; chosen: string }) {
   const other = OTHERS.find(({ value }) => value === chosen);
   return <>{other ? other.label : <MemberName hubId={hubId} id={chosen} />}</>;
@@ -150,5 +150,5 @@ function ChosenName({ hubId, chosen }: { hubId: string; chosen: string }) {
 function MemberName({ hubId, id }: { hubId: string; id: string }) {
   const members = useMembers(hubId);
   if (members.status !== 'ready') return <>…</>;
-  return <bdi>{members.users.find((user) => user.id === id)?.name ?? 'Somebody else'}</bdi>;
+  return <bdi>{members.users.find((user) => user.id === id)?.name ?? 'Someone else'}</bdi>;
 }

@@ -7,7 +7,7 @@ import { TodoLists } from './todo-lists.ts';
 
 const todo = (seq: number, fields: Partial<Todo> = {}) => sample(seq, { id: `todo_${seq}`, ...fields });
 
-/** A server with these to-dos, in pages of two. */
+/** Returns lists over a server with these to-dos, in pages of two. */
 function listsOver(todos: Todo[]) {
   const store = new ItemStore();
   let seq = todos.length;
@@ -34,17 +34,17 @@ const until = async (isTrue: () => boolean) => {
   expect(isTrue()).toBeTrue();
 };
 
-test('all open ones are loaded, page by page', async () => {
+test('all open to-dos are loaded page by page', async () => {
   const { lists } = listsOver([1, 2, 3, 4, 5].map((seq) => todo(seq)));
-  await until(() => lists.isOpenWhole.value);
+  await until(() => lists.isOpenLoaded.value);
   expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3', 'todo_4', 'todo_5']);
 });
 
-test('one that is checked off stays in its place until all settle, and then is with those that are done', async () => {
+test('a checked-off to-do keeps its position until settle() is called, and then joins the completed ones', async () => {
   const { lists, change } = listsOver([1, 2, 3].map((seq) => todo(seq)));
-  await until(() => lists.isOpenWhole.value);
+  await until(() => lists.isOpenLoaded.value);
   void lists.done;
-  await until(() => lists.isDoneWhole.value);
+  await until(() => lists.isDoneLoaded.value);
   change(todo(2, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' }));
   expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3']);
   expect(ids(lists.done)).toEqual([]);
@@ -53,29 +53,29 @@ test('one that is checked off stays in its place until all settle, and then is w
   expect(ids(lists.done)).toEqual(['todo_2']);
 });
 
-test('one that is opened again stays among those that are done until all settle', async () => {
+test('a reopened to-do stays among the completed ones until settle() is called', async () => {
   const { lists, change } = listsOver([todo(1, { status: 'done', finishedAt: '2026-11-12T11:00:00.000Z' })]);
-  await until(() => lists.isOpenWhole.value);
+  await until(() => lists.isOpenLoaded.value);
   void lists.done;
-  await until(() => lists.isDoneWhole.value);
+  await until(() => lists.isDoneLoaded.value);
   change(todo(1, { version: 2 }));
   expect([ids(lists.open), ids(lists.done)]).toEqual([[], ['todo_1']]);
   lists.settle();
   expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_1'], []]);
 });
 
-test('what is done stands in the order in which it was done', async () => {
+test('completed to-dos are in order of completion', async () => {
   const at = (hour: number) => ({ status: 'done', finishedAt: `2026-11-12T${hour}:00:00.000Z` }) as const;
   const { lists } = listsOver([todo(1, at(12)), todo(2, at(10)), todo(3, at(11))]);
   void lists.done;
-  await until(() => lists.isDoneWhole.value);
+  await until(() => lists.isDoneLoaded.value);
   expect(ids(lists.done)).toEqual(['todo_2', 'todo_3', 'todo_1']);
 });
 
-test('a list that begins anew shows only what the server says', async () => {
+test('a reloaded list shows only the state of the server', async () => {
   const todos = [todo(1), todo(2)];
   const { store, lists, change } = listsOver(todos);
-  await until(() => lists.isOpenWhole.value);
+  await until(() => lists.isOpenLoaded.value);
   const done = todo(1, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' });
   todos[0] = done;
   change(done);

@@ -5,13 +5,13 @@ import type { ItemStore } from '../items/item-store.ts';
 import type { Order } from '../items/order.ts';
 import { lastDoneFirst } from './group-todos.ts';
 
-/** So many open ones are loaded at once, so that they are sorted and filtered at once, too. */
+/** How many open to-dos are loaded without scrolling, so that they can be sorted and filtered here. */
 const MAX_OPEN = 2_000;
-/** The server lists by making; so many are put in the order in which they were done. */
+/** How many completed to-dos are loaded to be sorted by completion; the server lists them by creation. */
 const MAX_DONE = 1_000;
 
 export interface TodoSource {
-  /** If they are all of one Hub. */
+  /** Set if all to-dos are in one Hub. */
   hubId?: string;
   holds: (todo: Todo) => boolean;
   order: Order;
@@ -19,17 +19,17 @@ export interface TodoSource {
 }
 
 /**
- * The open to-dos of a Hub or of a person, and those that are done. One that is checked off, or opened again, stays where it is
- * until `settle`: nothing jumps away from under the pointer.
+ * The open and completed to-dos of a Hub or a user. One that is checked off or reopened keeps its position until
+ * `settle()` is called, so that nothing jumps away from under the pointer.
  */
 export class TodoLists {
   readonly open: ItemList;
   readonly #store: ItemStore;
   readonly #source: TodoSource;
-  /** In which list each is shown. */
-  readonly #places = new Map<string, Todo['status']>();
-  readonly #isOpenWhole = signal(false);
-  readonly #isDoneWhole = signal(false);
+  /** The list that shows each to-do. */
+  readonly #listed = new Map<string, Todo['status']>();
+  readonly #isOpenLoaded = signal(false);
+  readonly #isDoneLoaded = signal(false);
   readonly #stops: (() => void)[] = [];
   #done: ItemList | null = null;
 
@@ -37,35 +37,35 @@ export class TodoLists {
     this.#store = store;
     this.#source = source;
     this.open = this.#list('open', source.order);
-    this.#stops.push(loadUpTo(this.open, MAX_OPEN, this.#isOpenWhole));
+    this.#stops.push(loadUpTo(this.open, MAX_OPEN, this.#isOpenLoaded));
   }
 
-  /** Loaded when it is first asked for. */
+  /** Loaded on first use. */
   get done(): ItemList {
     if (!this.#done) {
       const order: Order = (one, other) => lastDoneFirst(other as Todo, one as Todo);
       this.#done = this.#list('done', order);
-      this.#stops.push(loadUpTo(this.#done, MAX_DONE, this.#isDoneWhole));
+      this.#stops.push(loadUpTo(this.#done, MAX_DONE, this.#isDoneLoaded));
     }
     return this.#done;
   }
 
-  /** Whether as much is loaded as is loaded without scrolling. */
-  get isOpenWhole(): ReadonlySignal<boolean> {
-    return this.#isOpenWhole;
+  /** Whether everything that loads without scrolling is loaded. */
+  get isOpenLoaded(): ReadonlySignal<boolean> {
+    return this.#isOpenLoaded;
   }
 
-  get isDoneWhole(): ReadonlySignal<boolean> {
-    return this.#isDoneWhole;
+  get isDoneLoaded(): ReadonlySignal<boolean> {
+    return this.#isDoneLoaded;
   }
 
-  /** Each goes to where it belongs by now. */
+  /** Moves each to-do to the list for its current status. */
   settle(): void {
     const moved: Item[] = [];
-    for (const [id, place] of this.#places) {
+    for (const [id, listed] of this.#listed) {
       const item = this.#store.get(id).peek();
-      if (item?.kind === 'todo' && item.status === place) continue;
-      this.#places.delete(id);
+      if (item?.kind === 'todo' && item.status === listed) continue;
+      this.#listed.delete(id);
       if (item) moved.push(item);
     }
     for (const item of moved) for (const list of [this.open, this.#done]) list?.take(item);
@@ -82,7 +82,7 @@ export class TodoLists {
     return new ItemList(this.#store, {
       order,
       ...(hubId === undefined ? {} : { hubId }),
-      holds: (item) => item.kind === 'todo' && this.#source.holds(item) && this.#placeOf(item) === status,
+      holds: (item) => item.kind === 'todo' && this.#source.holds(item) && this.#listOf(item) === status,
       load: async (before) => {
         const page = await this.#source.load(status, before);
         if (before === null) this.#forget(status);
@@ -91,25 +91,25 @@ export class TodoLists {
     });
   }
 
-  #placeOf({ id, status }: Todo): Todo['status'] {
-    const known = this.#places.get(id);
-    if (known === undefined) this.#places.set(id, status);
+  #listOf({ id, status }: Todo): Todo['status'] {
+    const known = this.#listed.get(id);
+    if (known === undefined) this.#listed.set(id, status);
     return known ?? status;
   }
 
-  /** A list that begins anew shows what the server says. */
+  /** Forgets positions when a list restarts, so that it shows the server's state. */
   #forget(status: Todo['status']): void {
-    for (const [id, place] of this.#places) if (place === status) this.#places.delete(id);
+    for (const [id, listed] of this.#listed) if (listed === status) this.#listed.delete(id);
   }
 }
 
-/** Loads page after page, until there are so many. */
-function loadUpTo(list: ItemList, most: number, isWhole: { value: boolean }): () => void {
+/** Loads page after page up to `max` items. */
+function loadUpTo(list: ItemList, max: number, isLoaded: { value: boolean }): () => void {
   return effect(() => {
     const isReady = list.state.value.status === 'ready' && list.older.value.status === 'ready';
-    const isMissing = list.hasOlder.value && list.items.value.length < most;
+    const isMissing = list.hasOlder.value && list.items.value.length < max;
     if (!isReady) return;
     if (isMissing) queueMicrotask(() => void list.loadOlder());
-    else isWhole.value = true;
+    else isLoaded.value = true;
   });
 }

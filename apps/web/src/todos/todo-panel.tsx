@@ -14,7 +14,7 @@ import { TodoTrail } from './todo-trail.tsx';
 import { useCheck } from './use-check.ts';
 import { useTodoChanges } from './use-todo-changes.ts';
 
-/** One to-do with all that is known of it. Each change is saved at once. */
+/** The panel of a to-do. Each change is saved immediately. */
 export function TodoPanel({ id }: { id: string }) {
   const { me } = useWorkspace();
   const [isEditing, setEditing] = useState(() => hasEditDraft(me.peek().id, id));
@@ -69,7 +69,7 @@ function Content({ todo, onEdit }: { todo: Todo; onEdit: () => void }) {
   if (todo.content !== null) return <PostBody item={todo} />;
   return (
     <button class="btn is-bare is-small" type="button" onClick={onEdit}>
-      Say more about it
+      Add a description
     </button>
   );
 }
@@ -79,7 +79,7 @@ function DoneButton({ todo }: { todo: Todo }) {
   return (
     <div class="toolbar">
       <button class="btn" type="button" {...button}>
-        {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Open it again' : 'Mark as done'}
+        {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
       </button>
     </div>
   );

@@ -3,11 +3,11 @@ import { PRIORITIES, type Priority } from './priorities.ts';
 export type Show = 'open' | 'done' | 'all';
 export type Sort = 'due' | 'priority' | 'newest';
 
-/** Which to-dos are shown, and in which order. It stands in the address, so that a link shows the same. */
+/** Which to-dos are shown, and in which order. It is kept in the URL, so that a link shows the same list. */
 export interface TodoQuery {
   show: Show;
   sort: Sort;
-  /** `me`, `none` for those that are nobody’s, the id of a person; `null`: anyone. */
+  /** `me`, `none` for unassigned, or the id of a user; `null`: anyone. */
   assignee: string | null;
   priority: Priority | null;
 }
@@ -15,7 +15,7 @@ export interface TodoQuery {
 const SHOWS: readonly Show[] = ['open', 'done', 'all'];
 const SORTS: readonly Sort[] = ['due', 'priority', 'newest'];
 
-/** What an address says; what it does not say, or says in other words, is as if it were left out. */
+/** Reads the query from a URL; missing and unknown values fall back to the defaults. */
 export function readTodoQuery(query: URLSearchParams): TodoQuery {
   return {
     show: oneOf(SHOWS, query.get('status')) ?? 'open',
@@ -25,7 +25,7 @@ export function readTodoQuery(query: URLSearchParams): TodoQuery {
   };
 }
 
-/** `query` with this in it. */
+/** Returns `query` with these filters written into it. */
 export function writeTodoQuery(query: URLSearchParams, { show, sort, assignee, priority }: TodoQuery): URLSearchParams {
   const written = new URLSearchParams(query);
   const set = (name: string, value: string | null): void => {

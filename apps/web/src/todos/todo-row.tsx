@@ -10,39 +10,39 @@ import { useTodoChanges } from './use-todo-changes.ts';
 
 interface TodoRowProps {
   id: string;
-  /** The address with its panel. */
+  /** The URL that opens its panel. */
   href: string;
-  /** Its panel is open. */
-  isHere: boolean;
-  /** Of all rows, one is what the Tab key reaches. */
-  isStop: boolean;
-  /** Others have made it since one has looked. */
+  /** Whether its panel is open. */
+  isCurrent: boolean;
+  /** Whether this is the one row that the Tab key reaches. */
+  isTabStop: boolean;
+  /** Whether another member created it since the user last looked. */
   isNew: boolean;
-  /** Where the to-dos that somebody has in all Hubs stand together: the name of its own. */
+  /** The name of its Hub, in lists across Hubs. */
   hubName?: string | undefined;
 }
 
-/** A to-do in a list. It reads its own item, so that a change of one draws one. */
+/** A to-do in a list. It reads its own item, so that a change renders only one row again. */
 export function TodoRow(row: TodoRowProps) {
   const { items } = useWorkspace();
   const item = items.get(row.id).value;
   return item?.kind === 'todo' ? <ShownRow {...row} item={item} /> : null;
 }
 
-function ShownRow({ id, href, isHere, isStop, isNew, hubName, item }: TodoRowProps & { item: Todo }) {
+function ShownRow({ id, href, isCurrent, isTabStop, isNew, hubName, item }: TodoRowProps & { item: Todo }) {
   const todo = useTodoChanges().shown(item);
   const { isDone, box } = useCheck(item);
-  const tabIndex = isStop ? 0 : -1;
+  const tabIndex = isTabStop ? 0 : -1;
   const from = originOf(todo);
   return (
     <li
-      class={['todo', isDone && 'is-done', isHere && 'is-current', isNew && 'is-new'].filter(Boolean).join(' ')}
+      class={['todo', isDone && 'is-done', isCurrent && 'is-current', isNew && 'is-new'].filter(Boolean).join(' ')}
       data-todo={id}
     >
       <input class="check" {...box} tabIndex={tabIndex} aria-labelledby={`row-${id}`} />
       <PriorityBars priority={todo.priority} />
       <span class="title">
-        <a id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isHere ? 'true' : undefined}>
+        <a id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isCurrent ? 'true' : undefined}>
           <bdi>{todo.title}</bdi>
         </a>
         {isNew && <span class="count">New</span>}
@@ -55,7 +55,7 @@ function ShownRow({ id, href, isHere, isStop, isNew, hubName, item }: TodoRowPro
   );
 }
 
-/** From where it came, in a few words. */
+/** Returns the source of a to-do in a few words. */
 function originOf({ key, sourceId }: Todo): string | null {
   if (sourceId !== null) return 'from a message';
   return key === null ? null : `via ${key.name}`;
@@ -88,9 +88,9 @@ function DoneWhen({ todo: { finishedAt, finishedBy } }: { todo: Todo }) {
   );
 }
 
-/** The face of whoever has it; a dashed ring if nobody has. */
+/** The avatar of the assignee, or a dashed ring if unassigned. */
 export function Assignee({ user }: { user: UserRef | null }) {
-  if (user === null) return <span class="avatar is-s is-none" role="img" aria-label="Nobody yet" title="Nobody yet" />;
+  if (user === null) return <span class="avatar is-s is-none" role="img" aria-label="Unassigned" title="Unassigned" />;
   return (
     <span class="assignee" role="img" aria-label={user.name} title={user.name}>
       <Avatar id={user.id} name={user.name} kind="person" size="s" />

@@ -4,16 +4,16 @@ import SquareCheckBig from 'icon:square-check-big';
 import type { Todo } from '@hub/contract';
 import { When } from '../item-text/when.tsx';
 
-/** Who made it, who finished it, and when. */
+/** The history of a to-do: who created, edited and completed it, and when. */
 export function TodoTrail({ todo }: { todo: Todo }) {
   const { createdAt, editedAt, editedBy, finishedAt, finishedBy, author, key, sourceId, status } = todo;
-  const maker = key === null ? author.name : `${author.name} via ${key.name}`;
+  const creator = key === null ? author.name : `${author.name} via ${key.name}`;
   return (
     <ul class="history">
       <li>
         <SquareCheckBig />
         <span>
-          <bdi>{maker}</bdi> made this{sourceId !== null && ' from a message'}, <When at={createdAt} />
+          <bdi>{creator}</bdi> created this{sourceId !== null && ' from a message'}, <When at={createdAt} />
         </span>
       </li>
       {editedAt !== null && (
@@ -28,7 +28,7 @@ export function TodoTrail({ todo }: { todo: Todo }) {
         <li>
           <CircleCheck />
           <span>
-            {finishedBy === null ? 'Done' : <bdi>{finishedBy.name} finished it</bdi>}, <When at={finishedAt} />
+            {finishedBy === null ? 'Done' : <bdi>{finishedBy.name} completed it</bdi>}, <When at={finishedAt} />
           </span>
         </li>
       )}

@@ -32,7 +32,7 @@ export function TodosTab({ hub }: { hub: Hub }) {
       label={`To-dos in ${hub.name}`}
       source={source}
       hubId={hub.id}
-      empty={<p>Nothing is open. Add a to-do above, or turn a message into one.</p>}
+      empty={<p>No open to-dos. Add one above, or convert a message.</p>}
     />
   );
 }

@@ -3,10 +3,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
-import { useLooking } from '../hubs/use-looking.ts';
+import { useMarkAsRead } from '../hubs/use-mark-as-read.ts';
 import { EndOfList } from '../item-text/end-of-list.tsx';
 import type { ItemList } from '../items/item-list.ts';
-import { openItemId, place, withPanel } from '../router/location.ts';
+import { openItemId, route, withPanel } from '../router/location.ts';
 import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { AddTodo } from './add-todo.tsx';
@@ -17,27 +17,27 @@ import { readTodoQuery, type TodoQuery } from './todo-query.ts';
 import { TodoRow } from './todo-row.tsx';
 import { useRowKeys } from './use-row-keys.ts';
 
-/** So long a row that was checked off stays in its place, and as long as the pointer or the focus is on the list. */
+/** How long a checked-off row keeps its position after pointer and focus have left the list. */
 const SETTLE_MS = 6_000;
-/** So many rows are drawn at first, and so many more whenever their end comes near. */
+/** How many rows are drawn at first, and added whenever the user scrolls near the end. */
 const ROWS = 200;
 
 interface TodosViewProps {
   label: string;
   source: TodoSource;
-  /** The Hub that one adds to, and whose members one can filter by. */
+  /** The Hub that to-dos are added to, and whose members can be chosen as a filter. */
   hubId?: string;
-  /** What to say where nothing is open. */
+  /** The empty state. */
   empty: ComponentChildren;
 }
 
-/** To-dos in groups, with filters. What is checked off stays in its place until pointer and focus have left the list. */
+/** To-dos in groups, with filters. A checked-off one keeps its position until pointer and focus leave the list. */
 export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   const { items, me } = useWorkspace();
   const lists = useMemo(() => new TodoLists(items, source), [items, source]);
   useEffect(() => () => lists.dispose(), [lists]);
   const [rows, setRows] = useState(ROWS);
-  const query = readTodoQuery(place.value.query);
+  const query = readTodoQuery(route.value.query);
   const text = JSON.stringify(query);
   useEffect(() => {
     lists.settle();
@@ -52,11 +52,11 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),
   });
   const held = useSettling(lists, shown.moved);
-  const isNew = useLooking({
+  const isNew = useMarkAsRead({
     hubId,
     kind: 'todo',
-    // Filters hide what is perhaps new.
-    isShown: shown.isWhole && query.show !== 'done' && query.assignee === null && query.priority === null,
+    // Filters may hide new to-dos.
+    isShown: shown.isLoaded && query.show !== 'done' && query.assignee === null && query.priority === null,
   });
   const cut = firstRows(shown.groups, rows);
   return (
@@ -71,7 +71,7 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
     >
       <TodoFilters query={query} hubId={hubId} />
       {hubId !== undefined && <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />}
-      {shown.troubled && <ErrorNotice text={shown.troubled.text} onAgain={() => void shown.troubled?.list.reload()} />}
+      {shown.failed && <ErrorNotice text={shown.failed.text} onRetry={() => void shown.failed?.list.reload()} />}
       <div class="todo-groups" {...held}>
         {cut.groups.map((group) => (
           <Group
@@ -83,8 +83,8 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
           />
         ))}
       </div>
-      {!shown.isWhole && !shown.troubled && <Loading what="Loading to-dos" />}
-      {shown.isWhole && shown.groups.length === 0 && <Empty query={query} text={empty} />}
+      {!shown.isLoaded && !shown.failed && <Loading what="Loading to-dos" />}
+      {shown.isLoaded && shown.groups.length === 0 && <Empty query={query} text={empty} />}
       <EndOfList
         key={rows}
         isAtEnd={!cut.isCut && !shown.lists.some(({ hasOlder }) => hasOlder.value)}
@@ -97,27 +97,27 @@ export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
   );
 }
 
-/** What the lists have of what is asked for. */
+/** Returns the groups that match the query. */
 function shownGroups(lists: TodoLists, query: TodoQuery, myId: string) {
   const { show, sort } = query;
-  const fits = (todo: Todo) => isAsked(todo, query, myId);
+  const fits = (todo: Todo) => matchesQuery(todo, query, myId);
   const open = show === 'done' ? [] : (lists.open.items.value as readonly Todo[]).filter(fits);
   const done = show === 'open' ? [] : (lists.done.items.value as readonly Todo[]).filter(fits);
   const nowMs = now.value;
   const used = [...(show === 'done' ? [] : [lists.open]), ...(show === 'open' ? [] : [lists.done])];
-  const isOpenReady = show === 'done' || lists.isOpenWhole.value;
-  const isDoneReady = show === 'open' || lists.isDoneWhole.value;
+  const isOpenReady = show === 'done' || lists.isOpenLoaded.value;
+  const isDoneReady = show === 'open' || lists.isDoneLoaded.value;
   return {
-    // What is only half there would grow in the middle while one reads.
+    // A partly loaded list would grow in the middle while the user reads.
     groups: [
       ...(isOpenReady ? groupOpen(open, sort, nowMs) : []),
       ...(isOpenReady && isDoneReady ? groupDone(done, nowMs) : []),
     ],
-    /** Those that stay where they do not belong any more. */
+    /** To-dos that keep their position although their status has changed. */
     moved: [...open.filter(({ status }) => status === 'done'), ...done.filter(({ status }) => status === 'open')],
     lists: used,
-    isWhole: isOpenReady && isDoneReady,
-    troubled: used.map(errorOf).find((error) => error !== null),
+    isLoaded: isOpenReady && isDoneReady,
+    failed: used.map(errorOf).find((error) => error !== null),
   };
 }
 
@@ -128,7 +128,7 @@ function errorOf(list: ItemList): { list: ItemList; text: string } | null {
   return null;
 }
 
-function isAsked(todo: Todo, { assignee, priority }: TodoQuery, myId: string): boolean {
+function matchesQuery(todo: Todo, { assignee, priority }: TodoQuery, myId: string): boolean {
   if (priority !== null && todo.priority !== priority) return false;
   if (assignee === null) return true;
   if (assignee === 'none') return todo.assignee === null;
@@ -142,8 +142,8 @@ function fieldsFor({ assignee, priority }: TodoQuery, myId: string): Pick<WriteT
   };
 }
 
-function firstRows(groups: readonly TodoGroup[], most: number) {
-  let left = most;
+function firstRows(groups: readonly TodoGroup[], max: number) {
+  let left = max;
   const first: TodoGroup[] = [];
   for (const group of groups) {
     if (left <= 0) break;
@@ -154,7 +154,7 @@ function firstRows(groups: readonly TodoGroup[], most: number) {
   return { groups: first, ids, isCut: left < 0 };
 }
 
-/** Lets what was moved go to where it belongs, once nobody is on the list. */
+/** Moves changed to-dos to their groups once pointer and focus have left the list. */
 function useSettling(lists: TodoLists, moved: readonly Todo[]) {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
@@ -180,8 +180,8 @@ interface GroupProps {
   isNew: (todo: Todo) => boolean;
 }
 
-/** In the place of a count of none, while those that do not belong there any more stay a moment longer. */
-const ALL_MOVED: Record<Todo['status'], string> = { done: 'all done', open: 'opened again' };
+/** Shown instead of a zero count while completed or reopened to-dos still keep their position. */
+const ALL_MOVED: Record<Todo['status'], string> = { done: 'all done', open: 'reopened' };
 
 function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isNew }: GroupProps) {
   const { hubs } = useWorkspace();
@@ -199,8 +199,8 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
             key={todo.id}
             id={todo.id}
             href={link + todo.id}
-            isHere={todo.id === open}
-            isStop={todo.id === stop}
+            isCurrent={todo.id === open}
+            isTabStop={todo.id === stop}
             isNew={isNew(todo)}
             hubName={isAcrossHubs ? (hubs.find(todo.hubId)?.name ?? '') : undefined}
           />
@@ -214,7 +214,13 @@ function Empty({ query, text }: { query: TodoQuery; text: ComponentChildren }) {
   const isFiltered = query.assignee !== null || query.priority !== null;
   return (
     <div class="empty">
-      {isFiltered ? <p>No to-do fits these filters.</p> : query.show === 'done' ? <p>Nothing is done yet.</p> : text}
+      {isFiltered ? (
+        <p>No to-dos match these filters.</p>
+      ) : query.show === 'done' ? (
+        <p>No completed to-dos yet.</p>
+      ) : (
+        text
+      )}
     </div>
   );
 }

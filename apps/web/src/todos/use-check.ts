@@ -2,12 +2,12 @@ import type { Todo } from '@hub/contract';
 import { useRef } from 'preact/hooks';
 import { checkOff, useTodoChanges } from './use-todo-changes.ts';
 
-/** Whoever presses sees what was there this long before: hand and eye need it. */
+/** Human reaction time: a click refers to what was shown this long before. */
 const REACTION_MS = 1_000;
 
 /**
- * What checks a to-do off, or opens it again: a box, or a button. A press means what its reader saw. Somebody else may have
- * changed it just before, or under the finger: then it is already as it was wanted, and the press does nothing.
+ * Props for a checkbox or button that checks a to-do off or reopens it. A click means what the user saw: if another
+ * member made the same change just before, the click does nothing.
  */
 export function useCheck(todo: Todo) {
   const changes = useTodoChanges();
@@ -16,7 +16,7 @@ export function useCheck(todo: Todo) {
   const seen = useRef({ id: todo.id, isDone, changedByOthersAt: Number.NEGATIVE_INFINITY });
   const pressedAt = useRef(Number.POSITIVE_INFINITY);
   if (seen.current.id !== todo.id || seen.current.isDone !== isDone) {
-    // A change of one's own shows before the server has it.
+    // The user's own change is shown before the server has confirmed it.
     const isByOthers = seen.current.id === todo.id && status === todo.status;
     const changedByOthersAt = isByOthers ? performance.now() : Number.NEGATIVE_INFINITY;
     seen.current = { id: todo.id, isDone, changedByOthersAt };
@@ -37,7 +37,7 @@ export function useCheck(todo: Todo) {
       checked: isDone,
       onPointerDown,
       onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
-        // Until it is drawn anew, if it is.
+        // Undo the browser's own toggle; the next render shows the change, if there is one.
         currentTarget.checked = isDone;
         press();
       },

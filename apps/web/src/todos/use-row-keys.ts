@@ -5,14 +5,14 @@ import { openItemId } from '../router/location.ts';
 interface RowKeys {
   /** Rows are the elements with this attribute; its value is their id. Each has a link. */
   attribute: string;
-  /** The last row that is drawn was passed: more may be drawn. */
+  /** Called when moving past the last drawn row, so that more can be drawn. */
   onEnd: () => void;
-  /** What `x` does with a row. */
+  /** Called when `x` is pressed on a row. */
   toggle?: (id: string) => void;
   noun: string;
 }
 
-/** `j` and `k` go from row to row. Of all rows one is reached with the Tab key: that which had the focus last. */
+/** Moves between rows with `j` and `k`. The Tab key reaches only the row that had the focus last. */
 export function useRowKeys({ attribute, onEnd, toggle, noun }: RowKeys) {
   const list = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState<string | null>(null);
@@ -28,7 +28,7 @@ export function useRowKeys({ attribute, onEnd, toggle, noun }: RowKeys) {
     const here = all.findIndex((row) => row.getAttribute(attribute) === current);
     if (here + step >= all.length) onEnd();
     const isFocused = here >= 0 && all[here]?.contains(document.activeElement);
-    // The first press shows where one is.
+    // The first press only shows the current position.
     focus(all[here < 0 ? 0 : isFocused ? Math.max(0, here + step) : here]);
   };
 
@@ -37,12 +37,12 @@ export function useRowKeys({ attribute, onEnd, toggle, noun }: RowKeys) {
       { keys: 'j', does: `Next ${noun}`, run: () => move(1) },
       { keys: 'k', does: `Previous ${noun}`, run: () => move(-1) },
       ...(toggle
-        ? [{ keys: 'x', does: `Check the ${noun} off`, run: () => current !== null && toggle(current) } as const]
+        ? [{ keys: 'x', does: `Check off ${noun}`, run: () => current !== null && toggle(current) } as const]
         : []),
     ].map((shortcut) => ({ ...shortcut, run: () => void shortcut.run() })),
   );
 
-  // Whoever closes a panel is back where he opened it.
+  // Closing a panel returns the focus to the row that opened it.
   const open = openItemId.value;
   const before = useRef(open);
   useEffect(() => {

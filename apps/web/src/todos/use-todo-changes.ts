@@ -7,7 +7,7 @@ import { type TodoChange, TodoChanges } from './todo-changes.ts';
 
 const changesOf = new WeakMap<ItemStore, TodoChanges>();
 
-/** Those of whoever is signed in. */
+/** Returns the pending changes of the signed-in user. */
 export function useTodoChanges(): TodoChanges {
   const { items } = useWorkspace();
   const known = changesOf.get(items) ?? new TodoChanges(items);
@@ -15,27 +15,27 @@ export function useTodoChanges(): TodoChanges {
   return known;
 }
 
-/** What was said last of a change; of the same to-do it is not true any more after the next one. */
-let said = { todoId: '', takeBack: () => {} };
+/** The last toast about a change. It is outdated after the next change to the same to-do. */
+let lastToast = { todoId: '', dismiss: () => {} };
 
-/** Changes a to-do, and says so if that fails, with a way to try again. */
+/** Changes a to-do. On failure it shows a toast with a retry. */
 export async function changeTodo(changes: TodoChanges, todoId: string, change: TodoChange): Promise<boolean> {
-  if (said.todoId === todoId) said.takeBack();
+  if (lastToast.todoId === todoId) lastToast.dismiss();
   try {
     await changes.change(todoId, change);
     return true;
   } catch (error) {
-    const again = { label: 'Try again', run: () => void changeTodo(changes, todoId, change) };
-    const takeBack = toast(`Not saved. ${errorMessage(error)}`, { isBad: true, action: again });
-    said = { todoId, takeBack };
+    const retry = { label: 'Try again', run: () => void changeTodo(changes, todoId, change) };
+    const dismiss = toast(`Not saved. ${errorMessage(error)}`, { isBad: true, action: retry });
+    lastToast = { todoId, dismiss };
     return false;
   }
 }
 
-/** Checks a to-do off, with a way back, or opens it again. */
+/** Checks a to-do off, with undo, or reopens it. */
 export async function checkOff(changes: TodoChanges, { id, title }: Todo, isDone: boolean): Promise<void> {
   const isSaved = await changeTodo(changes, id, { status: isDone ? 'done' : 'open' });
   if (!isSaved || !isDone) return;
   const undo = () => void changeTodo(changes, id, { status: 'open' });
-  said = { todoId: id, takeBack: toast(`Done: ${title}`, { action: { label: 'Undo', run: undo } }) };
+  lastToast = { todoId: id, dismiss: toast(`Done: ${title}`, { action: { label: 'Undo', run: undo } }) };
 }

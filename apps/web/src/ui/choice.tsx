@@ -6,13 +6,13 @@ import { Menu, type MenuItem } from './menu.tsx';
 interface ChoiceProps {
   label: string;
   icon: ComponentChildren;
-  /** What it says when nothing is chosen. */
+  /** The button label when nothing is chosen. */
   all: string;
   chosen: string | null;
   items: () => MenuItem[];
 }
 
-/** One of several, such as what a list is filtered by: a button that says which, with a menu of all. */
+/** A button that shows the chosen option, such as a filter, and opens a menu with all options. */
 export function Choice({ label, icon, all, chosen, items }: ChoiceProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -1,6 +1,6 @@
 import { toast } from './toast.tsx';
 
-/** Whether the text is in the clipboard now. Where the page is not served over https, browsers have only the older way. */
+/** Copies text. Returns whether it worked. Pages not served over HTTPS need the older API. */
 export async function writeClipboard(text: string): Promise<boolean> {
   if (!navigator.clipboard) return copyBySelecting(text);
   return navigator.clipboard.writeText(text).then(
@@ -9,10 +9,10 @@ export async function writeClipboard(text: string): Promise<boolean> {
   );
 }
 
-/** Copies, and says so. */
+/** Copies text and shows a toast. */
 export async function copyText(text: string, words: string): Promise<void> {
   if (await writeClipboard(text)) toast(words);
-  else toast('The browser does not let this page copy.', { isBad: true });
+  else toast("Couldn't copy. Your browser blocks access to the clipboard.", { isBad: true });
 }
 
 function copyBySelecting(text: string): boolean {
@@ -20,7 +20,7 @@ function copyBySelecting(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'sr';
-  // What stands behind an open dialog cannot be selected.
+  // Text behind an open dialog cannot be selected.
   (before?.closest('dialog') ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand('copy');

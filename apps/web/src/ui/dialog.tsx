@@ -3,22 +3,22 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 interface DialogProps {
   title: string;
-  /** Under the title: what happens next. */
+  /** Text below the title that says what happens next. */
   lead?: ComponentChildren;
   children?: ComponentChildren;
-  /** What one can do, the main thing last. */
+  /** The buttons, with the main action last. */
   actions?: ComponentChildren;
-  /** Called for Escape and a press beside the dialog, unless `isSticky`. */
+  /** Called for Escape and a click outside the dialog, unless `isSticky`. */
   onClose: () => void;
-  /** Nothing but its own buttons closes it. */
+  /** Whether only its own buttons close the dialog. */
   isSticky?: boolean;
-  /** With `isSticky`: what happens at Escape, and at the way back of a phone. */
+  /** With `isSticky`: called for Escape and for the back gesture of a phone. */
   onEscape?: () => void;
-  /** At the foot, before what one can do. */
+  /** Content at the bottom, before the actions. */
   foot?: ComponentChildren;
 }
 
-/** A modal dialog: the page behind it is inert, and the focus comes back to where it was. It is there while it is drawn. */
+/** A modal dialog, open while it is mounted. The page behind it is inert, and closing it restores the focus. */
 export function Dialog(props: DialogProps) {
   const { title, lead, children, actions, foot, onClose, isSticky = false, onEscape } = props;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -26,11 +26,11 @@ export function Dialog(props: DialogProps) {
   const [asked] = useState(() => document.activeElement);
   useEffect(() => {
     const element = dialog.current;
-    // A menu or a dialog before this one has given the focus back by now; or it was lost since this one was asked for.
+    // By now, an earlier menu or dialog has restored the focus, or the focus was lost after this dialog was requested.
     const openers = [document.activeElement, asked];
     element?.showModal();
     return () => {
-      // As long as it is open, nothing behind it takes the focus.
+      // While the dialog is open, nothing behind it can take the focus.
       element?.close();
       openers.find(canHaveFocus)?.focus();
     };
@@ -40,7 +40,7 @@ export function Dialog(props: DialogProps) {
     if (!isSticky) onClose();
     else onEscape?.();
   };
-  /** Browsers let no page refuse to close a dialog twice in a row. This one opens it again. */
+  /** Reopens the dialog, since browsers do not let a page prevent closing twice in a row. */
   const stay = () => {
     if (!isSticky || !dialog.current) return;
     dialog.current.showModal();

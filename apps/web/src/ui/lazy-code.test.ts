@@ -18,7 +18,7 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
 }
 
-test('what somebody opens while it is being fetched is waited for, and what is behind it is fetched', async () => {
+test('fetchAhead waits for a module that is already being fetched, then fetches the next', async () => {
   const opened = Promise.withResolvers<string>();
   let fetched = 0;
   const first = new LazyModule(() => opened.promise, { isAhead: true });

@@ -6,18 +6,18 @@ export type LazyState<Code> =
   | { status: 'ready'; code: Code }
   | { status: 'failed'; why: WhyNotFetched };
 
-/** `gone`: the server answers, but does not have this code any more. */
+/** `gone`: the server responds, but no longer has this code. */
 export type WhyNotFetched = 'offline' | 'unreachable' | 'gone';
 
 const ahead: LazyModule<unknown>[] = [];
 
-/** Code that comes apart from the first load. */
+/** Code that is not part of the initial page load. */
 export class LazyModule<Code> {
   readonly #load: () => Promise<Code>;
   readonly #state: Signal<LazyState<Code>> = signal<LazyState<Code>>({ status: 'loading' });
   #underWay: Promise<void> | null = null;
 
-  /** `isAhead`: it is among what `fetchAhead` fetches. */
+  /** `isAhead`: whether `fetchAhead` prefetches it. */
   constructor(load: () => Promise<Code>, { isAhead }: { isAhead: boolean }) {
     this.#load = load;
     if (isAhead) ahead.push(this);
@@ -27,7 +27,7 @@ export class LazyModule<Code> {
     return this.#state;
   }
 
-  /** Whether it is there then, whoever has asked for it first. */
+  /** Fetches the code once. Returns whether it has loaded. */
   async fetch(): Promise<boolean> {
     if (this.#state.peek().status !== 'ready') {
       this.#underWay ??= this.#fetch();
@@ -37,17 +37,17 @@ export class LazyModule<Code> {
   }
 
   async #fetch(): Promise<void> {
-    this.#state.value = await loadSurely(this.#load);
+    this.#state.value = await loadWithRetry(this.#load);
     this.#underWay = null;
   }
 }
 
-/** The first page is surely there by then, also over a slow line. */
+/** Long enough for the first page to load, even over a slow connection. */
 const AHEAD_AFTER_MS = 3_000;
 
 /**
- * Fetches what is likely to be opened, one after the other, some time after the start when there is nothing else to do; none of it
- * while the server is away.
+ * Prefetches code that is likely to be used, one module at a time, while the browser is idle a few seconds after the
+ * start, but not while the server is down.
  */
 export async function fetchAhead({ connection }: Pick<Hubs, 'connection'>): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, AHEAD_AFTER_MS));
@@ -55,7 +55,7 @@ export async function fetchAhead({ connection }: Pick<Hubs, 'connection'>): Prom
     await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 2_000 }));
     await until(connection, ({ status }) => status === 'live');
     if (await code.fetch()) continue;
-    // It fails before the connection has noticed. What has failed is asked for by whoever opens it.
+    // A fetch can fail before the connection notices an outage. Opening the code fetches it again.
     await until(connection, ({ status }) => status !== 'live');
   }
 }
@@ -70,20 +70,20 @@ async function until<T>(state: ReadonlySignal<T>, isSo: (value: T) => boolean): 
   });
 }
 
-/** What failed on the way is asked for once more, if the server can be reached: only what fails then may be gone. */
-async function loadSurely<Code>(load: () => Promise<Code>): Promise<LazyState<Code>> {
-  for (let isAgain = false; ; isAgain = true) {
+/** Loads code, with one retry if the server can be reached: a second failure means that the code is gone. */
+async function loadWithRetry<Code>(load: () => Promise<Code>): Promise<LazyState<Code>> {
+  for (let isRetry = false; ; isRetry = true) {
     try {
       return { status: 'ready', code: await load() };
     } catch {
-      const isThere = await isServerThere();
-      if (!isThere) return { status: 'failed', why: navigator.onLine ? 'unreachable' : 'offline' };
-      if (isAgain) return { status: 'failed', why: 'gone' };
+      const isReachable = await isServerReachable();
+      if (!isReachable) return { status: 'failed', why: navigator.onLine ? 'unreachable' : 'offline' };
+      if (isRetry) return { status: 'failed', why: 'gone' };
     }
   }
 }
 
-async function isServerThere(): Promise<boolean> {
+async function isServerReachable(): Promise<boolean> {
   try {
     return (await fetch('/api/v1', { cache: 'no-store' })).ok;
   } catch {

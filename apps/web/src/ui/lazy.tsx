@@ -3,25 +3,25 @@ import { useEffect } from 'preact/hooks';
 import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
 import { PageBar } from '../frame/page-bar.tsx';
-import { useAgain } from '../frame/use-again.ts';
+import { useRetry } from '../frame/use-retry.ts';
 import { LazyModule, type WhyNotFetched } from './lazy-code.ts';
 
 interface LazyOptions<Props> {
-  /** It fills a page: meanwhile words say that it is coming. */
+  /** Whether the component fills a page, which then shows a message while loading. */
   isPage?: boolean;
-  /** It is all of a page, of this title: until it is there, the page is drawn around what stands in its place. */
+  /** The title of the page, rendered around the placeholder until the code has loaded. */
   title?: string;
-  /** What is drawn around what stands in its place. `isComing`: until it is there, or does not come. */
+  /** Renders a frame around the placeholder. `isComing`: still loading. */
   around?: (props: Props, instead: ComponentChildren, isComing: boolean) => ComponentChildren;
-  /** Hardly anybody opens it: its code is not fetched ahead. */
+  /** Whether the component is rarely opened, so that its code is not prefetched. */
   isRare?: boolean;
 }
 
 /**
- * A component whose code comes apart from the first load: when it is first drawn, or a little earlier by `fetchAhead`. If
- * it does not come, it says why and how to go on.
+ * Returns a component whose code loads when it is first rendered, or earlier through `fetchAhead`. On failure it shows
+ * an error with a retry button.
  */
-export function later<Props extends object>(
+export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { isPage = false, title, around, isRare = false }: LazyOptions<Props> = {},
 ): ComponentType<Props> {
@@ -32,7 +32,7 @@ export function later<Props extends object>(
     useEffect(() => void fetch(), []);
     if (present.status === 'ready') return <present.code {...props} />;
     const instead =
-      present.status === 'failed' ? <NotFetched why={present.why} onAgain={fetch} /> : isPage ? <Loading /> : null;
+      present.status === 'failed' ? <NotFetched why={present.why} onRetry={fetch} /> : isPage ? <Loading /> : null;
     if (around) return <>{around(props, instead, present.status === 'loading')}</>;
     if (title === undefined) return instead;
     return (
@@ -44,18 +44,18 @@ export function later<Props extends object>(
   };
 }
 
-const WORDS: Readonly<Record<WhyNotFetched, string>> = {
-  offline: 'You are offline. It is loaded by itself when you are back.',
-  unreachable: 'The server cannot be reached. It is loaded by itself when the server is back.',
-  gone: 'The server may have a newer version since this page was opened. Load it anew; what you have written is kept.',
+const TEXTS: Readonly<Record<WhyNotFetched, string>> = {
+  offline: "You're offline. This loads automatically when you're back.",
+  unreachable: "Can't reach the server. This loads automatically when the server is back.",
+  gone: 'The server may have been updated since you opened this page. Reload to continue; your drafts are saved.',
 };
 
-/** It is asked for again by itself, too: browsers fetch code anew that did not come. */
-function NotFetched({ why, onAgain }: { why: WhyNotFetched; onAgain: () => Promise<unknown> }) {
-  useAgain(onAgain);
+/** The error for code that failed to load. It also retries automatically, since browsers fetch failed code again. */
+function NotFetched({ why, onRetry }: { why: WhyNotFetched; onRetry: () => Promise<unknown> }) {
+  useRetry(onRetry);
   return why === 'gone' ? (
-    <ErrorNotice text={WORDS[why]} again="Load the page anew" onAgain={() => location.reload()} isByHand />
+    <ErrorNotice text={TEXTS[why]} retryLabel="Reload page" onRetry={() => location.reload()} isByHand />
   ) : (
-    <ErrorNotice text={WORDS[why]} onAgain={onAgain} isByHand />
+    <ErrorNotice text={TEXTS[why]} onRetry={onRetry} isByHand />
   );
 }

@@ -7,35 +7,38 @@ const MARGIN = 8;
 export interface MenuItem {
   label: string;
   icon?: ComponentChildren;
-  /** Of several choices, whether this is the one. */
+  /** For one of several options: whether it is chosen. */
   isChosen?: boolean;
-  /** Of a switch, whether it is on. */
+  /** For a switch: whether it is on. */
   isOn?: boolean;
-  /** Stands apart from what is above it. */
+  /** Whether it is separated from the items above. */
   isNewGroup?: boolean;
   isBad?: boolean;
   run: () => void;
 }
 
 interface MenuProps {
-  /** What it is a menu of. */
+  /** The accessible name. */
   label: string;
   items: readonly MenuItem[];
-  /** What opened it: the menu stands by it, and the focus goes back to it. */
+  /** The element that opened the menu. The menu appears next to it and returns the focus to it on closing. */
   opener: HTMLElement;
   onClose: () => void;
 }
 
-/** A menu over the page. Arrows move, a letter leads to what begins with it, Enter chooses, Escape and a press beside close. */
+/**
+ * A menu over the page. Arrow keys move, a letter jumps to the next item that starts with it, Enter chooses, and Escape
+ * or a click outside closes.
+ */
 export function Menu({ label, items, opener, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = menu.current;
     if (!element) return;
-    // A press on what opened it closes it, and does not open it anew.
+    // Pressing the opener closes the menu without reopening it.
     if (opener instanceof HTMLButtonElement) opener.popoverTargetElement = element;
     element.showPopover();
-    placeBy(element, opener);
+    positionNear(element, opener);
     const chosen = element.querySelector<HTMLElement>('[aria-checked="true"]');
     (chosen ?? element.querySelector<HTMLElement>('button'))?.focus();
     const onToggle = (event: Event) => {
@@ -95,7 +98,7 @@ function roleOf({ isChosen, isOn }: MenuItem) {
   return { role: 'menuitem' } as const;
 }
 
-/** Which item a key leads to. */
+/** Returns the index of the item that a key moves to, or null. */
 function target(key: string, here: number, items: readonly MenuItem[]): number | null {
   const count = items.length;
   if (key === 'ArrowDown') return (here + 1) % count;
@@ -107,8 +110,8 @@ function target(key: string, here: number, items: readonly MenuItem[]): number |
   return order.find((n) => items[n]?.label.toLowerCase().startsWith(key.toLowerCase())) ?? null;
 }
 
-/** Below the opener, or above it if there is more room; never beyond the window. */
-export function placeBy(element: HTMLElement, opener: HTMLElement): void {
+/** Positions an element below its opener, or above if there is more room there, and always within the window. */
+export function positionNear(element: HTMLElement, opener: HTMLElement): void {
   const { top, bottom, left, right } = opener.getBoundingClientRect();
   const { width, height } = element.getBoundingClientRect();
   const isBelow = bottom + height + MARGIN <= innerHeight || top < innerHeight - bottom;

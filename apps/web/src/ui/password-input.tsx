@@ -12,11 +12,11 @@ interface PasswordInputProps {
   isInvalid?: boolean;
   value?: string;
   onValue?: (value: string) => void;
-  /** What is shown on request. */
+  /** The noun in the button label. */
   noun?: string;
 }
 
-/** A field for a password, which shows it on request: whoever cannot see what he types makes mistakes. */
+/** A password field that can show its text, which helps avoid typos. */
 export function PasswordInput(props: PasswordInputProps) {
   const { id, autocomplete, name, field, describedBy, isInvalid = false, value, onValue, noun = 'password' } = props;
   const [isShown, setShown] = useState(false);
@@ -37,7 +37,7 @@ export function PasswordInput(props: PasswordInputProps) {
       <button
         class="icon-btn"
         type="button"
-        aria-label={`Show the ${noun}`}
+        aria-label={`Show ${noun}`}
         aria-pressed={isShown}
         onClick={() => setShown(!isShown)}
       >

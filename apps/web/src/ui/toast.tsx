@@ -7,14 +7,14 @@ const SHOWN_MS = 6_000;
 interface Toast {
   text: string;
   action?: { label: string; run: () => void };
-  /** A fault is told at once; the rest when the reader pauses. */
+  /** Screen readers announce errors immediately, and other messages at the next pause. */
   isBad?: boolean;
 }
 
 const current = signal<(Toast & { number: number }) | null>(null);
 let last = 0;
 
-/** Shows some words for six seconds, in place of those before. The result takes them back, if they are not true any more. */
+/** Shows a message for six seconds, replacing the previous one. Returns a function that removes it early. */
 export function toast(text: string, options: Omit<Toast, 'text'> = {}): () => void {
   last += 1;
   const number = last;
@@ -24,7 +24,7 @@ export function toast(text: string, options: Omit<Toast, 'text'> = {}): () => vo
   };
 }
 
-/** Where they appear. It is there once, always, so that what comes into it is announced. */
+/** The container for toasts. It is always mounted, so that screen readers announce its content. */
 export function Toasts() {
   const shown = current.value;
   return (
@@ -38,15 +38,15 @@ function ShownToast({ text, action, isBad = false }: Toast) {
   const [isHeld, setHeld] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    const place = (event?: Event) => {
-      // A press that brings the focus into it finds it where it was.
+    const position = (event?: Event) => {
+      // The toast must not move away from a click that focuses it.
       const isOwn = event?.target instanceof Node && box.current?.contains(event.target);
       if (box.current && !isOwn) keepClear(box.current);
     };
-    place();
-    for (const event of MOVES) addEventListener(event, place);
+    position();
+    for (const event of MOVES) addEventListener(event, position);
     return () => {
-      for (const event of MOVES) removeEventListener(event, place);
+      for (const event of MOVES) removeEventListener(event, position);
     };
   }, []);
   useEffect(() => {
@@ -54,11 +54,11 @@ function ShownToast({ text, action, isBad = false }: Toast) {
     const timer = setTimeout(close, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isHeld]);
-  const cameFrom = useRef<HTMLElement | null>(null);
+  const previousFocus = useRef<HTMLElement | null>(null);
   const act = () => {
-    // It goes, and with it the button that has the focus.
+    // Closing the toast removes the focused button.
     const { activeElement } = document;
-    if (activeElement && box.current?.contains(activeElement)) cameFrom.current?.focus();
+    if (activeElement && box.current?.contains(activeElement)) previousFocus.current?.focus();
     close();
     action?.run();
   };
@@ -74,7 +74,7 @@ function ShownToast({ text, action, isBad = false }: Toast) {
       onFocusCapture={({ relatedTarget }) => {
         hold();
         if (relatedTarget instanceof HTMLElement && !box.current?.contains(relatedTarget))
-          cameFrom.current = relatedTarget;
+          previousFocus.current = relatedTarget;
       }}
       onBlurCapture={release}
     >
@@ -88,14 +88,14 @@ function ShownToast({ text, action, isBad = false }: Toast) {
   );
 }
 
-/** After these, what is not to be covered may be elsewhere. */
+/** Events after which the elements that the toast must not cover may have moved. */
 const MOVES = ['input', 'focusin', 'resize'] as const;
-/** Where one types, what is pressed at the foot of a page, and what was just changed or has just arrived. */
+/** Elements in use that a toast must not cover: fields, buttons at the foot, and rows just changed or added. */
 const IN_USE =
   '.composer, .msg:has([role="alert"]), .msg:not([data-row]), .feed-row:nth-last-child(2), .is-current, .is-current > .tools, .todo:focus-within, [data-row-id]:focus-within, .is-current .conversion, .names, .actions, .panel > .toolbar, .jump > button, .side-foot, :is(input, textarea, select, button):focus';
 const GAP = 12;
 
-/** At the foot of the window, but above whatever one types in or presses there. */
+/** Places the toast at the foot of the window, above elements in use. */
 function keepClear(toast: HTMLElement): void {
   const taken = [...document.querySelectorAll(IN_USE)]
     .filter((element) => !element.closest('[inert], .toasts'))

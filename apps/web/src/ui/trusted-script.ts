@@ -1,8 +1,8 @@
 const META = 'meta[name="hub-post-worker"]';
-/** Where the server has the script that works while no page is open. */
+/** The URL of the service worker script. */
 export const SERVICE_WORKER = '/service-worker.js';
 
-/** What the browser takes for the address of a script, under the policy of the page. */
+/** The part of the Trusted Types API that is used here. */
 interface TrustedPolicies {
   createPolicy(
     name: 'hub',
@@ -12,7 +12,7 @@ interface TrustedPolicies {
   };
 }
 
-/** The address of the worker that the page names. */
+/** Returns the worker URL given in the page. */
 export function postWorkerAddress(): string {
   return document.querySelector<HTMLMetaElement>(META)?.content ?? '';
 }
@@ -20,15 +20,14 @@ export function postWorkerAddress(): string {
 let policy: ReturnType<TrustedPolicies['createPolicy']> | undefined;
 
 /**
- * The address of one of our two workers, so that the browser takes it. The policy of the page lets nothing become a script but what
- * comes through our Trusted Types policy, and that lets these two addresses through.
+ * Returns the trusted URL of one of our two workers. The page's policy allows scripts only through our Trusted Types
+ * policy, which allows these two URLs.
  */
 export function trustedScript(address: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedPolicies };
   policy ??= trustedTypes?.createPolicy('hub', {
     createScriptURL: (asked) => {
-      if (asked !== postWorkerAddress() && asked !== SERVICE_WORKER)
-        throw new TypeError('This is no script of the Hub');
+      if (asked !== postWorkerAddress() && asked !== SERVICE_WORKER) throw new TypeError('Unknown script URL');
       return asked;
     },
   });

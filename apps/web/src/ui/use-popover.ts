@@ -1,28 +1,28 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { placeBy } from './menu.tsx';
+import { positionNear } from './menu.tsx';
 
 interface Popover {
-  /** What opened it: it stands by it. */
+  /** The element that opened the popover. The popover appears next to it. */
   opener: HTMLElement;
-  /** Where the focus goes when it is closed: to the opener, unless it is named. */
+  /** The element that gets the focus on closing. Default: the opener. */
   returnTo?: HTMLElement;
   onClose: () => void;
 }
 
-/** A box over the page with a field in it, from which one chooses: open as long as it is drawn. A press beside it closes it. */
+/** A popover with a field and a list to choose from, open while it is mounted. A click outside closes it. */
 export function usePopover<Box extends HTMLElement>({
   opener,
   returnTo = opener,
   onClose,
 }: Popover): RefObject<Box | null> {
   const box = useRef<Box>(null);
-  // Before anything is typed: nothing of it is to go elsewhere.
+  // Runs before the paint, so that typed characters go only to the field.
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
     element.showPopover();
-    placeBy(element, opener);
+    positionNear(element, opener);
     element.querySelector('input')?.focus();
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') onClose();

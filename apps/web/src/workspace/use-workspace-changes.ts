@@ -4,13 +4,13 @@ import { useWorkspace } from './workspace.ts';
 
 export type { WorkspaceTopic };
 
-/** Several changes at once, such as those of a script, are one reload; and not everybody asks in the same instant. */
+/** Changes in quick succession cause one reload, and clients spread their requests over `SPREAD_MS`. */
 const SOON_MS = 60;
 const SPREAD_MS = 140;
 
 /**
- * Calls `reload` when somebody has changed what lists of these topics show, and when something may have been missed: after a
- * connection was lost, and when the tab was out of sight.
+ * Calls `reload` when the data of these topics has changed, and when a change may have been missed: after a lost
+ * connection, and after the tab was hidden.
  */
 export function useWorkspaceChanges(topics: readonly WorkspaceTopic[], reload: () => void): void {
   const { hubs } = useWorkspace();
@@ -29,13 +29,13 @@ export function useWorkspaceChanges(topics: readonly WorkspaceTopic[], reload: (
         SOON_MS + Math.random() * SPREAD_MS,
       );
     };
-    const stopNews = hubs.onWorkspaceChanged((changed) => {
+    const stopTopics = hubs.onWorkspaceChanged((changed) => {
       if (changed.some((topic) => key.split(' ').includes(topic))) soon();
     });
-    let wasCut = false;
+    let wasDisconnected = false;
     const stopConnection = hubs.connection.subscribe(({ status }) => {
-      if (status === 'live' && wasCut) soon();
-      wasCut = status !== 'live';
+      if (status === 'live' && wasDisconnected) soon();
+      wasDisconnected = status !== 'live';
     });
     const onVisibility = () => {
       if (document.visibilityState === 'visible') soon();
@@ -43,7 +43,7 @@ export function useWorkspaceChanges(topics: readonly WorkspaceTopic[], reload: (
     document.addEventListener('visibilitychange', onVisibility);
     return () => {
       clearTimeout(timer);
-      stopNews();
+      stopTopics();
       stopConnection();
       document.removeEventListener('visibilitychange', onVisibility);
     };

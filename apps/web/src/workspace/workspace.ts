@@ -5,7 +5,7 @@ import { useContext } from 'preact/hooks';
 import { Hubs } from '../hubs/hubs.ts';
 import { ItemStore } from '../items/item-store.ts';
 
-/** All that the pages of somebody who is signed in work with. */
+/** The state that the pages of a signed-in user share. */
 export interface Workspace {
   readonly me: Signal<Me>;
   readonly items: ItemStore;
@@ -16,16 +16,16 @@ export function openWorkspace(me: Me, onSignedOut: (text: string) => void): Work
   const items = new ItemStore();
   const hubs = new Hubs({ items, myId: me.id, onSignedOut });
   void hubs.load().catch(() => {
-    // The connection asks for the Hubs again once it is there.
+    // The connection reloads the Hubs once it is open.
   });
   return { me: signal(me), items, hubs };
 }
 
 export const WorkspaceContext = createContext<Workspace | null>(null);
 
-/** @throws Error outside of the pages of somebody who is signed in. */
+/** Returns the workspace. @throws Error outside the pages of a signed-in user. */
 export function useWorkspace(): Workspace {
   const workspace = useContext(WorkspaceContext);
-  if (!workspace) throw new Error('There is no workspace here: nobody is signed in');
+  if (!workspace) throw new Error('useWorkspace requires a signed-in user');
   return workspace;
 }

@@ -51,8 +51,8 @@ const frame = (event: EventFrame['event'], data: unknown): EventFrame =>
 const holding = (...items: Item[]): Items => new Map(items.map((item) => [item.id, item]));
 const deletedAt = '2026-03-02T00:00:00.000Z';
 
-describe('folding events over items', () => {
-  test('puts a new item in, and a changed one in the place of the old', () => {
+describe('applyEvent', () => {
+  test('adds a new item, and replaces a changed one', () => {
     const first = applyEvent(new Map(), frame('todo.created', todo('tdo_1')));
     expect(first).toEqual(holding(todo('tdo_1')));
     const done = todo('tdo_1', { status: 'done' });
@@ -60,33 +60,33 @@ describe('folding events over items', () => {
     expect(first).toEqual(holding(todo('tdo_1')));
   });
 
-  test('takes away what was deleted, and puts it back when it was restored', () => {
+  test('removes a deleted item, and adds it again when it is restored', () => {
     const items = holding(message('msg_1'), message('msg_2'));
     const left = applyEvent(items, frame('message.deleted', message('msg_1', { text: null, deletedAt })));
     expect(left).toEqual(holding(message('msg_2')));
     expect(applyEvent(left, frame('message.restored', message('msg_1'))).get('msg_1')).toEqual(message('msg_1'));
   });
 
-  test('leaves a blank for a deleted message with replies, until its last reply is gone', () => {
+  test('keeps a deleted message with replies as a blank message until its last reply is gone', () => {
     const blank = message('msg_1', { text: null, deletedAt, replyCount: 1 });
     const items = applyEvent(holding(message('msg_1', { replyCount: 1 })), frame('message.deleted', blank));
     expect(items).toEqual(holding(blank));
     expect(applyEvent(items, frame('message.changed', { ...blank, replyCount: 0 }))).toEqual(new Map());
   });
 
-  test('believes the item, not the name of the event: by now it may be deleted', () => {
+  test('uses the state of the item, not the name of the event, because the item may have been deleted since', () => {
     const gone = message('msg_1', { text: null, deletedAt });
     const items = holding(message('msg_2'));
     expect(applyEvent(items, frame('message.created', gone))).toBe(items);
     expect(applyEvent(holding(message('msg_1')), frame('message.changed', gone))).toEqual(new Map());
   });
 
-  test('takes away what was erased, of which next to nothing is told', () => {
+  test('removes an erased item, for which only a few fields are sent', () => {
     const erased = { kind: 'message', id: 'msg_1', hubId: 'hub_1', deletedAt };
     expect(applyEvent(holding(message('msg_1')), frame('message.created', erased))).toEqual(new Map());
   });
 
-  test('drops what is older when a Hub is pruned, and nothing of another Hub', () => {
+  test('removes older items of a pruned Hub, but not of another Hub', () => {
     const old = '2026-01-01T00:00:00.000Z';
     const kept = [message('msg_2', { parentId: 'msg_1' }), todo('tdo_1', { hubId: 'hub_2', createdAt: old })];
     const items = holding(message('msg_1', { createdAt: old }), ...kept);
@@ -99,7 +99,7 @@ describe('folding events over items', () => {
     ['hub.restored', { name: 'Releases' }],
     ['member.added', { id: 'msg_1', name: 'Ada' }],
     ['member.removed', { id: 'msg_1', name: 'Ada' }],
-  ] as const)('is not touched by %s', (name, data) => {
+  ] as const)('returns the same map for %s', (name, data) => {
     const items = holding(message('msg_1'));
     expect(applyEvent(items, frame(name, data))).toBe(items);
   });

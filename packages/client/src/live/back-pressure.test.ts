@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testing/live-trial.ts';
 import { Recorder } from '../testing/recorder.ts';
 
-/** Takes an event only when the test says so. */
+/** Returns a reader that finishes an event only when the test calls `takeOne`. */
 function slowReader() {
   const begun = new Recorder<number>();
   const taken: number[] = [];
@@ -23,14 +23,14 @@ function slowReader() {
   };
 }
 
-test('a slow reader keeps few events in memory: the rest stays on the server, and none is lost', async () => {
+test('a slow reader keeps queueLimit events in memory; the rest stay on the server, and none are lost', async () => {
   await using trial = startLiveTrial();
   const reader = slowReader();
   trial.follow({ after: 0, onEvent: reader.onEvent, queueLimit: 4 });
   const other = trial.follow({ after: 0 }, 'hub_2');
   const peer = await trial.open();
   peer.send(subscribed(0), subscribed(0, EPOCH, 'hub_2'));
-  // One is being taken, four wait; the sixth is not kept.
+  // One event is in progress and four wait. The sixth is not kept.
   peer.send(...events(1, 9), event(1, 'hub_2'));
   await other.seen.first((value) => value === 1);
   expect(await peer.frames.nth(3)).toEqual({ type: 'unsubscribe', hubId: HUB });
@@ -38,19 +38,19 @@ test('a slow reader keeps few events in memory: the rest stays on the server, an
     await reader.begun.nth(seq);
     reader.takeOne();
   }
-  // There is room again: it goes on after the last one that it kept.
+  // There is room again, so the client continues after the last event that it kept.
   expect(await peer.frames.nth(4)).toEqual({ type: 'subscribe', hubId: HUB, after: 5, epoch: EPOCH });
   peer.send(subscribed(9), ...events(6, 9));
   for (let seq = 4; seq <= 9; seq += 1) {
     await reader.begun.nth(seq);
     reader.takeOne();
-    // Whenever it is full again, the server answers as before.
+    // The queue fills up again, and the server responds as before.
     if (seq === 5) peer.send(subscribed(9), ...events(8, 9));
   }
   expect(reader.taken).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('a few events that are very long are as much as many', async () => {
+test('a few very long events fill the queue, as many short ones would', async () => {
   await using trial = startLiveTrial();
   const reader = slowReader();
   trial.follow({ after: 0, onEvent: reader.onEvent });
@@ -65,7 +65,7 @@ test('a few events that are very long are as much as many', async () => {
   expect(await peer.frames.nth(3)).toMatchObject({ type: 'subscribe', after: 5 });
 });
 
-test('a reader that is full does not ask for more when it was cut off and comes back', async () => {
+test('a reader with a full queue does not subscribe after a reconnect until there is room', async () => {
   await using trial = startLiveTrial();
   const reader = slowReader();
   trial.follow({ after: 0, onEvent: reader.onEvent, queueLimit: 2 });
@@ -74,7 +74,7 @@ test('a reader that is full does not ask for more when it was cut off and comes 
   first.send(subscribed(0), ...events(1, 3));
   await first.frames.nth(3);
   first.cut();
-  await trial.comeBack();
+  await trial.reconnect();
   const second = await trial.server.peers.nth(2);
   expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: 'hub_2', after: 0 });
   await reader.begun.nth(1);

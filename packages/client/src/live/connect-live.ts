@@ -5,33 +5,33 @@ import type { LiveErrorCode } from './frames.ts';
 import { openSocket, readTarget, requireWebSocket } from './open-socket.ts';
 import type { FollowEnd, Following, FollowOptions, Live, LiveOptions, LiveState } from './options.ts';
 import type { ClientFrame, ErrorFrame, ServerFrame } from './protocol.ts';
-import { askWhyRejected } from './why-refused.ts';
+import { fetchRejection } from './rejection.ts';
 
-/** What an error with a Hub says that comes by itself; the others answer a `subscribe`. */
-const UNASKED: ReadonlySet<LiveErrorCode> = new Set(['hub_deleted', 'not_member']);
+/** The codes of errors that the server sends on its own. All other errors are responses to a `subscribe`. */
+const UNSOLICITED: ReadonlySet<LiveErrorCode> = new Set(['hub_deleted', 'not_member']);
 
 /**
- * Opens a live connection to a Hub server, which comes back by itself when it is cut.
+ * Opens a live connection to a Hub server, which reconnects automatically.
  *
  * ```ts
  * const live = connectLive({ baseUrl: 'https://hub.example.com', token });
  * live.follow(hubId, { after: 0, onEvent: (event) => console.log(event), onReset: () => {} });
  * ```
  *
- * @throws TypeError if an option is wrong.
+ * @throws TypeError if an option is invalid.
  */
 export function connectLive(options: LiveOptions = {}): Live {
   return new LiveConnection(options);
 }
 
-/** The Hubs that are followed over one connection. */
+/** A connection and the Hubs that are followed over it. */
 class LiveConnection implements Live {
   readonly #options: LiveOptions;
   readonly #environment: RuntimeEnvironment;
   readonly #connection: Connection;
   readonly #hubs = new Map<string, FollowedHub>();
-  /** How many answers are still to come, by Hub: only the last is to what was asked last. */
-  readonly #awaited = new Map<string, number>();
+  /** The number of pending responses for each Hub. Only the last of them is for the latest `subscribe`. */
+  readonly #pendingResponses = new Map<string, number>();
   #pings = 0;
   #hasAttention = false;
 
@@ -39,19 +39,19 @@ class LiveConnection implements Live {
     const target = readTarget(options);
     if (options.createSocket === undefined) requireWebSocket(target);
     const { createSocket = openSocket } = options;
-    const ask = askerOf(options);
+    const fetchForRejection = rejectionFetch(options);
     this.#options = options;
     this.#environment =
       (options as { [RUNTIME_ENVIRONMENT]?: RuntimeEnvironment })[RUNTIME_ENVIRONMENT] ?? systemEnvironment;
     this.#connection = new Connection({
       environment: this.#environment,
       open: () => createSocket(target.url, target.headers),
-      askWhyRejected: async () => ask && askWhyRejected(target, ask),
-      ask: () => this.#ask(),
-      onOpen: () => this.#opened(),
-      onFrame: (frame, characters) => this.#take(frame, characters),
-      onCut: () => this.#cut(),
-      onState: (state) => this.#changed(state),
+      fetchRejection: async () => fetchForRejection && fetchRejection(target, fetchForRejection),
+      probe: () => this.#probe(),
+      onOpen: () => this.#handleOpen(),
+      onFrame: (frame, characters) => this.#handleFrame(frame, characters),
+      onCut: () => this.#handleCut(),
+      onState: (state) => this.#handleState(state),
     });
     this.#connection.start();
   }
@@ -62,13 +62,13 @@ class LiveConnection implements Live {
 
   follow(hubId: string, options: FollowOptions): Following {
     checkFollowOptions(hubId, options);
-    if (this.#hubs.has(hubId)) throw new TypeError(`The Hub ${hubId} is followed already: stop that first.`);
+    if (this.#hubs.has(hubId)) throw new TypeError(`The Hub ${hubId} is already followed. Call stop first.`);
     if (this.state.status === 'ended') throw new Error(this.state.message);
     const hub = new FollowedHub(hubId, options, {
       environment: this.#environment,
       send: (frame) => this.#send(frame),
       isConnected: () => this.#connection.isOpen,
-      onError: (error) => this.#problem(error),
+      onError: (error) => this.#reportError(error),
       onLeft: () => this.#hubs.delete(hubId),
     });
     this.#hubs.set(hubId, hub);
@@ -95,42 +95,42 @@ class LiveConnection implements Live {
     if (!this.#connection.isOpen) return;
     this.#connection.send(frame);
     if (frame.type !== 'subscribe') return;
-    this.#awaited.set(frame.hubId, (this.#awaited.get(frame.hubId) ?? 0) + 1);
-    this.#connection.expect();
+    this.#pendingResponses.set(frame.hubId, (this.#pendingResponses.get(frame.hubId) ?? 0) + 1);
+    this.#connection.expectResponse();
   }
 
-  /** Asks for a sign of life: of each Hub in turn, so that its numbers are compared as well. */
-  #ask(): void {
+  /** Checks that the server responds. Uses each Hub in turn, so that the response also reveals missed events in it. */
+  #probe(): void {
     for (const [hubId, hub] of this.#hubs) {
-      if (!hub.canBeAsked) continue;
+      if (!hub.canProbe) continue;
       this.#hubs.delete(hubId);
       this.#hubs.set(hubId, hub);
-      hub.ask();
+      hub.probe();
       return;
     }
-    // Whoever follows nothing: what the server does not understand is answered, too.
+    // Without Hubs, send an unknown frame: the server responds to it with an error.
     this.#pings += 1;
     this.#connection.send({ type: 'ping' });
-    this.#connection.expect();
+    this.#connection.expectResponse();
   }
 
-  #opened(): void {
+  #handleOpen(): void {
     for (const hub of [...this.#hubs.values()]) hub.connected();
     if (this.#hasAttention) this.#send({ type: 'attend', isAttending: true });
     this.#report(this.#options.onHubsChanged);
   }
 
-  #cut(): void {
-    this.#awaited.clear();
+  #handleCut(): void {
+    this.#pendingResponses.clear();
     this.#pings = 0;
     for (const hub of this.#hubs.values()) hub.disconnected();
   }
 
-  #take(frame: ServerFrame, characters: number): void {
+  #handleFrame(frame: ServerFrame, characters: number): void {
     if (frame.type === 'event') {
-      this.#hubs.get(frame.hubId)?.happened(frame, characters);
+      this.#hubs.get(frame.hubId)?.handleEvent(frame, characters);
     } else if (frame.type === 'subscribed' || frame.type === 'reset') {
-      if (this.#isLastResponse(frame.hubId)) this.#hubs.get(frame.hubId)?.responded(frame);
+      if (this.#isLastResponse(frame.hubId)) this.#hubs.get(frame.hubId)?.handleResponse(frame);
     } else if (frame.type === 'hubs.changed') {
       this.#report(this.#options.onHubsChanged);
     } else if (frame.type === 'workspace.changed') {
@@ -141,28 +141,29 @@ class LiveConnection implements Live {
       const { type: _, ...unread } = frame;
       this.#report(this.#options.onUnread, unread);
     } else if (frame.type === 'error') {
-      this.#refused(frame);
+      this.#handleError(frame);
     }
   }
 
-  #refused(frame: ErrorFrame): void {
-    if (frame.hubId === undefined) this.#misunderstood(frame.message);
-    else if (UNASKED.has(frame.code) || this.#isLastResponse(frame.hubId)) this.#hubs.get(frame.hubId)?.refused(frame);
+  #handleError(frame: ErrorFrame): void {
+    if (frame.hubId === undefined) this.#handleProtocolError(frame.message);
+    else if (UNSOLICITED.has(frame.code) || this.#isLastResponse(frame.hubId))
+      this.#hubs.get(frame.hubId)?.handleError(frame);
   }
 
   #isLastResponse(hubId: string): boolean {
-    const left = (this.#awaited.get(hubId) ?? 1) - 1;
-    if (left > 0) this.#awaited.set(hubId, left);
-    else this.#awaited.delete(hubId);
+    const left = (this.#pendingResponses.get(hubId) ?? 1) - 1;
+    if (left > 0) this.#pendingResponses.set(hubId, left);
+    else this.#pendingResponses.delete(hubId);
     return left <= 0;
   }
 
-  #misunderstood(message: string): void {
+  #handleProtocolError(message: string): void {
     if (this.#pings > 0) this.#pings -= 1;
-    else this.#connection.fail(`The server did not understand: ${message}`);
+    else this.#connection.fail(`The server rejected a frame: ${message}`);
   }
 
-  #changed(state: LiveState): void {
+  #handleState(state: LiveState): void {
     this.#report(this.#options.onState, state);
     if (state.status !== 'ended' || state.reason !== 'unauthenticated') return;
     const end: FollowEnd = { code: 'unauthenticated', message: state.message };
@@ -173,11 +174,11 @@ class LiveConnection implements Live {
     try {
       listener?.(...args);
     } catch (error) {
-      this.#problem(error);
+      this.#reportError(error);
     }
   }
 
-  #problem(error: unknown): void {
+  #reportError(error: unknown): void {
     const { onError } = this.#options;
     queueMicrotask(() => {
       if (onError === undefined) throw error;
@@ -186,20 +187,20 @@ class LiveConnection implements Live {
   }
 }
 
-/** Undefined if the question would go out without the credentials that the connection has. */
-function askerOf({ createSocket, token, fetch: given }: LiveOptions): LiveOptions['fetch'] {
+/** Returns the `fetch` that finds the reason for a rejection; undefined if it would not send the same credentials. */
+function rejectionFetch({ createSocket, token, fetch: given }: LiveOptions): LiveOptions['fetch'] {
   if (given) return given;
   return createSocket && token === undefined ? undefined : (url, init) => fetch(url, init);
 }
 
 function checkFollowOptions(hubId: string, { after, epoch, onEvent, onReset, queueLimit = 1 }: FollowOptions): void {
-  if (typeof hubId !== 'string' || hubId === '') throw new TypeError('follow needs the id of a Hub.');
+  if (typeof hubId !== 'string' || hubId === '') throw new TypeError('follow requires the ID of a Hub.');
   if (typeof onEvent !== 'function' || typeof onReset !== 'function') {
-    throw new TypeError('follow needs the functions onEvent and onReset.');
+    throw new TypeError('follow requires the functions onEvent and onReset.');
   }
   if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0)) {
-    throw new TypeError('after must be the number of the last event that is known: a whole number from 0 on.');
+    throw new TypeError('after must be the number of the last known event: a whole number, 0 or more.');
   }
-  if (epoch !== undefined && after === undefined) throw new TypeError('epoch says nothing without after.');
+  if (epoch !== undefined && after === undefined) throw new TypeError('epoch requires after.');
   if (!(Number.isInteger(queueLimit) && queueLimit > 0)) throw new TypeError('queueLimit must be above 0.');
 }

@@ -5,19 +5,19 @@ import type { UnreadState } from './frames.ts';
 import { QUIET_MS, RESPONSE_MS } from './heartbeat.ts';
 import type { LiveSocket } from './options.ts';
 
-/** As it was sent by a Hub server that turns the caller away. */
+/** Returns the error response of a Hub server. */
 const response = (statusCode: number, message: string) => () =>
   Response.json({ statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/' }, { status: statusCode });
 
-describe('a connection that is cut', () => {
-  test('goes on after the last event that came, in the middle of a replay too', async () => {
+describe('a live connection', () => {
+  test('resumes after the last received event if the connection is lost in the middle of a replay', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const first = await trial.open();
     first.send(subscribed(9), ...events(1, 4));
     await seen.nth(4);
     first.cut();
-    await trial.comeBack();
+    await trial.reconnect();
     const second = await trial.server.peers.nth(2);
     expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB, after: 4, epoch: EPOCH });
     second.send(subscribed(9), ...events(5, 9));
@@ -25,35 +25,35 @@ describe('a connection that is cut', () => {
     expect(seen.values).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 'caught up 9']);
   });
 
-  test('goes on between two events, and says when all that was missed is there', async () => {
+  test('resumes when it is lost between two events, and calls onCaughtUp once all missed events are delivered', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 2, epoch: EPOCH });
     const first = await trial.open();
     first.send(subscribed(2), event(3));
     await seen.nth(2);
     first.close(1001, 'The server is stopping.');
-    await trial.comeBack();
+    await trial.reconnect();
     const second = await trial.server.peers.nth(2);
     second.send(subscribed(4), event(4), event(5));
     await seen.first((value) => value === 5);
     expect(seen.values).toEqual(['caught up 2', 3, 4, 'caught up 4', 5]);
   });
 
-  test('that was cut before the answer asks the same again', async () => {
+  test('subscribes again if the connection is lost before the response', async () => {
     await using trial = startLiveTrial();
     trial.follow();
     const first = await trial.open();
     await first.frames.nth(1);
     first.cut();
-    await trial.comeBack();
+    await trial.reconnect();
     const second = await trial.server.peers.nth(2);
     expect(await second.frames.nth(1)).toEqual({ type: 'subscribe', hubId: HUB });
   });
 
-  test('tells how it stands: why it was cut, and how long it waits', async () => {
+  test('reports its state with the reason and the wait', async () => {
     await using trial = startLiveTrial();
     (await trial.open()).close(1001, 'The server is stopping.');
-    await trial.comeBack();
+    await trial.reconnect();
     await trial.states.nth(5);
     expect(trial.states.values).toEqual([
       { status: 'connecting' },
@@ -64,7 +64,7 @@ describe('a connection that is cut', () => {
     ]);
   });
 
-  test('asks for the Hubs that may be read, each time that it is there again', async () => {
+  test('calls onHubsChanged after each connect, and for each hubs.changed frame', async () => {
     const notified = new Recorder<string>();
     await using trial = startLiveTrial({ onHubsChanged: () => notified.add('changed') });
     const first = await trial.open();
@@ -72,11 +72,11 @@ describe('a connection that is cut', () => {
     first.send({ type: 'hubs.changed' });
     await notified.nth(2);
     first.cut();
-    await trial.comeBack();
+    await trial.reconnect();
     await notified.nth(3);
   });
 
-  test('tells which lists of the workspace are to be loaded anew, and what is unread', async () => {
+  test('passes workspace topics to onWorkspaceChanged and unread states to onUnread', async () => {
     const notified = new Recorder<unknown>();
     const onUnread = (unread: UnreadState) => notified.add(unread);
     await using trial = startLiveTrial({ onWorkspaceChanged: (topics) => notified.add(topics), onUnread });
@@ -88,25 +88,25 @@ describe('a connection that is cut', () => {
     expect(await notified.nth(2)).toEqual(unread);
   });
 
-  test('is given up if it sends what is no frame', async () => {
+  test('is closed after an invalid frame from the server', async () => {
     await using trial = startLiveTrial();
     (await trial.open()).sendText('<html>');
     const state = await trial.states.first(({ status }) => status === 'waiting');
-    expect(state).toMatchObject({ reason: 'The server sent what is no frame.' });
+    expect(state).toMatchObject({ reason: 'The server sent an invalid frame.' });
   });
 
-  test('is given up if the server does not understand what was asked', async () => {
+  test('is closed if the server rejects a frame as invalid', async () => {
     await using trial = startLiveTrial();
     trial.follow();
     const peer = await trial.open();
     peer.send({ type: 'error', code: 'invalid', message: 'after must be a number' });
     const state = await trial.states.first(({ status }) => status === 'waiting');
-    expect(state).toMatchObject({ reason: 'The server did not understand: after must be a number' });
+    expect(state).toMatchObject({ reason: 'The server rejected a frame: after must be a number' });
   });
 });
 
-describe('the wait before the next attempt', () => {
-  test('grows up to 15 seconds while the server is away, and is short again after a good connection', async () => {
+describe('the wait before a reconnect', () => {
+  test('grows to a maximum of 15 seconds while the server is down, and is short again after a stable connection', async () => {
     await using trial = startLiveTrial();
     (await trial.open()).cut();
     trial.server.rejectWith(response(503, 'The server is stopping.'));
@@ -127,17 +127,17 @@ describe('the wait before the next attempt', () => {
     expect(await trial.states.nth(20)).toMatchObject({ status: 'waiting', delayMs: 250 });
   });
 
-  test('ends at once when the machine is back on the network', async () => {
+  test('ends immediately when the machine is back online', async () => {
     await using trial = startLiveTrial();
     (await trial.open()).cut();
     await trial.states.first(({ status }) => status === 'waiting');
     trial.wake();
     await trial.server.peers.nth(2);
     trial.live.close();
-    expect(trial.isReceived()).toBe(false);
+    expect(trial.isListening()).toBe(false);
   });
 
-  test('comes after ten seconds without any answer to the attempt', async () => {
+  test('starts after ten seconds without a response to the attempt', async () => {
     const sockets = new Recorder<string>();
     const silent = (): LiveSocket => ({
       send: () => {},
@@ -150,13 +150,13 @@ describe('the wait before the next attempt', () => {
     trial.clock.advance(9_999);
     expect(trial.live.state).toEqual({ status: 'connecting' });
     trial.clock.advance(1);
-    expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not answer.' });
+    expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not respond.' });
     expect(sockets.values).toEqual(['opened', 'closed']);
   });
 });
 
-describe('a sign of life', () => {
-  test('is asked for after a while of silence, of each Hub in turn', async () => {
+describe('the heartbeat', () => {
+  test('probes the server after a period of silence, with each Hub in turn', async () => {
     await using trial = startLiveTrial();
     trial.follow({ after: 0 });
     trial.follow({ after: 0 }, 'hub_2');
@@ -173,7 +173,7 @@ describe('a sign of life', () => {
     expect(trial.live.state).toEqual({ status: 'live' });
   });
 
-  test('that does not come is the end of the connection', async () => {
+  test('closes the connection if there is no response to a probe', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
@@ -184,12 +184,12 @@ describe('a sign of life', () => {
     trial.clock.advance(RESPONSE_MS - 1);
     expect(trial.live.state).toEqual({ status: 'live' });
     trial.clock.advance(1);
-    expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not answer.' });
-    await trial.comeBack();
+    expect(trial.live.state).toMatchObject({ status: 'waiting', reason: 'The server does not respond.' });
+    await trial.reconnect();
     expect(await (await trial.server.peers.nth(2)).frames.nth(1)).toMatchObject({ after: 0 });
   });
 
-  test('finds events that never came', async () => {
+  test('finds missed events', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
@@ -202,7 +202,7 @@ describe('a sign of life', () => {
     expect(seen.values).toEqual(['caught up 0', 1, 2]);
   });
 
-  test('is asked for at once when the page comes into view, and without any Hub too', async () => {
+  test('probes the server immediately on wake, even if no Hub is followed', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();
     await trial.states.first(({ status }) => status === 'live');
@@ -216,7 +216,7 @@ describe('a sign of life', () => {
     expect(trial.live.state).toEqual({ status: 'live' });
   });
 
-  test('is missed if the first question already has no answer', async () => {
+  test('closes the connection if there is no response to the first subscribe', async () => {
     await using trial = startLiveTrial();
     trial.follow({ after: 0 });
     await (await trial.server.peers.nth(1)).frames.nth(1);
@@ -225,32 +225,32 @@ describe('a sign of life', () => {
   });
 });
 
-describe('who has to sign in', () => {
-  test('is told so when the session ends, and the library tries no more', async () => {
+describe('a rejected connection', () => {
+  test('ends with unauthenticated and without retries when the session expires', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
     peer.send(subscribed(1), event(1));
     await seen.nth(2);
-    peer.close(4401, 'Your session or token has ended. Sign in again.');
+    peer.close(4401, 'Your session or token is no longer valid. Sign in again.');
     await seen.nth(3);
     expect(seen.values).toEqual([1, 'caught up 1', 'end unauthenticated']);
     expect(trial.live.state).toEqual({
       status: 'ended',
       reason: 'unauthenticated',
-      message: 'Your session or token has ended. Sign in again.',
+      message: 'Your session or token is no longer valid. Sign in again.',
     });
     expect(trial.clock.timers).toBe(0);
     expect(() => trial.follow()).toThrow('Sign in again.');
   });
 
-  test('is told so when the handshake is refused, which a WebSocket keeps to itself', async () => {
+  test('ends with unauthenticated after fetch reports a 401', async () => {
     await using trial = startLiveTrial({ token: 'hub_pat_secret' });
     const peer = await trial.open();
     expect(peer.headers.get('authorization')).toBe('Bearer hub_pat_secret');
     trial.server.rejectWith(response(401, 'This token has been revoked.'));
     peer.cut();
-    await trial.comeBack();
+    await trial.reconnect();
     const state = await trial.states.first(({ status }) => status === 'ended');
     expect(state).toMatchObject({ reason: 'unauthenticated', message: 'This token has been revoked.' });
     const asked = trial.server.requests.at(-1);
@@ -259,45 +259,45 @@ describe('who has to sign in', () => {
     expect(asked?.headers.get('upgrade')).toBeNull();
   });
 
-  test('is not asked for without the credentials that a socket of the caller has', async () => {
+  test('does not use fetch to find the reason if a custom socket adds credentials', async () => {
     const createSocket = (url: string) => new WebSocket(url, { headers: { cookie: 'session=x' } });
     await using trial = startLiveTrial({ createSocket });
     const peer = await trial.open();
     trial.server.rejectWith(response(401, 'Sign in first.'));
     peer.cut();
-    await trial.comeBack();
+    await trial.reconnect();
     await trial.states.nth(5);
     expect(trial.live.state).toMatchObject({ status: 'waiting' });
     expect(trial.server.requests.map(({ headers }) => headers.get('cookie'))).toEqual(['session=x', 'session=x']);
   });
 
-  test('learns why a connection is refused with 429, and comes back all the same', async () => {
+  test('has the message of a 429 as the reason in its state, and reconnects anyway', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();
     trial.server.rejectWith(response(429, 'You have 20 live connections already. Close one of them first.'));
     peer.cut();
-    await trial.comeBack();
-    const state = await trial.states.first((seen) => seen.status === 'waiting' && seen.isRefused === true);
+    await trial.reconnect();
+    const state = await trial.states.first((seen) => seen.status === 'waiting' && seen.isRejected === true);
     expect(state).toMatchObject({ reason: 'You have 20 live connections already. Close one of them first.' });
     trial.server.rejectWith(undefined);
-    await trial.comeBack();
+    await trial.reconnect();
     await trial.server.peers.nth(2);
   });
 
-  test('is not told so by other refusals', async () => {
+  test('reconnects after any other error status', async () => {
     await using trial = startLiveTrial();
     const peer = await trial.open();
     trial.server.rejectWith(response(503, 'The server is stopping.'));
     peer.cut();
-    await trial.comeBack();
+    await trial.reconnect();
     await trial.states.nth(5);
     trial.server.rejectWith(undefined);
-    await trial.comeBack();
+    await trial.reconnect();
     await trial.server.peers.nth(2);
   });
 });
 
-test('close ends it: nothing more is delivered, tried or timed', async () => {
+test('close ends the connection; afterward, nothing is delivered or retried and no timer is left', async () => {
   await using trial = startLiveTrial();
   const { seen } = trial.follow({ after: 0 });
   const peer = await trial.open();

@@ -3,31 +3,31 @@ import type { RuntimeEnvironment } from './environment.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { LiveSocket, LiveState } from './options.ts';
 import { type ClientFrame, readFrame, type ServerFrame } from './protocol.ts';
-import type { Rejected } from './why-refused.ts';
+import type { Rejection } from './rejection.ts';
 
-/** An attempt that takes longer is given up. */
+/** The timeout of an attempt to connect. */
 const OPEN_MS = 10_000;
-/** A connection that held so long was a good one: the next attempt comes soon. */
+/** After a connection that lasted this long, the backoff starts over. */
 const STABLE_MS = 5_000;
-/** `readyState` of a socket that is open: https://websockets.spec.whatwg.org/#dom-websocket-readystate */
+/** `readyState` of an open socket: https://websockets.spec.whatwg.org/#dom-websocket-readystate */
 const OPEN = 1;
-/** The session or token has ended: see docs/live.md. */
+/** The session or token is no longer valid: see docs/live.md. */
 const UNAUTHENTICATED = 4401;
 
 export interface ConnectionDeps {
   environment: RuntimeEnvironment;
   open: () => LiveSocket;
-  /** Asked when a connection could not be opened. */
-  askWhyRejected: () => Promise<Rejected | undefined>;
-  /** Sends what the server answers, and then calls `expect`. */
-  ask: () => void;
+  /** Called when a connection could not be opened. */
+  fetchRejection: () => Promise<Rejection | undefined>;
+  /** Sends a frame that the server responds to, and then calls `expectResponse`. */
+  probe: () => void;
   onOpen: () => void;
   onFrame: (frame: ServerFrame, characters: number) => void;
   onCut: () => void;
   onState: (state: LiveState) => void;
 }
 
-/** One connection at a time: opened again whenever it is cut, until it ends. */
+/** Keeps one connection open, reconnecting whenever it is lost, until its state is `ended`. */
 export class Connection {
   readonly #deps: ConnectionDeps;
   readonly #heartbeat: Heartbeat;
@@ -41,7 +41,10 @@ export class Connection {
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
     const { clock } = deps.environment;
-    this.#heartbeat = new Heartbeat(clock, { ask: deps.ask, onDead: () => this.#cut('The server does not answer.') });
+    this.#heartbeat = new Heartbeat(clock, {
+      probe: deps.probe,
+      onDead: () => this.#cut('The server does not respond.'),
+    });
   }
 
   get state(): LiveState {
@@ -57,16 +60,16 @@ export class Connection {
     this.#attempt();
   }
 
-  /** Dropped while there is no connection: who has to say something says it again when there is one. */
+  /** Sends a frame, or drops it while there is no connection; callers send again after connecting. */
   send(frame: ClientFrame | { type: 'ping' }): void {
     const socket = this.#socket;
-    // One that closes has not said so yet: a browser complains in its console, or throws.
+    // A socket may be closing without having emitted `close` yet. Sending on it makes a browser log an error, or throw.
     if (this.isOpen && (socket?.readyState ?? OPEN) === OPEN) socket?.send(JSON.stringify(frame));
   }
 
-  /** What was sent will be answered. */
-  expect(): void {
-    this.#heartbeat.expect();
+  /** Expects a response to the frame just sent. */
+  expectResponse(): void {
+    this.#heartbeat.expectResponse();
   }
 
   wake(): void {
@@ -74,7 +77,7 @@ export class Connection {
     else if (this.#state.status === 'waiting') this.#attempt();
   }
 
-  /** Gives this connection up and opens another. */
+  /** Closes this connection and schedules another. */
   #cut(reason: string): void {
     const { environment } = this.#deps;
     const wasOpen = this.isOpen;
@@ -86,7 +89,7 @@ export class Connection {
     this.#cancelTimer = environment.clock.setTimer(delayMs, () => this.#attempt());
     this.#enter({ status: 'waiting', delayMs, reason });
     if (wasOpen) this.#deps.onCut();
-    else void this.#lookWhyRefused();
+    else void this.#explainRejection();
   }
 
   fail(reason: string): void {
@@ -104,7 +107,7 @@ export class Connection {
     this.#cancelTimer();
     this.#enter({ status: 'connecting' });
     if (this.#state.status !== 'connecting') return;
-    this.#cancelTimer = this.#deps.environment.clock.setTimer(OPEN_MS, () => this.#cut('The server does not answer.'));
+    this.#cancelTimer = this.#deps.environment.clock.setTimer(OPEN_MS, () => this.#cut('The server does not respond.'));
     try {
       this.#listen(this.#deps.open());
     } catch (error) {
@@ -112,32 +115,32 @@ export class Connection {
     }
   }
 
-  /** A socket that was given up may speak for a while: it is not heard any more. */
+  /** Listens to a socket. Events of an abandoned socket, which may still arrive, are ignored. */
   #listen(socket: LiveSocket): void {
     this.#socket = socket;
-    let problem = 'The connection broke.';
-    const heed = (handle: (event: Record<string, unknown>) => void) => (event: unknown) => {
+    let problem = 'The connection was lost.';
+    const ifCurrent = (handle: (event: Record<string, unknown>) => void) => (event: unknown) => {
       if (this.#socket === socket) handle(event as Record<string, unknown>);
     };
-    socket.addEventListener('open', heed(this.#opened));
+    socket.addEventListener('open', ifCurrent(this.#opened));
     socket.addEventListener(
       'message',
-      heed(({ data }) => this.#received(data)),
+      ifCurrent(({ data }) => this.#received(data)),
     );
     socket.addEventListener(
       'error',
-      heed(({ message }) => {
+      ifCurrent(({ message }) => {
         if (typeof message === 'string' && message !== '') problem = message;
-        // Node 22 sends no `close` after an attempt that failed.
+        // Node 22 emits no `close` after a failed attempt.
         if (!this.isOpen) this.#cut(problem);
       }),
     );
     socket.addEventListener(
       'close',
-      heed(({ code, reason }) => {
-        const said = typeof reason === 'string' && reason !== '' ? reason : problem;
-        if (code === UNAUTHENTICATED) this.end('unauthenticated', said);
-        else this.#cut(said);
+      ifCurrent(({ code, reason }) => {
+        const message = typeof reason === 'string' && reason !== '' ? reason : problem;
+        if (code === UNAUTHENTICATED) this.end('unauthenticated', message);
+        else this.#cut(message);
       }),
     );
   }
@@ -153,7 +156,7 @@ export class Connection {
   #received(data: unknown): void {
     this.#heartbeat.received();
     const frame = readFrame(data);
-    if (frame === undefined) this.#cut('The server sent what is no frame.');
+    if (frame === undefined) this.#cut('The server sent an invalid frame.');
     else this.#deps.onFrame(frame, String(data).length);
   }
 
@@ -166,18 +169,18 @@ export class Connection {
     try {
       socket?.close();
     } catch {
-      // It was closed already, or never open: either way it is gone.
+      // It was already closed, or never open.
     }
   }
 
-  async #lookWhyRefused(): Promise<void> {
+  async #explainRejection(): Promise<void> {
     const failures = this.#failures;
-    const refused = await this.#deps.askWhyRejected();
-    // Meanwhile another attempt may have fared better.
-    if (!refused || this.isOpen || this.#failures !== failures) return;
-    if (refused.statusCode === 401) this.end('unauthenticated', refused.message);
+    const rejection = await this.#deps.fetchRejection();
+    // Another attempt may have succeeded in the meantime.
+    if (!rejection || this.isOpen || this.#failures !== failures) return;
+    if (rejection.statusCode === 401) this.end('unauthenticated', rejection.message);
     else if (this.#state.status === 'waiting')
-      this.#enter({ ...this.#state, reason: refused.message, isRefused: true });
+      this.#enter({ ...this.#state, reason: rejection.message, isRejected: true });
   }
 
   #enter(state: LiveState): void {

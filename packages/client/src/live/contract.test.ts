@@ -16,11 +16,11 @@ import type {
 } from './index.ts';
 import type { ClientFrame, ServerFrame } from './protocol.ts';
 
-/** `true` only if each of the two types fits the other; the compiler refuses this file otherwise. */
+/** `true` only if the two types are assignable to each other; otherwise this file does not compile. */
 type Alike<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 type Fits<A, B> = [A] extends [B] ? true : false;
 
-const typesAreTheContracts: [
+const typesMatchContract: [
   Alike<keyof Message, keyof contract.Message>,
   Alike<keyof Note, keyof contract.Note>,
   Alike<keyof Todo, keyof contract.Todo>,
@@ -36,17 +36,17 @@ const typesAreTheContracts: [
   Alike<UnreadState, contract.UnreadState>,
 ] = [true, true, true, true, true, true, true, true, true, true, true, true, true];
 
-const whatTheServerSendsFits: [
+const serverFramesFit: [
   Fits<contract.Item, Item>,
   Fits<contract.EventFrame, EventFrame>,
   Fits<contract.ServerFrame, ServerFrame>,
 ] = [true, true, true];
 
-test('the types of items and frames are those of the contract', () => {
-  expect([...typesAreTheContracts, ...whatTheServerSendsFits]).not.toContain(false);
+test('the types of items and frames match the contract', () => {
+  expect([...typesMatchContract, ...serverFramesFit]).not.toContain(false);
 });
 
-test('so are the address, and the close code that means: sign in again', async () => {
+test('the path of the connection and the close code for unauthenticated match the contract', async () => {
   await using trial = startLiveTrial();
   const peer = await trial.open();
   expect(new URL(trial.server.requests[0]?.url ?? '').pathname).toBe(LIVE_PATH);

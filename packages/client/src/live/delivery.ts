@@ -9,19 +9,19 @@ type Task =
   | { kind: 'caughtUp'; position: Position }
   | { kind: 'end'; end: FollowEnd };
 
-/** Characters of events that may wait, however few events they are. */
+/** The maximum number of characters of queued events, regardless of the number of events. */
 const CHARACTERS_LIMIT = 4 * 1024 * 1024;
 
 interface DeliveryDeps {
   environment: RuntimeEnvironment;
-  /** After the queue was full: there is room for more. */
-  onRoom: () => void;
+  /** Called when a queue that was full has room again. */
+  onDrain: () => void;
   onError: (error: unknown) => void;
 }
 
 /**
- * What has come of one Hub, on its way to who follows it: one thing after the other, each only when the one before it is
- * done. It keeps the position: the last event that is done with.
+ * Delivers the events of one Hub to its follower, one at a time, each after the previous one is done. Keeps the
+ * position: the last event that is done.
  */
 export class Delivery {
   readonly #queue: Task[] = [];
@@ -32,7 +32,7 @@ export class Delivery {
   #characters = 0;
   #wasFull = false;
   #position: Position | undefined;
-  /** What is being done; the position is its to set, unless it was set to another place meanwhile. */
+  /** The current task. It advances the position when it is done, unless the position was changed in the meantime. */
   #current: Task | undefined;
   #isStale = false;
   #resetFailures = 0;
@@ -49,14 +49,14 @@ export class Delivery {
     return this.#position;
   }
 
-  /** More would be more than may wait. What is pushed all the same is kept. */
+  /** Whether the queue is full. Tasks that are pushed anyway are kept. */
   get isFull(): boolean {
     const isFull = this.#events >= this.#queueLimit || this.#characters >= CHARACTERS_LIMIT;
     this.#wasFull ||= isFull;
     return isFull;
   }
 
-  /** Starts at this place, with nothing waiting. */
+  /** Starts at this position with an empty queue. */
   startAt(position: Position): void {
     this.#queue.length = 0;
     this.#events = 0;
@@ -71,7 +71,7 @@ export class Delivery {
     this.#current = undefined;
   }
 
-  /** Passes over the events up to this one; false if that is no place ahead in the same run of numbers. */
+  /** Skips the events up to this position; returns false if it is not ahead in the same epoch. */
   skipTo({ seq, epoch }: Position): boolean {
     const from = this.#current?.kind === 'reset' ? this.#current.position : this.#position;
     if (from === undefined || from.epoch !== epoch || seq < from.seq) return false;
@@ -95,23 +95,23 @@ export class Delivery {
     this.#cancelRetry?.();
   }
 
-  /** What is done at once is done with at once; the rest of the queue waits for a promise only. */
+  /** Runs queued tasks. Synchronous tasks run one after the other; only a promise makes the queue wait. */
   #work(): void {
     while (this.#current === undefined) {
       const task = this.#queue.shift();
       if (task === undefined) return;
-      if (task.kind === 'event') this.#left(task.characters);
+      if (task.kind === 'event') this.#dequeued(task.characters);
       if (task.kind === 'event' && this.#isPassed(task.event.seq)) continue;
       this.#start(task);
     }
   }
 
-  #left(characters: number): void {
+  #dequeued(characters: number): void {
     this.#events -= 1;
     this.#characters -= characters;
     if (!this.#wasFull || this.#events > this.#queueLimit / 2 || this.#characters > CHARACTERS_LIMIT / 2) return;
     this.#wasFull = false;
-    this.#deps.onRoom();
+    this.#deps.onDrain();
   }
 
   #isPassed(seq: number): boolean {
@@ -159,7 +159,7 @@ export class Delivery {
     if (task.kind === 'event' && this.#position) this.skipTo({ ...this.#position, seq: task.event.seq });
     if (task.kind !== 'reset') return;
     this.#resetFailures = 0;
-    // Unless it was set to a place further on, as whoever has loaded lists does.
+    // Unless `setPosition` has moved the position further ahead, as happens after lists are loaded.
     if (this.#position?.epoch !== task.position.epoch || this.#position.seq < task.position.seq) {
       this.#position = task.position;
     }
@@ -171,9 +171,9 @@ export class Delivery {
       this.#finish(task);
       return;
     }
-    // Whoever goes on from this position later is to be told of the reset again.
+    // Keep the position, so that resuming from it later triggers the reset again.
     if (this.#isStopped) return;
-    // Going on would lose what was to be loaded. Mostly the server is not back yet.
+    // Retry, because continuing would lose the data that was to be loaded. Usually the server is just not back up yet.
     const { clock, random } = this.#deps.environment;
     this.#resetFailures += 1;
     this.#cancelRetry = clock.setTimer(backoffMs(this.#resetFailures, random), () => {

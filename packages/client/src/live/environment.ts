@@ -1,26 +1,26 @@
 import { type Clock, systemClock } from '../clock.ts';
 
-/** What the library cannot make up by itself. */
+/** The dependencies on the runtime, which tests replace. */
 export interface RuntimeEnvironment {
   clock: Clock;
-  /** From 0 on, below 1. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive). */
   random: () => number;
-  /** Calls `wake` when the machine seems to be back on the network or the page in view; the result stops that. */
+  /** Calls `wake` when the machine is back online or the page becomes visible. Returns a function that stops this. */
   onWake: (wake: () => void) => () => void;
 }
 
 /**
- * Tests put their own time here; the package's entry does not export it.
+ * The option that tests use to inject an environment. The package does not export it.
  * @internal
  */
-export const RUNTIME_ENVIRONMENT = Symbol('live surroundings');
+export const RUNTIME_ENVIRONMENT = Symbol('live runtime environment');
 
 interface EventSource {
   addEventListener(type: string, listener: () => void): void;
   removeEventListener(type: string, listener: () => void): void;
 }
 
-/** In a browser. Elsewhere there is nothing to hear, and the timers alone bring a connection back. */
+/** Listens to browser events. Other runtimes have none, so only timers trigger a reconnect there. */
 function onWake(wake: () => void): () => void {
   const page = globalThis as Partial<EventSource> & { document?: EventSource & { visibilityState?: string } };
   const { document } = page;

@@ -3,7 +3,7 @@ import { EPOCH, event, events, HUB, startLiveTrial, subscribed } from '../testin
 import { Recorder } from '../testing/recorder.ts';
 
 describe('following a Hub', () => {
-  test('delivers what was missing and then what comes, each once and in order', async () => {
+  test('delivers the missing events and then new ones, each once and in order', async () => {
     await using trial = startLiveTrial();
     const { handle, seen } = trial.follow({ after: 3, epoch: EPOCH });
     const peer = await trial.open();
@@ -14,7 +14,7 @@ describe('following a Hub', () => {
     expect(handle.position).toEqual({ seq: 7, epoch: EPOCH });
   });
 
-  test('begins now if no number is given, and knows from the answer where that is', async () => {
+  test('starts from now if no number is given, and takes its position from the response', async () => {
     await using trial = startLiveTrial();
     const { handle, seen } = trial.follow();
     expect(handle.position).toBeUndefined();
@@ -26,7 +26,7 @@ describe('following a Hub', () => {
     expect(handle.position).toEqual({ seq: 42, epoch: EPOCH });
   });
 
-  test('drops what came before', async () => {
+  test('drops duplicate events', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
@@ -35,19 +35,19 @@ describe('following a Hub', () => {
     expect(seen.values).toEqual(['caught up 0', 1, 2, 3]);
   });
 
-  test('takes a gap in the numbers for a fault: asks again from the last good number', async () => {
+  test('subscribes again from the last consecutive event after a gap', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
     peer.send(subscribed(0), event(1), event(3), event(4));
     expect(await peer.frames.nth(2)).toEqual({ type: 'subscribe', hubId: HUB, after: 1, epoch: EPOCH });
-    // What the former subscription still sends does not count until the server has answered.
+    // Events of the previous subscription are ignored until the server responds.
     peer.send(event(5), subscribed(5), ...events(2, 6));
     await seen.first((value) => value === 6);
     expect(seen.values).toEqual(['caught up 0', 1, 2, 3, 4, 5, 6]);
   });
 
-  test('takes a gap that stays for history that is lost: begins anew with a reset', async () => {
+  test('starts over with a reset if the gap persists', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
@@ -60,7 +60,7 @@ describe('following a Hub', () => {
     expect(seen.values).toEqual([1, `reset 5 ${EPOCH}`, 'caught up 5', 6]);
   });
 
-  test('keeps Hubs apart', async () => {
+  test('keeps the events of several Hubs separate', async () => {
     await using trial = startLiveTrial();
     const one = trial.follow({ after: 0 });
     const two = trial.follow({ after: 0 }, 'hub_2');
@@ -72,7 +72,7 @@ describe('following a Hub', () => {
     expect(one.seen.values).toEqual(['caught up 0', 1, 'end hub_deleted']);
   });
 
-  test('passes over kinds of frames that a later server may send', async () => {
+  test('ignores unknown kinds of frames from a newer server', async () => {
     await using trial = startLiveTrial();
     const { seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
@@ -82,8 +82,8 @@ describe('following a Hub', () => {
   });
 });
 
-describe('a function that fails', () => {
-  test('stops neither its own Hub nor another, and the event counts as done', async () => {
+describe('an onEvent that fails', () => {
+  test('does not stop delivery, and the event is not delivered again', async () => {
     await using trial = startLiveTrial();
     const seen = new Recorder<number>();
     const { handle } = trial.follow({
@@ -103,9 +103,9 @@ describe('a function that fails', () => {
     expect(trial.problems.values.map(String)).toEqual(['Error: thrown', 'Error: rejected']);
   });
 
-  test('surfaces as an uncaught error if nobody is told of it', async () => {
+  test('surfaces as an uncaught error without onError', async () => {
     await using trial = startLiveTrial();
-    // So that the second connection is surely that of the program.
+    // Open the first connection here, so that the second one belongs to the program.
     await trial.open();
     const program = `
       import { connectLive } from '${import.meta.dir}/index.ts';

@@ -7,33 +7,33 @@ import type { ClientFrame, ErrorFrame, ResponseFrame } from './protocol.ts';
 
 interface FollowedHubDeps {
   environment: RuntimeEnvironment;
-  /** Sends to the server, if there is a connection. */
+  /** Sends a frame to the server, if there is a connection. */
   send: (frame: ClientFrame) => void;
   isConnected: () => boolean;
   onError: (error: unknown) => void;
-  /** It is followed no more. */
+  /** Called when the Hub is no longer followed. */
   onLeft: (hub: FollowedHub) => void;
 }
 
 /**
- * One Hub that is followed, on the side of the server: it asks for what comes after the last event that it has received, and
- * takes what comes only if the numbers leave no doubt.
+ * The subscription to one Hub. It requests the events after the last one that it received, and accepts events only if
+ * their numbers are consecutive.
  */
 export class FollowedHub implements Following {
   readonly hubId: string;
   readonly #deps: FollowedHubDeps;
   readonly #delivery: Delivery;
-  /** The last event that was received or need not be, and its run of numbers. */
+  /** The last event that was received or skipped, and its epoch. */
   #received: number | undefined;
   #epoch: string | undefined;
-  /** Whether the server has answered what was last asked, so that what comes is what was asked for. */
+  /** Whether the server has responded to the latest `subscribe`, so that incoming events belong to it. */
   #isConfirmed = false;
   #isNewConnection = false;
-  /** The queue is full, and the server was told to keep the rest. */
+  /** Whether the queue is full and the Hub is unsubscribed, so that the remaining events stay on the server. */
   #isPaused = false;
-  /** Up to here events were missing when it was subscribed to. */
+  /** The newest event that was missing at the time of the subscription. */
   #missingUpTo: number | undefined;
-  /** Gaps in the numbers since the last event that fitted. */
+  /** The number of gaps since the last consecutive event. */
   #gaps = 0;
   #failures = 0;
   #cancelRetry: () => void = () => {};
@@ -44,7 +44,7 @@ export class FollowedHub implements Following {
     this.#deps = deps;
     this.#received = options.after;
     this.#epoch = options.epoch;
-    this.#delivery = new Delivery(options, { ...deps, onRoom: () => this.#goOn() });
+    this.#delivery = new Delivery(options, { ...deps, onDrain: () => this.#resume() });
     if (options.after !== undefined && options.epoch !== undefined) {
       this.#delivery.startAt({ seq: options.after, epoch: options.epoch });
     }
@@ -54,17 +54,17 @@ export class FollowedHub implements Following {
     return this.#delivery.position;
   }
 
-  /** Whether the server would answer a question at this moment that it need not have been asked. */
-  get canBeAsked(): boolean {
+  /** Whether an additional `subscribe` can be sent now to check that the server responds. */
+  get canProbe(): boolean {
     return this.#isConfirmed && !this.#isPaused;
   }
 
   setPosition(seq: number, epoch: string): void {
     if (!Number.isSafeInteger(seq) || seq < 0 || typeof epoch !== 'string') {
-      throw new TypeError('setPosition takes the seq and the epoch of a list.');
+      throw new TypeError('setPosition requires the seq and the epoch of a list.');
     }
     if (this.#hasLeft) return;
-    if (this.#delivery.skipTo({ seq, epoch })) this.#passOver(seq, epoch);
+    if (this.#delivery.skipTo({ seq, epoch })) this.#skipTo(seq, epoch);
     else this.#startAt(seq, epoch);
   }
 
@@ -95,9 +95,11 @@ export class FollowedHub implements Following {
     this.#cancelRetry();
   }
 
-  /** Asks anew, although nothing is missing as far as is known: the answer shows that the server is there. */
-  ask(): void {
-    this.#deps.send(this.#question());
+  /**
+   * Sends the `subscribe` again, although no event is known to be missing: the response shows that the server is alive.
+   */
+  probe(): void {
+    this.#deps.send(this.#subscribeFrame());
   }
 
   end(end: FollowEnd): void {
@@ -106,7 +108,7 @@ export class FollowedHub implements Following {
     this.#delivery.push({ kind: 'end', end });
   }
 
-  responded({ type, seq, epoch }: ResponseFrame): void {
+  handleResponse({ type, seq, epoch }: ResponseFrame): void {
     if (this.#isPaused) return;
     this.#failures = 0;
     const isReset = type === 'reset' || this.#gaps > 1 || (this.#epoch !== undefined && this.#epoch !== epoch);
@@ -119,10 +121,10 @@ export class FollowedHub implements Following {
     if (isReset || this.#isNewConnection) this.#missingUpTo = seq;
     this.#isNewConnection = false;
     this.#isConfirmed = true;
-    this.#tellCaughtUp();
+    this.#reportCaughtUp();
   }
 
-  happened(event: EventFrame, characters: number): void {
+  handleEvent(event: EventFrame, characters: number): void {
     if (!this.#isConfirmed || this.#isPaused || this.#received === undefined) return;
     if (event.seq <= this.#received) return;
     if (event.seq > this.#received + 1) {
@@ -133,16 +135,16 @@ export class FollowedHub implements Following {
     this.#received = event.seq;
     this.#gaps = 0;
     this.#delivery.push({ kind: 'event', event, characters });
-    this.#tellCaughtUp();
+    this.#reportCaughtUp();
     if (this.#delivery.isFull && !this.#hasLeft) this.#pause();
   }
 
-  refused({ code, message }: ErrorFrame): void {
-    if (code === 'unavailable') this.#askLater();
+  handleError({ code, message }: ErrorFrame): void {
+    if (code === 'unavailable') this.#retryLater();
     else this.end({ code, message });
   }
 
-  #askLater(): void {
+  #retryLater(): void {
     this.#isConfirmed = false;
     const { clock, random } = this.#deps.environment;
     this.#cancelRetry();
@@ -153,21 +155,21 @@ export class FollowedHub implements Following {
   #subscribe(): void {
     this.#cancelRetry();
     this.#isConfirmed = false;
-    if (this.#deps.isConnected()) this.#deps.send(this.#question());
+    if (this.#deps.isConnected()) this.#deps.send(this.#subscribeFrame());
   }
 
-  #question(): ClientFrame {
+  #subscribeFrame(): ClientFrame {
     const frame = { type: 'subscribe', hubId: this.hubId } as const;
-    // A gap that stays is not to be filled: then from now, which is told as a reset.
+    // A gap that persists cannot be filled: subscribe to new events only, which is handled as a reset.
     if (this.#received === undefined || this.#gaps > 1) return frame;
     return { ...frame, after: this.#received, ...(this.#epoch === undefined ? {} : { epoch: this.#epoch }) };
   }
 
-  /** What is passed over need not come. */
-  #passOver(seq: number, epoch: string): void {
+  /** Treats the events up to this position as received. */
+  #skipTo(seq: number, epoch: string): void {
     if (epoch !== this.#epoch || this.#received === undefined || seq <= this.#received) return;
     this.#received = seq;
-    this.#tellCaughtUp();
+    this.#reportCaughtUp();
   }
 
   #pause(): void {
@@ -176,13 +178,13 @@ export class FollowedHub implements Following {
     this.#deps.send({ type: 'unsubscribe', hubId: this.hubId });
   }
 
-  #goOn(): void {
+  #resume(): void {
     if (!this.#isPaused || this.#hasLeft) return;
     this.#isPaused = false;
     this.#subscribe();
   }
 
-  #tellCaughtUp(): void {
+  #reportCaughtUp(): void {
     if (this.#missingUpTo === undefined || this.#received === undefined || this.#epoch === undefined) return;
     if (this.#received < this.#missingUpTo) return;
     this.#missingUpTo = undefined;

@@ -1,11 +1,11 @@
 import type { ErasedItem, Item } from './items.ts';
 
-/** What happened to an item; the part before the point is its kind. */
+/** The name of an item event. The part before the dot is the kind of item. */
 export type ItemEventName = `${Item['kind']}.${'created' | 'changed' | 'deleted' | 'restored'}`;
 
 /**
- * A change of a Hub. The numbers of a Hub's events rise by one. The item in `data` is as it was when the event was sent,
- * which may be later than the event: putting it in the place of what one has is right.
+ * A change in a Hub. The events of a Hub are numbered consecutively. `data` has the item as it was when the event was
+ * sent, which may be newer than the event, so you can always replace your copy with it.
  */
 export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
   | { event: ItemEventName; data: Item | ErasedItem }
@@ -16,33 +16,33 @@ export type EventFrame = { type: 'event'; hubId: string; seq: number } & (
   | { event: 'member.changed'; data: { id: string; name: string; pictureVersion: string | null } }
 );
 
-/** Why a Hub is not followed (any more). */
+/** The reason why a Hub cannot be followed, or no longer is. */
 export type LiveErrorCode = 'invalid' | 'forbidden' | 'not_found' | 'hub_deleted' | 'not_member' | 'unavailable';
 
-/** What lists of the workspace show, outside of the items of its Hubs. */
+/** The topics of changes to workspace lists. The items in Hubs have their own events. */
 export type WorkspaceTopic = 'keys' | 'people' | 'hubs' | 'workspace' | 'audit';
 
-/** What the person has not read of a Hub, as of its event `seq`; of the counts each stops at 100. */
+/** The unread state of a Hub for the user, as of its event `seq`. Each count stops at 100. */
 export interface UnreadState {
   hubId: string;
   seq: number;
-  /** Up to which event each kind was read. */
+  /** The event up to which each kind was read. */
   readSeqs: { message: number; note: number; todo: number };
-  /** The least of them. */
+  /** The smallest of `readSeqs`. */
   readSeq: number;
   unreadCounts: { message: number; note: number; todo: number };
   unreadCount: number;
-  /** What names the person, and replies in that person's threads: the ids of the newest. */
+  /** The IDs of the newest unread items that mention the user or are replies in the user's threads. */
   unreadMentionIds: string[];
 }
 
-/** Something that the person wants to be told of, as the page of a browser gets it. It is not repeated. */
+/** A notification for the user, in the form that a browser page shows. It is not replayed. */
 export interface HubNotification {
   kind: 'mention' | 'assignment' | 'reply' | 'post' | 'several' | 'test';
   title: string;
   body: string;
-  /** The path at the server that it leads to. */
+  /** The path on the server that the notification links to. */
   to: string;
-  /** Of two with the same, the later takes the place of the earlier. */
+  /** A newer notification replaces an older one with the same tag. */
   tag: string;
 }

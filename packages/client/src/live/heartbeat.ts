@@ -1,23 +1,23 @@
 import type { Clock } from '../clock.ts';
 
-/** After so long without a frame the server is asked for a sign of life; its own pings cannot be seen everywhere. */
+/** The time without a frame after which the server is probed. Not every runtime exposes the server's pings. */
 export const QUIET_MS = 25_000;
-/** Whoever asked waits so long for an answer, or for any other frame. */
+/** The time to wait for a response to a probe, or for any other frame. */
 export const RESPONSE_MS = 10_000;
 
-/** Finds out that a connection is dead, which a pulled cable tells nobody. */
+/** Detects a dead connection, for example after a cable was unplugged. */
 export class Heartbeat {
   readonly #clock: Clock;
-  readonly #ask: () => void;
+  readonly #probe: () => void;
   readonly #onDead: () => void;
   #since = 0;
   #isExpecting = false;
   #cancel: () => void = () => {};
 
-  /** `ask` sends something that is answered, and then calls `expect`. */
-  constructor(clock: Clock, { ask, onDead }: { ask: () => void; onDead: () => void }) {
+  /** `probe` sends a frame that the server responds to, and then calls `expectResponse`. */
+  constructor(clock: Clock, { probe, onDead }: { probe: () => void; onDead: () => void }) {
     this.#clock = clock;
-    this.#ask = ask;
+    this.#probe = probe;
     this.#onDead = onDead;
   }
 
@@ -31,31 +31,31 @@ export class Heartbeat {
     this.#cancel();
   }
 
-  /** Something came. */
+  /** Called for every frame received. */
   received(): void {
     this.#since = this.#clock.now();
     this.#isExpecting = false;
   }
 
-  /** Something was asked. */
-  expect(): void {
+  /** Called after sending a frame that the server responds to. */
+  expectResponse(): void {
     if (this.#isExpecting) return;
     this.#isExpecting = true;
     this.#since = this.#clock.now();
     this.#wait(RESPONSE_MS);
   }
 
-  /** Asks now, and not only when it has been quiet for long. */
+  /** Probes the server now instead of after a period of silence. */
   check(): void {
-    if (!this.#isExpecting) this.#ask();
+    if (!this.#isExpecting) this.#probe();
   }
 
   #wait(delayMs: number): void {
     this.#cancel();
-    this.#cancel = this.#clock.setTimer(delayMs, () => this.#look());
+    this.#cancel = this.#clock.setTimer(delayMs, () => this.#checkTimeout());
   }
 
-  #look(): void {
+  #checkTimeout(): void {
     const limit = this.#isExpecting ? RESPONSE_MS : QUIET_MS;
     const left = this.#since + limit - this.#clock.now();
     if (left > 0) {
@@ -64,7 +64,7 @@ export class Heartbeat {
       this.#onDead();
     } else {
       this.#wait(QUIET_MS);
-      this.#ask();
+      this.#probe();
     }
   }
 }

@@ -1,60 +1,60 @@
 import type { Block, Priority } from '../items.ts';
 
 /**
- * Items as the server shows them, in lists and in events. Written out for the same reasons as what goes in (`items.ts`
- * beside the client); `frames.test.ts` holds them against the contract.
+ * Items in the server's lists and events. They are written out for the same reasons as the types in `../items.ts`;
+ * `contract.test.ts` compares them with the contract.
  */
 
-/** Who wrote an item: the workspace's bot, on behalf of a key, or a person. */
+/** The author of an item: a user, or the workspace's bot for a post by a key. */
 export interface Author {
   id: string;
   kind: 'bot' | 'person';
   name: string;
 }
 
-/** What all items have. */
+/** The common fields of all items. */
 export interface ItemFields {
   id: string;
   hubId: string;
-  /** The number of the event of its Hub that it was created with. */
+  /** The number, within its Hub, of the event that created the item. */
   seq: number;
-  /** When it was accepted: ISO 8601 in UTC with milliseconds, like every time. */
+  /** When it was accepted: ISO 8601 in UTC with milliseconds, like all timestamps. */
   createdAt: string;
   author: Author;
-  /** The key that posted it; `null` if a person wrote it. */
+  /** The key that posted it; `null` if a user wrote it. */
   key: { id: string; name: string } | null;
-  /** 1, and one more with each edit of its content. */
+  /** Starts at 1 and increases by one with each edit to the content. */
   version: number;
   editedAt: string | null;
-  /** Who edited it last, if that was not its author; the local admin has no id. */
+  /** The last editor, if not the author. The local admin has no ID. */
   editedBy: { kind: 'person' | 'local'; id: string | null; name: string } | null;
-  /** When it was deleted; its content is blank then. */
+  /** When it was deleted. The content of a deleted item is blank. */
   deletedAt: string | null;
-  /** The ids of the members whom its text names as `@name`. */
+  /** The IDs of the members that its text mentions as `@name`. */
   mentions: string[];
 }
 
-/** Who reacted to a message with one emoji, first one first. */
+/** The users who reacted to a message with an emoji, earliest first. */
 export interface Reaction {
   emoji: string;
   personIds: string[];
 }
 
-/** A message, or a reply to one. */
+/** A message or a reply. */
 export interface Message extends ItemFields {
   kind: 'message';
   /** Markdown. */
   text: string | null;
-  /** Editor.js blocks. They are shown in place of `text`. */
+  /** Editor.js blocks, which are shown instead of `text`. */
   blocks: Block[] | null;
   /** The message that it replies to. */
   parentId: string | null;
   replyCount: number;
   lastReplyAt: string | null;
-  /** The ids of those who wrote its newest replies, the latest first; a few at most. */
+  /** The IDs of a few authors of its newest replies, latest first. */
   repliers?: string[];
   reactions: Reaction[];
-  /** What it was turned into. */
+  /** The to-do or note that it was converted to. */
   conversion: { kind: 'todo' | 'note'; id: string } | null;
 }
 
@@ -84,10 +84,10 @@ export interface Todo extends ItemFields {
   sourceId: string | null;
 }
 
-/** What a Hub holds. */
+/** A message, note or to-do. */
 export type Item = Message | Note | Todo;
 
-/** All that is left of an item that was erased. */
+/** The remaining fields of an erased item. */
 export interface ErasedItem {
   kind: Item['kind'];
   id: string;

@@ -6,7 +6,7 @@ import { buildClient } from '../../build.ts';
 import { seeded, startBusyHub } from '../testing/busy-hub.ts';
 import { startCuttingProxy } from '../testing/cutting-proxy.ts';
 
-test('the built library on Node goes on after a cut, with a token in the header', async () => {
+test('the built library reconnects on Node, and sends the token in a header', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hub-live-'));
   await buildClient(folder);
   await using busy = await startBusyHub(seeded(7));
@@ -21,7 +21,7 @@ test('the built library on Node goes on after a cut, with a token in the header'
     };
     live.follow('${busy.hubId}', { after: 0, onEvent, onReset: () => console.log('reset') });
   `;
-  // Needed before Node 22, and without effect since.
+  // Needed before Node 22. It has no effect in later versions.
   const node = Bun.spawn(['node', '--experimental-websocket', '--input-type=module', '-e', program], {
     stderr: 'pipe',
   });
@@ -33,7 +33,7 @@ test('the built library on Node goes on after a cut, with a token in the header'
     proxy.cut();
     while (busy.seq() < 40) await busy.act();
   }
-  // It ends by itself: nothing is left behind that would keep Node alive.
+  // Node exits by itself, because the library leaves nothing open.
   expect({ code: await node.exited, errors: await node.stderr.text() }).toMatchObject({ code: 0 });
   expect(shown.trim().split('\n').map(Number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   await proxy.stop();

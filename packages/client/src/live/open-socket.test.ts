@@ -4,76 +4,76 @@ import { connectLive, type LiveOptions } from './index.ts';
 import { readTarget } from './open-socket.ts';
 import type { LiveSocket } from './options.ts';
 
-describe('where the connection goes', () => {
+describe('the URL of the connection', () => {
   test.each<[string, LiveOptions, string, string | undefined]>([
     [
-      'from the address of the server',
+      'from the URL of the server',
       { baseUrl: 'https://hub.example.com' },
       'wss://hub.example.com/api/v1/live',
       'https://hub.example.com/api/v1/live',
     ],
     [
-      'with its port',
+      'with a port',
       { baseUrl: new URL('http://localhost:3000/') },
       'ws://localhost:3000/api/v1/live',
       'http://localhost:3000/api/v1/live',
     ],
     [
-      'behind a prefix',
+      'with a path prefix',
       { baseUrl: 'https://example.com/team/hub/' },
       'wss://example.com/team/hub/api/v1/live',
       'https://example.com/team/hub/api/v1/live',
     ],
     [
-      'over the admin socket',
+      'for the admin socket',
       { url: 'ws+unix:///data/admin.sock:/api/v1/live' },
       'ws+unix:///data/admin.sock:/api/v1/live',
       undefined,
     ],
-    ['to any address', { url: 'wss://example.com/live' }, 'wss://example.com/live', 'https://example.com/live'],
-  ])('is known %s', (_, options, url, httpUrl) => {
+    ['from the url option', { url: 'wss://example.com/live' }, 'wss://example.com/live', 'https://example.com/live'],
+  ])('is derived %s', (_, options, url, httpUrl) => {
     expect(readTarget(options)).toEqual({ url, httpUrl, headers: {} });
   });
 
   test.each<[string, LiveOptions, string]>([
-    ['no address', {}, 'baseUrl is missing'],
-    ['half an address', { baseUrl: 'hub.example.com' }, 'no absolute address'],
-    ['another protocol', { baseUrl: 'ftp://hub.example.com' }, 'must begin with https:// or http://'],
-    ['a query', { baseUrl: 'https://hub.example.com?x=1' }, 'must not have a query or a fragment'],
-    ['a password', { baseUrl: 'https://ada:secret@hub.example.com' }, 'must not hold a user or a password'],
-    ['a url of http', { url: 'https://hub.example.com' }, 'must begin with ws:// or wss://'],
-  ])('must not be %s, and is not repeated', (_, options, message) => {
+    ['missing', {}, 'baseUrl is missing'],
+    ['relative', { baseUrl: 'hub.example.com' }, 'not an absolute URL'],
+    ['with another protocol', { baseUrl: 'ftp://hub.example.com' }, 'must start with https:// or http://'],
+    ['with a query', { baseUrl: 'https://hub.example.com?x=1' }, 'must not have a query or a fragment'],
+    ['with a password', { baseUrl: 'https://ada:secret@hub.example.com' }, 'must not contain a user name or password'],
+    ['an https URL in url', { url: 'https://hub.example.com' }, 'must start with ws:// or wss://'],
+  ])('is rejected if it is %s, and the error does not contain its secrets', (_, options, message) => {
     expect(() => connectLive(options)).toThrow(message);
     expect(() => connectLive(options)).not.toThrow('secret');
   });
 
-  test('the token goes into the header, and nowhere else', () => {
+  test('does not contain the token, which is only in the header', () => {
     const target = readTarget({ baseUrl: 'https://hub.example.com', token: 'hub_pat_secret' });
     expect(target.headers).toEqual({ authorization: 'Bearer hub_pat_secret' });
     expect(target.url + target.httpUrl).not.toContain('hub_pat');
   });
 });
 
-test('a runtime without a WebSocket is told what to pass, before anything else happens', () => {
+test('connectLive rejects a runtime without WebSocket with a message that names createSocket', () => {
   const { WebSocket } = globalThis;
   Reflect.deleteProperty(globalThis, 'WebSocket');
   try {
-    expect(() => connectLive({ baseUrl: 'http://127.0.0.1:9' })).toThrow('pass createSocket');
+    expect(() => connectLive({ baseUrl: 'http://127.0.0.1:9' })).toThrow('Pass createSocket');
   } finally {
     globalThis.WebSocket = WebSocket;
   }
 });
 
-describe('wrong options of follow are refused before anything is sent', () => {
+describe('follow rejects invalid options before anything is sent', () => {
   const onEvent = () => {};
   const onReset = () => {};
   test.each<[string, string, object, string]>([
-    ['no Hub', '', { onEvent, onReset }, 'the id of a Hub'],
+    ['no Hub', '', { onEvent, onReset }, 'the ID of a Hub'],
     ['no onReset', 'hub_1', { onEvent }, 'onEvent and onReset'],
-    ['a negative number', 'hub_1', { onEvent, onReset, after: -1 }, 'a whole number from 0 on'],
-    ['half a number', 'hub_1', { onEvent, onReset, after: 1.5 }, 'a whole number from 0 on'],
-    ['an epoch alone', 'hub_1', { onEvent, onReset, epoch: 'x' }, 'epoch says nothing without after'],
-    ['no room', 'hub_1', { onEvent, onReset, queueLimit: 0 }, 'queueLimit must be above 0'],
+    ['a negative number', 'hub_1', { onEvent, onReset, after: -1 }, 'a whole number, 0 or more'],
+    ['a fraction', 'hub_1', { onEvent, onReset, after: 1.5 }, 'a whole number, 0 or more'],
+    ['an epoch without after', 'hub_1', { onEvent, onReset, epoch: 'x' }, 'epoch requires after'],
+    ['a queueLimit of 0', 'hub_1', { onEvent, onReset, queueLimit: 0 }, 'queueLimit must be above 0'],
   ])('%s', (_, hubId, options, message) => {
     const createSocket = () => new WebSocket('ws://127.0.0.1:9');
     const live = connectLive({ baseUrl: 'http://127.0.0.1:9', createSocket });
@@ -82,7 +82,7 @@ describe('wrong options of follow are refused before anything is sent', () => {
   });
 });
 
-test('an attempt that fails is over with its error, though no close follows, as in Node 22', async () => {
+test('a failed attempt ends with its error even if no close event follows, as in Node 22', async () => {
   const sockets: EventTarget[] = [];
   const createSocket = (): LiveSocket => {
     const socket = Object.assign(new EventTarget(), { send: () => {}, close: () => {} });
@@ -90,9 +90,9 @@ test('an attempt that fails is over with its error, though no close follows, as 
     return socket as LiveSocket;
   };
   await using trial = startLiveTrial({ createSocket });
-  sockets[0]?.dispatchEvent(Object.assign(new Event('error'), { message: 'Nobody listens there.' }));
-  expect(trial.live.state).toEqual({ status: 'waiting', delayMs: 250, reason: 'Nobody listens there.' });
-  // Where it does follow, the attempt does not fail twice.
+  sockets[0]?.dispatchEvent(Object.assign(new Event('error'), { message: 'Connection failed.' }));
+  expect(trial.live.state).toEqual({ status: 'waiting', delayMs: 250, reason: 'Connection failed.' });
+  // If a close event does follow, the attempt does not fail twice.
   sockets[0]?.dispatchEvent(new Event('close'));
   trial.clock.advance(250);
   expect(sockets).toHaveLength(2);

@@ -1,28 +1,28 @@
 import type { EventFrame, HubNotification, LiveErrorCode, UnreadState, WorkspaceTopic } from './frames.ts';
 
-/** A place in the events of one Hub: what `onEvent` is done with, or what a list reflects. */
+/** A position in the events of one Hub: the last event that `onEvent` has processed or that a list reflects. */
 export interface Position {
-  /** The number of the last event that is accounted for; 0 before the first. */
+  /** The number of the last event that is included; 0 before the first. */
   seq: number;
-  /** Which run of numbers it belongs to: another one begins when a backup is restored. */
+  /** The numbering that `seq` belongs to. Restoring a backup starts a new one. */
   epoch: string;
 }
 
-/** How a connection stands. */
+/** The state of a connection. */
 export type LiveState =
   | { status: 'connecting' }
   | { status: 'live' }
   /**
-   * Cut off; it tries again after `delayMs`. `reason` is for people. `isRefused`: the server allows this user no more
-   * connections or requests for now, and `reason` says what to do.
+   * Disconnected; the next attempt starts after `delayMs`. `reason` is for display. `isRejected`: the user has too many
+   * connections or requests, and `reason` says what to do.
    */
-  | { status: 'waiting'; delayMs: number; reason: string; isRefused?: true }
-  /** It tries no more: `close` was called, or the session or token is not (any longer) valid. */
+  | { status: 'waiting'; delayMs: number; reason: string; isRejected?: true }
+  /** No more attempts: `close` was called, or the session or token is not, or is no longer, valid. */
   | { status: 'ended'; reason: 'closed' | 'unauthenticated'; message: string };
 
-/** The part of the standard `WebSocket` that is used, so that any implementation of it can be passed in. */
+/** The part of the standard `WebSocket` that is used. You can pass any implementation of it. */
 export interface LiveSocket {
-  /** 1 while it is open, as the standard has it; without it, it is open from its `open` to its `close`. */
+  /** 1 while it is open, as in the standard. If omitted, the `open` and `close` events decide. */
   readonly readyState?: number;
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -30,46 +30,47 @@ export interface LiveSocket {
 }
 
 export interface LiveOptions {
-  /** The address of the server, with its path if it has one. In a browser's page it may be left out: its own origin. */
+  /** The URL of the server, with its path if it has one. In browsers it defaults to the origin of the page. */
   baseUrl?: string | URL | undefined;
-  /** The whole address of the WebSocket instead of `baseUrl`, such as `ws+unix:///path/admin.sock:/api/v1/live` in Bun. */
+  /** The full URL of the WebSocket instead of `baseUrl`, such as `ws+unix:///path/admin.sock:/api/v1/live` in Bun. */
   url?: string | URL | undefined;
-  /** A personal access token, `hub_pat_…`. In a browser the cookie of the session goes along by itself. */
+  /** A personal access token, `hub_pat_…`. A browser sends the session cookie automatically. */
   token?: string | undefined;
-  /** Opens a WebSocket where the runtime has none, or through a proxy. By default `new WebSocket(url, { headers })`. */
+  /** Opens a WebSocket if the runtime has none, or through a proxy. Defaults to `new WebSocket(url, { headers })`. */
   createSocket?: ((url: string, headers: Record<string, string>) => LiveSocket) | undefined;
   /**
-   * For asking whether a refused connection means that one has to sign in, which a WebSocket does not tell. By default the
-   * global one; where `createSocket` adds credentials of its own, nothing is asked unless this is given and adds them, too.
+   * Finds out whether a rejected connection means that you need to sign in, which a WebSocket does not report. Defaults
+   * to the global `fetch`. If `createSocket` adds its own credentials, pass a `fetch` that adds them too; otherwise
+   * this check is skipped.
    */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Told of every change of `state`. */
+  /** Called with every new `state`. */
   onState?: ((state: LiveState) => void) | undefined;
   /**
-   * The Hubs that one may read, or their names, may have changed: `GET /api/v1/hubs` again. Called when the server says so,
-   * and after each connection, since it may have said so while there was none.
+   * Called when the Hubs that you may read, or their names, may have changed: call `GET /api/v1/hubs` again. Also
+   * called after each connect, because a change may have been missed.
    */
   onHubsChanged?: (() => void) | undefined;
-  /** Told of what the person wants to be told of; by a session alone, not by a token. */
+  /** Called with each notification for the user. Requires a session, not a token. */
   onNotification?: ((notification: HubNotification) => void) | undefined;
   /**
-   * Told what is unread in a Hub when the person has read something of it, here or elsewhere, or something in it is addressed to
-   * that person. By a session alone, and not repeated for who was away: `GET /api/v1/hubs` has it, too.
+   * Called with the unread state of a Hub when the user reads items in it, here or on another device, or when an item
+   * mentions them. Requires a session. Not replayed after a disconnect: `GET /api/v1/hubs` has the same data.
    */
   onUnread?: ((unread: UnreadState) => void) | undefined;
   /**
-   * Lists of the workspace that one may load show something else now: load those anew that are shown. It is not repeated for
-   * who was away, so load them after each connection, too.
+   * Called when lists of the workspace have changed: reload those that you show. Not replayed after a disconnect, so
+   * reload them after each connect too.
    */
   onWorkspaceChanged?: ((topics: readonly WorkspaceTopic[]) => void) | undefined;
   /**
-   * Told of what one of the functions given to this library has thrown or rejected with. That stops nothing and loses no
-   * place. Without it such a fault surfaces as an uncaught error.
+   * Called with errors that your callbacks throw or reject with. Such errors stop nothing and do not change the
+   * position. Without `onError`, they surface as uncaught errors.
    */
   onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Why a Hub is followed no more. */
+/** The reason why a Hub is no longer followed. */
 export interface FollowEnd {
   code: LiveErrorCode | 'unauthenticated';
   message: string;
@@ -77,52 +78,58 @@ export interface FollowEnd {
 
 export interface FollowOptions {
   /**
-   * The last event that is known, such as the `seq` of a list: what comes after it follows. 0: from the first event.
-   * Left out: from now.
+   * The last known event, such as the `seq` of a list. Delivery starts with the event after it: `0` starts with the
+   * first event. If omitted, only events from now on are delivered.
    */
   after?: number | undefined;
-  /** What came with that number. Without it a restored backup goes unnoticed. */
+  /** The epoch of `after`. Without it, a restored backup goes unnoticed. */
   epoch?: string | undefined;
   /**
-   * Gets each event once and in order. If it returns a promise, the next event of this Hub waits for it; other Hubs do
-   * not. An event counts as done when it has returned or settled, also if it has thrown.
+   * Called with each event, once and in order. If it returns a promise, the next event of this Hub waits for it; other
+   * Hubs do not. An event is done when the call has returned or settled, even with an error.
    */
   onEvent: (event: EventFrame) => unknown;
   /**
-   * What is missing cannot be replayed: load the lists anew. No event is delivered until this has returned or settled;
-   * then those after `seq` are, or after what was given to `setPosition`.
+   * Called when the missing events cannot be replayed: reload the lists. No event is delivered until the call has
+   * returned or settled. Delivery then continues after `reset.seq`, or after the position passed to `setPosition`.
    */
   onReset: (reset: Position) => unknown;
-  /** All that was missing when this Hub was (again) subscribed to has been delivered. */
+  /** Called when all events that were missing at the time of the subscription have been delivered. */
   onCaughtUp?: ((position: Position) => unknown) | undefined;
-  /** The Hub is followed no more, after the events that had come before: it was deleted, one was removed from it, … */
+  /** Called after the last event, when following ends, for example because the Hub was deleted or you were removed. */
   onEnd?: ((end: FollowEnd) => unknown) | undefined;
-  /** Events that may wait for a slow `onEvent`; the rest is left on the server until it has caught up. 1,000 by default. */
+  /** The maximum number of events that wait for a slow `onEvent`. The rest stay on the server. Default 1,000. */
   queueLimit?: number | undefined;
 }
 
-/** A Hub that is followed. */
+/** A followed Hub. */
 export interface Following {
   readonly hubId: string;
-  /** What is done with; to be kept, if one wants to go on from here later. Undefined until the server has first answered. */
+  /** The last event that is done. Save it to resume later. Undefined before the first response of the server. */
   readonly position: Position | undefined;
   /**
-   * Goes on after this event, such as the `seq` and `epoch` of a list that was loaded in `onReset`. Of several lists take
-   * the smallest `seq`.
+   * Continues after this event, such as the `seq` and `epoch` of a list that you loaded in `onReset`. For several
+   * lists, use the smallest `seq`.
    */
   setPosition(seq: number, epoch: string): void;
-  /** No more is delivered, not even what waits. */
+  /** Stops the delivery, including queued events. */
   stop(): void;
 }
 
-/** One connection, which comes back by itself, and the Hubs that are followed over it. */
+/** A connection that reconnects automatically, and the Hubs that are followed over it. */
 export interface Live {
   readonly state: LiveState;
-  /** @throws TypeError if an option is wrong or the Hub is followed already; Error if the connection has ended. */
+  /** @throws TypeError if an option is invalid or the Hub is already followed; Error if the connection has ended. */
   follow(hubId: string, options: FollowOptions): Following;
-  /** Tries at once if it waits, and otherwise asks the server for a sign of life. Browsers' `online` does so by itself. */
+  /**
+   * Reconnects now if the next attempt is pending; otherwise checks that the server responds. A browser's `online`
+   * event does this too.
+   */
   wake(): void;
-  /** Says whether somebody looks at this client: then the server sends no notices. It is said again after each connection. */
+  /**
+   * Reports whether the user is looking at this client; if so, the server sends no notifications. Sent again after each
+   * connect.
+   */
   attend(hasAttention: boolean): void;
   close(): void;
 }

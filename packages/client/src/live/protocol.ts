@@ -1,6 +1,6 @@
 import type { EventFrame, HubNotification, LiveErrorCode, UnreadState, WorkspaceTopic } from './frames.ts';
 
-/** The answer to a `subscribe`: what is missing follows, or (`reset`) it cannot be replayed. */
+/** The response to a `subscribe`: the missing events follow, or (`reset`) cannot be replayed. */
 export interface ResponseFrame {
   type: 'subscribed' | 'reset';
   hubId: string;
@@ -9,7 +9,7 @@ export interface ResponseFrame {
   epoch: string;
 }
 
-/** With a `hubId`: that Hub is not followed (any more). Without: a frame was not understood. */
+/** With a `hubId`, the subscription to that Hub failed or ended. Without one, a frame was invalid. */
 export interface ErrorFrame {
   type: 'error';
   code: LiveErrorCode;
@@ -17,7 +17,7 @@ export interface ErrorFrame {
   hubId?: string;
 }
 
-/** Lists of the workspace are to be loaded anew. */
+/** Lists of the workspace have changed. */
 export interface WorkspaceFrame {
   type: 'workspace.changed';
   topics: WorkspaceTopic[];
@@ -38,8 +38,8 @@ export type ClientFrame =
   | { type: 'attend'; isAttending: boolean };
 
 /**
- * Reads a frame of the server; `undefined` if it is none. Of a kind that is not known here, `type` alone is certain: a
- * later server may send more kinds, which are passed over.
+ * Parses a frame from the server; returns `undefined` if it is invalid. A frame of an unknown kind is only guaranteed
+ * to have a `type`: a newer server may send more kinds, which are ignored.
  */
 export function readFrame(text: unknown): ServerFrame | undefined {
   if (typeof text !== 'string') return undefined;

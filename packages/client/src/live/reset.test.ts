@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { EPOCH, event, events, HUB, reset, startLiveTrial, subscribed } from '../testing/live-trial.ts';
-import { turnOfTheLoop } from '../testing/outcome.ts';
+import { eventLoopTurn } from '../testing/outcome.ts';
 import { Recorder } from '../testing/recorder.ts';
 
 describe('a reset', () => {
-  test('is over before anything else of the Hub is delivered', async () => {
+  test('is finished before any other event of the Hub is delivered', async () => {
     await using trial = startLiveTrial();
     const loaded = Promise.withResolvers<void>();
     const seen = new Recorder<number | string>();
     const { handle } = trial.follow({
       after: 90,
-      epoch: 'of before',
+      epoch: 'previous',
       onEvent: ({ seq }) => seen.add(seq),
       onReset: async ({ seq, epoch }) => {
         seen.add(`reset ${seq} ${epoch}`);
@@ -23,22 +23,22 @@ describe('a reset', () => {
     peer.send(reset(12), event(13), event(14), subscribed(0, EPOCH, 'hub_2'), event(1, 'hub_2'));
     await other.seen.first((value) => value === 1);
     expect(seen.values).toEqual([`reset 12 ${EPOCH}`]);
-    expect(handle.position).toEqual({ seq: 90, epoch: 'of before' });
+    expect(handle.position).toEqual({ seq: 90, epoch: 'previous' });
     loaded.resolve();
     await seen.first((value) => value === 14);
     expect(seen.values).toEqual([`reset 12 ${EPOCH}`, 'loaded', 13, 14]);
     expect(handle.position).toEqual({ seq: 14, epoch: EPOCH });
   });
 
-  test('goes on after the number of the lists that were loaded', async () => {
+  test('continues after the position of the loaded lists', async () => {
     await using trial = startLiveTrial();
     const seen = new Recorder<number>();
     const { handle } = trial.follow({
       after: 90,
-      epoch: 'of before',
+      epoch: 'previous',
       onEvent: ({ seq }) => seen.add(seq),
       onReset: async () => {
-        await turnOfTheLoop();
+        await eventLoopTurn();
         handle.setPosition(14, EPOCH);
       },
     });
@@ -46,20 +46,20 @@ describe('a reset', () => {
     peer.send(reset(12), ...events(13, 16));
     await seen.first((value) => value === 16);
     expect(seen.values).toEqual([15, 16]);
-    // Everything was there already, so nothing had to be asked for.
+    // Everything had already arrived, so there was no second subscribe.
     handle.stop();
     expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
   });
 
-  test('is repeated until the lists could be loaded', async () => {
+  test('is repeated until the lists are loaded', async () => {
     await using trial = startLiveTrial();
     const attempts = new Recorder<number>();
     const { seen } = trial.follow({
       after: 90,
-      epoch: 'of before',
+      epoch: 'previous',
       onReset: ({ seq }) => {
         attempts.add(seq);
-        if (attempts.values.length < 3) return Promise.reject(new Error('The server is not back yet.'));
+        if (attempts.values.length < 3) return Promise.reject(new Error('The server is not available yet.'));
       },
     });
     const peer = await trial.open();
@@ -73,13 +73,13 @@ describe('a reset', () => {
     expect(attempts.values).toEqual([12, 12, 12]);
   });
 
-  test('that failed after one had stopped leaves the position where it was, to go on from', async () => {
+  test('that fails after stop leaves the position unchanged, so that resuming works', async () => {
     await using trial = startLiveTrial();
     const loading = Promise.withResolvers<void>();
     const attempts = new Recorder<number>();
     const { handle } = trial.follow({
       after: 90,
-      epoch: 'of before',
+      epoch: 'previous',
       onReset: ({ seq }) => {
         attempts.add(seq);
         return loading.promise;
@@ -89,14 +89,14 @@ describe('a reset', () => {
     peer.send(reset(12));
     await attempts.nth(1);
     handle.stop();
-    loading.reject(new Error('One is not signed in any more.'));
-    await turnOfTheLoop();
-    expect(handle.position).toEqual({ seq: 90, epoch: 'of before' });
+    loading.reject(new Error('You are no longer signed in.'));
+    await eventLoopTurn();
+    expect(handle.position).toEqual({ seq: 90, epoch: 'previous' });
   });
 });
 
 describe('setPosition', () => {
-  test('ahead passes over what is not delivered yet', async () => {
+  test('with a later position skips the events up to it', async () => {
     await using trial = startLiveTrial();
     const { handle, seen } = trial.follow({ after: 0 });
     const peer = await trial.open();
@@ -111,7 +111,7 @@ describe('setPosition', () => {
     expect(await peer.frames.nth(2)).toEqual({ type: 'unsubscribe', hubId: HUB });
   });
 
-  test('back, or to another epoch, asks the server for what comes after it', async () => {
+  test('with an earlier position or another epoch subscribes to the events after it', async () => {
     await using trial = startLiveTrial();
     const { handle, seen } = trial.follow({ after: 0 });
     const peer = await trial.open();

@@ -3,7 +3,7 @@ import { restartHub } from '../../../../apps/api/src/testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../../../../apps/api/src/testing/start-test-hub.ts';
 import { memberOf, signIn, tokenOf, type UserCaller } from '../../../../apps/api/src/testing/users.ts';
 
-/** Numbers that look like chance, and are the same in each run. */
+/** Returns a seeded generator of pseudo-random numbers. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,12 +14,12 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The real server, and somebody who does everything in one Hub that changes items, by chance. */
+/** Starts the real server and a member who performs random actions of every kind that changes items in one Hub. */
 export async function startBusyHub(random: () => number) {
   let hub: TestHub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub('Busy');
   let ada: UserCaller = await memberOf(hub, hubId);
-  const there: Item[] = [];
+  const items: Item[] = [];
 
   const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const response = await ada.json<T>(method, path, body);
@@ -27,30 +27,30 @@ export async function startBusyHub(random: () => number) {
       throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
     return response.body;
   };
-  const any = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
-  const made = async (path: string, body: object): Promise<void> => {
-    there.push(await call<Item>('POST', `/hubs/${hubId}/${path}`, body));
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  const create = async (path: string, body: object): Promise<void> => {
+    items.push(await call<Item>('POST', `/hubs/${hubId}/${path}`, body));
   };
 
-  /** Some of what a team does. */
+  /** Performs one random action. */
   const act = async (): Promise<void> => {
-    const text = `Number ${there.length}`;
-    const item = there.length < 5 ? undefined : any(there);
+    const text = `Number ${items.length}`;
+    const item = items.length < 5 ? undefined : pick(items);
     const dice = random();
-    if (item === undefined || dice < 0.3) return made('messages', { text });
-    if (dice < 0.4) return made('notes', { title: text, content: text });
-    if (dice < 0.5) return made('todos', { title: text });
+    if (item === undefined || dice < 0.3) return create('messages', { text });
+    if (dice < 0.4) return create('notes', { title: text, content: text });
+    if (dice < 0.5) return create('todos', { title: text });
     if (dice < 0.55) {
-      there.splice(there.indexOf(item), 1);
+      items.splice(items.indexOf(item), 1);
       await call('DELETE', `/${item.kind}s/${item.id}`);
     } else if (item.kind === 'note') {
       await call('PATCH', `/notes/${item.id}`, { content: text });
     } else if (item.kind === 'todo') {
-      await call('PATCH', `/todos/${item.id}`, { status: any(['open', 'done']), title: text });
+      await call('PATCH', `/todos/${item.id}`, { status: pick(['open', 'done']), title: text });
     } else if (dice < 0.7) {
       await call('PATCH', `/messages/${item.id}`, { text });
     } else if (dice < 0.85) {
-      await call(any(['PUT', 'DELETE']), `/messages/${item.id}/reactions/${encodeURIComponent(any(['👍', '🎉']))}`);
+      await call(pick(['PUT', 'DELETE']), `/messages/${item.id}/reactions/${encodeURIComponent(pick(['👍', '🎉']))}`);
     } else {
       await call('POST', `/messages/${item.id}/replies`, { text });
     }
@@ -62,12 +62,12 @@ export async function startBusyHub(random: () => number) {
     port: () => Number(new URL(hub.url).port),
     token: async (): Promise<string> => (await tokenOf(hub, ada.user)).headers.authorization?.slice(7) ?? '',
     seq: () => hub.store.events.span(hubId)?.seq ?? 0,
-    /** As an upgrade of the server does it; sessions stay. */
+    /** Restarts the server, as for an upgrade; sessions stay valid. */
     restart: async (): Promise<void> => {
       hub = await restartHub(hub);
       ada = await signIn(hub, ada.user);
     },
-    /** All that a member would load, with the number that it reflects. */
+    /** Loads all items as a member would, with the event number that they reflect. */
     load: async (): Promise<{ items: Item[]; seq: number; epoch: string }> => {
       const items: Item[] = [];
       let before = '';

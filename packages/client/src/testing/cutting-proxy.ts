@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Passes bytes on to a server, until it is told to pull the cable: of all connections, in the middle of whatever they say. */
+/** Starts a proxy that forwards bytes to a server until `cut` ends all connections, at any point in a message. */
 export async function startCuttingProxy(targetPort: number) {
   let target = targetPort;
   const open = new Set<Socket>();
@@ -23,11 +23,11 @@ export async function startCuttingProxy(targetPort: number) {
   const { port } = server.address() as { port: number };
   return {
     url: `http://127.0.0.1:${port}`,
-    /** From now on new connections go to another server. */
+    /** Forwards new connections to another server. */
     aimAt: (port: number) => {
       target = port;
     },
-    /** Returns whether there was anything to cut. */
+    /** Ends all connections and returns whether there were any. */
     cut: (): boolean => {
       for (const socket of open) socket.destroy();
       return open.size > 0;

@@ -7,7 +7,7 @@ import { type LivePeer, startScriptedLiveServer } from './scripted-live-server.t
 export const HUB = 'hub_1';
 export const EPOCH = 'first';
 
-/** An event whose item is a message that says its number. */
+/** Returns an event whose item is a message with its number as text. */
 export function event(seq: number, hubId = HUB): EventFrame {
   const item = { kind: 'message', id: `msg_${seq}`, hubId, text: `Number ${seq}` };
   return { type: 'event', hubId, seq, event: 'message.created', data: item } as unknown as EventFrame;
@@ -19,21 +19,21 @@ export const events = (from: number, to: number): EventFrame[] =>
 export const subscribed = (seq: number, epoch = EPOCH, hubId = HUB) => ({ type: 'subscribed', hubId, seq, epoch });
 export const reset = (seq: number, epoch = EPOCH, hubId = HUB) => ({ type: 'reset', hubId, seq, epoch });
 
-/** The library against a server that does what the test says, by a clock that the test moves. */
+/** Starts the library with a manual clock and a server that does only what the test says. */
 export function startLiveTrial(options: LiveOptions = {}) {
   const server = startScriptedLiveServer();
   const clock = new ManualClock();
   const states = new Recorder<LiveState>();
   const problems = new Recorder<unknown>();
   let wake = () => {};
-  let isReceived = true;
+  let isListening = true;
   const environment = {
     clock,
     random: () => 0.5,
     onWake: (call: () => void) => {
       wake = call;
       return () => {
-        isReceived = false;
+        isListening = false;
       };
     },
   };
@@ -45,7 +45,7 @@ export function startLiveTrial(options: LiveOptions = {}) {
     [RUNTIME_ENVIRONMENT]: environment,
   } as LiveOptions);
 
-  /** Follows a Hub and notes what comes, in the order in which it comes. */
+  /** Follows a Hub and records all callbacks in order. */
   const follow = (given: Partial<FollowOptions> = {}, hubId = HUB) => {
     const seen = new Recorder<number | string>();
     const handle = live.follow(hubId, {
@@ -66,14 +66,14 @@ export function startLiveTrial(options: LiveOptions = {}) {
     live,
     follow,
     wake: () => wake(),
-    isReceived: () => isReceived,
-    /** The first connection, once both sides have it. */
+    isListening: () => isListening,
+    /** Returns the first connection, once it is open on both sides. */
     open: async (): Promise<LivePeer> => {
       await states.first(({ status }) => status === 'live');
       return server.peers.nth(1);
     },
-    /** Waits until the library has noticed that it was cut, and lets it come back. */
-    comeBack: async (): Promise<void> => {
+    /** Waits until the library is disconnected, and lets it reconnect. */
+    reconnect: async (): Promise<void> => {
       await states.first((state) => state === live.state && state.status === 'waiting');
       if (live.state.status === 'waiting') clock.advance(live.state.delayMs);
     },

@@ -1,15 +1,14 @@
 import type { Clock } from '../clock.ts';
 
 /**
- * Time that stands until a test moves it. `armed` tells a test that the client has begun to wait, so that it need not
- * guess.
+ * A clock that stands still until a test advances it. With `armed`, a test can wait until the client has set a timer.
  */
 export class ManualClock implements Clock {
   #now = 0;
   readonly #timers = new Set<{ at: number; ring: () => void }>();
   #watchers: { count: number; resolve: () => void }[] = [];
 
-  /** `readingMs`: how long each reading takes, as on a real machine, where no two readings are alike. */
+  /** `readingMs`: the duration of each clock reading, as on a real machine, where no two readings are the same. */
   constructor(readonly readingMs = 0) {}
 
   now(): number {
@@ -26,7 +25,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many timers are set. */
+  /** The number of timers that are set. */
   get timers(): number {
     return this.#timers.size;
   }
@@ -37,12 +36,12 @@ export class ManualClock implements Clock {
     return new Promise((resolve) => this.#watchers.push({ count, resolve }));
   }
 
-  /** When the next timer rings; infinite if none is set. */
+  /** The time of the next timer; infinite if none is set. */
   get nextAt(): number {
     return Math.min(Number.POSITIVE_INFINITY, ...[...this.#timers].map(({ at }) => at));
   }
 
-  /** Moves the time, and rings what falls due on the way in the order of its time. */
+  /** Advances the clock and fires all timers that become due, in order. */
   advance(ms: number): void {
     const until = this.#now + ms;
     while (this.nextAt <= until) {

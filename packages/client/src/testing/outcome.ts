@@ -1,4 +1,4 @@
-/** What the promise rejects with. */
+/** Returns the error that the promise rejects with. */
 export function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => new Error(`It succeeded with ${JSON.stringify(value)}.`),
@@ -6,18 +6,18 @@ export function failureOf(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Lets everything run that needs no more than a turn of the event loop. */
-export function turnOfTheLoop(): Promise<void> {
+/** Waits for one turn of the event loop. */
+export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Whether the promise is still open after all that could settle it without an event from outside has run. */
+/** Returns whether the promise is still pending after one turn of the event loop. */
 export async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let pending = true;
   const settle = () => {
     pending = false;
   };
   promise.then(settle, settle);
-  await turnOfTheLoop();
+  await eventLoopTurn();
   return pending;
 }

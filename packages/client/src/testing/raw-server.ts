@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A TCP server that does to each connection what the test says once a whole request has arrived on it. */
+/** Starts a TCP server that calls `onRequest` once a complete request has arrived on a connection. */
 export async function startRawServer(onRequest: (socket: Socket) => void) {
   const requests: string[] = [];
   const server = createServer((socket) => {
@@ -28,8 +28,8 @@ export async function startRawServer(onRequest: (socket: Socket) => void) {
   };
 }
 
-/** An address at which nothing listens. */
-export async function refusingUrl(): Promise<{ url: string; port: number }> {
+/** Returns a URL with a port on which nothing listens. */
+export async function closedPortUrl(): Promise<{ url: string; port: number }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -1,4 +1,4 @@
-/** Keeps what comes, and tells a test that it has come, so that it need not guess. */
+/** Records values, and lets a test wait for them. */
 export class Recorder<T> {
   readonly values: T[] = [];
   #watchers: { isReached: () => boolean; resolve: () => void }[] = [];
@@ -10,13 +10,13 @@ export class Recorder<T> {
     for (const { resolve } of reached) resolve();
   };
 
-  /** Resolves with the value of this number, counted from 1, once it is there. */
+  /** Resolves with the nth value, counted from 1, once it is recorded. */
   async nth(count: number): Promise<T> {
     await this.#until(() => this.values.length >= count);
     return this.values[count - 1] as T;
   }
 
-  /** Resolves with the first value that the test is true of. */
+  /** Resolves with the first value that passes the test. */
   async first(test: (value: T) => boolean): Promise<T> {
     await this.#until(() => this.values.some(test));
     return this.values.find(test) as T;

@@ -1,6 +1,6 @@
 /**
- * Runs the behaviours on whatever runtime this is, against the built client that HUB_CLIENT_ENTRY names, and prints one
- * line of JSON for each. It ends by itself: a client that left a timer or a socket behind would keep it alive.
+ * Runs the behavior tests on the current runtime with the built client in HUB_CLIENT_ENTRY, and prints one line of JSON
+ * for each. The process must exit by itself: a client that leaves a timer or a socket open would keep it alive.
  */
 import { inspect } from 'node:util';
 import { behaviours } from './behaviours/all.ts';
@@ -11,7 +11,7 @@ const { HUB_CLIENT_ENTRY, HUB_TRIAL_URL, HUB_TRIAL_CONTROL, HUB_TRIAL_TLS } = pr
 if (!HUB_CLIENT_ENTRY || !HUB_TRIAL_URL || !HUB_TRIAL_CONTROL || !HUB_TRIAL_TLS)
   throw new Error('The variables HUB_… are missing.');
 
-async function order(action: string, ...args: unknown[]) {
+async function control(action: string, ...args: unknown[]) {
   const response = await fetch(String(HUB_TRIAL_CONTROL), { method: 'POST', body: JSON.stringify({ action, args }) });
   if (!response.ok) throw new Error(await response.text());
   return ((await response.json()) as { result: never }).result;
@@ -23,11 +23,11 @@ const trial: Trial = {
   url: HUB_TRIAL_URL,
   tls: JSON.parse(HUB_TRIAL_TLS),
   server: {
-    issueKey: (scopes) => order('issueKey', scopes),
-    revokeKey: (id) => order('revokeKey', id),
-    deleteHub: (id) => order('deleteHub', id),
-    postCount: (id) => order('postCount', id),
-    advance: (ms) => order('advance', ms),
+    issueKey: (scopes) => control('issueKey', scopes),
+    revokeKey: (id) => control('revokeKey', id),
+    deleteHub: (id) => control('deleteHub', id),
+    postCount: (id) => control('postCount', id),
+    advance: (ms) => control('advance', ms),
   },
 };
 

@@ -1,20 +1,20 @@
 import type { ClientFrame, ServerFrame } from '@hub/contract';
 import { Recorder } from './recorder.ts';
 
-/** One client, as the server of a test sees it. */
+/** A client connection, as seen by the test server. */
 export interface LivePeer {
   headers: Headers;
-  /** What it has sent. */
+  /** The frames that it has sent. */
   frames: Recorder<ClientFrame | { type: string; hubId?: string }>;
   closed: Recorder<number>;
   send: (...frames: (ServerFrame | object)[]) => void;
   sendText: (text: string) => void;
   close: (code: number, reason: string) => void;
-  /** Ends the connection without a word, as a pulled cable does. */
+  /** Ends the connection without a close frame, like an unplugged cable. */
   cut: () => void;
 }
 
-/** A real WebSocket server that does nothing but what the test says. */
+/** Starts a real WebSocket server that does only what the test says. */
 export function startScriptedLiveServer() {
   const peers = new Recorder<LivePeer>();
   const requests: { url: string; headers: Headers }[] = [];
@@ -51,9 +51,9 @@ export function startScriptedLiveServer() {
   return {
     url: `http://127.0.0.1:${server.port}`,
     peers,
-    /** Every request, also those that were refused. */
+    /** All requests, including rejected ones. */
     requests,
-    /** From now on handshakes, and plain requests, are answered so; `undefined`: they succeed again. */
+    /** Sets the response to all handshakes and plain requests. With `undefined`, they succeed again. */
     rejectWith: (response: (() => Response) | undefined) => {
       errorResponse = response;
     },

@@ -7,7 +7,7 @@ export interface Received {
 
 type HubResponse = (request: Received, number: number) => Response | Promise<Response>;
 
-/** A real HTTP server that answers as the test says, and keeps what it was sent. Every answer is a good 201 at first. */
+/** Starts a real HTTP server that records requests and responds as the test says, by default with a valid 201. */
 export function startScriptedServer(port = 0) {
   const requests: Received[] = [];
   let watchers: { count: number; resolve: () => void }[] = [];
@@ -29,7 +29,7 @@ export function startScriptedServer(port = 0) {
     url: `http://127.0.0.1:${server.port}`,
     port: Number(server.port),
     requests,
-    /** From now on answers like this; the requests are numbered from 1. */
+    /** Sets the response to the next requests, which are numbered from 1. */
     respondWith: (next: HubResponse) => {
       response = next;
     },
@@ -41,17 +41,17 @@ export function startScriptedServer(port = 0) {
   };
 }
 
-/** A 201 that suits all three kinds. */
+/** Returns a 201 that is valid for all three kinds. */
 export function created(headers: Record<string, string> = {}): Response {
   const data = { id: 'id_1', conversationId: 'cnv_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' };
   return Response.json({ success: true, data }, { status: 201, headers });
 }
 
-/** A refusal with the Hub's own error body. */
+/** Returns an error response with the error body of a Hub server. */
 export function errorResponse(
   statusCode: number,
   headers: Record<string, string> = {},
-  message = 'Refused.',
+  message = 'Rejected.',
 ): Response {
   const body = { statusCode, message, timestamp: '2026-03-01T09:30:00.000Z', path: '/api/public/v1/messages' };
   return Response.json(body, { status: statusCode, headers: { 'x-request-id': 'req_1', ...headers } });

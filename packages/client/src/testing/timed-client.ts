@@ -3,7 +3,7 @@ import type { HubClientOptions } from '../options.ts';
 import { Pacers } from '../pacers.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** A client that lives by a clock which the test moves, and shares its pacing with no other. */
+/** Returns a client with a manual clock and its own pacing. */
 export function timedClient(options: HubClientOptions): { hub: HubClient; clock: ManualClock } {
   const clock = new ManualClock();
   const environment = { clock, pacers: new Pacers(clock) };

@@ -1,42 +1,43 @@
-/** Why a value was refused: the place inside the value (`''` is the value itself), and what is wrong there. */
+/** Why a value is rejected: the path inside the value (`''` is the value itself) and the problem at that path. */
 export interface Problem {
-  place: string;
+  path: string;
   problem: string;
 }
 
-/** What is counted over all blocks of a message while they are checked. */
+/** Running counts across all blocks of a message while they are checked. */
 export interface Tally {
   nestedItems: number;
 }
 
 const MAX_KEY_CHARACTERS = 40;
 
-/** What JSON leaves as it is though a message or a terminal should not: C1 controls, and marks that turn text around. */
+/** Characters that JSON does not escape but a message must not contain: C1 controls and bidirectional controls. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** How a property is written in a place: `.level`, or `["my key"]` for what is no plain word. */
-export function propertyPlace(key: string): string {
+/** Returns a property as part of a path: `.level`, or `["my key"]` if it is not an identifier. */
+export function propertyPath(key: string): string {
   if (key.length <= MAX_KEY_CHARACTERS && /^[A-Za-z_$][\w$]*$/.test(key)) return `.${key}`;
   const shown = key.length > MAX_KEY_CHARACTERS ? `${key.slice(0, MAX_KEY_CHARACTERS)}…` : key;
   return `[${JSON.stringify(shown).replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)}]`;
 }
 
-/** The same fault, seen from the object or array that holds the value. */
-export function problemAt(place: string, issue: Problem): Problem {
-  return { place: place + issue.place, problem: issue.problem };
+/** Returns the same problem with its path relative to the object or array that contains the value. */
+export function problemAt(path: string, issue: Problem): Problem {
+  return { path: path + issue.path, problem: issue.problem };
 }
 
-/** What keeps a text from being stored and sent as UTF-8, or null. */
+/** Returns why a string cannot be stored and sent as UTF-8, or null. */
 export function textProblem(text: string): string | null {
-  if (text.includes('\0')) return 'holds a NUL character (U+0000); remove it';
-  if (!text.isWellFormed()) return 'holds half of a surrogate pair, which is no character; send well-formed Unicode';
+  if (text.includes('\0')) return 'contains a NUL character (U+0000); remove it';
+  if (!text.isWellFormed())
+    return 'contains a lone surrogate, which is not a valid character; send well-formed Unicode';
   return null;
 }
 
-/** A fault in the name of a property. It is told at the object that has the property. */
+/** Returns the problem with the name of a property, or null. Its path is the path of the object with the property. */
 export function keyProblem(key: string): Problem | null {
   const problem = textProblem(key);
-  return problem === null ? null : { place: '', problem: `has a property whose name ${problem}` };
+  return problem === null ? null : { path: '', problem: `has a property whose name ${problem}` };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

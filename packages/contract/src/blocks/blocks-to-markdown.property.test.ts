@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { blocksToMarkdown } from './blocks-to-markdown.ts';
 import { type InlineNode, parseInlineHtml } from './inline-html.ts';
 
-/** Each visible character with what a reader sees of it. Of the elements, those that Markdown can say. */
-function seenIn(html: string): string[] {
+/** Returns each visible character with those of its formats that Markdown supports. */
+function visibleCharacters(html: string): string[] {
   const seen: string[] = [];
   const walk = (nodes: readonly InlineNode[], around: readonly string[]): void => {
     for (const node of nodes) {
@@ -29,7 +29,7 @@ function trimmedBreaks(seen: string[]): string[] {
   return start === -1 ? [] : seen.slice(start, seen.findLastIndex((each) => each !== 'break') + 1);
 }
 
-/** With another's reader of Markdown. */
+/** Renders Markdown with an independent implementation. */
 function read(markdown: string): string {
   return Bun.markdown.html(markdown, { tables: true, strikethrough: true, tasklists: true });
 }
@@ -92,14 +92,14 @@ const tree = fc.letrec<{ html: string; nodes: string }>((tie) => ({
   ),
 })).html;
 
-test('whatever HTML a paragraph has, its Markdown reads as the same', () => {
+test('the Markdown of a paragraph with any HTML looks the same as the HTML', () => {
   fc.assert(
     fc.property(tree, (text) => {
       const html = read(blocksToMarkdown([{ type: 'paragraph', data: { text } }]));
       expect(html).toMatch(/^(?:<p>[\s\S]*<\/p>\n?)?$/);
       expect(html).not.toMatch(/<\/p>[\s\S]*<p>/);
       const inner = html.replaceAll(/<(\/?)del>/g, '<$1s>').replace(/^<p>|<\/p>\n?$/g, '');
-      expect(seenIn(inner)).toEqual(seenIn(text));
+      expect(visibleCharacters(inner)).toEqual(visibleCharacters(text));
     }),
     { numRuns: 3000 },
   );

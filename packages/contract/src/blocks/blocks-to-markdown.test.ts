@@ -2,15 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import { blocksToMarkdown } from './blocks-to-markdown.ts';
 import { checkBlocks } from './check-blocks.ts';
 
-/** Through checkBlocks, since blocksToMarkdown promises to read all that it accepts. */
+/** Calls checkBlocks first, because blocksToMarkdown supports everything that it accepts. */
 function markdownOf(...blocks: unknown[]): string {
-  const verdict = checkBlocks(blocks);
-  if (!verdict.ok) throw new Error(verdict.message);
-  return blocksToMarkdown(verdict.blocks);
+  const result = checkBlocks(blocks);
+  if (!result.ok) throw new Error(result.message);
+  return blocksToMarkdown(result.blocks);
 }
 const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
 
-describe('inline HTML', () => {
+describe('inline HTML is converted to Markdown', () => {
   test.each([
     ['a <b>b</b> <i>c</i> <s>d</s> <code>e</code>', 'a **b** _c_ ~~d~~ `e`'],
     ['<strong>a <em>b</em></strong>', '**a _b_**'],
@@ -28,7 +28,7 @@ describe('inline HTML', () => {
   ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
 });
 
-describe('what is no sign in HTML is none in Markdown', () => {
+describe('text that looks like Markdown syntax is escaped', () => {
   test.each([
     ['*stars* and _lines_ in snake_case', '\\*stars\\* and \\_lines\\_ in snake_case'],
     [':tada: and 12:30:45', '\\:tada: and 12\\:30:45'],
@@ -45,11 +45,11 @@ describe('what is no sign in HTML is none in Markdown', () => {
   ])('%s', (html, markdown) => expect(markdownOf(paragraph(html))).toBe(markdown));
 });
 
-describe('a block', () => {
+describe('blocksToMarkdown', () => {
   const cases: [string, unknown, string][] = [
     ['a header', { type: 'header', data: { text: 'C <i>#</i> C #', level: 2 } }, '## C _#_ C \\#'],
     ['code', { type: 'code', data: { code: 'if (x) {\n  `a`\n}' } }, '```\nif (x) {\n  `a`\n}\n```'],
-    ['code with a fence', { type: 'code', data: { code: '```\nx\n```' } }, '````\n```\nx\n```\n````'],
+    ['code that contains a fence', { type: 'code', data: { code: '```\nx\n```' } }, '````\n```\nx\n```\n````'],
     ['a delimiter', { type: 'delimiter', data: {} }, '---'],
     [
       'a quotation',
@@ -96,19 +96,23 @@ describe('a block', () => {
       { type: 'image', data: { url: 'https://a.example/a b.png', caption: 'A car' } },
       '[A car](https://a.example/a%20b.png)',
     ],
-    ['an image alone', { type: 'image', data: { url: 'https://a.example/a.png' } }, '<https://a.example/a.png>'],
+    [
+      'an image without a caption',
+      { type: 'image', data: { url: 'https://a.example/a.png' } },
+      '<https://a.example/a.png>',
+    ],
     ['a block of another tool', { type: 'poll', data: { q: 'Tea * 2?' } }, '\\[unsupported block: poll\\] Tea \\* 2?'],
   ];
-  test.each(cases)('%s', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
+  test.each(cases)('converts %s', (_, block, markdown) => expect(markdownOf(block)).toBe(markdown));
 
-  test('that says nothing is left out, and lists that follow each other stay two', () => {
+  test('leaves out empty blocks, and keeps consecutive lists separate', () => {
     const list = { type: 'list', data: { style: 'unordered', items: ['a'] } };
     expect(markdownOf(paragraph(' <b></b>'), list, paragraph(''), list, list)).toBe('- a\n\n* a\n\n- a');
     expect(markdownOf()).toBe('');
   });
 });
 
-describe('256 KiB', () => {
+describe('blocksToMarkdown with 256 KiB', () => {
   test.each([
     '<',
     '&',
@@ -124,7 +128,7 @@ describe('256 KiB', () => {
     'https://a.example/_',
     '`',
     '#',
-  ])('of %j in any block takes linear time and grows little', (piece) => {
+  ])('of %j in any block takes linear time and returns at most 1 MiB', (piece) => {
     const html = piece.repeat((250 * 1024) / JSON.stringify(piece).slice(1, -1).length);
     const item = (depth: number): object => ({
       content: depth === 8 ? html : '',

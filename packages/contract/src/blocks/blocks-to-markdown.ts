@@ -4,15 +4,15 @@ import { codeBlock, escapeHeading, escapeLine, isAutolink, linkDestination } fro
 import { inlineMarkdown, oneLineMarkdown, plainMarkdown } from './inline-markdown.ts';
 import { type Block, isKnownBlock, type KnownBlock } from './schema.ts';
 
-/** The highest number that a list may begin with (CommonMark 0.31, section 5.2). */
-const HIGHEST_NUMBER = 999_999_999;
-/** In the place of a text that says nothing, where an empty line would be something else. */
-const NOTHING = '&nbsp;';
+/** The highest number of a list item (CommonMark 0.31, section 5.2). */
+const MAX_LIST_NUMBER = 999_999_999;
+/** The text of an empty list item, because an empty line would have another meaning. */
+const EMPTY_ITEM = '&nbsp;';
 
 /**
- * What a message's blocks say, as Markdown that looks the same: CommonMark with the tables, task lists and strikethrough
- * of GFM. Whatever would be a sign in it by chance is escaped. Underlining and marking, for which Markdown has nothing, are
- * left out. It takes blocks that `checkBlocks` accepted.
+ * Converts the blocks of a message to Markdown that looks the same: CommonMark plus the tables, task lists and
+ * strikethrough of GFM. Text that would be read as Markdown syntax is escaped. Underlines and highlights, which
+ * Markdown does not have, are dropped. The blocks must have been accepted by `checkBlocks`.
  */
 export function blocksToMarkdown(blocks: readonly Block[]): string {
   let listsInRow = 0;
@@ -20,7 +20,7 @@ export function blocksToMarkdown(blocks: readonly Block[]): string {
     .map((block) => {
       if (!isKnownBlock(block)) return plainMarkdown(unknownBlockText(block.type, block.data));
       const markdown = knownBlockMarkdown(block, listsInRow % 2 === 1);
-      // Two lists that follow each other would be one if their marks were the same.
+      // Two consecutive lists with the same markers would be merged into one.
       if (markdown !== '') listsInRow = block.type === 'list' || block.type === 'checklist' ? listsInRow + 1 : 0;
       return markdown;
     })
@@ -28,17 +28,17 @@ export function blocksToMarkdown(blocks: readonly Block[]): string {
     .join('\n\n');
 }
 
-function knownBlockMarkdown({ type, data }: KnownBlock, isOther: boolean): string {
+function knownBlockMarkdown({ type, data }: KnownBlock, isAlternate: boolean): string {
   switch (type) {
     case 'paragraph':
       return inlineMarkdown(data.text);
     case 'header':
       return prefixed(`${'#'.repeat(data.level)} `, escapeHeading(oneLineMarkdown(data.text)));
     case 'list':
-      return listLines(data, data.items, { indent: '', isOther }).join('\n');
+      return listLines(data, data.items, { indent: '', isAlternate }).join('\n');
     case 'checklist': {
       const items = data.items.map(({ text, checked }) => ({ content: text, meta: { checked } }));
-      return listLines({ style: 'checklist' }, items, { indent: '', isOther }).join('\n');
+      return listLines({ style: 'checklist' }, items, { indent: '', isAlternate }).join('\n');
     }
     case 'quote':
       return quote([inlineMarkdown(data.text), prefixed('— ', oneLineMarkdown(data.caption ?? ''))]);
@@ -60,32 +60,32 @@ function knownBlockMarkdown({ type, data }: KnownBlock, isOther: boolean): strin
   }
 }
 
-/** One line per item. */
+/** Returns one line per item. */
 function listLines(
   list: Pick<ListData, 'style' | 'meta'>,
   items: readonly (string | ListItem)[],
-  place: { indent: string; isOther: boolean },
+  context: { indent: string; isAlternate: boolean },
 ): string[] {
-  const { indent, isOther } = place;
-  const start = Math.min(list.meta?.start ?? 1, HIGHEST_NUMBER - items.length);
+  const { indent, isAlternate } = context;
+  const start = Math.min(list.meta?.start ?? 1, MAX_LIST_NUMBER - items.length);
   return items.flatMap((item, index) => {
     const { content, meta, items: nested } = typeof item === 'string' ? { content: item } : item;
-    const bullet = isOther ? '* ' : '- ';
-    const marker = list.style === 'ordered' ? `${start + index}${isOther ? ')' : '.'} ` : bullet;
+    const bullet = isAlternate ? '* ' : '- ';
+    const marker = list.style === 'ordered' ? `${start + index}${isAlternate ? ')' : '.'} ` : bullet;
     const box = list.style === 'checklist' ? (meta?.checked ? '[x] ' : '[ ] ') : '';
-    const says = escapeLine(oneLineMarkdown(content)) || NOTHING;
-    // What is under an item begins where its text does; a box belongs to that.
-    const inner = { indent: indent + ' '.repeat(marker.length), isOther };
-    return [indent + marker + box + says, ...listLines({ style: list.style }, nested ?? [], inner)];
+    const text = escapeLine(oneLineMarkdown(content)) || EMPTY_ITEM;
+    // Nested items are indented to line up with the text of their parent. A checkbox is part of that text.
+    const inner = { indent: indent + ' '.repeat(marker.length), isAlternate };
+    return [indent + marker + box + text, ...listLines({ style: list.style }, nested ?? [], inner)];
   });
 }
 
 function quote(paragraphs: readonly string[]): string {
-  const said = paragraphs.filter((paragraph) => paragraph !== '').join('\n\n');
-  return said === '' ? '' : said.replace(/^/gm, '> ').replace(/^> $/gm, '>');
+  const text = paragraphs.filter((paragraph) => paragraph !== '').join('\n\n');
+  return text === '' ? '' : text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
 }
 
-/** A table has headings in Markdown, be they empty. Rows may have fewer cells than the others. */
+/** A Markdown table always has a header row, which may be empty. Rows may have fewer cells than others. */
 function table(rows: readonly (readonly string[])[], withHeadings: boolean): string {
   const width = Math.max(0, ...rows.map((row) => row.length));
   if (width === 0) return '';

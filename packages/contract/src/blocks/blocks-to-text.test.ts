@@ -3,20 +3,20 @@ import { blocksToText } from './blocks-to-text.ts';
 import { checkBlocks } from './check-blocks.ts';
 import { savedBlocks } from './saved-blocks.fixture.ts';
 
-/** Through checkBlocks, since blocksToText promises to read all that it accepts. */
+/** Calls checkBlocks first, because blocksToText supports everything that it accepts. */
 function textOf(...blocks: unknown[]): string {
-  const verdict = checkBlocks(blocks);
-  if (!verdict.ok) throw new Error(verdict.message);
-  return blocksToText(verdict.blocks);
+  const result = checkBlocks(blocks);
+  if (!result.ok) throw new Error(result.message);
+  return blocksToText(result.blocks);
 }
 const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
 
-test.each(savedBlocks)('what the tool saves is readable: $by', ({ block, text }) => {
+test.each(savedBlocks)('blocksToText returns readable text for $by', ({ block, text }) => {
   expect(textOf(block)).toBe(text);
 });
 
-describe('a message', () => {
-  test('has an empty line between its blocks, and none for a block that says nothing', () => {
+describe('the text of a message', () => {
+  test('has an empty line between blocks, and leaves out empty blocks', () => {
     expect(
       textOf(paragraph('a'), paragraph(' <b></b>'), { type: 'header', data: { text: '', level: 1 } }, paragraph('b')),
     ).toBe('a\n\nb');
@@ -24,7 +24,7 @@ describe('a message', () => {
     expect(textOf()).toBe('');
   });
 
-  test('keeps optional fields that are null or missing out of the text', () => {
+  test('leaves out optional fields that are null or missing', () => {
     expect(textOf({ type: 'quote', data: { text: 'a', caption: null } })).toBe('> a');
     expect(textOf({ type: 'warning', data: { message: 'a' } })).toBe('⚠ a');
     expect(textOf({ type: 'image', data: { file: null, url: 'https://a.example/', caption: null } })).toBe(
@@ -39,7 +39,7 @@ describe('a message', () => {
   });
 });
 
-test('sequences for terminals are left out', () => {
+test('terminal escape sequences are removed from the text', () => {
   const red = '\u001b[31mred\u001b[0m';
   const blocks = [
     paragraph(red),
@@ -58,46 +58,46 @@ describe('inline HTML', () => {
     ['<a href="mailto:a@a.example">a@a.example</a>', 'a@a.example'],
     ['<a href="javascript:x">this</a>', 'this'],
     ['1 < 2', '1 < 2'],
-  ])('%s', (html, text) => {
+  ])('reads %j as %j', (html, text) => {
     expect(textOf(paragraph(html))).toBe(text);
   });
 
-  test('headings, items, cells and captions stay on one line', () => {
+  test('is put on one line in headings, items and cells', () => {
     expect(textOf({ type: 'header', data: { text: 'a<br> b', level: 1 } })).toBe('# a b');
     expect(textOf({ type: 'list', data: { style: 'unordered', items: ['a<br>b'] } })).toBe('- a b');
     expect(textOf({ type: 'table', data: { content: [['a\nb', 'c']] } })).toBe('a b | c');
   });
 
-  test('code is no HTML', () => {
+  test('is not decoded in code', () => {
     expect(textOf({ type: 'code', data: { code: '<b>&amp;</b>' } })).toBe('<b>&amp;</b>');
   });
 });
 
-describe('an unknown type', () => {
-  test('is marked even if it says nothing', () => {
+describe('a block of an unknown type', () => {
+  test('is marked as unsupported even if it has no text', () => {
     expect(textOf({ type: 'embed', data: { width: 580 } })).toBe('[unsupported block: embed]');
   });
 
-  test('shows its texts at every level in the order in which they were sent, and not the names of its properties', () => {
+  test('shows its strings from every level in their original order, without property names', () => {
     const data = { title: 'One', rows: [['two', { deep: '<i>three</i>' }], null, true], last: '&lt;four&gt;' };
     expect(textOf({ type: 'grid', data })).toBe('[unsupported block: grid] One two three <four>');
   });
 
-  test('cannot break the line or flood it with its name', () => {
+  test('has its type on one line, truncated to 64 characters', () => {
     expect(textOf({ type: 'a\nb', data: {} })).toBe('[unsupported block: a b]');
     expect(textOf({ type: `a${'😀'.repeat(1000)}`, data: {} })).toBe(`[unsupported block: a${'😀'.repeat(63)}…]`);
     expect(textOf({ type: '😀'.repeat(64), data: {} })).toBe(`[unsupported block: ${'😀'.repeat(64)}]`);
     expect(textOf({ type: '😀'.repeat(1000), data: {} })).toBe(`[unsupported block: ${'😀'.repeat(64)}…]`);
   });
 
-  test.each(['__proto__', 'constructor', 'toString'])('may be called %s', (type) => {
+  test.each(['__proto__', 'constructor', 'toString'])('may have the type %s', (type) => {
     expect(textOf({ type, data: JSON.parse('{"__proto__":"a"}') })).toBe(`[unsupported block: ${type}] a`);
   });
 });
 
-describe('256 KiB', () => {
+describe('blocksToText with 256 KiB', () => {
   test.each(['<', '&', '<b>', '\n', ' ', ' \n', '<br>', 'a '])(
-    'of %j in any block takes linear time and grows little',
+    'of %j in any block takes linear time and returns at most 1 MiB',
     (piece) => {
       const html = piece.repeat((250 * 1024) / JSON.stringify(piece).slice(1, -1).length);
       const item = (depth: number): object => ({

@@ -4,10 +4,12 @@ import { inlineText } from './inline-text.ts';
 import { type Block, isKnownBlock, type KnownBlock } from './schema.ts';
 
 /**
- * What a message's blocks say, as plain text in the manner of Markdown: for search, notices and the terminal. Blocks
- * are separated by an empty line, and one that says nothing is left out. It takes blocks that `checkBlocks` accepted.
+ * Converts the blocks of a message to plain text in the style of Markdown, for search, notifications and the terminal.
+ * Blocks are separated by an empty line, and empty blocks are left out. The blocks must have been accepted by
+ * `checkBlocks`.
  *
- * Sequences for terminals are left out. It may hold any other character but NUL: whoever prints it strips what is left.
+ * Terminal escape sequences are removed. Any other character except NUL may remain, so code that prints the text must
+ * remove control characters itself.
  */
 export function blocksToText(blocks: readonly Block[]): string {
   return blocks
@@ -44,7 +46,7 @@ function knownBlockText({ type, data }: KnownBlock): string {
   }
 }
 
-/** One line per item. Markdown counts with numbers alone, so other counters (i, ii; a, b) become numbers. */
+/** Returns one line per item. Markdown has only numbers, so other counters (i, ii; a, b) are shown as numbers. */
 function listLines(
   list: Pick<ListData, 'style' | 'meta'>,
   items: readonly (string | ListItem)[],
@@ -75,26 +77,26 @@ function imageText(caption: string, url: string): string {
 
 const MAX_TYPE_CHARACTERS = 64;
 
-/** The texts of a block of an unknown type, marked as such. */
+/** Returns the strings in a block of an unknown type, marked as unsupported. */
 export function unknownBlockText(type: string, data: Record<string, unknown>): string {
   const texts: string[] = [];
-  gatherTexts(data, texts);
+  collectTexts(data, texts);
   return [`[unsupported block: ${shortened(type.replace(/\s+/g, ' '))}]`, ...texts].join(' ');
 }
 
-/** At most 64 characters of a name: cut between code points, and never by walking the whole of a long one. */
+/** Truncates a name to 64 characters, between code points and without reading all of a long name. */
 function shortened(name: string): string {
   const start = Array.from(name.slice(0, 2 * MAX_TYPE_CHARACTERS + 1));
   return start.length > MAX_TYPE_CHARACTERS ? `${start.slice(0, MAX_TYPE_CHARACTERS).join('')}…` : name;
 }
 
-/** The texts of a value in the order in which they were written; property names are no text. */
-function gatherTexts(value: unknown, texts: string[]): void {
+/** Collects the strings in a value in their original order, without property names. */
+function collectTexts(value: unknown, texts: string[]): void {
   if (typeof value === 'string') {
     const text = inlineText(value).trim();
     if (text !== '') texts.push(text);
   } else if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) gatherTexts(member, texts);
+    for (const member of Object.values(value)) collectTexts(member, texts);
   }
 }
 
@@ -103,8 +105,8 @@ function prefixed(prefix: string, text: string): string {
 }
 
 /**
- * The text of what has one line: headings, items, cells. Indenting further lines instead would let a short message of
- * line breaks in a deep list grow to megabytes of text.
+ * Returns the text of headings, items and cells on one line. If line breaks were kept and each line indented instead, a
+ * short message with many line breaks in a deeply nested list could grow to megabytes of text.
  */
 function oneLine(html: string): string {
   return inlineText(html).replace(/\s+/g, ' ').trim();

@@ -9,26 +9,26 @@ import { BlockSchema } from './schema.ts';
 
 const schema = Type.Array(BlockSchema);
 
-/** Refusals that JSON Schema cannot express: limits over the whole, text that is no Unicode, items within items. */
-const beyondSchema = /the limit is|NUL|surrogate pair|too large to keep|\.items\[\d+\]\.items\[|must be an https URL$/;
+/** Errors that JSON Schema cannot express: overall limits, text that is not valid Unicode, nested items. */
+const beyondSchema = /the limit is|NUL|lone surrogate|too large to store|\.items\[\d+\]\.items\[|must be an https URL$/;
 
-/** A value with one place, chosen by `which`, replaced, removed or added to: close to valid, where faults hide. */
+/** Replaces, removes or adds one member, chosen by `which`. The result is close to valid, where bugs hide. */
 function mutated(value: unknown, which: number, replacement: unknown, how: 'replace' | 'remove' | 'add'): unknown {
   const copy = structuredClone(value);
-  const places: { holder: Record<string, unknown>; key: string }[] = [];
-  const walk = (holder: unknown): void => {
-    if (typeof holder !== 'object' || holder === null) return;
-    for (const key of Object.keys(holder)) {
-      places.push({ holder: holder as Record<string, unknown>, key });
-      walk((holder as Record<string, unknown>)[key]);
+  const members: { parent: Record<string, unknown>; key: string }[] = [];
+  const walk = (parent: unknown): void => {
+    if (typeof parent !== 'object' || parent === null) return;
+    for (const key of Object.keys(parent)) {
+      members.push({ parent: parent as Record<string, unknown>, key });
+      walk((parent as Record<string, unknown>)[key]);
     }
   };
   walk(copy);
-  const place = places[which % places.length];
-  if (place === undefined) return replacement;
-  if (how === 'remove' && !Array.isArray(place.holder)) delete place.holder[place.key];
-  else if (how === 'add' && !Array.isArray(place.holder)) place.holder[`${place.key}x`] = replacement;
-  else place.holder[place.key] = replacement;
+  const member = members[which % members.length];
+  if (member === undefined) return replacement;
+  if (how === 'remove' && !Array.isArray(member.parent)) delete member.parent[member.key];
+  else if (how === 'add' && !Array.isArray(member.parent)) member.parent[`${member.key}x`] = replacement;
+  else member.parent[member.key] = replacement;
   return copy;
 }
 
@@ -65,48 +65,47 @@ const nearlyValid = fc
   .map(([blocks, changes]) =>
     changes.reduce<unknown>((value, [which, by, how]) => mutated(value, which, by, how), blocks),
   );
-/** As it comes out of JSON, which writes -0 as 0. */
+/** A value as parsed from JSON, which writes -0 as 0. */
 const anyValue = fc
   .oneof({ weight: 4, arbitrary: nearlyValid }, fc.jsonValue({ stringUnit: 'binary' }))
   .map((value) => JSON.parse(JSON.stringify(value)) as typeof value);
 
-test('the checker and the schema of the OpenAPI document agree', () => {
+test('checkBlocks and the schema of the OpenAPI document accept the same values', () => {
   let accepted = 0;
   fc.assert(
     fc.property(anyValue, (value) => {
-      const verdict = checkBlocks(value);
-      if (verdict.ok) accepted += 1;
-      if (verdict.ok || !beyondSchema.test(verdict.message)) expect(Value.Check(schema, value)).toBe(verdict.ok);
+      const result = checkBlocks(value);
+      if (result.ok) accepted += 1;
+      if (result.ok || !beyondSchema.test(result.message)) expect(Value.Check(schema, value)).toBe(result.ok);
     }),
     { numRuns: 5000 },
   );
-  // Were nothing accepted, or everything, this would prove nothing.
+  // The test would prove nothing if every value or no value were accepted.
   expect(accepted).toBeGreaterThan(500);
   expect(accepted).toBeLessThan(4500);
 });
 
-test('what is accepted is the same object, unchanged, can be stored as UTF-8 JSON and read as text', () => {
+test('accepted blocks are returned as the same, unchanged object, and can be stored as JSON and read as text', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
       const before = JSON.stringify(value);
-      const verdict = checkBlocks(value);
+      const result = checkBlocks(value);
       expect(JSON.stringify(value)).toBe(before);
-      if (!verdict.ok) return;
-      expect(verdict.blocks).toBe(value as never);
+      if (!result.ok) return;
+      expect(result.blocks).toBe(value as never);
       expect(JSON.parse(new TextDecoder().decode(new TextEncoder().encode(before)))).toEqual(value as never);
-      const text = blocksToText(verdict.blocks);
+      const text = blocksToText(result.blocks);
       expect(text.isWellFormed() && !text.includes('\0')).toBe(true);
     }),
     { numRuns: 2000 },
   );
 });
 
-test('a refusal begins with a place in blocks or names the other format, and is one readable line', () => {
+test('an error message begins with a path or names the other format, and is a single readable line', () => {
   fc.assert(
     fc.property(anyValue, (value) => {
-      const verdict = checkBlocks(value);
-      if (!verdict.ok)
-        expect(verdict.message).toMatch(/^(?:blocks[ .[]|These look like )[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u);
+      const result = checkBlocks(value);
+      if (!result.ok) expect(result.message).toMatch(/^(?:blocks[ .[]|These look like )[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u);
     }),
     { numRuns: 2000 },
   );

@@ -5,42 +5,45 @@ import { savedBlocks } from './saved-blocks.fixture.ts';
 import { BlockSchema, KNOWN_BLOCK_TYPES } from './schema.ts';
 
 function messageOf(value: unknown): string {
-  const verdict = checkBlocks(value);
-  return verdict.ok ? 'accepted' : verdict.message;
+  const result = checkBlocks(value);
+  return result.ok ? 'accepted' : result.message;
 }
 const ofData = (type: string, data: unknown) => messageOf([{ type, data }]);
-/** As JSON.parse gives it, so that `__proto__` is an own property. */
+/** Parses JSON, so that `__proto__` is an own property. */
 const parsed = (json: string): unknown => JSON.parse(json);
 
-describe('what the tools save', () => {
-  test.each(savedBlocks)('is accepted as it is: $by', ({ block }) => {
+describe('the output of the Editor.js tools', () => {
+  test.each(savedBlocks)('is accepted unchanged: $by', ({ block }) => {
     expect(messageOf([block])).toBe('accepted');
     expect(Value.Check(BlockSchema, block)).toBe(true);
   });
 
-  test('is covered here for every known type', () => {
+  test('is tested for every known type', () => {
     expect(new Set(savedBlocks.map(({ block }) => block.type))).toEqual(new Set([...KNOWN_BLOCK_TYPES, 'poll']));
   });
 
-  test('is returned as the same object, with nothing stripped', () => {
+  test('is returned as the same object, with nothing removed', () => {
     const value = [{ id: 'a', type: 'paragraph', data: { text: 'x', alignment: 'right' }, tunes: { anchor: 'top' } }];
     const before = structuredClone(value);
-    const verdict = checkBlocks(value);
-    expect(verdict.ok && verdict.blocks).toBe(value as never);
+    const result = checkBlocks(value);
+    expect(result.ok && result.blocks).toBe(value as never);
     expect(value).toEqual(before);
   });
 });
 
-describe('the value as a whole', () => {
-  test.each([[null], [undefined], ['[]'], [3], [{}], [true]])('%p is refused, for it is no array', (value) => {
-    expect(messageOf(value)).toBe('blocks must be an array of Editor.js blocks');
-  });
+describe('the value of blocks', () => {
+  test.each([[null], [undefined], ['[]'], [3], [{}], [true]])(
+    'is rejected if it is %p instead of an array',
+    (value) => {
+      expect(messageOf(value)).toBe('blocks must be an array of Editor.js blocks');
+    },
+  );
 
-  test("the whole of Editor.js' output gets a hint", () => {
+  test("is rejected with a hint if it is the whole output of Editor.js' save()", () => {
     expect(messageOf({ time: 1, blocks: [], version: '2.31.0' })).toContain('send the `blocks` of what');
   });
 
-  test('an empty array and blocks that show nothing are valid', () => {
+  test('may be an empty array or have blocks without visible content', () => {
     expect(messageOf([])).toBe('accepted');
     expect(
       messageOf([
@@ -51,7 +54,7 @@ describe('the value as a whole', () => {
   });
 });
 
-describe('the fields of a block', () => {
+describe('a block', () => {
   test.each([
     [null, 'blocks[1] must be an object with a string `type` and an object `data`'],
     [[], 'blocks[1] must be an object with a string `type` and an object `data`'],
@@ -70,16 +73,16 @@ describe('the fields of a block', () => {
       { type: 'poll', data: {}, 'my colour': 1 },
       'blocks[1]["my colour"] is not a field of a block; a block has id, type, data, tunes',
     ],
-  ])('%j is refused with its place', (block, message) => {
+  ])('with the value %j is rejected with its path', (block, message) => {
     expect(messageOf([{ type: 'delimiter', data: {} }, block])).toBe(message);
   });
 
-  test('an id or tunes that is null counts as absent', () => {
+  test('may have null for id and tunes, which counts as absent', () => {
     expect(messageOf([{ id: null, type: 'delimiter', data: {}, tunes: null }])).toBe('accepted');
   });
 });
 
-describe('bad data of a known type is refused with its place', () => {
+describe('invalid data of a known type is rejected with its path', () => {
   const items = (...list: unknown[]) => ({ style: 'unordered', items: list });
   test.each([
     ['paragraph', {}, 'text is missing; it must be a string'],
@@ -130,12 +133,12 @@ describe('bad data of a known type is refused with its place', () => {
       items({ content: 'a', items: [{ content: 'b', items: [{}] }] }),
       'items[0].items[0].items[0].content is missing; it must be a string',
     ],
-  ])('also where the schema of the document can say it in words alone: %s %j', (type, data, rest) => {
+  ])('even where the OpenAPI document describes the rule only in prose: %s %j', (type, data, rest) => {
     expect(ofData(type, data)).toBe(`blocks[0].data.${rest}`);
     expect(Value.Check(BlockSchema, { type, data })).toBe(true);
   });
 
-  test('an image without an address is told both of its forms', () => {
+  test('and the message for an image without a URL names both fields that may contain it', () => {
     expect(ofData('image', { caption: 'x' })).toBe('blocks[0].data needs file or url');
   });
 });
@@ -151,14 +154,14 @@ describe('an unknown type', () => {
     'constructor',
     'toString',
     'hasOwnProperty',
-  ])('%j is kept, whatever its data says', (type) => {
+  ])('%j is accepted with any data', (type) => {
     const block = { type, data: { level: 9, text: null, items: [1, { a: true }] } };
     expect(messageOf([block])).toBe('accepted');
     expect(Value.Check(BlockSchema, block)).toBe(true);
   });
 });
 
-describe("names of Object's prototype are words like any other", () => {
+describe('names of members of Object.prototype have no special meaning', () => {
   test.each(['__proto__', 'constructor', 'toString'])('%s', (name) => {
     expect(messageOf(parsed(`[{"type":"poll","data":{"${name}":{"${name}":1}}}]`))).toBe('accepted');
     expect(messageOf(parsed(`[{"type":"paragraph","data":{"text":"x","${name}":{"a":1}}}]`))).toBe('accepted');

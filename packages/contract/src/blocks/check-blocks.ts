@@ -1,28 +1,29 @@
 import { LIMITS } from '../limits.ts';
 import { nearestWord } from '../nearest-word.ts';
-import { isObject, type Problem, problemAt, propertyPlace, type Tally, textProblem } from './block-problem.ts';
+import { isObject, type Problem, problemAt, propertyPath, type Tally, textProblem } from './block-problem.ts';
 import { checkMembers } from './check-json.ts';
 import { compileSchema } from './compile-schema.ts';
 import { foreignFormatMessage } from './foreign-format.ts';
 import { type Block, dataSchemaOf } from './schema.ts';
 
-export type BlocksVerdict = { ok: true; blocks: Block[] } | { ok: false; message: string };
+export type BlocksResult = { ok: true; blocks: Block[] } | { ok: false; message: string };
 
 const BLOCK_FIELDS = ['id', 'type', 'data', 'tunes'] as const;
 const checkData = new Map([...dataSchemaOf].map(([type, schema]) => [type, compileSchema(schema)]));
 
 /**
- * Judges the parsed JSON value of a `blocks` field. What is accepted is returned as it came: the same object, with
- * nothing stripped. A refusal names the place and what to change; one over a limit names the limit and the actual size.
+ * Checks the parsed JSON value of a `blocks` field. An accepted value is returned unchanged, as the same object. An
+ * error message names the path and what to change; for a limit, it names the limit and the actual size.
  *
- * Nested items are the elements of all arrays inside the blocks, at every level; of an array of arrays the inner elements.
- * So an item of a list counts one wherever it stands, and a table counts its cells. Depth is how many levels of items
- * lie within one another; `check-json.ts` says what it is for a value of no known form.
+ * Nested items are the elements of all arrays inside the blocks, at every level. In an array of arrays, only the inner
+ * elements count. So each list item counts as one at any level, and so does each table cell. Depth is the number of
+ * nested levels of items; `check-json.ts` defines it for values of unknown types.
  *
- * Blocks that show nothing, as one paragraph of "" or a lone delimiter, are still blocks: only an empty array counts as
- * absent. Whoever sends them gets an empty-looking message, as from Editor.js itself; a view should give it some height.
+ * Blocks without visible content, such as a paragraph of "" or a single delimiter, are still blocks: only an empty
+ * array is treated as absent. They produce an empty-looking message, as in Editor.js itself; a view should give it some
+ * height.
  */
-export function checkBlocks(value: unknown): BlocksVerdict {
+export function checkBlocks(value: unknown): BlocksResult {
   if (!Array.isArray(value)) return rejected(foreignFormatMessage(value) ?? notAnArray(value));
   if (value.length > LIMITS.blocks) {
     return rejected(
@@ -33,7 +34,7 @@ export function checkBlocks(value: unknown): BlocksVerdict {
   for (let index = 0; index < value.length; index += 1) {
     const issue = checkBlock(value[index], tally);
     if (issue !== null) {
-      return rejected(foreignFormatMessage(value) ?? `blocks[${index}]${issue.place} ${issue.problem}`);
+      return rejected(foreignFormatMessage(value) ?? `blocks[${index}]${issue.path} ${issue.problem}`);
     }
   }
   if (tally.nestedItems > LIMITS.nestedBlockItems) {
@@ -50,7 +51,7 @@ export function checkBlocks(value: unknown): BlocksVerdict {
   return { ok: true, blocks: value };
 }
 
-function rejected(message: string): BlocksVerdict {
+function rejected(message: string): BlocksResult {
   return { ok: false, message };
 }
 
@@ -62,41 +63,41 @@ function notAnArray(value: unknown): string {
 }
 
 function checkBlock(block: unknown, tally: Tally): Problem | null {
-  if (!isObject(block)) return { place: '', problem: 'must be an object with a string `type` and an object `data`' };
+  if (!isObject(block)) return { path: '', problem: 'must be an object with a string `type` and an object `data`' };
   for (const key of Object.keys(block)) {
     if (!(BLOCK_FIELDS as readonly string[]).includes(key)) return unknownField(key);
   }
   const { id, type, data, tunes } = block;
-  const issue = checkWord('type', type) ?? (id === undefined || id === null ? null : checkWord('id', id));
+  const issue = checkIdentifier('type', type) ?? (id === undefined || id === null ? null : checkIdentifier('id', id));
   if (issue !== null) return issue;
   if (!isObject(data))
-    return { place: '.data', problem: data === undefined ? 'is missing; it must be an object' : 'must be an object' };
+    return { path: '.data', problem: data === undefined ? 'is missing; it must be an object' : 'must be an object' };
   const check = checkData.get(type as string);
   const inData = check === undefined ? checkMembers(data, tally) : check(data, tally, 0);
   if (inData !== null) return problemAt('.data', inData);
   if (tunes === undefined || tunes === null) return null;
-  if (!isObject(tunes)) return { place: '.tunes', problem: 'must be an object' };
+  if (!isObject(tunes)) return { path: '.tunes', problem: 'must be an object' };
   const inTunes = checkMembers(tunes, tally);
   return inTunes === null ? null : problemAt('.tunes', inTunes);
 }
 
-function checkWord(field: 'id' | 'type', word: unknown): Problem | null {
+function checkIdentifier(field: 'id' | 'type', word: unknown): Problem | null {
   if (typeof word !== 'string') {
-    return { place: `.${field}`, problem: word === undefined ? 'is missing; it must be a string' : 'must be a string' };
+    return { path: `.${field}`, problem: word === undefined ? 'is missing; it must be a string' : 'must be a string' };
   }
   const problem = textProblem(word);
-  return problem === null ? null : { place: `.${field}`, problem };
+  return problem === null ? null : { path: `.${field}`, problem };
 }
 
 function unknownField(key: string): Problem {
   const meant = nearestWord(key, BLOCK_FIELDS);
   const hint = meant === undefined ? `; a block has ${BLOCK_FIELDS.join(', ')}` : `; did you mean ${meant}?`;
-  return { place: propertyPlace(key), problem: `is not a field of a block${hint}` };
+  return { path: propertyPath(key), problem: `is not a field of a block${hint}` };
 }
 
 /**
- * The size of the value as compact JSON in UTF-8. A UTF-16 unit takes at most three bytes, so what is surely below the
- * limit is not encoded for it, and the number of its units is answered.
+ * Returns the size of the value as compact JSON in UTF-8. A UTF-16 unit takes at most three bytes, so a value that is
+ * certain to be below the limit is not encoded, and its number of UTF-16 units is returned instead.
  */
 function serialisedBytes(value: unknown): number {
   const json = JSON.stringify(value);

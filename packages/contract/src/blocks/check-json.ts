@@ -4,26 +4,26 @@ import {
   keyProblem,
   type Problem,
   problemAt,
-  propertyPlace,
+  propertyPath,
   type Tally,
   textProblem,
 } from './block-problem.ts';
 
 /**
- * Checks JSON of no known form: the data of unknown block types, tunes, and properties that plugins add.
+ * Checks JSON without a schema: the data of unknown block types, tunes, and properties that plugins add.
  *
- * Depth counts the levels within one another. An array is a level, together with the objects that are its elements; an
- * object that is a property is a level; what is empty is none. `level` is how many levels enclose the value. The
- * recursion ends at the limit, so that no input can exhaust the stack.
+ * Depth is the number of nested levels. An array and the objects that are its elements are one level; an object that is
+ * a property is a level; empty arrays and objects are not. `level` is the number of levels around the value. The
+ * recursion stops at the limit, so that no input can exhaust the stack.
  */
 export function checkJson(value: unknown, tally: Tally, level = 0): Problem | null {
   if (typeof value === 'string') {
     const problem = textProblem(value);
-    return problem === null ? null : { place: '', problem };
+    return problem === null ? null : { path: '', problem };
   }
   if (typeof value === 'number') {
     // JSON.parse reads 1e999 as Infinity, which could only be stored as null.
-    return Number.isFinite(value) ? null : { place: '', problem: 'is a number too large to keep' };
+    return Number.isFinite(value) ? null : { path: '', problem: 'is a number too large to store' };
   }
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) {
@@ -36,20 +36,20 @@ export function checkJson(value: unknown, tally: Tally, level = 0): Problem | nu
   return checkMembers(value as Record<string, unknown>, tally, level + 1);
 }
 
-/** Checks the properties of an object that is no level of its own, as a block's `data` or an element of an array. */
+/** Checks the properties of an object that is not a level itself, such as a block's `data` or an array element. */
 export function checkMembers(object: Record<string, unknown>, tally: Tally, level = 0): Problem | null {
   for (const key of Object.keys(object)) {
     const issue = keyProblem(key);
     if (issue !== null) return issue;
     const inside = checkJson(object[key], tally, level);
-    if (inside !== null) return problemAt(propertyPlace(key), inside);
+    if (inside !== null) return problemAt(propertyPath(key), inside);
   }
   return null;
 }
 
 /**
- * Checks each element of an array and counts the elements as nested items. An element that is an array itself is not
- * counted but its elements are, so a table counts its cells.
+ * Checks each element of an array and counts the elements as nested items. If an element is itself an array, its own
+ * elements are counted instead, so that each table cell counts as one.
  */
 export function checkElements(
   array: readonly unknown[],
@@ -66,10 +66,10 @@ export function checkElements(
 }
 
 export function depthProblem(depth: number): Problem {
-  return { place: '', problem: `is nested too deeply: depth ${depth}, and the limit is ${LIMITS.blockDepth}` };
+  return { path: '', problem: `is nested too deeply: depth ${depth}, and the limit is ${LIMITS.blockDepth}` };
 }
 
-/** How many levels a value has. It keeps its own stack, because a hostile value can have half a million. */
+/** Returns the number of levels of a value. Uses its own stack, because a hostile value can have 500,000 levels. */
 function levelsOf(value: object): number {
   let deepest = 0;
   const pending: { value: object; enclosing: number; inArray: boolean }[] = [{ value, enclosing: 0, inArray: false }];

@@ -5,7 +5,7 @@ import {
   keyProblem,
   type Problem,
   problemAt,
-  propertyPlace,
+  propertyPath,
   type Tally,
   textProblem,
 } from './block-problem.ts';
@@ -13,14 +13,14 @@ import { checkElements, checkJson, depthProblem } from './check-json.ts';
 import { ListItemObject, NestedItems } from './data-schemas.ts';
 import { phrase } from './schema-phrase.ts';
 
-/** Checks one value; `level` is how many arrays enclose it within the data of its block. */
+/** Checks one value. `level` is the number of arrays around it in the data of its block. */
 export type Check = (value: unknown, tally: Tally, level: number) => Problem | null;
 
 const compiled = new Map<TSchema, Check>();
 
 /**
- * Turns one of the schemas of `data-schemas.ts` into a function that checks a value and says in words, with the place,
- * what must change. It is several times faster than a general validator, and knows only the kinds that are used there.
+ * Compiles a schema of `data-schemas.ts` into a function that checks a value and returns a readable problem with its
+ * path. It is several times faster than a general validator and supports only the kinds that these schemas use.
  */
 export function compileSchema(schema: TSchema): Check {
   let check = compiled.get(schema);
@@ -66,7 +66,7 @@ function compileString(schema: TSchema): Check {
   return (value) => {
     if (typeof value !== 'string') return issue;
     const problem = textProblem(value);
-    if (problem !== null) return { place: '', problem };
+    if (problem !== null) return { path: '', problem };
     return pattern === null || (pattern.test(value) && URL.canParse(value)) ? null : issue;
   };
 }
@@ -80,7 +80,7 @@ function compileArray(schema: TSchema, checkElement: Check): Check {
   };
 }
 
-/** How many levels of items an array has. Of all known data, only the items of a list can lie that deep. */
+/** Returns the number of levels of items in an array. Only list items can be nested deep enough to reach the limit. */
 function levelsOfItems(items: readonly unknown[]): number {
   let levels = 0;
   for (let level = items; level.length > 0; levels += 1) {
@@ -94,7 +94,7 @@ function compileObject(schema: TObject): Check {
   const fields = new Map(Object.entries(schema.properties).map(([name, field]) => [name, compileSchema(field)]));
   const missing = (schema.required ?? []).map((name): [string, Problem] => {
     const problem = `is missing; it must be ${phrase(schema.properties[name] as TSchema)}`;
-    return [name, { place: propertyPlace(name), problem }];
+    return [name, { path: propertyPath(name), problem }];
   });
   return (value, tally, level) => {
     if (!isObject(value)) return issue;
@@ -104,16 +104,16 @@ function compileObject(schema: TObject): Check {
       const inName = check === undefined ? keyProblem(name) : null;
       if (inName !== null) return inName;
       const inside = check === undefined ? checkJson(value[name], tally) : check(value[name], tally, level);
-      if (inside !== null) return problemAt(propertyPlace(name), inside);
+      if (inside !== null) return problemAt(propertyPath(name), inside);
     }
     return null;
   };
 }
 
-/** A union is a choice of words, a field that may be null, a string or an object, or objects that differ in a field. */
+/** A union consists of literals, null, a string, or objects that differ in a required field. */
 function compileUnion(schema: TUnion): Check {
   const issue = mustBe(schema);
-  const text = new Set(schema.anyOf.flatMap((member) => (member[Kind] === 'Literal' ? [member.const] : [])));
+  const literals = new Set(schema.anyOf.flatMap((member) => (member[Kind] === 'Literal' ? [member.const] : [])));
   const orNull = schema.anyOf.some((member) => member[Kind] === 'Null');
   const others = schema.anyOf.filter((member) => member[Kind] !== 'Literal' && member[Kind] !== 'Null');
   const objects = others.filter((member) => member[Kind] === 'Object') as TObject[];
@@ -121,26 +121,26 @@ function compileUnion(schema: TUnion): Check {
   const checkScalar = scalar === undefined ? null : compileSchema(scalar);
   const checkObject = objects.length === 0 ? null : compileChoice(objects);
   return (value, tally, level) => {
-    if ((value === null && orNull) || text.has(value)) return null;
+    if ((value === null && orNull) || literals.has(value)) return null;
     if (isObject(value) && checkObject !== null) return checkObject(value, tally, level);
     if (checkScalar === null || (checkObject !== null && typeof value !== 'string')) return issue;
     return checkScalar(value, tally, level);
   };
 }
 
-/** Of several forms of an object, the first whose required fields are all there is the one that was meant. */
+/** Checks an object against the first of several forms whose required fields are all present. */
 function compileChoice(forms: readonly TObject[]): Check {
   const choices = forms.map((form) => ({ required: form.required ?? [], check: compileSchema(form) }));
   const only = choices.length === 1 ? choices[0] : undefined;
   const problem = `needs ${choices.map((choice) => choice.required.join(' and ')).join(' or ')}`;
   return (value, tally, level) => {
     const object = value as Record<string, unknown>;
-    const isThere = (name: string) => Object.hasOwn(object, name) && object[name] !== null;
-    const meant = only ?? choices.find((choice) => choice.required.every(isThere));
-    return meant === undefined ? { place: '', problem } : meant.check(value, tally, level);
+    const isPresent = (name: string) => Object.hasOwn(object, name) && object[name] !== null;
+    const meant = only ?? choices.find((choice) => choice.required.every(isPresent));
+    return meant === undefined ? { path: '', problem } : meant.check(value, tally, level);
   };
 }
 
 function mustBe(schema: TSchema): Problem {
-  return { place: '', problem: `must be ${phrase(schema)}` };
+  return { path: '', problem: `must be ${phrase(schema)}` };
 }

@@ -1,14 +1,14 @@
-/** ASCII punctuation: what a backslash makes literal (CommonMark 0.31, section 2.4). */
+/** ASCII punctuation, which a backslash can escape (CommonMark 0.31, section 2.4). */
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
-/** What would begin or end something within a line, apart from `_` within a word; and an address, which needs no escapes. */
-const MEANINGFUL =
+/** Inline Markdown syntax, except `_` inside a word. URLs are matched too, because they need no escapes. */
+const SYNTAX =
   /https?:\/\/[^\s<>]+|[`*[\]~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\\|<(?=[A-Za-z/!?])|&(?=#?[A-Za-z0-9]{1,32};)|:(?=[a-z0-9_+-]{1,60}:)|!$/gu;
-/** What closes a sentence rather than an address. */
+/** Characters that end a sentence rather than a URL. */
 const AFTER_ADDRESS = '?!.,:;*_~\'")]';
 
-/** Text as Markdown in which nothing of it is a sign. What stands at the beginning of a line, `escapeLine` looks at. */
+/** Escapes inline Markdown syntax in text. `escapeLine` escapes the syntax at the beginning of a line. */
 export function escapeText(text: string, { withAddresses }: { withAddresses: boolean }): string {
-  return text.replace(MEANINGFUL, (found) => {
+  return text.replace(SYNTAX, (found) => {
     if (!found.startsWith('http')) return `\\${found}`;
     let end = found.length;
     while (AFTER_ADDRESS.includes(found.charAt(end - 1))) end -= 1;
@@ -19,7 +19,7 @@ export function escapeText(text: string, { withAddresses }: { withAddresses: boo
   });
 }
 
-/** Whether an address between `<` and `>` is a link (section 6.5). */
+/** Returns whether a URL between `<` and `>` is a link (section 6.5). */
 export function isAutolink(address: string): boolean {
   return /^https?:\/\/[^\s\p{Cc}<>]+$/iu.test(address);
 }
@@ -28,13 +28,13 @@ function escapePunctuation(text: string): string {
   return text.replace(/[\\`*_[\]<>&~!]|:(?=[a-z0-9_+-]{1,60}:)/g, '\\$&');
 }
 
-/** What would make a heading, a list, a quotation, a line or a table of a line of text (sections 4 and 5, GFM section 4.10). */
+/** Escapes a line that would be read as a heading, list, quote, rule or table (sections 4 and 5, GFM section 4.10). */
 export function escapeLine(line: string): string {
   if (/^(?:>|#{1,6}(?:\s|$)|[-+](?:\s|$)|[-=:|+][-=:|\s]*$)/.test(line)) return `\\${line}`;
   return line.replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 }
 
-/** In a heading, the signs at its end would be taken for its closing ones (section 4.2). */
+/** Escapes `#` at the end of a heading, which would be its closing sequence (section 4.2). */
 export function escapeHeading(line: string): string {
   let start = line.length;
   while (line.charAt(start - 1) === '#') start -= 1;
@@ -42,33 +42,33 @@ export function escapeHeading(line: string): string {
   return closes ? `${line.slice(0, start)}\\${line.slice(start)}` : line;
 }
 
-/** Where a link leads, for `(…)` (section 6.3). */
+/** Returns the destination of a link, for `(…)` (section 6.3). */
 export function linkDestination(href: string): string {
   const encoded = href.toWellFormed().replace(/[\s\p{Cc}<>\\|"`]/gu, (character) => encodeURIComponent(character));
   return encoded.replace(/[()*_~[\]&]/g, '\\$&');
 }
 
-/** Code within a line, between as many backticks as it needs (section 6.1). */
+/** Returns inline code between as many backticks as it needs (section 6.1). */
 export function codeSpan(code: string): string {
-  const fence = '`'.repeat(longestRun(code) + 1);
-  const needsRoom = code.startsWith('`') || code.endsWith('`') || (code.startsWith(' ') && code.endsWith(' '));
-  const room = needsRoom ? ' ' : '';
-  return `${fence}${room}${code}${room}${fence}`;
+  const fence = '`'.repeat(maxRunLength(code) + 1);
+  const needsPadding = code.startsWith('`') || code.endsWith('`') || (code.startsWith(' ') && code.endsWith(' '));
+  const padding = needsPadding ? ' ' : '';
+  return `${fence}${padding}${code}${padding}${fence}`;
 }
 
-/** Code as a block of its own (section 4.5). */
+/** Returns a fenced code block (section 4.5). */
 export function codeBlock(code: string): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1));
+  const fence = '`'.repeat(Math.max(3, maxRunLength(code) + 1));
   return `${fence}\n${code}\n${fence}`;
 }
 
-function longestRun(code: string): number {
-  let longest = 0;
-  for (const run of code.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
-  return longest;
+function maxRunLength(code: string): number {
+  let max = 0;
+  for (const run of code.matchAll(/`+/g)) max = Math.max(max, run[0].length);
+  return max;
 }
 
-/** Whether a delimiter may stand beside this character whatever it delimits: an end, a blank, a line break, or a sign. */
-export function isOpenGround(character: string): boolean {
+/** Returns whether any delimiter works next to this character: white space, punctuation, or the end (''). */
+export function isDelimiterBoundary(character: string): boolean {
   return character === '' || /\s/u.test(character) || PUNCTUATION.test(character);
 }

@@ -3,8 +3,8 @@ import { checkBlocks } from './check-blocks.ts';
 import { savedBlocks } from './saved-blocks.fixture.ts';
 
 function messageOf(value: unknown): string {
-  const verdict = checkBlocks(value);
-  return verdict.ok ? 'accepted' : verdict.message;
+  const result = checkBlocks(value);
+  return result.ok ? 'accepted' : result.message;
 }
 
 const slackMessage = [
@@ -59,18 +59,18 @@ const proseMirrorDocument = {
   ],
 };
 
-const said = (format: string) =>
+const messageFor = (format: string) =>
   `These look like ${format}; Hub takes Editor.js blocks. Send text, or convert each to a type and data, ` +
   'such as {"type":"paragraph","data":{"text":"Hello"}}.';
 
-describe('blocks in the format of another program are recognised and named once', () => {
+describe('blocks in the format of another program are rejected with an error that names the program', () => {
   test.each([
     ['a whole message', slackMessage],
-    ['the payload that holds it', { channel: 'C0123', blocks: slackMessage }],
+    ['a payload that contains it', { channel: 'C0123', blocks: slackMessage }],
     ['more blocks than Hub takes', Array.from({ length: 101 }, () => slackMessage[1])],
     ...slackMessage.map((block): [string, unknown] => [`one ${block.type} block`, [block]]),
   ])('Slack Block Kit: %s', (_, value) => {
-    expect(messageOf(value)).toBe(said('Slack Block Kit blocks'));
+    expect(messageOf(value)).toBe(messageFor('Slack Block Kit blocks'));
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('blocks in the format of another program are recognised and named once'
     ['one heading', blockNoteDocument.slice(0, 1)],
     ['a block written by hand, without props', [{ type: 'paragraph', content: styled('Hello') }]],
   ])('BlockNote: %s', (_, value) => {
-    expect(messageOf(value)).toBe(said('BlockNote blocks'));
+    expect(messageOf(value)).toBe(messageFor('BlockNote blocks'));
   });
 
   test.each([
@@ -88,11 +88,11 @@ describe('blocks in the format of another program are recognised and named once'
     ['its nodes', proseMirrorDocument.content],
     ...proseMirrorDocument.content.map((node): [string, unknown] => [`one ${node.type}`, [node]]),
   ])('ProseMirror: %s', (_, value) => {
-    expect(messageOf(value)).toBe(said('ProseMirror or TipTap nodes'));
+    expect(messageOf(value)).toBe(messageFor('ProseMirror or TipTap nodes'));
   });
 });
 
-describe('what may be meant as Editor.js keeps the message about its field', () => {
+describe('blocks that may be meant for Editor.js are rejected with an error about the field', () => {
   test.each([
     [[{ type: 'paragraph', text: 'Hello' }], 'blocks[0].text is not a field of a block'],
     [[{ type: 'header', text: 'Hello', level: 2 }], 'blocks[0].text is not a field of a block'],
@@ -109,12 +109,12 @@ describe('what may be meant as Editor.js keeps the message about its field', () 
     expect(messageOf(value)).toContain(message);
   });
 
-  test.each(savedBlocks)('$by, with a field that no block has', ({ block }) => {
+  test.each(savedBlocks)('$by, with an unknown field', ({ block }) => {
     expect(messageOf([{ ...block, props: {}, attrs: {} }])).toContain('blocks[0].props is not a field of a block');
   });
 });
 
-test('nodes within one another, however deep, are refused without exhausting the stack', () => {
+test('deeply nested nodes are rejected without a stack overflow', () => {
   let node: object = { type: 'text', text: 'deep' };
   for (let depth = 0; depth < 200_000; depth += 1) node = { type: 'x', content: [node] };
   expect(messageOf([node])).toStartWith('blocks[0].content is not a field of a block');

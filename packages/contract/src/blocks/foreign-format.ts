@@ -6,7 +6,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isTextObject = (value: unknown): boolean =>
   isObject(value) && (value.type === 'plain_text' || value.type === 'mrkdwn') && isText(value.text);
 
-/** The fields that a block of each Slack type cannot be without. */
+/** The required fields of each Slack block type. */
 const SLACK_BLOCKS: Readonly<Record<string, Detector>> = {
   section: ({ text, fields, accessory }) => isTextObject(text) || Array.isArray(fields) || isObject(accessory),
   header: ({ text }) => isTextObject(text),
@@ -34,7 +34,7 @@ const contentOf = (block: Record<string, unknown>): Record<string, unknown>[] =>
 const isBlockNote: Detector = (block) =>
   isText(block.type) && (isObject(block.props) || contentOf(block).some(({ styles }) => isObject(styles)));
 
-/** A text lies this deep in a list: listItem, paragraph, text. A bound, so that no input can exhaust the stack. */
+/** The depth of a text node in a list: listItem, paragraph, text. Bounded, so that no input can exhaust the stack. */
 const TEXT_DEPTH = 3;
 
 function isProseMirror(node: Record<string, unknown>, depth = TEXT_DEPTH): boolean {
@@ -53,8 +53,9 @@ const FORMATS: readonly [string, Detector][] = [
 ];
 
 /**
- * Returns the message for `blocks` in the format of another editor or service, or null. It is for values that were
- * refused, and recognises only what cannot be Editor.js: no element has `data`, and one has the fields of the other format.
+ * Returns the message for `blocks` in the format of another editor or service, or null. Call it for rejected values. It
+ * recognizes only values that cannot be Editor.js: no element has `data`, and at least one has the fields of the other
+ * format.
  */
 export function foreignFormatMessage(value: unknown): string | null {
   const whole = isObject(value) ? [value] : value;

@@ -9,7 +9,7 @@ test.each([
   ['&amp;lt;', '&lt;'],
   ['&#150;&#146;', '–’'],
   ['&#0;&#xD83D;&#x110000;&#9999999;', '\ufffd\ufffd\ufffd\ufffd'],
-])('%s is decoded once', (html, text) => {
+])('decodes %s once', (html, text) => {
   expect(decodeEntities(html)).toBe(text);
 });
 
@@ -27,13 +27,13 @@ test.each([
   '&toString;',
   '&__proto__;',
   'R&D; a&b',
-])('%s is left as it stands', (html) => {
+])('leaves %s unchanged', (html) => {
   expect(decodeEntities(html)).toBe(html);
 });
 
 test.each([
   ['&auml;&AMP;&NotEqualTilde;&frac12;', 'ä&≂̸½'],
   ['&unknown;&toString;&__proto__;', '&unknown;&toString;&__proto__;'],
-])('with all names of HTML, %s is %s', (html, text) => {
+])('decodes %s to %s if all HTML names are loaded', (html, text) => {
   expect(decodeEntities(html, namedCharacters.entities)).toBe(text);
 });

@@ -1,6 +1,6 @@
 /**
- * The named character references that browsers write when they serialise HTML (WHATWG HTML, "escaping a string"), and
- * the ones that people and programs type most. All others are in `named-characters.ts`.
+ * The named character references that browsers write when they serialize HTML (WHATWG HTML, "escaping a string"), and
+ * the most common others. The rest are in `named-characters.ts`.
  */
 const named: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -45,16 +45,16 @@ const named: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Numbers 128 to 159 mean Windows-1252 (WHATWG HTML, "numeric character reference end state"). */
+/** The numbers 128 to 159 stand for Windows-1252 characters (WHATWG HTML, "numeric character reference end state"). */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const REPLACEMENT = '\ufffd';
 
-/** As long as CommonMark 0.31 has them (section 2.5). */
+/** A character reference, with the length limits of CommonMark 0.31 (section 2.5). */
 const reference = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-zA-Z][a-zA-Z0-9]{1,31}));/g;
 
 /**
- * Replaces character references by what they stand for. `names`: all that HTML has, as far as they are at hand. The result is
- * always well-formed and without NUL.
+ * Replaces character references with their characters. `names` contains all HTML names, if they are loaded. The result
+ * is always well-formed and without NUL.
  */
 export function decodeEntities(text: string, names?: Readonly<Record<string, string>>): string {
   if (!text.includes('&')) return text;

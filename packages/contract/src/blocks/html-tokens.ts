@@ -1,4 +1,4 @@
-/** A piece of inline HTML: text as it is written (references not decoded), or a tag. */
+/** A token of inline HTML: raw text (references not decoded) or a tag. */
 export type HtmlToken =
   | { kind: 'text'; text: string }
   | { kind: 'open'; name: string; attributes: Attributes; raw: string }
@@ -6,14 +6,14 @@ export type HtmlToken =
   /** A declaration, an instruction or CDATA. */
   | { kind: 'other'; raw: string };
 
-/** Values by lower-case name, as they are written (references not decoded). Of several with one name, the first counts. */
+/** Raw values (references not decoded) by lower-case name. For duplicate names, the first value applies. */
 export type Attributes = ReadonlyMap<string, string>;
 const NO_ATTRIBUTES: Attributes = new Map();
 
 /**
- * Cuts inline HTML into text and tags, in one pass and in linear time. A `<` that begins no tag is text, so "a < b" and
- * "<3" stay whole. Where a tag or a comment never ends, the rest is text as it is written: nothing is lost, and no
- * second search for its end is made. The content of script and style is text, as it is in a browser's tree.
+ * Splits inline HTML into text and tags, in one pass and in linear time. A `<` that does not begin a tag is text, so "a
+ * < b" and "<3" are preserved. A tag or comment that never ends is raw text, and so is everything after it: nothing is
+ * lost, and the rest is not searched again. The content of script and style is text, as in a browser's DOM.
  */
 export function* htmlTokens(html: string): Generator<HtmlToken> {
   let textFrom = 0;
@@ -33,13 +33,13 @@ export function* htmlTokens(html: string): Generator<HtmlToken> {
   if (textFrom < html.length) yield { kind: 'text', text: html.slice(textFrom) };
 }
 
-/** A tag, or a comment (no token), and the index after it. */
+/** A tag or comment, and the index after it. A comment has no token. */
 interface Mark {
   token: Exclude<HtmlToken, { kind: 'text' }> | null;
   end: number;
 }
 
-/** What the `<` at this index begins: nothing (null), a mark, or one that the text ends within. */
+/** Returns the tag or comment that begins with the `<` at this index, null for plain text, or 'unfinished'. */
 function markAt(html: string, at: number): Mark | 'unfinished' | null {
   const next = html.charAt(at + 1);
   if (isLetter(next)) return tagAt(html, at + 1, 'open');
@@ -59,7 +59,7 @@ const attributeName = /[^\s/>][^\s/>=]*/y;
 const equals = /\s*=\s*/y;
 const bareValue = /[^\s>]*/y;
 
-/** Reads a tag from its name on (WHATWG HTML, "tag name state" and after). */
+/** Reads a tag, starting at its name (WHATWG HTML, "tag name state" and later states). */
 function tagAt(html: string, nameAt: number, kind: 'open' | 'close'): Mark | 'unfinished' {
   const name = take(nameCharacters, html, nameAt);
   const tag = name.toLowerCase();
@@ -93,7 +93,10 @@ function tagAt(html: string, nameAt: number, kind: 'open' | 'close'): Mark | 'un
   return { token, end: at + 1 };
 }
 
-/** From where the next tag may begin: after script and style only at their closing tag. */
+/**
+ * Returns the index from which to look for the next tag. After an opening script or style tag, that is the index of its
+ * closing tag.
+ */
 function rawTextEnd(html: string, { token, end }: Mark): number {
   if (token?.kind !== 'open' || (token.name !== 'script' && token.name !== 'style')) return end;
   const closing = token.name === 'script' ? /<\/script/gi : /<\/style/gi;
@@ -101,7 +104,7 @@ function rawTextEnd(html: string, { token, end }: Mark): number {
   return closing.exec(html)?.index ?? html.length;
 }
 
-/** The match of a sticky pattern at this index, or ''. */
+/** Returns the match of a sticky pattern at this index, or ''. */
 function take(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0] ?? '';

@@ -7,7 +7,7 @@ interface Run {
   tags: string[];
 }
 
-/** Each character with the set of elements around it: what a reader sees, however the elements are nested. */
+/** Returns each character with the set of elements around it: the visible result, regardless of the nesting. */
 function runsOf(nodes: readonly InlineNode[], around: string[] = []): Run[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string') return [...node].map((character) => ({ character, tags: [...around].sort() }));
@@ -44,7 +44,7 @@ const anyHtml = fc.oneof(
   fc.string({ unit: 'binary' }),
 );
 
-test('any string makes a tree of the allowed elements alone, none empty, none within its like, no deeper than nine', () => {
+test('any string is parsed into allowed elements only, none empty or inside another of its kind, at most nine levels deep', () => {
   fc.assert(
     fc.property(anyHtml, (html) => {
       const nodes = parseInlineHtml(html);
@@ -61,7 +61,7 @@ test('any string makes a tree of the allowed elements alone, none empty, none wi
   );
 });
 
-test('every character has just the formats whose tags are open around it, however they overlap', () => {
+test('every character has exactly the formats whose tags are open at its position, even if they overlap', () => {
   const token = fc.oneof(
     fc.record({ kind: fc.constant('open' as const), tag: formatTag }),
     fc.record({ kind: fc.constant('close' as const), tag: formatTag }),
@@ -91,7 +91,7 @@ test('every character has just the formats whose tags are open around it, howeve
   );
 });
 
-test('escaped text comes back as it was', () => {
+test('escaped text is decoded to the original text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (text) => {
       const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

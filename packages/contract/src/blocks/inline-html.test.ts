@@ -4,20 +4,20 @@ import { FORMAT_TAGS, type InlineNode, parseInlineHtml } from './inline-html.ts'
 const textOf = (nodes: InlineNode[]): string =>
   nodes.map((node) => (typeof node === 'string' ? node : node.tag === 'br' ? '\n' : textOf(node.children))).join('');
 
-describe('the elements that are shown', () => {
-  test.each([...FORMAT_TAGS])('%s is kept, with any attribute dropped', (tag) => {
+describe('parseInlineHtml', () => {
+  test.each([...FORMAT_TAGS])('keeps %s without its attributes', (tag) => {
     expect(parseInlineHtml(`a<${tag} class="x" onclick='y'>b</${tag}>c`)).toEqual(['a', { tag, children: ['b'] }, 'c']);
   });
 
-  test('tags are read in any case and with white space', () => {
+  test('reads tags in upper or lower case and with white space', () => {
     expect(parseInlineHtml('<B\n>x</b >y<BR/>')).toEqual([{ tag: 'b', children: ['x'] }, 'y', { tag: 'br' }]);
   });
 
-  test('elements nest', () => {
+  test('nests elements', () => {
     expect(parseInlineHtml('<b>a<i>b</i></b>')).toEqual([{ tag: 'b', children: ['a', { tag: 'i', children: ['b'] }] }]);
   });
 
-  test('tags that overlap nest as a browser nests them', () => {
+  test('nests overlapping tags as a browser does', () => {
     expect(parseInlineHtml('<b>1<i>2</b>3</i>4')).toEqual([
       { tag: 'b', children: ['1', { tag: 'i', children: ['2'] }] },
       { tag: 'i', children: ['3'] },
@@ -25,21 +25,21 @@ describe('the elements that are shown', () => {
     ]);
   });
 
-  test('an element that is never closed lasts to the end, and a stray closing tag is nothing', () => {
+  test('extends an unclosed element to the end, and ignores an unmatched closing tag', () => {
     expect(parseInlineHtml('</i>a<b>b')).toEqual(['a', { tag: 'b', children: ['b'] }]);
   });
 
-  test('an element within one of its kind adds nothing, and the outer one lasts to its own end', () => {
+  test('drops an element inside another of its kind, and ends the outer one at its own closing tag', () => {
     expect(parseInlineHtml('<b>1<b>2</b>3</b>4')).toEqual([{ tag: 'b', children: ['123'] }, '4']);
   });
 
-  test('an empty element is left out', () => {
+  test('leaves out empty elements', () => {
     expect(parseInlineHtml('<b></b><i><b></b></i>')).toEqual([]);
     expect(parseInlineHtml('')).toEqual([]);
   });
 });
 
-describe('links', () => {
+describe('a link', () => {
   const hrefOf = (attributes: string) => {
     const [node] = parseInlineHtml(`<a ${attributes}>x</a>`);
     return typeof node === 'object' && node.tag === 'a' ? node.href : null;
@@ -53,7 +53,7 @@ describe('links', () => {
     ['title="a > b" href="https://example.com/"', 'https://example.com/'],
     ['href=" https://exam\nple.com/ "', 'https://example.com/'],
     ['href="https://first.example/" href="javascript:x"', 'https://first.example/'],
-  ])('%s is kept', (attributes, href) => {
+  ])('with %s is kept', (attributes, href) => {
     expect(hrefOf(attributes)).toBe(href);
   });
 
@@ -74,11 +74,11 @@ describe('links', () => {
     'href',
     'data-href="https://example.com"',
     'name="x"',
-  ])('%s is dropped and its text kept', (attributes) => {
+  ])('with %s is dropped and its text kept', (attributes) => {
     expect(parseInlineHtml(`<a ${attributes}>x</a>`)).toEqual(['x']);
   });
 
-  test('a link within a link ends the outer one', () => {
+  test('inside another link ends the outer one', () => {
     expect(parseInlineHtml('<a href="https://a.example/">1<a href="https://b.example/">2</a>3</a>')).toEqual([
       { tag: 'a', href: 'https://a.example/', children: ['1'] },
       { tag: 'a', href: 'https://b.example/', children: ['2'] },
@@ -87,7 +87,7 @@ describe('links', () => {
   });
 });
 
-describe('all else is text', () => {
+describe('everything else is text', () => {
   test.each([
     ['<p class="x">a</p><img src=x onerror=alert(1)>b', 'ab'],
     ['a < b and c > d', 'a < b and c > d'],
@@ -104,19 +104,19 @@ describe('all else is text', () => {
     ['<__proto__>a<constructor>b</constructor>', '<__proto__>ab'],
     ['\u0130<\u0130b>x<b\u0130 y>z', '\u0130<\u0130b>xz'],
     ['<b\u0130>x', 'x'],
-  ])('%j', (html, text) => {
+  ])('%j is read as %j', (html, text) => {
     expect(parseInlineHtml(html)).toEqual([text]);
   });
 
   test.each(['a <b', 'a <b class="', 'a <a href="https://x.example/', 'a <!-- b', 'a </b', 'a <b x="> <i>y</i>'])(
-    'where %j has no end, the rest is shown as it is written',
+    'the unfinished tag or comment in %j is raw text',
     (html) => {
       expect(parseInlineHtml(html)).toEqual([html]);
     },
   );
 });
 
-describe('pathological input of 256 KiB', () => {
+describe('parsing 256 KiB', () => {
   const pieces = [
     '<',
     '&',
@@ -143,10 +143,10 @@ describe('pathological input of 256 KiB', () => {
     ' ',
     '\n',
   ];
-  test.each([...pieces, ...overlapping])('of %j takes linear time and makes a shallow tree', (piece) => {
+  test.each([...pieces, ...overlapping])('of %j takes linear time and returns a shallow tree', (piece) => {
     const html = piece.repeat((256 * 1024) / piece.length);
     const started = performance.now();
-    // It would take many seconds in quadratic time; plain recursion would fail on a deep tree.
+    // Quadratic time would take many seconds, and the recursion of textOf would fail on a deep tree.
     expect(textOf(parseInlineHtml(html)).length).toBeLessThanOrEqual(html.length);
     expect(performance.now() - started).toBeLessThan(1500);
   });

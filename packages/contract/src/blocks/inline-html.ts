@@ -10,24 +10,25 @@ export interface FormatNode {
 }
 export interface LinkNode {
   tag: 'a';
-  /** An absolute http, https or mailto address. */
+  /** An absolute http, https or mailto URL. */
   href: string;
   children: InlineNode[];
 }
 export interface BreakNode {
   tag: 'br';
 }
-/** Text (as it is to be read, to be shown as a text node), a line break, or an element with at least one child. */
+/** Decoded text (for a text node), a line break, or an element with at least one child. */
 export type InlineNode = string | BreakNode | FormatNode | LinkNode;
 
 const formatTags: ReadonlySet<string> = new Set(FORMAT_TAGS);
 
 /**
- * Reads the inline HTML of an Editor.js string into a tree of the few elements that the Hub shows. Every other tag is
- * left out and its text kept, that of script and style too: it is text here and never runs. It takes linear time.
+ * Parses the inline HTML of an Editor.js string into a tree of the few elements that Hub shows. Every other tag is
+ * removed and its text kept, even for script and style, whose content is only text here and never runs. Takes linear
+ * time.
  *
- * An element within one of the same kind adds nothing to what is seen, and is left out; so a tree is never deeper than
- * there are kinds, and whoever walks it may use plain recursion. Tags that overlap are nested as a browser nests them.
+ * An element inside another of the same kind changes nothing visible and is dropped. The depth of a tree is therefore
+ * limited to the number of kinds, and plain recursion is safe. Overlapping tags are nested as in a browser.
  */
 export function parseInlineHtml(html: string): InlineNode[] {
   if (!html.includes('<')) return html === '' ? [] : [decodeEntities(html)];
@@ -42,18 +43,18 @@ export function parseInlineHtml(html: string): InlineNode[] {
   return tree.roots;
 }
 
-/** An element that is open where the parser stands; `times` is how many unclosed tags ask for it. */
+/** An element that is open at the current position. `times` is its number of unclosed tags. */
 interface OpenElement {
   tag: FormatTag | 'a';
   href: string;
   times: number;
 }
 
-/** Builds the tree. Elements are made only when there is content for them, so none is ever empty. */
+/** Builds the tree. Elements are created only when they get content, so none is ever empty. */
 class InlineTree {
   readonly roots: InlineNode[] = [];
   #open: OpenElement[] = [];
-  #path: { of: OpenElement; children: InlineNode[] }[] = [];
+  #path: { element: OpenElement; children: InlineNode[] }[] = [];
 
   open(tag: string, href: string | null): void {
     if (tag === 'a') {
@@ -75,7 +76,7 @@ class InlineTree {
 
   add(content: string | BreakNode): void {
     let shared = 0;
-    while (shared < this.#path.length && this.#path[shared]?.of === this.#open[shared]) shared += 1;
+    while (shared < this.#path.length && this.#path[shared]?.element === this.#open[shared]) shared += 1;
     this.#path.length = shared;
     let children = this.#path.at(-1)?.children ?? this.roots;
     for (const element of this.#open.slice(shared)) {
@@ -85,7 +86,7 @@ class InlineTree {
           ? { tag: element.tag, href: element.href, children: inner }
           : { tag: element.tag, children: inner },
       );
-      this.#path.push({ of: element, children: inner });
+      this.#path.push({ element, children: inner });
       children = inner;
     }
     const last = children.at(-1);
@@ -94,10 +95,10 @@ class InlineTree {
   }
 }
 
-/** The address of a link if it is absolute and its scheme is http, https or mailto; otherwise null. */
+/** Returns the URL of a link if it is absolute and its scheme is http, https or mailto; otherwise null. */
 function safeHref(written: string | null): string | null {
   if (written === null) return null;
-  // Browsers leave out tabs and line breaks, and white space around an address, before they look at its scheme.
+  // Browsers remove tabs, line breaks and surrounding white space before they parse the scheme.
   const href = decodeEntities(written)
     .replace(/[\t\n\r]/g, '')
     .trim();

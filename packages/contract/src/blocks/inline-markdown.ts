@@ -1,7 +1,14 @@
-import { codeSpan, escapeLine, escapeText, isAutolink, isOpenGround, linkDestination } from './escape-markdown.ts';
+import {
+  codeSpan,
+  escapeLine,
+  escapeText,
+  isAutolink,
+  isDelimiterBoundary,
+  linkDestination,
+} from './escape-markdown.ts';
 import { BREAK, inlinePieces, MARKS, type Mark, type Marks, type Piece } from './inline-pieces.ts';
 
-/** Markdown of neighbours at one depth: `delimiter` is that of emphasis around it, '' if there is none. */
+/** The Markdown for adjacent pieces at one depth. `delimiter` is the emphasis delimiter around them, or ''. */
 interface Part {
   markdown: string;
   delimiter: string;
@@ -9,38 +16,38 @@ interface Part {
 
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** The Markdown of inline HTML, with its line breaks. `marks`: what all of it has besides. */
+/** Converts inline HTML to Markdown, with line breaks. `marks` are applied to all of it. */
 export function inlineMarkdown(html: string, marks?: Marks): string {
-  const lines = rendered(inlinePieces(html, marks), 0).replaceAll(BREAK, '\\\n').split('\n');
+  const lines = render(inlinePieces(html, marks), 0).replaceAll(BREAK, '\\\n').split('\n');
   return lines.map(escapeLine).join('\n');
 }
 
-/** Of what has one line: headings, items, cells. */
+/** Converts the inline HTML of headings, items and cells to Markdown on one line. */
 export function oneLineMarkdown(html: string): string {
-  return rendered(inlinePieces(html), 0).replaceAll(BREAK, ' ').replaceAll('\n', ' ');
+  return render(inlinePieces(html), 0).replaceAll(BREAK, ' ').replaceAll('\n', ' ');
 }
 
-/** Plain text, in which nothing is a sign. */
+/** Converts plain text to Markdown in which all syntax is escaped. */
 export function plainMarkdown(text: string): string {
   const pieces: Piece[] = [{ text: text.replaceAll(BREAK, '\n'), isCode: false, isBlank: false, marks: {} }];
-  return rendered(pieces, 0).trim().split('\n').map(escapeLine).join('\n');
+  return render(pieces, 0).trim().split('\n').map(escapeLine).join('\n');
 }
 
-/** Neighbours that share the outermost mark are wrapped together, and what is in them likewise. */
-function rendered(pieces: readonly Piece[], depth: number): string {
+/** Puts one pair of delimiters around adjacent pieces that share the mark at this depth, and recurses into them. */
+function render(pieces: readonly Piece[], depth: number): string {
   const mark = MARKS[depth];
   if (mark === undefined) return pieces.map(leaf).join('');
-  const parts = grouped(pieces, mark).map(({ value, group }): Part => {
-    const inner = rendered(group, depth + 1);
+  const parts = groupByMark(pieces, mark).map(({ value, group }): Part => {
+    const inner = render(group, depth + 1);
     if (value === undefined) return { markdown: inner, delimiter: '' };
     if (mark === 'link') return { markdown: link(group, inner, value), delimiter: '' };
     return { markdown: inner, delimiter: { strike: '~~', strong: '**', em: '_' }[mark] };
   });
-  return parts.map((part, index) => placed(parts, part, index)).join('');
+  return parts.map((part, index) => withDelimiter(parts, part, index)).join('');
 }
 
-/** A blank is within a mark only if it lies between two that are. */
-function grouped(pieces: readonly Piece[], mark: Mark): { value: string | undefined; group: Piece[] }[] {
+/** Groups adjacent pieces by a mark. White space has a mark only if the pieces on both sides have it. */
+function groupByMark(pieces: readonly Piece[], mark: Mark): { value: string | undefined; group: Piece[] }[] {
   const groups: { value: string | undefined; group: Piece[] }[] = [];
   for (const [index, piece] of pieces.entries()) {
     const before = pieces[index - 1]?.marks[mark];
@@ -55,12 +62,12 @@ function grouped(pieces: readonly Piece[], mark: Mark): { value: string | undefi
 
 function leaf({ text, isCode, marks }: Piece): string {
   if (isCode) return codeSpan(text);
-  const blanksLaid = text.replace(/\s+/gu, (run) => {
+  const normalized = text.replace(/\s+/gu, (run) => {
     const breaks = run.split(BREAK).length - 1;
     if (breaks > 0) return BREAK.repeat(breaks);
     return /[\r\n]/.test(run) ? '\n' : ' ';
   });
-  return escapeText(blanksLaid, { withAddresses: marks.link === undefined });
+  return escapeText(normalized, { withAddresses: marks.link === undefined });
 }
 
 function link(pieces: readonly Piece[], inner: string, href: string): string {
@@ -72,36 +79,37 @@ function link(pieces: readonly Piece[], inner: string, href: string): string {
 }
 
 /**
- * A part between its neighbours. Beside a letter, a delimiter would be none where it stands against a sign or is `_`
- * (CommonMark 0.31, section 6.2); there the letter is written as a number, which begins and ends with a sign.
+ * Returns a part with its delimiters. Next to a letter, a delimiter has no effect if punctuation is on its other side
+ * or if it is `_` (CommonMark 0.31, section 6.2). There the letter is written as a numeric character reference, which
+ * begins and ends with punctuation.
  */
-function placed(parts: readonly Part[], part: Part, index: number): string {
+function withDelimiter(parts: readonly Part[], part: Part, index: number): string {
   const before = parts[index - 1];
   const after = parts[index + 1];
   if (part.delimiter !== '') {
-    const own = ownDelimiter(part, before, after);
+    const own = delimiterOf(part, before, after);
     return own + part.markdown + own;
   }
   let text = part.markdown;
   const start = first(text);
-  if (before && mustGiveWay(before, last(before.markdown), start, ownDelimiter(before, parts[index - 2], part))) {
-    text = numbered(start) + text.slice(start.length);
+  if (before && needsReference(before, last(before.markdown), start, delimiterOf(before, parts[index - 2], part))) {
+    text = characterReference(start) + text.slice(start.length);
   }
   const end = last(text);
-  if (after && mustGiveWay(after, first(after.markdown), end, ownDelimiter(after, part, parts[index + 2]))) {
-    text = text.slice(0, text.length - end.length) + numbered(end);
+  if (after && needsReference(after, first(after.markdown), end, delimiterOf(after, part, parts[index + 2]))) {
+    text = text.slice(0, text.length - end.length) + characterReference(end);
   }
   return text;
 }
 
-/** Whether an outer character, beside a delimiter with this one within, has to be written as a number. */
-function mustGiveWay({ delimiter }: Part, inner: string, outer: string, own: string): boolean {
-  if (delimiter === '' || isOpenGround(outer)) return false;
+/** Returns whether a character outside a delimiter must be a numeric reference, given the character inside. */
+function needsReference({ delimiter }: Part, inner: string, outer: string, own: string): boolean {
+  if (delimiter === '' || isDelimiterBoundary(outer)) return false;
   return own === '_' || !LETTER.test(inner);
 }
 
-/** `_` reads best and joins with nothing, but only `*` works within a word. */
-function ownDelimiter({ markdown, delimiter }: Part, before: Part | undefined, after: Part | undefined): string {
+/** Returns the delimiter of a part. `_` is the most readable and unambiguous, but only `*` works inside a word. */
+function delimiterOf({ markdown, delimiter }: Part, before: Part | undefined, after: Part | undefined): string {
   if (delimiter !== '_' || before?.delimiter !== '' || after?.delimiter !== '') return delimiter;
   const isWithinWord = LETTER.test(last(before.markdown)) || LETTER.test(first(after.markdown));
   return isWithinWord && LETTER.test(first(markdown)) && LETTER.test(last(markdown)) ? '*' : delimiter;
@@ -116,6 +124,6 @@ function last(text: string): string {
   return first(text.slice(-2)).length === 2 ? text.slice(-2) : text.slice(-1);
 }
 
-function numbered(character: string): string {
+function characterReference(character: string): string {
   return character === '' ? '' : `&#${character.codePointAt(0)};`;
 }

@@ -1,10 +1,10 @@
 import { type InlineNode, parseInlineHtml } from './inline-html.ts';
 
-/** What Markdown can say of a text, the outermost first. It has no word for what is underlined or marked. */
+/** The text formats that Markdown supports, outermost first. Markdown has no syntax for underlines or highlights. */
 export const MARKS = ['link', 'strike', 'strong', 'em'] as const;
 export type Mark = (typeof MARKS)[number];
 
-/** Each mark that a text has; of a link, its address. */
+/** The marks of a piece of text. The value of a link is its URL. */
 export type Marks = Readonly<Partial<Record<Mark, string>>>;
 
 export interface Piece {
@@ -23,17 +23,17 @@ const MARK_OF: Readonly<Record<string, Mark>> = {
   s: 'strike',
 };
 
-/** Stands for a line break: white space to all that looks for it. A line end in the text itself is none, as in HTML. */
+/** Represents a line break, which is treated as white space. As in HTML, a newline in the text is not a line break. */
 export const BREAK = '\u2028';
 
 /**
- * Inline HTML as pieces of text, each with its marks. White space lies in pieces of its own between two others, without
- * marks: in Markdown, nothing can begin or end with it.
+ * Splits inline HTML into pieces of text with their marks. White space is kept only between two other pieces, as a
+ * separate piece without marks, because emphasis in Markdown cannot begin or end with it.
  */
-export function inlinePieces(html: string, around: Marks = {}): Piece[] {
-  const gathered: Piece[] = [];
-  gather(parseInlineHtml(html), { marks: around, isCode: false }, gathered);
-  return withBlanksBetween(joined(gathered).flatMap(splitBlanks));
+export function inlinePieces(html: string, outerMarks: Marks = {}): Piece[] {
+  const pieces: Piece[] = [];
+  gather(parseInlineHtml(html), { marks: outerMarks, isCode: false }, pieces);
+  return withBlanksBetween(mergeNeighbours(pieces).flatMap(splitBlanks));
 }
 
 function gather(
@@ -54,8 +54,8 @@ function gather(
   }
 }
 
-/** Neighbours of the same kind as one. */
-function joined(pieces: readonly Piece[]): Piece[] {
+/** Merges adjacent pieces with the same marks. */
+function mergeNeighbours(pieces: readonly Piece[]): Piece[] {
   const groups: { texts: string[]; piece: Piece }[] = [];
   for (const piece of pieces) {
     const last = groups.at(-1);
@@ -70,7 +70,7 @@ function sameMarks(one: Marks, other: Marks): boolean {
   return MARKS.every((mark) => one[mark] === other[mark]);
 }
 
-/** Apart: the white space before, the text, the white space behind. */
+/** Splits a piece into leading white space, text and trailing white space. */
 function splitBlanks(piece: Piece): Piece[] {
   if (piece.isCode && piece.text.trim() !== '') return [{ ...piece, text: piece.text.replace(/[\r\n]/g, ' ') }];
   let start = 0;
@@ -85,20 +85,20 @@ function splitBlanks(piece: Piece): Piece[] {
   ].filter(({ text }) => text !== '');
 }
 
-/** One piece of it between two of text, and none at either end. */
+/** Keeps one piece of white space between two pieces of text, and none at either end. */
 function withBlanksBetween(pieces: readonly Piece[]): Piece[] {
-  const laid: Piece[] = [];
+  const result: Piece[] = [];
   let blanks = '';
   for (const piece of pieces) {
     if (piece.isBlank) {
       blanks += piece.text;
       continue;
     }
-    if (blanks !== '' && laid.length > 0) laid.push({ text: blanks, isCode: false, isBlank: true, marks: {} });
+    if (blanks !== '' && result.length > 0) result.push({ text: blanks, isCode: false, isBlank: true, marks: {} });
     blanks = '';
-    laid.push(piece);
+    result.push(piece);
   }
-  return laid;
+  return result;
 }
 
 function isBlank(character: string): boolean {

@@ -1,7 +1,9 @@
 import { withoutEscapes } from '../markdown/without-escapes.ts';
 import { type InlineNode, parseInlineHtml } from './inline-html.ts';
 
-/** The readable text of an Editor.js string: breaks as line ends, links with their address, no formatting, no sequences for terminals. */
+/**
+ * Returns the readable text of an Editor.js string: line breaks, links with their URL, no formatting, no escape codes.
+ */
 export function inlineText(html: string): string {
   if (!html.includes('<') && !html.includes('&')) return withoutEscapes(html);
   return withoutEscapes(textOf(parseInlineHtml(html)).replaceAll('\u00a0', ' '));
@@ -19,7 +21,7 @@ function textOf(nodes: readonly InlineNode[]): string {
 }
 
 function linkText(text: string, href: string): string {
-  const says = text.trim();
-  const saysAll = says === href || `${says}/` === href || `mailto:${says}` === href;
-  return saysAll ? text : `${text} (${href})`;
+  const label = text.trim();
+  const isSameAddress = label === href || `${label}/` === href || `mailto:${label}` === href;
+  return isSameAddress ? text : `${text} (${href})`;
 }

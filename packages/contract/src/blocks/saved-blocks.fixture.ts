@@ -1,6 +1,6 @@
 /**
- * What the tools' save() returns, by tool and version, as their sources and READMEs have it. Each must be accepted as
- * it is. `text` is what blocksToText says of it.
+ * The output of save() in the Editor.js tools, by tool and version, taken from their sources and READMEs. Each block
+ * must be accepted unchanged. `text` is the result of blocksToText.
  */
 export const savedBlocks = [
   { by: 'paragraph 2', block: { type: 'paragraph', data: { text: '<b>Hi</b> all' } }, text: 'Hi all' },
@@ -128,11 +128,11 @@ export const savedBlocks = [
     text: 'https://example.com/a.png',
   },
   {
-    by: 'a plugin that the Hub does not know',
+    by: 'an unknown plugin',
     block: {
       id: 'x1',
       type: 'poll',
-      data: { question: 'Tea?', answers: [{ text: '<i>Yes</i>' }, 'No'], max: 2 },
+      data: { question: 'Tea?', choices: [{ text: '<i>Yes</i>' }, 'No'], max: 2 },
       tunes: {},
     },
     text: '[unsupported block: poll] Tea? Yes No',

@@ -1,6 +1,6 @@
 import { Kind, type TSchema, type TUnion } from '@sinclair/typebox';
 
-/** What a value must be, in words that follow "must be". */
+/** Describes a valid value, in a phrase that follows "must be". */
 export function phrase(schema: TSchema): string {
   switch (schema[Kind]) {
     case 'String':

@@ -5,8 +5,8 @@ import {
   DelimiterData,
   HeaderData,
   ImageData,
-  KeepingObject,
   ListData,
+  LooseObject,
   optional,
   ParagraphData,
   QuoteData,
@@ -14,9 +14,8 @@ import {
   WarningData,
 } from './data-schemas.ts';
 
-/** An object of any content. */
-const AnyObject = (options?: { description: string }) =>
-  Type.Unsafe<Record<string, unknown>>(KeepingObject({}, options));
+/** An object with any content. */
+const AnyObject = (options?: { description: string }) => Type.Unsafe<Record<string, unknown>>(LooseObject({}, options));
 
 const common = {
   id: optional(Type.String(), "Editor.js' id of the block."),
@@ -39,10 +38,10 @@ const knownBlocks = [
   knownBlock('image', ImageData, 'Image'),
 ] as const;
 
-/** The block types that the Hub checks and shows; every other type is kept, and shown as its text. */
+/** The block types that Hub validates and renders. Blocks of any other type are kept, but only their text is shown. */
 export const KNOWN_BLOCK_TYPES = knownBlocks.map((block) => block.properties.type.const);
 
-/** The schema of the `data` of a known type, and `undefined` for any other. */
+/** The schema of `data` by known type. */
 export const dataSchemaOf: ReadonlyMap<string, TSchema> = new Map(
   knownBlocks.map((block): [string, TSchema] => [block.properties.type.const, block.properties.data]),
 );
@@ -54,14 +53,13 @@ const UnknownBlock = Type.Object(
       pattern: `^(?!(?:${KNOWN_BLOCK_TYPES.join('|')})$)`,
       examples: ['poll'],
     }),
-    data: AnyObject({ description: 'Whatever the tool saves.' }),
+    data: AnyObject({ description: 'Any data that the tool saves.' }),
     ...common,
   },
   {
     additionalProperties: false,
     title: 'Other block',
-    description:
-      'A block of a type that the Hub does not know is kept as it is and shown as its text, marked as unsupported.',
+    description: 'A block of an unknown type is stored unchanged and shown as its text, marked as unsupported.',
   },
 );
 
@@ -74,7 +72,7 @@ export const BlockSchema = Type.Union([...knownBlocks, UnknownBlock], {
   ],
 });
 
-/** A block of a known type: narrow one by its `type`. */
+/** A block of a known type. Narrow it by its `type`. */
 export type KnownBlock = Static<(typeof knownBlocks)[number]>;
 export type UnknownBlock = Static<typeof UnknownBlock>;
 export type Block = KnownBlock | UnknownBlock;

@@ -1,19 +1,19 @@
-/** A stretch of a Markdown text. Code is with its fences or backticks, a comment of HTML with all of its lines. */
+/** A part of Markdown text. Code includes its fences or backticks, and an HTML comment includes all of its lines. */
 export interface MarkdownPart {
   text: string;
-  is: 'text' | 'code' | 'comment';
+  kind: 'text' | 'code' | 'comment';
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 const COMMENT = /^ {0,3}<!--/;
 
 /**
- * Cuts a Markdown text into blocks that are comments (CommonMark 0.31, section 4.6), code, fenced (section 4.5) or in a line (section
- * 6.1), and what is neither. The parts make up the whole. It takes time in proportion to the text.
+ * Splits Markdown text into HTML comments (CommonMark 0.31, section 4.6), fenced code (section 4.5), inline code
+ * (section 6.1), and other text. The parts add up to the whole text. Takes linear time.
  */
 export function codeParts(markdown: string): MarkdownPart[] {
-  if (!/`|~~~|<!--/.test(markdown)) return [{ text: markdown, is: 'text' }];
-  return blockParts(markdown).flatMap((part) => (part.is === 'text' ? spanParts(part.text) : [part]));
+  if (!/`|~~~|<!--/.test(markdown)) return [{ text: markdown, kind: 'text' }];
+  return blockParts(markdown).flatMap((part) => (part.kind === 'text' ? spanParts(part.text) : [part]));
 }
 
 function blockParts(markdown: string): MarkdownPart[] {
@@ -21,8 +21,8 @@ function blockParts(markdown: string): MarkdownPart[] {
   let from = 0;
   let fence: string | null = null;
   let mayEndComment = true;
-  const cut = (at: number, is: MarkdownPart['is']) => {
-    if (at > from) parts.push({ text: markdown.slice(from, at), is });
+  const cut = (at: number, kind: MarkdownPart['kind']) => {
+    if (at > from) parts.push({ text: markdown.slice(from, at), kind });
     from = at;
   };
   for (const { 0: line, index } of markdown.matchAll(/[^\r\n]*(?:\r\n|\r|\n|$)/g)) {
@@ -33,12 +33,12 @@ function blockParts(markdown: string): MarkdownPart[] {
       cut(index + line.length, 'code');
       fence = null;
     } else if (marks !== '' && !(marks.startsWith('`') && rest.includes('`'))) {
-      // What follows the backticks of a fence holds none; otherwise it is code in a line.
+      // The rest of a line that opens a backtick fence contains no backticks; otherwise it is inline code.
       cut(index, 'text');
       fence = marks;
     } else if (mayEndComment && COMMENT.test(line)) {
       const end = markdown.indexOf('-->', index);
-      // If one does not end, no other after it does.
+      // If this comment does not end, no later one does either.
       mayEndComment = end !== -1;
       if (!mayEndComment) continue;
       cut(index, 'text');
@@ -49,10 +49,10 @@ function blockParts(markdown: string): MarkdownPart[] {
   return parts;
 }
 
-/** Code in a line begins with some backticks and ends with as many; those that find no end are text. */
+/** Inline code ends with as many backticks as it begins with. Unmatched backticks are text. */
 function spanParts(markdown: string): MarkdownPart[] {
   const runs = [...markdown.matchAll(/`+/g)].map((run) => ({ start: run.index, length: run[0].length }));
-  // For each length, the runs that have it, so that no end is looked for twice.
+  // Indexes of the backtick runs by length, so that the end of inline code is found without another search.
   const ends = new Map<number, number[]>();
   for (const [index, { length }] of runs.entries()) {
     const others = ends.get(length);
@@ -62,8 +62,8 @@ function spanParts(markdown: string): MarkdownPart[] {
   for (const indexes of ends.values()) indexes.reverse();
   const parts: MarkdownPart[] = [];
   let from = 0;
-  const cut = (at: number, is: MarkdownPart['is']) => {
-    if (at > from) parts.push({ text: markdown.slice(from, at), is });
+  const cut = (at: number, kind: MarkdownPart['kind']) => {
+    if (at > from) parts.push({ text: markdown.slice(from, at), kind });
     from = at;
   };
   for (let index = 0; index < runs.length; index += 1) {

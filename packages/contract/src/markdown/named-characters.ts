@@ -1,7 +1,7 @@
 import { characterEntities } from 'character-entities';
 import shortcodes from 'emojibase-data/en/shortcodes/github.json';
 
-/** The characters that have names, by name. They are many: pages load them when a text needs one. */
+/** Characters by name. The list is long, so pages load it only when some text needs it. */
 export interface NamedCharacters {
   /** All named character references of HTML, without `&` and `;`. */
   entities: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export const namedCharacters: NamedCharacters = {
   ),
 };
 
-/** `1F44B-1F3FB` as characters, so that they are drawn as emoji. */
+/** Returns the characters of `1F44B-1F3FB`, in emoji presentation. */
 function emojiOf(code: string): string {
   const emoji = String.fromCodePoint(...code.split('-').map((point) => Number.parseInt(point, 16)));
   return /^\p{Emoji_Presentation}|\u{fe0f}/u.test(emoji) ? emoji : emoji + PRESENTATION;

@@ -11,10 +11,13 @@ const FORMATS: ReadonlySet<string> = new Set(FORMAT_TAGS);
 const TABLE_PARTS: ReadonlySet<string> = new Set(TABLE_TAGS.slice(1));
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img']);
 export const HTML_BLOCKS: ReadonlySet<string> = new Set(BLOCK_TAGS);
-/** The tags that posts may use, after those that GitHub allows. */
+/** The tags that posts may use, based on those that GitHub allows. */
 export const HTML_TAGS: ReadonlySet<string> = new Set([...FORMAT_TAGS, ...BLOCK_TAGS, 'br', 'img']);
 
-/** Elements that end where one of these tags opens, unless one of `within` is in between (WHATWG HTML, "optional tags"). */
+/**
+ * The open elements that an opening tag closes (WHATWG HTML, "optional tags"). Elements outside the nearest one in
+ * `within` stay open.
+ */
 const ENDED_BY = new Map<string, { ends: ReadonlySet<string>; within: ReadonlySet<string> }>();
 for (const [tags, ends, within] of [
   [BLOCK_TAGS, ['p'], ['table', 'th', 'td']],
@@ -33,11 +36,11 @@ for (const [tags, ends, within] of [
 }
 const CELLS: ReadonlySet<string> = new Set(['table', 'th', 'td']);
 
-/** What a reader makes of the pieces. */
-export interface HtmlMaker<Node> {
+/** Creates the nodes of the result. */
+export interface HtmlBuilder<Node> {
   text(text: string): Node;
   element(tag: string, attributes: Attributes, children: Node[], raw: string): readonly Node[];
-  /** Returns whether there is room for one more element, `depth` levels down. What has no room is text. */
+  /** Returns whether one more element fits, `depth` levels down. Elements that do not fit are shown as text. */
   hasRoom(depth: number): boolean;
 }
 
@@ -48,7 +51,7 @@ interface OpenElement<Node> {
   children: Node[];
 }
 
-/** Returns whether a piece of HTML holds a tag that posts may use, or a comment. */
+/** Returns whether HTML contains a tag that posts may use, or a comment. */
 export function hasKnownHtml(html: string): boolean {
   if (html.includes('<!--')) return true;
   for (const token of htmlTokens(html)) if ('name' in token && HTML_TAGS.has(token.name)) return true;
@@ -56,24 +59,24 @@ export function hasKnownHtml(html: string): boolean {
 }
 
 /**
- * Nests what stands between tags of HTML in a Markdown text: raw HTML comes in by `read`, what the Markdown around it
- * says by `add`. Comments are dropped; tags that posts may not use are text. It takes linear time: how many elements
- * may be open is up to the maker.
+ * Nests the content between HTML tags in Markdown text: `read` takes raw HTML, and `add` the rendered Markdown around
+ * it. Comments are dropped, and tags that posts may not use become text. Takes linear time. The builder limits the
+ * number of open elements.
  */
 export class HtmlNesting<Node> {
-  readonly #maker: HtmlMaker<Node>;
+  readonly #builder: HtmlBuilder<Node>;
   readonly #names: NamedCharacters | undefined;
   readonly #roots: Node[] = [];
   #open: OpenElement<Node>[] = [];
-  /** How many open tags of a name had no room: as many closing tags are text, too. */
+  /** The number of opening tags that did not fit, by name. The same number of closing tags become text too. */
   readonly #skipped = new Map<string, number>();
 
-  constructor(maker: HtmlMaker<Node>, names?: NamedCharacters) {
-    this.#maker = maker;
+  constructor(builder: HtmlBuilder<Node>, names?: NamedCharacters) {
+    this.#builder = builder;
     this.#names = names;
   }
 
-  /** How many elements are open. */
+  /** The number of open elements. */
   get depth(): number {
     return this.#open.length;
   }
@@ -87,17 +90,17 @@ export class HtmlNesting<Node> {
     for (const node of nodes) children.push(node);
   }
 
-  /** Reads a block of HTML, or a tag in running text. White space in a block is one blank, but in `pre`. */
+  /** Reads an HTML block or an inline tag. White space is collapsed, except in `pre`. */
   read(html: string): void {
     for (const token of htmlTokens(html)) {
       if (token.kind === 'text') this.#addText(token.text);
-      else if (token.kind === 'other' || !HTML_TAGS.has(token.name)) this.add(this.#maker.text(token.raw));
+      else if (token.kind === 'other' || !HTML_TAGS.has(token.name)) this.add(this.#builder.text(token.raw));
       else if (token.kind === 'close') this.#close(token.name, token.raw);
       else this.#openTag(token.name, token.attributes, token.raw);
     }
   }
 
-  /** Closes what is open, and returns the nodes. */
+  /** Closes all open elements and returns the nodes. */
   end(): Node[] {
     this.#closeDownTo(0);
     return this.#roots;
@@ -105,17 +108,17 @@ export class HtmlNesting<Node> {
 
   #addText(written: string): void {
     const text = this.isWithin('pre') ? written : written.replace(/\s+/g, ' ');
-    this.add(this.#maker.text(readText(text, this.#names)));
+    this.add(this.#builder.text(readText(text, this.#names)));
   }
 
   #openTag(tag: string, attributes: Attributes, raw: string): void {
     if (TABLE_PARTS.has(tag) && !this.isWithin('table')) return;
     this.#endImplied(tag);
     if ((tag === 'th' || tag === 'td') && this.#find('tr', CELLS) === -1) this.#push('tr', new Map(), '');
-    if (!this.#maker.hasRoom(this.#open.length + 1)) {
+    if (!this.#builder.hasRoom(this.#open.length + 1)) {
       if (!VOID.has(tag)) this.#skipped.set(tag, (this.#skipped.get(tag) ?? 0) + 1);
-      this.add(this.#maker.text(raw));
-    } else if (VOID.has(tag)) this.add(...this.#maker.element(tag, attributes, [], raw));
+      this.add(this.#builder.text(raw));
+    } else if (VOID.has(tag)) this.add(...this.#builder.element(tag, attributes, [], raw));
     else this.#push(tag, attributes, raw);
   }
 
@@ -135,12 +138,12 @@ export class HtmlNesting<Node> {
     this.#closeDownTo(lowest);
   }
 
-  /** What is formatted by overlapping tags stays formatted behind the first that ends, as in a browser. */
+  /** Closes a tag. Overlapping formats continue after it, as in a browser. */
   #close(tag: string, raw: string): void {
     const skipped = this.#skipped.get(tag) ?? 0;
     if (skipped > 0) {
       this.#skipped.set(tag, skipped - 1);
-      this.add(this.#maker.text(raw));
+      this.add(this.#builder.text(raw));
       return;
     }
     const at = this.#find(tag, TABLE_PARTS.has(tag) || tag === 'table' ? new Set(['table']) : CELLS);
@@ -148,11 +151,11 @@ export class HtmlNesting<Node> {
     const overlapping = FORMATS.has(tag) ? this.#open.slice(at + 1).filter((above) => FORMATS.has(above.tag)) : [];
     this.#closeDownTo(at);
     for (const { tag: other, attributes, raw: written } of overlapping) {
-      if (this.#maker.hasRoom(this.#open.length + 1)) this.#push(other, attributes, written);
+      if (this.#builder.hasRoom(this.#open.length + 1)) this.#push(other, attributes, written);
     }
   }
 
-  /** The index of the innermost open element with this tag, not looking out of any of `within`; -1: there is none. */
+  /** Returns the index of the innermost open element with this tag, or -1. Does not search outside of `within`. */
   #find(tag: string, within: ReadonlySet<string>): number {
     for (let at = this.#open.length - 1; at >= 0; at -= 1) {
       const { tag: open } = this.#open[at] ?? { tag: '' };
@@ -165,7 +168,7 @@ export class HtmlNesting<Node> {
   #closeDownTo(depth: number): void {
     while (this.#open.length > depth) {
       const { tag, attributes, children, raw } = this.#open.pop() as OpenElement<Node>;
-      this.add(...this.#maker.element(tag, attributes, children, raw));
+      this.add(...this.#builder.element(tag, attributes, children, raw));
     }
   }
 }

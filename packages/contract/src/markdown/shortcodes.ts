@@ -1,13 +1,13 @@
 import { decodeEntities } from '../blocks/html-entities.ts';
 import type { NamedCharacters } from './named-characters.ts';
 
-/** A backslash makes text of one. */
+/** A shortcode after a backslash stays text. */
 const SHORTCODE = /(?<!\\):([a-z0-9_+-]{1,60}):/g;
 const NAMED = /&[A-Za-z][A-Za-z0-9]{1,31};|:[a-z0-9_+-]{1,60}:/;
 
 /**
- * Puts the characters that a text names: of references as in `&auml;`, and of GitHub's shortcodes as in `:tada:`. Names that are not
- * known stay as they were written.
+ * Replaces character references such as `&auml;` and GitHub shortcodes such as `:tada:` with their characters. Unknown
+ * names stay unchanged.
  */
 export function readText(text: string, names: Partial<NamedCharacters> | undefined): string {
   const emoji = names?.emoji;
@@ -18,7 +18,7 @@ export function readText(text: string, names: Partial<NamedCharacters> | undefin
   return decodeEntities(read, names?.entities);
 }
 
-/** Returns whether a text may name a character, so that it cannot be read in full without their names. */
+/** Returns whether the text may contain a named character, so that the list of names is needed to read it. */
 export function mayNameCharacters(text: string): boolean {
   return NAMED.test(text);
 }

@@ -1,19 +1,19 @@
 /** OSC, DCS, SOS, PM and APC with their content, up to ST or BEL. Unterminated ones keep their content visible. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
 const STRINGS = /(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)/g;
 
 /** CSI: introducer, parameters, intermediates, final byte. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
 const CSI = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/g;
 
-/** The other escapes, such as character set changes and a full reset; not the openings of the longer forms. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+/** Other escapes, such as character set changes and a full reset, but not the introducers of the longer forms. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
 const ESCAPES = /\x1b(?:[ -/]+[0-~]|[0-OQ-WYZ\\`-~])/g;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this pattern matches control characters.
 const INTRODUCER = /[\x1b\x90\x98\x9b\x9d-\x9f]/;
 
-/** The text without the sequences that drive a terminal, such as colours (ECMA-48). */
+/** Returns the text without terminal control sequences, such as colors (ECMA-48). */
 export function withoutEscapes(text: string): string {
   return INTRODUCER.test(text) ? text.replace(STRINGS, '').replace(CSI, '').replace(ESCAPES, '') : text;
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { namedCharacters } from './named-characters.ts';
 import { withoutHtml } from './without-html.ts';
 
-const words = (markdown: string, hasAddresses = false) =>
+const visibleText = (markdown: string, hasAddresses = false) =>
   withoutHtml(markdown, { names: namedCharacters, hasAddresses }).replace(/\s+/g, ' ').trim();
 
 test.each([
@@ -17,17 +17,17 @@ test.each([
   [':tada: &uuml;ber :nope: 12:30:45', '🎉 über :nope: 12:30:45'],
   ['\u001b[31mred\u001b[0m', 'red'],
   ['<!-- a comment that does not end', '<!-- a comment that does not end'],
-])('%j without HTML is %j', (markdown, text) => {
-  expect(words(markdown)).toBe(text);
+])('reads %j as %j', (markdown, text) => {
+  expect(visibleText(markdown)).toBe(text);
 });
 
-test('addresses of links and pictures are kept where they are asked for', () => {
-  expect(words('<a href="https://a.example/x">b</a> <img src="https://c.example/i.png">', true)).toBe(
+test('keeps the URLs of links and images if hasAddresses is set', () => {
+  expect(visibleText('<a href="https://a.example/x">b</a> <img src="https://c.example/i.png">', true)).toBe(
     'https://a.example/x b https://c.example/i.png',
   );
 });
 
-test('the longest and most hostile texts take no time of the processor', () => {
+test('reads long, hostile input in less than a second of CPU time', () => {
   const start = process.cpuUsage();
   for (const piece of [
     '<',

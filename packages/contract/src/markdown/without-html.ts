@@ -7,28 +7,28 @@ import { mayNameCharacters, readText } from './shortcodes.ts';
 import { withoutEscapes } from './without-escapes.ts';
 
 const ALERT_MARK = /^((?: {0,3}>[ \t]?)+)\[!(?:note|tip|important|warning|caution)\][ \t]*$/gim;
-/** An odd number of backslashes. */
+/** An odd number of backslashes at the end, the last of which escapes what follows. */
 const ESCAPE = /(?<!\\)(?:\\\\)*\\$/;
 const ADDRESS_OF = { a: 'href', img: 'src' } as const;
 
 interface WithoutHtmlOptions {
   names?: Partial<NamedCharacters> | undefined;
-  /** Keeps the addresses of links and pictures, as those of Markdown are kept. */
+  /** Keeps the URLs of links and images, as in Markdown. */
   hasAddresses?: boolean;
 }
 
 /**
- * A Markdown text without what readers of posts do not see as text: tags of HTML (a line end in the place of those that begin a
- * line), comments, the marks of alerts, and sequences for terminals. Named characters are read. Code stays as it is, and so do the signs
- * of Markdown. It takes time in proportion to the text.
+ * Returns Markdown text without the parts that are not visible text in a post: HTML tags (block tags become line
+ * breaks), comments, alert markers and terminal escape sequences. Named characters are decoded. Code and Markdown
+ * syntax stay unchanged. Takes linear time.
  */
 export function withoutHtml(markdown: string, { names, hasAddresses = false }: WithoutHtmlOptions = {}): string {
   const text = withoutEscapes(markdown);
   if (!/[<&]|\[!/.test(text) && !(names?.emoji && mayNameCharacters(text))) return text;
   return codeParts(text)
-    .map(({ text: part, is }) => {
-      if (is === 'comment') return '';
-      return is === 'code' ? part : readPart(part, { names, hasAddresses });
+    .map(({ text: part, kind }) => {
+      if (kind === 'comment') return '';
+      return kind === 'code' ? part : readPart(part, { names, hasAddresses });
     })
     .join('');
 }

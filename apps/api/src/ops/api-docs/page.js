@@ -1,4 +1,4 @@
-// The page of the API: shows the document of this server with swagger-ui-bundle.js, which was loaded before.
+// The API docs page: shows the document of this server with swagger-ui-bundle.js, which was loaded before.
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followSystem = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 followSystem();
@@ -11,10 +11,10 @@ window.SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  // A key that someone tries here is forgotten with the page.
+  // A key entered here is not stored.
   persistAuthorization: false,
   // The address of the page must not choose another document.
   queryConfigEnabled: false,
-  // Would send the document to another host.
+  // This would send the document to another host.
   validatorUrl: null,
 });

@@ -4,21 +4,21 @@ import type { Position } from './search-file.ts';
 
 export type FollowedItem = IndexedItem & { deletedAt: number | null };
 
-/** What of the finds may be shown. */
+/** Conditions that results must meet to be shown. */
 export interface Readable {
-  /** A list in JSON. */
+  /** A JSON array. */
   hubIds: string;
-  /** In milliseconds since 1970; `from` belongs to it, `to` does not. */
+  /** In milliseconds since 1970; `from` is inclusive, `to` exclusive. */
   from: number;
   to: number;
-  /** Of a to-do; `null`: however it stands, and what is no to-do. */
+  /** The status that to-dos must have; `null`: any status, and items of other kinds. */
   status: string | null;
 }
 
 const COLUMNS =
   'rank, hub_id AS hubId, kind, key_id AS keyId, author_id AS authorId, status, title, body, blocks, deleted_at AS deletedAt';
 
-/** The database as the search index sees it: for reading only. */
+/** A read-only view of the database for the search index. */
 export class FollowedItems {
   readonly #database: Database;
 
@@ -26,7 +26,7 @@ export class FollowedItems {
     this.#database = new Database(file, { readonly: true });
   }
 
-  /** Which history of the items it is. */
+  /** Identifies the history of the items. */
   epoch(): string {
     return this.#database.query<{ epoch: string }, []>('SELECT epoch FROM workspace').get()?.epoch ?? '';
   }
@@ -45,7 +45,7 @@ export class FollowedItems {
       .all(id, limit);
   }
 
-  /** Those of them that are there. */
+  /** Returns the items with these ranks that exist. */
   read(ranks: readonly number[]): FollowedItem[] {
     if (ranks.length === 0) return [];
     return this.#database
@@ -53,7 +53,7 @@ export class FollowedItems {
       .all(JSON.stringify(ranks));
   }
 
-  /** Those of them that are there, not deleted, in one of these Hubs, and made in this time. */
+  /** Returns the ranks of items that exist, are not deleted and meet these conditions. */
   present(ranks: readonly number[], { hubIds, from, to, status }: Readable): Set<number> {
     const rows = this.#database
       .query<{ rank: number }, [string, string, number, number, string | null]>(
@@ -66,7 +66,8 @@ export class FollowedItems {
   }
 
   /**
-   * The rank from which on items were made at this time or later, by halves, since ranks rise with time; as far as the clock did.
+   * Returns the first rank created at or after this time, by binary search: ranks rise with time, unless the clock was
+   * set back.
    */
   rankAt(time: number): number {
     const next = this.#database.query<{ rank: number; at: number }, [number]>(
@@ -82,12 +83,12 @@ export class FollowedItems {
     return low;
   }
 
-  /** The number of the last change, whether its row is still there or not. */
+  /** Returns the number of the last change, even if its row no longer exists. */
   lastTouched(): number {
     return this.#lastOf('touched_items');
   }
 
-  /** Whether an index there is ahead of the items, as after a file was put back, or changes that it has not followed are gone. */
+  /** Whether the index is ahead of the items (after a restore) or has missed changes whose records were erased. */
   hasLost({ rank, touched }: Position): boolean {
     const last = this.lastTouched();
     const oldest = this.#database.query<{ id: number | null }, []>('SELECT min(id) AS id FROM touched_items').get()?.id;

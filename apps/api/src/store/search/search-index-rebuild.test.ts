@@ -27,7 +27,7 @@ async function post(body: string): Promise<string> {
   return record.id;
 }
 
-const forWord = (text: string): SearchQuery => ({ words: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
+const forWord = (text: string): SearchQuery => ({ terms: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
 
 function openIndex(options: Partial<SearchIndexOptions> = {}) {
   const { dataDir } = subject;
@@ -43,10 +43,10 @@ function openIndex(options: Partial<SearchIndexOptions> = {}) {
   return { of, follow, ids, [Symbol.dispose]: () => of.close() };
 }
 
-describe('the search index is built again', () => {
+describe('the search index', () => {
   const search = () => new Database(join(subject.dataDir, SEARCH_FILE));
 
-  test('when it is ahead of the items, as after a snapshot was put back', async () => {
+  test('is rebuilt when it is ahead of the items, as after a snapshot is restored', async () => {
     const id = await post('basilisk');
     const ahead = openIndex();
     ahead.follow();
@@ -58,7 +58,7 @@ describe('the search index is built again', () => {
     expect(index.ids('basilisk')).toEqual([id]);
   });
 
-  test('when changes are gone that it has not followed, also while it is open', async () => {
+  test('is rebuilt if change records were erased before it had read them, even while it is open', async () => {
     const id = await post('dodo');
     using index = openIndex();
     index.follow();
@@ -69,7 +69,7 @@ describe('the search index is built again', () => {
     expect(index.ids('solitaire')).toEqual([id]);
   });
 
-  test('but not because changes are gone that it has followed', async () => {
+  test('is not rebuilt if all erased change records had already been read', async () => {
     const id = await post('quagga');
     await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'quagga again' } });
     const former = openIndex();
@@ -86,7 +86,7 @@ describe('the search index is built again', () => {
     same.close();
   });
 
-  /** All pages but the first, under an index that is open and then has to read them again. */
+  /** Overwrites all pages of an open index except the first, after a change that makes the index reread its pages. */
   const damage = (): void => {
     const raw = search();
     raw.exec('UPDATE position SET rank = rank + 1; UPDATE position SET rank = rank - 1');
@@ -96,7 +96,7 @@ describe('the search index is built again', () => {
     writeFileSync(file, readFileSync(file).fill(0xa5, 4096));
   };
 
-  test('when it turns out to be damaged while it is searched', async () => {
+  test('is rebuilt when a query finds it damaged', async () => {
     const id = await post('roc');
     const reasons: string[] = [];
     using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
@@ -107,7 +107,7 @@ describe('the search index is built again', () => {
     expect(index.ids('roc')).toEqual([id]);
   });
 
-  test('when it turns out to be damaged while it is written', async () => {
+  test('is rebuilt when a write finds it damaged', async () => {
     const id = await post('simurgh');
     const reasons: string[] = [];
     using index = openIndex({ onDamaged: (reason) => reasons.push(reason) });
@@ -119,7 +119,7 @@ describe('the search index is built again', () => {
     expect(index.ids('simurgh')).toEqual([id]);
   });
 
-  test('but not because it cannot be opened for now, as on a full disk', async () => {
+  test('is not rebuilt when it temporarily cannot be opened, as on a full disk', async () => {
     await post('garuda');
     const former = openIndex();
     former.follow();
@@ -140,7 +140,7 @@ describe('the search index is built again', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('when its file is damaged', async () => {
+  test('is rebuilt when its file is damaged', async () => {
     const id = await post('phoenix');
     writeFileSync(join(subject.dataDir, SEARCH_FILE), 'this is no database');
     using index = openIndex();

@@ -34,10 +34,10 @@ function openIndex() {
   const follow = (): void => {
     while (of.followRun());
   };
-  const ids = (words: string | string[], over: Partial<SearchQuery> = {}): string[] => {
+  const ids = (wanted: string | string[], over: Partial<SearchQuery> = {}): string[] => {
     follow();
-    const texts = typeof words === 'string' ? [words] : words;
-    const query = { words: texts.map((text) => ({ text, isPrefix: false })), hubIds: [key.hubId], limit: 10, ...over };
+    const texts = typeof wanted === 'string' ? [wanted] : wanted;
+    const query = { terms: texts.map((text) => ({ text, isPrefix: false })), hubIds: [key.hubId], limit: 10, ...over };
     return of.find(query).map(idOf);
   };
   return { of, follow, ids, [Symbol.dispose]: () => of.close() };
@@ -49,7 +49,7 @@ function idOf(rank: number): string {
 }
 
 describe('the search index finds', () => {
-  test('an item by its words, in any order, with diacritics and case folded', async () => {
+  test('an item by its words, in any order, ignoring accents and case', async () => {
     const id = await post('Le résumé du Déploiement');
     await post('nothing of the kind');
     using index = openIndex();
@@ -57,36 +57,36 @@ describe('the search index finds', () => {
     expect(index.ids(['resume', 'absent'])).toEqual([]);
   });
 
-  test('words with ß as with ss', async () => {
+  test('words spelled with ß when the query has ss, and vice versa', async () => {
     const [sharp, plain] = [await post('Die Straße'), await post('DIE STRASSE')];
     using index = openIndex();
     for (const word of ['straße', 'STRAẞE', 'strasse']) expect(index.ids(word)).toEqual([plain, sharp]);
-    expect(index.ids([], { words: [{ text: 'straß', isPrefix: true }] })).toEqual([plain, sharp]);
+    expect(index.ids([], { terms: [{ text: 'straß', isPrefix: true }] })).toEqual([plain, sharp]);
   });
 
-  test('words of the title too', async () => {
+  test('words of the title', async () => {
     const id = await post('body', { kind: 'note', title: 'Heading ostrich' });
     using index = openIndex();
     expect(index.ids(['ostrich', 'body'])).toEqual([id]);
   });
 
-  test('several words in one text only as they stand', async () => {
+  test('an exact phrase only if its words are in the same order', async () => {
     const id = await post('the build is green again');
     using index = openIndex();
     expect(index.ids('build is green')).toEqual([id]);
     expect(index.ids('green is build')).toEqual([]);
   });
 
-  test('the beginning of a word, but only where that is asked for and of two letters at least', async () => {
+  test('a prefix, but only on request and with at least two letters', async () => {
     const id = await post('quixotic');
     using index = openIndex();
-    const begins = (text: string) => index.ids([], { words: [{ text, isPrefix: true }] });
+    const begins = (text: string) => index.ids([], { terms: [{ text, isPrefix: true }] });
     expect(begins('quix')).toEqual([id]);
     expect(index.ids('quix')).toEqual([]);
     expect(begins('q')).toEqual([]);
   });
 
-  test('words inside of a text that has no spaces between them', async () => {
+  test('words inside text without spaces', async () => {
     const id = await post('本番環境へのデプロイが完了しました');
     using index = openIndex();
     expect(index.ids('デプロイ')).toEqual([id]);
@@ -94,7 +94,7 @@ describe('the search index finds', () => {
     expect(index.ids('境環')).toEqual([]);
   });
 
-  test('what blocks say, and not their markup', async () => {
+  test('the text of blocks, but not their markup', async () => {
     const id = await post('', {
       body: null,
       blocks: '[{"type":"paragraph","data":{"text":"a <b>zebracrossing</b>"}}]',
@@ -104,7 +104,7 @@ describe('the search index finds', () => {
     expect(index.ids('paragraph')).toEqual([]);
   });
 
-  test('quotes and operators taken literally', async () => {
+  test('quotation marks and operators in a query only as literal text', async () => {
     const id = await post('say "hello" OR goodbye');
     using index = openIndex();
     expect(index.ids(['"hello"', 'OR'])).toEqual([id]);
@@ -119,24 +119,24 @@ describe('the search index finds', () => {
     }
   });
 
-  test('nothing for signs alone, and nothing of others for signs beside a word', async () => {
+  test('nothing for symbols alone, and words despite symbols next to them', async () => {
     const id = await post('a lone marmoset 🚀');
     using index = openIndex();
     expect(index.ids('🚀')).toEqual([]);
     expect(index.ids(['🚀', 'marmoset'])).toEqual([id]);
   });
 
-  test('the newest first, and those before a rank', async () => {
+  test('the newest items first, or only those before a given rank', async () => {
     const ids = [await post('toucan 1'), await post('toucan 2'), await post('toucan 3')].toReversed();
     using index = openIndex();
     expect(index.ids('toucan', { limit: 2 })).toEqual(ids.slice(0, 2));
-    const [, second] = index.of.find({ words: [{ text: 'toucan', isPrefix: false }], hubIds: [key.hubId], limit: 2 });
+    const [, second] = index.of.find({ terms: [{ text: 'toucan', isPrefix: false }], hubIds: [key.hubId], limit: 2 });
     expect(index.ids('toucan', { beforeRank: second })).toEqual(ids.slice(2));
   });
 });
 
-describe('the search index finds only what is', () => {
-  test('in these Hubs, however many those are', async () => {
+describe('the search index finds only items', () => {
+  test('in the requested Hubs, however many there are', async () => {
     const [mine, theirs] = [await post('pangolin'), await post('pangolin', {}, otherKey)];
     using index = openIndex();
     expect(index.ids('pangolin')).toEqual([mine]);
@@ -148,7 +148,7 @@ describe('the search index finds only what is', () => {
     expect(index.ids('pangolin', { hubIds: [...many, key.hubId, otherKey.hubId], limit: 1 })).toEqual([theirs]);
   });
 
-  test('in some hundred Hubs, behind thousands of finds in others', async () => {
+  test('in a few hundred Hubs, despite thousands of newer matches in other Hubs', async () => {
     const mine = await Promise.all([post('okapi'), post('okapi')]);
     await Promise.all(Array.from({ length: 2_100 }, () => post('okapi', {}, otherKey)));
     using index = openIndex();
@@ -156,14 +156,14 @@ describe('the search index finds only what is', () => {
     expect(index.ids('okapi', { hubIds: [...some, key.hubId] })).toEqual(mine.toReversed());
     expect(index.ids('okapi', { hubIds: some })).toEqual([]);
     const [first] = index.of.find({
-      words: [{ text: 'okapi', isPrefix: false }],
+      terms: [{ text: 'okapi', isPrefix: false }],
       hubIds: [...some, key.hubId],
       limit: 1,
     });
     expect(index.ids('okapi', { hubIds: [...some, key.hubId], beforeRank: first })).toEqual(mine.slice(0, 1));
   });
 
-  test('of this kind, by this key, by this author', async () => {
+  test('of the requested kind, key and author', async () => {
     const message = await post('narwhal');
     const note = await post('narwhal', { kind: 'note' });
     using index = openIndex();
@@ -176,7 +176,7 @@ describe('the search index finds only what is', () => {
     expect(index.ids('narwhal', { authorId: '"' })).toEqual([]);
   });
 
-  test('said, and never an id of an item or the name of a kind', async () => {
+  test('with matching text, not with a matching id or kind name', async () => {
     await post('axolotl');
     using index = openIndex();
     for (const word of [key.hubId, key.id, 'kindmessage', key.hubId.replace('_', '')]) {
@@ -185,8 +185,8 @@ describe('the search index finds only what is', () => {
   });
 });
 
-describe('the search index follows', () => {
-  test('from where it stood, and holds each item once', async () => {
+describe('the search index picks up', () => {
+  test('items added since its last position, each of them once', async () => {
     const one = await post('wanderfalke one');
     const first = openIndex();
     first.follow();
@@ -196,7 +196,7 @@ describe('the search index follows', () => {
     expect(index.ids('wanderfalke')).toEqual([two, one]);
   });
 
-  test('an edit: the new words find it, the old ones do not', async () => {
+  test('an edit: the new text is found, the old text is not', async () => {
     const id = await post('before the kestrel');
     using index = openIndex();
     expect(index.ids('kestrel')).toEqual([id]);
@@ -205,7 +205,7 @@ describe('the search index follows', () => {
     expect(index.ids('buzzard')).toEqual([id]);
   });
 
-  test('a deletion, also one that came before it had read the item', async () => {
+  test('a deletion, even one made before the item was indexed', async () => {
     const [read, unread] = [await post('lemming'), await post('lemming')];
     using index = openIndex();
     await subject.store.items.delete({ itemId: unread, at: 1, audit: testAudit() });
@@ -214,7 +214,7 @@ describe('the search index follows', () => {
     expect(index.ids('lemming')).toEqual([]);
   });
 
-  test('at once that an item is gone, before it has read so: what lies behind thousands of those is found', async () => {
+  test('deletions even before it indexes them, and finds results behind thousands of deleted items', async () => {
     const kept = [await post('kittiwake'), await post('kittiwake'), await post('kittiwake')].reverse();
     const gone: string[] = [];
     for (let n = 0; n < 1_100; n += 1) gone.push(await post('kittiwake'));
@@ -222,7 +222,7 @@ describe('the search index follows', () => {
     expect(index.ids('kittiwake', { limit: 1 })).toEqual(gone.slice(-1));
     for (const itemId of gone) await subject.store.items.delete({ itemId, at: 1, audit: testAudit() });
     const find = (limit: number) =>
-      index.of.find({ words: [{ text: 'kittiwake', isPrefix: false }], hubIds: [key.hubId], limit }).map(idOf);
+      index.of.find({ terms: [{ text: 'kittiwake', isPrefix: false }], hubIds: [key.hubId], limit }).map(idOf);
     expect(find(2)).toEqual(kept.slice(0, 2));
     expect(find(50)).toEqual(kept);
   });

@@ -6,39 +6,45 @@ import { type FollowedItem, FollowedItems } from './followed-items.ts';
 import { columnsOf, ftsExpression } from './fts-query.ts';
 import { openSearchFile, type Position, readPosition, removeSearchFile, SEARCH_FILE } from './search-file.ts';
 
-/** So many items make one transaction: FTS5 writes a segment for each, and merging many small ones costs the most. */
-const RUN_ITEMS = 256;
+/**
+ * Items per transaction: FTS5 writes a segment for each transaction, and merging many small ones is the largest cost.
+ */
+const RUN_ITEMS = 512;
 
 /**
- * FTS5 looks at every Hub that a query names at each step. So a few are named; of more, it is first looked into the newest finds,
- * of which some are mostly in one of them, and they are named if not.
+ * FTS5 checks every Hub named in a query at each step, so a query names Hubs only if there are few. If there are more,
+ * the newest results for all Hubs are examined first, because most of them are usually in one of the requested Hubs; if
+ * that does not yield enough, the Hubs are named.
  */
 const FEW_HUBS = 100;
-const LOOKS_BEFORE_NAMED = 2;
-/** To name more than these takes longer than to look into all that is found. */
+const ROUNDS_BEFORE_NAMED = 2;
+/** Naming more Hubs than this takes longer than examining all results. */
 const MAX_HUBS_NAMED = 1_000;
-/** Where some of them cannot be read: how many finds are looked at together, and for how long at most. */
-const FINDS_AT_A_TIME = 1_000;
+/** How many results are examined at a time when some may be in other Hubs, and the time limit for the search. */
+const RESULTS_AT_A_TIME = 1_000;
 const MAX_FIND_MS = 5_000;
-/** A clock that is corrected by more than this leaves ranks that are not in the order of time. */
+/**
+ * If the clock was ever set back by more than this, a search by time may miss items, since their ranks are then not in
+ * chronological order.
+ */
 const CLOCK_SLACK_MS = 3_600_000;
 
 export interface SearchIndexOptions {
   dataDir: string;
   databaseFile: string;
   monotonic: () => number;
-  /** Told why, when the index was found damaged and is built again. */
+  /** Called with the reason when the index turns out to be damaged and is being rebuilt. */
   onDamaged?: (reason: string) => void;
 }
 
 /**
- * The full-text index, in a file of its own beside the database. It follows the items and their changes: it knows how far it
- * has read both, in the same transaction as what it read. All of it can be built again from the items, so its commits
- * need not wait for the disk, a backup need not hold it, and a damaged one, or one that stayed when a backup was put in
- * the place of the database, is thrown away.
+ * The full-text index, in a separate file next to the database. It is updated from the items and their changes, and
+ * stores its position in the same transaction as each update. It can be rebuilt from the items at any time. So its
+ * commits need not be flushed, a backup need not contain it, and it is deleted if it is damaged or predates the restore
+ * of a backup.
  *
- * Diacritics fold, so that "resume" finds "résumé". The words are in the index, the text stays with the items. Beside its
- * words an item has facets: its Hub, kind, author and key, so that a query finds only where it may look.
+ * Accents are ignored, so that "resume" finds "résumé". The index contains the words; the text stays with the items.
+ * Besides its words, an item has facets: its Hub, kind, author and key, so that a query can be limited to them.
  */
 export class SearchIndex {
   readonly #items: FollowedItems;
@@ -55,14 +61,15 @@ export class SearchIndex {
     try {
       this.#index = this.#open();
     } catch (error) {
-      // A full disk or a lock says nothing against the index, and to build it again takes much longer than to wait.
+      // A full disk or a lock does not mean that the index is damaged, and rebuilding it takes much longer than
+      // waiting.
       if (isStorageError(error) && !isDamage(error)) throw error;
-      // Damaged, of another version, or of another history of the items: nothing in it cannot be had again.
-      this.#index = this.#openAnew();
+      // The index is damaged, or has another version or item history: everything in it can be rebuilt.
+      this.#index = this.#rebuild();
     }
   }
 
-  /** Reads one run of items, and of changes of items, that are not in the index yet. Returns whether there may be more. */
+  /** Indexes one run of new and changed items. Returns whether there may be more. */
   followRun(): boolean {
     if (this.#items.hasLost(this.#position())) this.#startOver();
     const position = this.#position();
@@ -70,7 +77,7 @@ export class SearchIndex {
     const touched = this.#items.touchedAfter(position.touched, RUN_ITEMS);
     if (added.length === 0 && touched.length === 0) return false;
     const reached = { rank: added.at(-1)?.rank ?? position.rank, touched: touched.at(-1)?.id ?? position.touched };
-    // What lies beyond will be read as it is by then.
+    // Changed items beyond the position will be indexed in their current state.
     const changed = [...new Set(touched.map(({ rank }) => rank).filter((rank) => rank <= reached.rank))];
     const present = this.#items.read(changed);
     this.#inIndex(() => this.#write({ added, changed, present, reached }));
@@ -78,31 +85,31 @@ export class SearchIndex {
   }
 
   /**
-   * The ranks of the items that hold all the words, newest first. What was deleted is not among them, also if that has not been
-   * followed yet: a removal may take thousands at once.
+   * Returns the ranks of the items that contain all terms, newest first. Deleted items are left out even if the index
+   * does not reflect their deletion yet: a removal can delete thousands of items in one go.
    */
   find(query: SearchQuery): number[] {
-    const { words, hubIds, beforeRank, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;
-    if (words.length === 0 || hubIds.length === 0) return [];
+    const { terms, hubIds, beforeRank, limit, from = 0, to = Number.MAX_SAFE_INTEGER } = query;
+    if (terms.length === 0 || hubIds.length === 0) return [];
     let areNamed = hubIds.length <= FEW_HUBS;
     let expression = ftsExpression(query, areNamed ? hubIds : null);
     const readable = { hubIds: JSON.stringify(hubIds), from, to, status: query.status ?? null };
     const deadline = this.#monotonic() + MAX_FIND_MS;
     const found: number[] = [];
-    // Which of them were made in this time, to the millisecond, is judged by the items themselves.
-    const least = query.from === undefined ? 0 : this.#items.rankAt(from - CLOCK_SLACK_MS);
-    const most = query.to === undefined ? Number.MAX_SAFE_INTEGER : this.#items.rankAt(to + CLOCK_SLACK_MS);
-    let before = Math.min(beforeRank ?? Number.MAX_SAFE_INTEGER, most);
-    let atATime = areNamed ? limit : FINDS_AT_A_TIME;
-    for (let looks = 1; found.length < limit; looks += 1) {
-      const some = this.#inIndex(() => this.#match(expression, { least, before, limit: atATime }));
+    // These bounds are approximate: the creation time of each result is then compared with the period exactly.
+    const minRank = query.from === undefined ? 0 : this.#items.rankAt(from - CLOCK_SLACK_MS);
+    const maxRank = query.to === undefined ? Number.MAX_SAFE_INTEGER : this.#items.rankAt(to + CLOCK_SLACK_MS);
+    let before = Math.min(beforeRank ?? Number.MAX_SAFE_INTEGER, maxRank);
+    let batchSize = areNamed ? limit : RESULTS_AT_A_TIME;
+    for (let rounds = 1; found.length < limit; rounds += 1) {
+      const some = this.#inIndex(() => this.#match(expression, { minRank, before, limit: batchSize }));
       const shown = this.#items.present(some, readable);
       found.push(...some.filter((rank) => shown.has(rank)));
-      if (some.length < atATime) break;
-      if (this.#monotonic() > deadline) throw new Error('The search took too long');
+      if (some.length < batchSize) break;
+      if (this.#monotonic() > deadline) throw new Error('The search timed out');
       before = some.at(-1) ?? 0;
-      atATime = FINDS_AT_A_TIME;
-      if (areNamed || looks < LOOKS_BEFORE_NAMED || hubIds.length > MAX_HUBS_NAMED) continue;
+      batchSize = RESULTS_AT_A_TIME;
+      if (areNamed || rounds < ROUNDS_BEFORE_NAMED || hubIds.length > MAX_HUBS_NAMED) continue;
       areNamed = true;
       expression = ftsExpression(query, hubIds);
     }
@@ -118,7 +125,7 @@ export class SearchIndex {
     return this.#inIndex(() => readPosition(this.#index));
   }
 
-  /** Throws away an index that turns out to be damaged; the next run begins to build it again. */
+  /** Deletes an index that turns out to be damaged; the next run begins to rebuild it. */
   #inIndex<T>(use: () => T): T {
     try {
       return use();
@@ -133,16 +140,16 @@ export class SearchIndex {
 
   #startOver(): void {
     this.#index.close(false);
-    this.#index = this.#openAnew();
+    this.#index = this.#rebuild();
   }
 
-  #match(expression: string, { least, before, limit }: { least: number; before: number; limit: number }): number[] {
+  #match(expression: string, { minRank, before, limit }: { minRank: number; before: number; limit: number }): number[] {
     return this.#index
       .query<{ rank: number }, [string, number, number, number]>(
         `SELECT rowid AS rank FROM items_search
            WHERE items_search MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?`,
       )
-      .all(expression, least, before, limit)
+      .all(expression, minRank, before, limit)
       .map(({ rank }) => rank);
   }
 
@@ -171,14 +178,14 @@ export class SearchIndex {
     const index = openSearchFile(this.#file, { epoch: this.#items.epoch(), touched: this.#items.lastTouched() });
     try {
       if (!this.#items.hasLost(readPosition(index))) return index;
-      throw new Error('The search index is not of these items');
+      throw new Error('The search index belongs to other items');
     } catch (error) {
       index.close(false);
       throw error;
     }
   }
 
-  #openAnew(): Database {
+  #rebuild(): Database {
     removeSearchFile(this.#file);
     return this.#open();
   }

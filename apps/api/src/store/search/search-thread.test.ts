@@ -21,14 +21,14 @@ beforeAll(async () => {
 afterAll(() => subject.dispose());
 
 const logTo = (lines: string[]): Log => {
-  const note = (_fields: object, message: string) => void lines.push(message);
-  return { debug: note, info: note, warn: note, error: note };
+  const record = (_fields: object, message: string) => void lines.push(message);
+  return { debug: record, info: record, warn: record, error: record };
 };
-const forWord = (text: string) => ({ words: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
-const error = { code: 'unavailable', message: expect.stringContaining('Search does not answer') };
+const forWord = (text: string) => ({ terms: [{ text, isPrefix: false }], hubIds: [key.hubId], limit: 10 });
+const error = { code: 'unavailable', message: expect.stringContaining('Search is temporarily unavailable') };
 
-describe('the thread of the search index', () => {
-  test('finds what was posted the moment before, without being woken', async () => {
+describe('the search index thread', () => {
+  test('finds a post made just before the query, even without a wake-up message', async () => {
     const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
     await subject.store.posts.create(newPost(key, { body: 'chameleon' }));
     expect(await thread.find(forWord('chameleon'))).toHaveLength(1);
@@ -36,7 +36,7 @@ describe('the thread of the search index', () => {
     await thread.close();
   });
 
-  test('answers many queries at once, each with its own', async () => {
+  test('returns the right results for simultaneous queries', async () => {
     const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
     await subject.store.posts.create(newPost(key, { body: 'gecko' }));
     await subject.store.posts.create(newPost(key, { body: 'iguana iguana' }));
@@ -48,7 +48,7 @@ describe('the thread of the search index', () => {
     await thread.close();
   });
 
-  test('is unavailable to whoever has waited for five seconds, and to whoever comes after its end', async () => {
+  test('rejects queries as unavailable after five seconds, or when it is closed', async () => {
     const clock = new TestClock();
     const thread = startSearchThread({ dataDir: subject.dataDir, clock, log: logTo([]) });
     const asked = thread.find(forWord('chameleon'));
@@ -58,12 +58,12 @@ describe('the thread of the search index', () => {
     await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(error);
   });
 
-  test('is unavailable while its index cannot be opened, says why to the log, and recovers', async () => {
+  test('is unavailable while its index cannot be opened, logs why, and recovers', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'hub-search-'));
     const lines: string[] = [];
     const thread = startSearchThread({ dataDir, clock: systemClock, log: logTo(lines) });
     await expect(thread.find(forWord('chameleon'))).rejects.toMatchObject(error);
-    expect(lines).toContain('A search failed');
+    expect(lines).toContain('Search query failed');
     const filled = openSqliteUnderTest(dataDir);
     expect(await thread.find(forWord('chameleon'))).toEqual([]);
     await thread.close();

@@ -5,15 +5,15 @@ import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { workerEnd } from '../worker-end.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 
-/** A post is in the search index about so many milliseconds after it was committed. */
+/** Posts are searchable about this many milliseconds after their commit. */
 const WAKE_AFTER_MS = 250;
-/** Whoever has waited so long for an answer is told that there is none. */
+/** A query that gets no response within this many milliseconds is rejected as unavailable. */
 const RESPONSE_WITHIN_MS = 5_000;
 
 export interface SearchThread extends ItemSearch {
-  /** Says that items were committed. Costs nothing if it was said just now. */
+  /** Signals that items were committed. Costs nothing if the last signal was only a moment ago. */
   itemsCommitted(): void;
-  /** Ends the thread. What is not indexed yet is at the next start. */
+  /** Ends the thread. Items not indexed yet are indexed at the next start. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Starts the thread that keeps the search index. The database must be there and migrated. */
+/** Starts the thread that maintains the search index. The database must exist and be migrated. */
 export function startSearchThread({ dataDir, clock, log }: { dataDir: string; clock: Clock; log: Log }): SearchThread {
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url).href);
   const gone = workerEnd(worker);
@@ -33,10 +33,10 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
   let waking = false;
   let isGone = false;
 
-  const settle = (id: number, how: (caller: Waiting) => void): void => {
+  const settle = (id: number, action: (caller: Waiting) => void): void => {
     const caller = waiting.get(id);
     waiting.delete(id);
-    if (caller) how(caller);
+    if (caller) action(caller);
   };
   const end = (): void => {
     isGone = true;
@@ -46,15 +46,16 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
   worker.onmessage = ({ data }: MessageEvent<FromSearchWorker>) => {
     if (data.type === 'found') settle(data.id, ({ resolve }) => resolve(data.ranks));
     if (data.type === 'not_searched') {
-      log.warn({ reason: data.message }, 'A search failed');
+      log.warn({ reason: data.message }, 'Search query failed');
       settle(data.id, ({ reject }) => reject(noResponse()));
     }
-    if (data.type === 'failed') log.warn({ reason: data.message }, 'The search index could not be brought up to date');
-    if (data.type === 'damaged') log.error({ reason: data.message }, 'The search index was damaged; it is built again');
+    if (data.type === 'failed') log.warn({ reason: data.message }, 'Search index update failed');
+    if (data.type === 'damaged')
+      log.error({ reason: data.message }, 'The search index was damaged and is being rebuilt');
     if (data.type === 'closed') end();
   };
   worker.onerror = (event) => {
-    log.error({ reason: event.message }, 'The search index has stopped; posting goes on');
+    log.error({ reason: event.message }, 'The search index thread ended; posting is not affected');
     end();
   };
   send({ type: 'open', dataDir, databaseFile: DATABASE_FILE });
@@ -89,6 +90,6 @@ export function startSearchThread({ dataDir, clock, log }: { dataDir: string; cl
 function noResponse(): AppError {
   return new AppError(
     'unavailable',
-    'Search does not answer at the moment. All else goes on; try it again in a moment.',
+    'Search is temporarily unavailable. Everything else keeps working; try again in a moment.',
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The thread that keeps the search index, so that neither indexing nor a hard query ever stops the event loop that
- * answers requests. It is told the data folder once, and then to wake whenever items were committed.
+ * The thread that maintains the search index, so that neither indexing nor an expensive query blocks the event loop
+ * that serves requests. It receives the data folder once, and a message to wake up after commits.
  */
 import { constants, setPriority } from 'node:os';
 import type { SearchQuery } from '../item-search.ts';
@@ -20,22 +20,25 @@ export type FromSearchWorker =
   | { type: 'damaged'; message: string }
   | { type: 'closed' };
 
-/** For so long a query lets the index catch up first, so that it finds what was posted just before it. */
+/** How long a query first lets the index catch up, so that items posted just before the query are found. */
 const CATCH_UP_MS = 100;
+/** Posts are assumed to be arriving if the last wake-up was less than this long ago: twice the wake-up interval. */
+const FLOOD_MS = 500;
 
-// Linux gives each thread a priority of its own: whoever waits for an answer comes before the index.
+// Linux gives each thread its own priority: requests come before the index.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 let options: SearchIndexOptions | undefined;
 let index: SearchIndex | undefined;
 let following = false;
 let closing = false;
+let wokenAt = Number.NEGATIVE_INFINITY;
 
 const monotonic = (): number => performance.now();
 const report = (message: FromSearchWorker): void => self.postMessage(message);
 const onDamaged = (message: string): void => {
   report({ type: 'damaged', message });
-  // Whoever searches waits for the items to come back; nobody needs to post for that.
+  // Searches need the rebuilt index, so do not wait for the next post.
   setImmediate(() => void follow());
 };
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -43,13 +46,14 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 self.onmessage = ({ data }: MessageEvent<ToSearchWorker>) => {
   if (data.type === 'open') options = { dataDir: data.dataDir, databaseFile: data.databaseFile, monotonic, onDamaged };
   if (data.type === 'close') closing = true;
+  if (data.type === 'wake') wokenAt = monotonic();
   if (data.type === 'find') find(data.id, data.query);
   else void follow();
 };
 
-/** A disk that was full when it was opened first may have room by now. */
+/** Opens the index unless it is already open. Earlier attempts may have failed, for example because of a full disk. */
 function openIndex(): SearchIndex {
-  if (!options) throw new Error('The search was not told where its files are');
+  if (!options) throw new Error('The search thread has not received its data folder');
   index ??= new SearchIndex(options);
   return index;
 }
@@ -64,7 +68,7 @@ function find(id: number, query: SearchQuery): void {
   }
 }
 
-/** What cannot be read now is read at the next wake: the query finds what the index has. */
+/** If catching up fails, the query uses the index as it is; the next wake-up tries again. */
 function catchUp(opened: SearchIndex): void {
   const end = monotonic() + CATCH_UP_MS;
   try {
@@ -75,8 +79,8 @@ function catchUp(opened: SearchIndex): void {
 }
 
 /**
- * Follows the items to their end. After each run it rests three times as long as it worked, so that a flood of posts gets the
- * processor first and is indexed when it has passed.
+ * Indexes all pending items. While posts are arriving, the thread pauses after each run for five times as long as the
+ * run took, so that accepting posts takes precedence; afterwards it catches up.
  */
 async function follow(): Promise<void> {
   if (following) return;
@@ -86,10 +90,11 @@ async function follow(): Promise<void> {
     while (more && !closing) {
       const start = monotonic();
       more = openIndex().followRun();
-      if (more) await Bun.sleep(3 * (monotonic() - start));
+      const worked = monotonic() - start;
+      if (more) await Bun.sleep(worked * (monotonic() - wokenAt < FLOOD_MS ? 5 : 1));
     }
   } catch (error) {
-    // A full disk, for example. The next wake tries again from where it stood.
+    // For example, a full disk. The next wake-up continues from the same position.
     report({ type: 'failed', message: messageOf(error) });
   }
   following = false;

@@ -2,17 +2,17 @@ import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from './database.ts';
 import { items } from './tables/items.table.ts';
 
-/** So many to-dos of one person are looked at, the newest first: very many may be done. */
-const LOOK_AT = 5_000;
+/** Maximum number of a user's to-dos examined, newest first. Limited because most may be completed. */
+const MAX_EXAMINED = 5_000;
 
-/** How many open to-dos somebody has in each Hub. Counted here: SQLite would sort all of them for it. */
+/** Counts a user's open to-dos in each Hub. Counts in code, because SQLite would sort all of them first. */
 export function assignedCounts(db: Db) {
   const newest = db
     .select({ hubId: items.hubId, status: items.status })
     .from(items)
     .where(and(eq(items.assigneeId, sql.placeholder('personId')), isNull(items.deletedAt)))
     .orderBy(desc(items.rank))
-    .limit(LOOK_AT)
+    .limit(MAX_EXAMINED)
     .prepare();
   return (personId: string): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>();

@@ -1,14 +1,14 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { placeAtTime } from '../../ids.ts';
+import { cursorAtTime } from '../../ids.ts';
 import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
-import type { PageRequest } from '../store.ts';
+import type { PageRequest } from '../records.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
 
 export type AuditWrites = ReturnType<typeof auditWrites>;
 
-/** `onEntry` is told of each entry, in the transaction that writes it. */
+/** `onEntry` is called for each entry, in the transaction that writes it. */
 export function auditWrites(db: Db, onEntry: (entry: AuditRecord) => void = () => {}) {
   return {
     insert: (record: AuditRecord): void => {
@@ -27,8 +27,8 @@ export function auditWrites(db: Db, onEntry: (entry: AuditRecord) => void = () =
   };
 }
 
-/** So many entries are looked at for those that no index finds: a few milliseconds. */
-const LOOK_AT = 5_000;
+/** Maximum number of entries examined when no index serves the filter; examining them takes a few milliseconds. */
+const MAX_EXAMINED = 5_000;
 
 export function auditReads(db: Db) {
   const before = lt(auditEntries.id, sql.placeholder('before'));
@@ -42,14 +42,14 @@ export function auditReads(db: Db) {
       .prepare();
   const ofHub = eq(auditEntries.hubId, sql.placeholder('hubId'));
   const ofTarget = eq(auditEntries.targetId, sql.placeholder('targetId'));
-  const isAskedFor = and(
+  const matchesFilter = and(
     gte(auditEntries.id, sql.placeholder('first')),
-    isIfAsked(auditEntries.hubId, 'hubId'),
-    isIfAsked(auditEntries.actorKind, 'actorKind'),
-    isIfAsked(auditEntries.actorId, 'actorId'),
-    isIfAsked(auditEntries.action, 'action'),
+    matchesIfGiven(auditEntries.hubId, 'hubId'),
+    matchesIfGiven(auditEntries.actorKind, 'actorKind'),
+    matchesIfGiven(auditEntries.actorId, 'actorId'),
+    matchesIfGiven(auditEntries.action, 'action'),
   );
-  /** The last of the entries that one search looks at, found in the index alone. */
+  /** The last entry that a search examines, found using only the index. */
   const end = (filter?: SQL) =>
     db
       .select({ id: auditEntries.id })
@@ -57,14 +57,14 @@ export function auditReads(db: Db) {
       .where(and(filter, before))
       .orderBy(desc(auditEntries.id))
       .limit(1)
-      .offset(LOOK_AT - 1)
+      .offset(MAX_EXAMINED - 1)
       .prepare();
   const list = { all: listing(), ofHub: listing(ofHub) };
-  /** By the narrowest index that there is for what was asked. */
+  /** The searches, each with an index for its filter; the narrowest one that applies is used. */
   const searches = {
-    all: { search: listing(isAskedFor), end: end() },
-    ofHub: { search: listing(and(ofHub, isAskedFor)), end: end(ofHub) },
-    ofTarget: { search: listing(and(ofTarget, isAskedFor)), end: end(ofTarget) },
+    all: { search: listing(matchesFilter), end: end() },
+    ofHub: { search: listing(and(ofHub, matchesFilter)), end: end(ofHub) },
+    ofTarget: { search: listing(and(ofTarget, matchesFilter)), end: end(ofTarget) },
   };
 
   return {
@@ -73,29 +73,29 @@ export function auditReads(db: Db) {
     search: ({ limit, before = AFTER_ALL_IDS, from, to, ...filter }: PageRequest & AuditFilter) => {
       const { hubId = null, targetId = null, actorKind = null, actorId = null, action = null } = filter;
       const { search, end } = searches[targetId !== null ? 'ofTarget' : hubId !== null ? 'ofHub' : 'all'];
-      const earliest = from === undefined ? '' : placeOf(from);
-      const where = { before: to === undefined ? before : least(before, placeOf(to)), hubId, targetId };
+      const earliest = from === undefined ? '' : cursorAt(from);
+      const where = { before: to === undefined ? before : smaller(before, cursorAt(to)), hubId, targetId };
       const last = end.get(where)?.id ?? '';
-      const goesOn = last > earliest;
-      const first = goesOn ? last : earliest;
+      const hasMore = last > earliest;
+      const first = hasMore ? last : earliest;
       const found = search.all({ ...where, actorKind, actorId, action, first, limit: limit + 1 }).map(toRecord);
       const entries = found.slice(0, limit);
       if (found.length > limit) return { entries, next: entries.at(-1)?.id ?? null };
-      return { entries, next: goesOn ? last : null };
+      return { entries, next: hasMore ? last : null };
     },
   };
 }
 
-function isIfAsked(column: SQLiteColumn, name: string): SQL {
+function matchesIfGiven(column: SQLiteColumn, name: string): SQL {
   return sql`(${sql.placeholder(name)} is null or ${column} = ${sql.placeholder(name)})`;
 }
 
-/** Ids rise with time, so the log needs no index of its times. */
-function placeOf(time: number): string {
-  return placeAtTime(Math.max(0, time), 'before', 'aud');
+/** Ids rise with time, so the log needs no index by time. */
+function cursorAt(time: number): string {
+  return cursorAtTime(Math.max(0, time), 'before', 'aud');
 }
 
-function least(one: string, other: string): string {
+function smaller(one: string, other: string): string {
   return one < other ? one : other;
 }
 

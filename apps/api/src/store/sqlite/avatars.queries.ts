@@ -1,10 +1,10 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { AvatarListing, AvatarRecord, AvatarStore, AvatarViewer } from '../avatar-store.ts';
-import type { PageRequest } from '../store.ts';
+import type { PageRequest } from '../records.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { MemberChanges } from './member-changes.queries.ts';
-import type { StandingReads } from './state.queries.ts';
 import { reading } from './storage-error.ts';
 import { avatars } from './tables/avatars.table.ts';
 import { rejectFormerAdmin, userReads } from './users-reads.queries.ts';
@@ -12,7 +12,7 @@ import type { Writer } from './writer.ts';
 
 interface AvatarWriteDeps {
   audit: AuditWrites;
-  state: StandingReads;
+  access: AccessChecks;
   memberChanges: MemberChanges;
   botId: string;
 }
@@ -21,11 +21,11 @@ type WriteInput<Name extends 'set' | 'remove'> = Parameters<AvatarStore[Name]>[0
 
 const listing = { ownerId: avatars.ownerId, version: avatars.version };
 
-/** Each function runs inside a transaction of the writer. */
-export function avatarWrites(db: Db, { audit, state, memberChanges, botId }: AvatarWriteDeps) {
+/** Each function runs inside a writer transaction. */
+export function avatarWrites(db: Db, { audit, access, memberChanges, botId }: AvatarWriteDeps) {
   const users = userReads(db);
-  const check = ({ by, audit: { actor } }: WriteInput<'set'> | WriteInput<'remove'>, ownerId: string): void => {
-    state.requireSignedIn(by);
+  const check = ({ actingUser, audit: { actor } }: WriteInput<'set'> | WriteInput<'remove'>, ownerId: string): void => {
+    access.requireSignedIn(actingUser);
     if (ownerId === botId) rejectFormerAdmin(users, actor, []);
   };
   const findVersion = (ownerId: string): AvatarListing | undefined =>

@@ -1,4 +1,4 @@
-/** The thread that copies the database for a backup: `copyInThread` in backup-thread.ts is its other end. */
+/** The thread that copies the database for a backup; `copyInThread` in backup-thread.ts starts it. */
 import { constants, setPriority } from 'node:os';
 import { type CopyOrder, copyDatabase } from './copy-database.ts';
 
@@ -6,12 +6,12 @@ declare const self: Worker;
 
 export type FromBackupWorker = { sha256: string } | { code: string | null; message: string };
 
-// Linux gives each thread a priority of its own: whoever waits for an answer comes before a backup.
+// Linux gives each thread its own priority: requests come before a backup.
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 self.onmessage = ({ data }: MessageEvent<CopyOrder>) => self.postMessage(copied(data));
 
-/** An error does not cross a thread with its code. */
+/** An error loses its code when it is sent to another thread, so the code is sent separately. */
 function copied(order: CopyOrder): FromBackupWorker {
   try {
     return { sha256: copyDatabase(order) };

@@ -18,29 +18,29 @@ const GIB = 1024 ** 3;
 
 function backupsWith(freeBytes: number) {
   const { dataDir, file } = subject;
-  const writer = { write: () => Promise.reject(new Error('Nothing is written here')) };
+  const writer = { write: () => Promise.reject(new Error('Writes are not expected')) };
   return sqliteBackups({ dataDir, file, writer, clock: new TestClock(), freeBytes: () => freeBytes });
 }
 
-/** What it was refused with. */
+/** Tries to take a backup, and returns the error with which it is rejected. */
 async function failure(taking: Promise<BackupCopy>): Promise<{ code: string; message: string }> {
   const error: unknown = await taking.catch((reason: unknown) => reason);
   if (error instanceof AppError) return error;
-  throw new Error(`It was not refused: ${error}`);
+  throw new Error(`Expected a rejection: ${error}`);
 }
 
-test('without room for a copy, and for posts beside it, a backup is refused, and the next one can be taken', async () => {
+test('a backup is rejected if the disk lacks space for the copy and for posts, without blocking later ones', async () => {
   const little = backupsWith(1_000_000);
   expect(await failure(little.take('bak_1'))).toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/needs 6\d MiB .* 1 MiB are free\. Make room in the data folder/),
+    message: expect.stringMatching(/temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data folder/),
   });
   expect((await failure(little.take('bak_2'))).code).toBe('unavailable');
   expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });
   await (await backupsWith(GIB).take('bak_3')).close('broken');
 });
 
-test('of a database that is damaged there is none, and whoever asks is told so', async () => {
+test('a damaged database cannot be backed up, and the error says so', async () => {
   const { store, file, database } = subject;
   await store.hubs.create(hubRecord(), testAudit());
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -48,12 +48,14 @@ test('of a database that is damaged there is none, and whoever asks is told so',
   writeFileSync(file, bytes.fill(0xa5, 4096));
   expect(await failure(store.backups.take('bak_1'))).toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/The database is damaged \(.*malformed\).*Keep the last good one and restore it/),
+    message: expect.stringMatching(
+      /The database is damaged \(.*malformed\).*Keep your last good backup and restore it/,
+    ),
   });
   expect(store.backups.history()).toMatchObject({ confirmed: 0, broken: 1 });
 });
 
-test('what a process that was killed has left behind is gone after the next start, and nothing else', async () => {
+test('only the leftovers of a killed process are removed at the next start', async () => {
   const { dataDir } = subject;
   const left = ['backup.unfinished', 'backup.unfinished-journal', 'last-backup.json.unfinished', '.hub.db.box-17.part'];
   for (const name of left) writeFileSync(join(dataDir, name), 'half');
@@ -64,7 +66,7 @@ test('what a process that was killed has left behind is gone after the next star
   for (const name of left) expect(names).not.toContain(name);
 });
 
-test('a copy can be read although its name is gone, and holds none of what was written since', async () => {
+test('a copy can be read after it was unlinked, and contains no later writes', async () => {
   const { store, dataDir } = subject;
   const hub = await store.hubs.create(hubRecord(), testAudit());
   const { id: keyId } = await store.keys.issue(newKey(hub.id));
@@ -80,7 +82,7 @@ test('a copy can be read although its name is gone, and holds none of what was w
   expect([bytes.includes('before 49'), bytes.includes('after it')]).toEqual([true, false]);
 });
 
-test('writes are committed while a copy is made', async () => {
+test('writes are committed while a copy is being made', async () => {
   const { store } = subject;
   const hub = await store.hubs.create(hubRecord(), testAudit());
   const { id: keyId } = await store.keys.issue(newKey(hub.id));
@@ -98,7 +100,7 @@ test('writes are committed while a copy is made', async () => {
   await (await taking).close('broken');
 });
 
-test('a note of the last backup that cannot be read counts as none', async () => {
+test('an unreadable record of the last backup is treated as missing', async () => {
   for (const text of ['', '{', 'null', '{"id":"bak_1","takenAt":"yesterday"}']) {
     writeFileSync(join(subject.dataDir, 'last-backup.json'), text);
     expect(backupsWith(GIB).history().last).toBeNull();

@@ -11,39 +11,42 @@ import type { Writer } from './writer.ts';
 
 const COPY_FILE = 'backup.unfinished';
 const COPY_JOURNAL = `${COPY_FILE}-journal`;
-/** What a server that was killed may leave behind. */
+/** Files that a killed server can leave behind. */
 const LEFTOVERS = [COPY_FILE, COPY_JOURNAL, UNFINISHED_LAST_BACKUP];
-/** The same of a hubctl that restored a backup into this folder. */
+/** Files that a killed hubctl can leave behind while it restores a backup into this folder. */
 const RESTORE_LEFTOVERS = /^\.hub\.db\..*\.part(-journal)?$/;
 
 const PIECE_BYTES = 256 * 1024;
 /**
- * Between two pieces, which makes it 32 MiB a second at most. Sent as fast as it can be read, a backup would take up the thread that
- * answers requests, and its receiver the disk, if it writes to the same one.
+ * The pause between two pieces, which limits a backup to 32 MiB per second. At full speed, a backup would monopolize
+ * the thread that serves requests, and a receiver that writes to the same disk would monopolize the disk.
  */
 const REST_MS = 8;
 const MIB = 1024 * 1024;
-/** What must be left on the disk for those who post meanwhile. */
+/** Disk space that must stay free for posts made during the backup. */
 const RESERVE_BYTES = 64 * MIB;
-/** So many of those that were sent can be confirmed: whoever got one may take a while to check it. */
+/** How many of the most recently sent backups can still be confirmed: the recipient may take a while to verify one. */
 const UNCONFIRMED = 8;
 
 interface BackupsOptions {
   dataDir: string;
-  /** The database. */
+  /** The path of the database. */
   file: string;
   clock: Clock;
   writer: Pick<Writer, 'write'>;
-  /** How much room the disk of a folder has. */
+  /** Returns the free space on the disk that holds a folder, in bytes. */
   freeBytes?: (folder: string) => number;
 }
 
 export interface SqliteBackups extends BackupStore {
-  /** Leaves nothing behind of a copy that is being made. */
+  /** Removes the files of a copy that is being made. */
   close(): void;
 }
 
-/** Backups of a database in use. The copy lies in the data folder; once it is whole it loses its name and can be read. */
+/**
+ * Takes backups of a database in use. The copy is made in the data folder. Once complete, it is unlinked and then read
+ * through its open file.
+ */
 export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   const { dataDir, file, clock, writer, freeBytes = freeBytesOf } = options;
   const history: BackupHistory = { last: readLastBackup(dataDir), confirmed: 0, broken: 0 };
@@ -59,7 +62,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
     const facts = { id, takenAt, bytes: bytesOf(copy), sha256 };
     const handle = await open(copy);
     remove(dataDir, [COPY_FILE]);
-    return heldCopy(facts, handle, (outcome) => {
+    return openCopy(facts, handle, (outcome) => {
       isTaken = false;
       if (outcome === 'broken') history.broken += 1;
       else sent = [...sent.slice(1 - UNCONFIRMED), { ...facts, begunAt }];
@@ -69,7 +72,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   return {
     take: async (id) => {
       if (isTaken) {
-        throw new AppError('conflict', 'Another backup is being taken. Wait until it is done, then try again.');
+        throw new AppError('conflict', 'Another backup is in progress. Try again when it has finished.');
       }
       isTaken = true;
       try {
@@ -78,10 +81,10 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
         remove(dataDir, [COPY_FILE, COPY_JOURNAL]);
         isTaken = false;
         history.broken += 1;
-        throw appErrorOf(error);
+        throw toAppError(error);
       }
     },
-    note: (audit) => writer.write('noteBackup', { audit }),
+    record: (audit) => writer.write('recordBackup', { audit }),
     confirm: async (id) => {
       const found = sent.find((each) => each.id === id);
       if (!found) return null;
@@ -98,7 +101,7 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
   };
 }
 
-function heldCopy(facts: BackupFacts, handle: FileHandle, onClose: (outcome: 'whole' | 'broken') => void): BackupCopy {
+function openCopy(facts: BackupFacts, handle: FileHandle, onClose: (outcome: 'whole' | 'broken') => void): BackupCopy {
   let isOpen = true;
   return {
     ...facts,
@@ -106,7 +109,7 @@ function heldCopy(facts: BackupFacts, handle: FileHandle, onClose: (outcome: 'wh
       for (let position = 0; position < facts.bytes; ) {
         const piece = new Uint8Array(Math.min(PIECE_BYTES, facts.bytes - position));
         const { bytesRead } = await handle.read(piece, 0, piece.length, position);
-        if (bytesRead === 0) throw new Error('The copy has become shorter');
+        if (bytesRead === 0) throw new Error('The copy was truncated');
         yield piece.subarray(0, bytesRead);
         position += bytesRead;
         await Bun.sleep(REST_MS);
@@ -123,21 +126,22 @@ function heldCopy(facts: BackupFacts, handle: FileHandle, onClose: (outcome: 'wh
 
 function requireRoom(free: number, needed: number): void {
   const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
-  if (free < needed) throw noRoom(`needs ${mib(needed)} of the server's disk for a while, and ${mib(free)} are free`);
+  if (free < needed)
+    throw diskFull(`temporarily needs ${mib(needed)} of disk space on the server, and ${mib(free)} are free`);
 }
 
-function noRoom(why: string): AppError {
-  return new AppError('unavailable', `The backup ${why}. Make room in the data folder, then try again.`);
+function diskFull(reason: string): AppError {
+  return new AppError('unavailable', `The backup ${reason}. Free disk space for the data folder, then try again.`);
 }
 
-/** What kept the copy from being made, for whoever asked for it. */
-function appErrorOf(error: unknown): unknown {
+/** Returns the error for the caller when a copy could not be made. */
+function toAppError(error: unknown): unknown {
   if (!(error instanceof CopyFailed) || error.code === null) return error;
-  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return noRoom('found no more room on the disk');
+  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return diskFull('ran out of disk space');
   if (isDamageCode(error.code)) {
     return new AppError(
       'unavailable',
-      `The database is damaged (${error.message}), so there can be no backup of it. Keep the last good one and restore it.`,
+      `The database is damaged (${error.message}), so it cannot be backed up. Keep your last good backup and restore it.`,
     );
   }
   return isStorageErrorCode(error.code) ? new StoreUnavailable(error) : error;

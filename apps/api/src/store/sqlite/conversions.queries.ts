@@ -7,10 +7,10 @@ import type { ItemBasics } from './item-basics.queries.ts';
 import type { ChangeWrites } from './item-changes.queries.ts';
 import { items } from './tables/items.table.ts';
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function conversionWrites(
   db: Db,
-  { create, find, present, report }: ItemBasics,
+  { create, find, requireUndeleted, report }: ItemBasics,
   { requireAssignee }: Pick<ChangeWrites, 'requireAssignee'>,
 ) {
   const link = db
@@ -29,9 +29,9 @@ export function conversionWrites(
     .prepare();
 
   return {
-    /** The first conversion wins, whatever a second one asks for. */
+    /** The first conversion wins, regardless of what a second one requests. */
     convert: ({ messageId, item }: Conversion): { item: ItemRecord; isNew: boolean } => {
-      const message = present(messageId, item.by);
+      const message = requireUndeleted(messageId, item.actingUser);
       if (message.kind !== 'message' && message.kind !== 'reply') {
         throw new AppError('not_found', notFound('message', messageId));
       }
@@ -43,10 +43,10 @@ export function conversionWrites(
       report({ item: message, change: 'changed', at: item.createdAt });
       return { item: created, isNew: true };
     },
-    /** After what a message became was deleted: it can be converted anew. */
-    unlink: (product: ItemRecord, at: number): void => {
-      if (product.sourceId === null) return;
-      const message = unlink.get({ messageId: product.sourceId, conversionId: product.id });
+    /** Call this after the result of a conversion was deleted, so that the message can be converted again. */
+    unlink: (result: ItemRecord, at: number): void => {
+      if (result.sourceId === null) return;
+      const message = unlink.get({ messageId: result.sourceId, conversionId: result.id });
       if (message) report({ item: message, change: 'changed', at });
     },
   };

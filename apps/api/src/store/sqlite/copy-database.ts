@@ -2,34 +2,34 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { markCopy } from './copy-mark.ts';
 import { createPrivateFile, openDatabase } from './database.ts';
 
-/** What is read at once to work out the digest. */
+/** Bytes read at a time for the digest. */
 const PIECE_BYTES = 1024 * 1024;
-/** Another program may hold the file for a moment. */
+/** Another program may lock the file briefly. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 export interface CopyOrder {
-  /** The database, which others may be reading and writing. */
+  /** The database, which may be read and written during the copy. */
   file: string;
-  /** The file to make. */
+  /** The file to create. */
   copy: string;
   takenAt: number;
 }
 
 /**
- * Copies a database that is in use, as it is when this begins, and marks the copy as one. Nothing is flushed: the copy is read
- * again at once and then removed, and flushing it would hold up every commit meanwhile (ADR 10). Returns the SHA-256
- * of the copy in hexadecimal.
+ * Copies a database that is in use, in its state at the start of the call, and marks the copy as such. The copy is not
+ * flushed: it is read immediately and then removed, and flushing it would delay every commit made in the meantime
+ * (ADR 10). Returns the SHA-256 of the copy in hexadecimal.
  */
 export function copyDatabase({ file, copy, takenAt }: CopyOrder): string {
   createPrivateFile(copy);
   const { $client: source } = openDatabase(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
-    // The setting of the database is that of its copy. On this connection nothing is ever written into the database meanwhile.
+    // The copy inherits this setting. While it is off, this connection writes nothing to the database itself.
     source.exec('PRAGMA synchronous = OFF');
     source.query('VACUUM INTO ?').run(copy);
     source.exec('PRAGMA synchronous = FULL');
-    // The log could not be used anew while it was being read, so it has grown. What is in it goes into the database here, beside
-    // the writer, who would otherwise do it in the middle of its next commit.
+    // The log could not be reused during the copy, so it has grown. Its content is moved into the database here, in
+    // parallel with the writer, which would otherwise do it in the middle of its next commit.
     source.exec('PRAGMA wal_checkpoint(PASSIVE)');
   } finally {
     source.close(false);

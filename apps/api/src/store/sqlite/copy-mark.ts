@@ -9,8 +9,8 @@ import { links, sessions } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 /**
- * A copy says of itself that it is one, and when it was taken: in `user_version`, as seconds since 1970. In a database that a
- * server has taken up it is 0. So it does not matter by which way a copy came into a data folder.
+ * Marks a copy by storing the time it was taken in `user_version`, as seconds since 1970. This value is 0 in a database
+ * that a server has used. So a copy is recognized regardless of how it got into a data folder.
  */
 export function markCopy(file: string, takenAt: number, { flushed }: { flushed: boolean }): void {
   const copy = new Database(file, { readwrite: true, create: false });
@@ -28,11 +28,11 @@ function takenAtOf(client: Database): number | null {
 }
 
 /**
- * Makes a restored copy a database to go on with, in one transaction. What was announced after it was taken is lost, and its
- * sequence numbers are given again: another epoch tells those who follow. Who was signed in since, or was signed out, is not in
- * it, nor whether a link was used: sessions and links end.
+ * Turns a restored copy into a live database, in one transaction. Events after the copy are lost, and their sequence
+ * numbers will be used again; the new epoch lets followers notice this. The copy cannot know who has signed in or out
+ * since, or which links were used, so all sessions and links end.
  */
-export function takeUpCopy(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): void {
+export function adoptCopy(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): void {
   const takenAt = takenAtOf(db.$client);
   if (takenAt === null) return;
   const audit = auditWrites(db);

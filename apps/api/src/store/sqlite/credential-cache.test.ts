@@ -5,8 +5,8 @@ import { CredentialCache } from './credential-cache.ts';
 const credential = { id: 'key_1' } as KeyCredential;
 const hash = (byte: number) => new Uint8Array(32).fill(byte);
 
-describe('the cache of credentials', () => {
-  test('reads a key once, and again after it was emptied', () => {
+describe('the credential cache', () => {
+  test('reads a key once, and again only after the cache is cleared', () => {
     const cache = new CredentialCache();
     let reads = 0;
     const read = () => {
@@ -21,7 +21,7 @@ describe('the cache of credentials', () => {
     expect(reads).toBe(2);
   });
 
-  test('tells hashes apart that differ in one byte, also beyond ASCII', () => {
+  test('distinguishes hashes that differ in one byte, even in non-ASCII bytes', () => {
     const cache = new CredentialCache();
     cache.find(hash(200), () => credential);
     const other = hash(200);
@@ -29,7 +29,7 @@ describe('the cache of credentials', () => {
     expect(cache.find(other, () => null)).toBeNull();
   });
 
-  test('keeps nothing of a key that is not there, so that it can be issued later', () => {
+  test('does not cache unknown keys, so a key issued later is found', () => {
     const cache = new CredentialCache();
     expect(cache.find(hash(1), () => null)).toBeNull();
     expect(cache.find(hash(1), () => credential)).toBe(credential);

@@ -1,17 +1,20 @@
 import type { KeyCredential } from '../store.ts';
 
-/** Some 30 MB when full. Then it is emptied: the next requests read their keys from the database again. */
+/**
+ * The cache takes about 30 MB when full. It is then cleared, and the next requests read their keys from the database.
+ */
 const MAX_CREDENTIALS = 131_072;
 
 /**
- * The keys that authenticated lately, by the hash of their token. Exact: after every write that may change what a key may do the
- * store empties it before anyone hears of that write, so no request that begins after the answer finds the old state, and what is
- * read again is what was committed. A key that was not found is not kept, so guesses take no memory.
+ * Caches recently used keys by the hash of their token. Never stale: after every write that may change what a key may
+ * do, the store clears the cache before anyone learns of that write. So no request that begins after the response to
+ * the write sees the old state, and everything read again is committed. Unknown keys are not cached, so guessed keys
+ * take no memory.
  */
 export class CredentialCache {
   readonly #known = new Map<string, KeyCredential>();
 
-  /** From here, or from `read`. */
+  /** Returns the credential from the cache, or from `read`. */
   find(tokenHash: Uint8Array, read: (tokenHash: Uint8Array) => KeyCredential | null): KeyCredential | null {
     const id = Buffer.from(tokenHash.buffer, tokenHash.byteOffset, tokenHash.byteLength).toString('latin1');
     const known = this.#known.get(id);

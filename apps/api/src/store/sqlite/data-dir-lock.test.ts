@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Takes the lock in another process, and resolves once it has it. */
+/** Takes the lock in another process. Resolves once it is held. */
 async function lockElsewhere() {
   const script = `
     import { lockDataDir } from '${import.meta.dir}/data-dir-lock.ts';
@@ -28,25 +28,25 @@ async function lockElsewhere() {
   return { kill, [Symbol.asyncDispose]: kill };
 }
 
-test('a second server on the folder is refused, with what to do', async () => {
+test('a second server on the same folder is rejected with advice', async () => {
   await using _other = await lockElsewhere();
   expect(() => lockDataDir(folder)).toThrow(StartError);
   expect(() => lockDataDir(folder)).toThrow(`Another Hub server is running on ${folder}. Stop it first`);
 });
 
-test('the lock of a server that was killed is gone with it', async () => {
+test('the lock of a killed server is released', async () => {
   const other = await lockElsewhere();
   await other.kill();
   lockDataDir(folder).release();
 });
 
-test('a released lock can be taken again, and leaves one empty file', () => {
+test('a released lock can be taken again, and leaves a single empty file', () => {
   lockDataDir(folder).release();
   lockDataDir(folder).release();
   expect(readdirSync(folder)).toEqual([LOCK_FILE]);
 });
 
-test('the lock outlives a garbage collection', async () => {
+test('the lock survives garbage collection', async () => {
   const lock = lockDataDir(folder);
   Bun.gc(true);
   const script = `import { lockDataDir } from '${import.meta.dir}/data-dir-lock.ts'; lockDataDir(${JSON.stringify(folder)});`;

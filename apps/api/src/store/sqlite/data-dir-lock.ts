@@ -9,10 +9,10 @@ export interface DataDirLock {
 }
 
 /**
- * Takes the data folder for this process, or throws a StartError if another one has it. The lock is SQLite's own on an
- * empty database of its own: the operating system holds it (fcntl on POSIX) and drops it when the process ends, however
- * that happens, so that no stale lock file can keep a server from starting.
- * Nothing else in this process may open and close that file: on POSIX that would drop the lock.
+ * Locks the data folder for this process, or throws a StartError if another process has locked it. This is SQLite's own
+ * lock on a separate, empty database: the operating system holds it (fcntl on POSIX) and drops it when the process
+ * ends, however that happens, so no stale lock file can keep a server from starting. Nothing else in this process may
+ * open and close that file: on POSIX that would drop the lock.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const shown = resolve(dataDir);
@@ -20,7 +20,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
   try {
     database = new Database(join(dataDir, LOCK_FILE), { create: true });
     database.exec('PRAGMA busy_timeout = 0');
-    // The transaction is never written, so it needs no journal file beside it.
+    // The transaction never writes anything, so it needs no journal file.
     database.exec('PRAGMA journal_mode = MEMORY');
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
@@ -32,7 +32,7 @@ export function lockDataDir(dataDir: string): DataDirLock {
       );
     }
     throw new StartError(
-      `The data folder ${shown} (HUB_DATA_DIR) cannot be locked: ${cause}. It must be writable, on a file system with locks; many network file systems have none.`,
+      `The data folder ${shown} (HUB_DATA_DIR) cannot be locked: ${cause}. It must be writable and on a file system with locks; many network file systems have none.`,
     );
   }
   const held = database;

@@ -11,7 +11,7 @@ export interface ErasedRow {
 
 export type EraseWrites = ReturnType<typeof eraseWrites>;
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function eraseWrites(db: Db, counts: PostCounts) {
   const ids = sql`(select value from json_each(${sql.placeholder('ids')}))`;
   const ranks = sql`(select value from json_each(${sql.placeholder('ranks')}))`;
@@ -32,15 +32,16 @@ export function eraseWrites(db: Db, counts: PostCounts) {
   const ranksOf = (rows: readonly ErasedRow[]) => ({ ranks: JSON.stringify(rows.map(({ rank }) => rank)) });
 
   return {
-    /** The rows, and what hangs on them. */
+    /** Erases the rows, with their reactions and mentions. */
     items: (rows: readonly ErasedRow[]): void => {
       if (rows.length === 0) return;
-      // After a kill, posts that are not written down are counted from their rows: none of those may be gone by then.
-      counts.writeDown(new Map());
+      // If the server is killed, posts not yet counted are counted from their rows later, so those rows must still
+      // exist.
+      counts.save(new Map());
       eraseDetails(rows);
       eraseItems.run(ranksOf(rows));
     },
-    /** All that they said. Their place stays, for the thread below it. */
+    /** Erases the content. The rows stay, because their threads need them. */
     content: (rows: readonly ErasedRow[]): void => {
       if (rows.length === 0) return;
       eraseDetails(rows);

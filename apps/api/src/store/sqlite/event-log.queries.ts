@@ -6,7 +6,7 @@ import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 
-/** Reads what was committed. It is synchronous, so that whoever reads and then listens misses nothing in between. */
+/** Reads committed events. Synchronous, so that nothing is missed between reading and subscribing. */
 export function eventLog(db: Db): EventLog {
   const findSpan = db
     .select({

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
-import type { CommitNotes } from './commit-notes.ts';
+import { boundStatement } from './bound-statement.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -9,13 +10,13 @@ export interface NewEvent {
   at: number;
   event: string;
   itemId: string | null;
-  /** What the event tells, if it is not of an item. */
+  /** The data of the event if it is not about an item. */
   data?: Record<string, unknown>;
-  /** By how many the items of the Hub become more with it. */
+  /** The change in the number of items in the Hub. */
   addedItems?: number;
 }
 
-/** The Hub as its newest event left it. */
+/** The state of the Hub after its newest event. */
 export interface SequencedHub {
   seq: number;
   deletedAt: number | null;
@@ -24,41 +25,47 @@ export interface SequencedHub {
   todosBucketId: string;
 }
 
+type SequencedHubRow = [number, number | null, string, string, string];
+
 export type EventWrites = ReturnType<typeof eventWrites>;
 
-/** Each function runs inside a transaction of the writer, so a number that is taken is written or given back. */
-export function eventWrites(db: Db, notes: CommitNotes) {
-  const nextSeq = db
-    .update(hubs)
-    .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
-    .where(eq(hubs.id, sql.placeholder('hubId')))
-    .returning({
-      seq: hubs.seq,
-      deletedAt: hubs.deletedAt,
-      conversationId: hubs.conversationId,
-      notesBucketId: hubs.notesBucketId,
-      todosBucketId: hubs.todosBucketId,
-    })
-    .prepare();
-  const insert = db
-    .insert(events)
-    .values({
+/** Each function runs inside a writer transaction, so a sequence number is either written or not used up. */
+export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
+  const nextSeq = boundStatement(
+    db,
+    db
+      .update(hubs)
+      .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
+      .where(eq(hubs.id, sql.placeholder('hubId')))
+      .returning({
+        seq: hubs.seq,
+        deletedAt: hubs.deletedAt,
+        conversationId: hubs.conversationId,
+        notesBucketId: hubs.notesBucketId,
+        todosBucketId: hubs.todosBucketId,
+      }),
+  );
+  const insert = boundStatement(
+    db,
+    db.insert(events).values({
       hubId: sql.placeholder('hubId'),
       seq: sql.placeholder('seq'),
       at: sql.placeholder('at'),
       event: sql.placeholder('event'),
       itemId: sql.placeholder('itemId'),
       data: sql.placeholder('data'),
-    })
-    .prepare();
+    }),
+  );
 
   return {
-    /** Takes the Hub's next sequence number, writes the event under it, and says what the Hub is now. */
+    /** Takes the next sequence number of the Hub, writes the event, and returns the current state of the Hub. */
     append: ({ addedItems = 0, data, ...event }: NewEvent): SequencedHub | undefined => {
-      const hub = nextSeq.get({ hubId: event.hubId, addedItems });
-      if (!hub) return undefined;
+      const row = nextSeq.first({ hubId: event.hubId, addedItems });
+      if (!row) return undefined;
+      const [seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as SequencedHubRow;
+      const hub = { seq, deletedAt, conversationId, notesBucketId, todosBucketId };
       insert.run({ ...event, seq: hub.seq, data: data === undefined ? null : JSON.stringify(data) });
-      notes.event(event.hubId);
+      commitReport.event(event.hubId, hub.seq);
       return hub;
     },
   };

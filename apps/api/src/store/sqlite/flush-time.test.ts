@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureFlush } from './flush-time.ts';
 
-test('the time of a flush is the median of some, and nothing is left behind', () => {
+test('measures the median time of several flushes, and leaves no file behind', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-flush-'));
-  // Each look at the clock is as far from the one before as its number says: one flush is very slow, and does not count.
-  let [looks, now] = [0, 0];
+  // Each reading advances the clock by 3 ms, except for one by 1,000 ms: that slow flush does not affect the median.
+  let [readings, now] = [0, 0];
   const monotonic = () => {
-    looks += 1;
-    now += looks === 2 ? 1_000 : 3;
+    readings += 1;
+    now += readings === 2 ? 1_000 : 3;
     return now;
   };
   expect(measureFlush(dataDir, monotonic)).toBe(3);
@@ -18,6 +18,6 @@ test('the time of a flush is the median of some, and nothing is left behind', ()
   rmSync(dataDir, { recursive: true });
 });
 
-test('where nothing can be written it is infinite', () => {
+test('returns infinity if nothing can be written', () => {
   expect(measureFlush(join(tmpdir(), 'hub-no-such-folder'), () => 0)).toBe(Number.POSITIVE_INFINITY);
 });

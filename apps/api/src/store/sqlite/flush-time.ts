@@ -5,8 +5,8 @@ const FLUSHES = 9;
 const PAGE_BYTES = 4096;
 
 /**
- * How long the disk of this folder takes to flush a page that was appended to a file, in milliseconds; the median of a few.
- * Infinite if it cannot be tried, as on a full disk.
+ * Measures how long the disk that holds this folder takes to flush a page appended to a file. Returns the median of
+ * several attempts in milliseconds, or infinity if it cannot be measured, as on a full disk.
  */
 export function measureFlush(dataDir: string, monotonic: () => number): number {
   const file = join(dataDir, 'flush.try');

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-/** A database as the program with so many migrations left it, in which `fill` was run, brought up to now. */
+/** Creates a database with the first `migrations` migrations, fills it, and migrates it to the current version. */
 function migratedFrom(migrations: number, fill: string) {
   const folder = join(dataDir, 'former-migrations');
   cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
@@ -27,8 +27,8 @@ function migratedFrom(migrations: number, fill: string) {
   return db;
 }
 
-describe('a database of an older program', () => {
-  test('that knew one read mark per Hub has it for each kind', () => {
+describe('a database from an older version', () => {
+  test('with one read mark per Hub is migrated to the same mark for each kind', () => {
     const membership = "('h', 'p', 1, 7, 11)";
     const columns = '(hub_id, person_id, joined_at, read_seq, read_rank)';
     const db = migratedFrom(4, `INSERT INTO memberships ${columns} VALUES ${membership}`);
@@ -47,7 +47,7 @@ describe('a database of an older program', () => {
     db.$client.close(false);
   });
 
-  test('that knew mentions alone has them as read', () => {
+  test('with mentions that have no read state is migrated with all of them marked as read', () => {
     const columns = '(rank, id, hub_id, kind, seq, created_at, author_kind, author_id)';
     const db = migratedFrom(
       5,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { StoreUnavailable } from '../../errors.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
 
-/** Notes what is asked of it, and fails where a test says so. */
+/** A transaction that records its calls, and fails when a test asks it to. */
 class FakeTransaction implements Transaction {
   readonly calls: string[] = [];
   readonly problems = new Map<string, Error>();
@@ -36,7 +36,7 @@ class FakeTransaction implements Transaction {
   isStorageError(error: unknown): boolean {
     return error instanceof Error && error.message.startsWith('disk');
   }
-  /** What SQLite does to a transaction on some faults, a full disk among them. */
+  /** Acts like SQLite, which rolls back a transaction by itself after certain errors, such as a full disk. */
   giveUp(): void {
     this.#isOpen = false;
   }
@@ -64,14 +64,14 @@ const failing = (message: string) => () => {
 };
 
 describe('group commit', () => {
-  test('all writes that wait share one commit', async () => {
+  test('commits all waiting writes together', async () => {
     const { transaction, reports, writer } = setUp();
     await Promise.all([writer.submit(() => 1), writer.submit(() => 2), writer.submit(() => 3)]);
     expect(transaction.calls.filter((call) => call === 'commit')).toHaveLength(1);
     expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: false }]);
   });
 
-  test('writes run in the order in which they came, and get their own result', async () => {
+  test('runs writes in order, each with its own result', async () => {
     const { transaction, writer } = setUp();
     const write = (n: number) => () => {
       transaction.calls.push(`write ${n}`);
@@ -81,10 +81,10 @@ describe('group commit', () => {
     expect(transaction.calls).toEqual(['begin', 'write 1', 'write 2', 'commit']);
   });
 
-  test('when one write fails, the batch is undone and runs again, each write in a savepoint of its own', async () => {
+  test('rolls back and reruns the batch with a savepoint for each write when one fails', async () => {
     const { transaction, writer } = setUp();
     const first = writer.submit(() => transaction.calls.push('write 1'));
-    const second = writer.submit(failing('no')).catch(() => 'refused');
+    const second = writer.submit(failing('no')).catch(() => 'rejected');
     await Promise.all([first, second]);
     expect(transaction.calls).toEqual(
       ['begin', 'write 1', 'rollback', 'begin', 'savepoint', 'write 1', 'release', 'savepoint'].concat(
@@ -94,15 +94,15 @@ describe('group commit', () => {
     );
   });
 
-  test('no write is answered before the commit has returned', async () => {
+  test('settles no write before the commit has returned', async () => {
     const { transaction, writer } = setUp();
-    const responded = writer.submit(() => 1).then(() => transaction.calls.push('answered'));
-    const rejected = writer.submit(failing('no')).catch(() => transaction.calls.push('refused'));
+    const responded = writer.submit(() => 1).then(() => transaction.calls.push('resolved'));
+    const rejected = writer.submit(failing('no')).catch(() => transaction.calls.push('rejected'));
     await Promise.all([responded, rejected]);
-    expect(transaction.calls.slice(-3)).toEqual(['commit', 'answered', 'refused']);
+    expect(transaction.calls.slice(-3)).toEqual(['commit', 'resolved', 'rejected']);
   });
 
-  test('a write that throws is undone alone, and the others of its batch are committed', async () => {
+  test('rolls back only the write that throws, and commits the others in its batch', async () => {
     const { transaction, writer } = setUp();
     const [first, second, third] = await Promise.allSettled([
       writer.submit(() => 'first'),
@@ -110,14 +110,14 @@ describe('group commit', () => {
       writer.submit(() => 'third'),
     ]);
     expect(first).toMatchObject({ value: 'first' });
-    // A plain programming error comes back as it is: it is a 500, not a 503.
+    // An ordinary programming error is passed on unchanged: it is a 500, not a 503.
     expect(second).toMatchObject({ reason: new Error('a bug') });
     expect(third).toMatchObject({ value: 'third' });
     expect(transaction.calls.filter((call) => call === 'rollbackToSavepoint')).toHaveLength(1);
     expect(transaction.calls.at(-1)).toBe('commit');
   });
 
-  test('a storage fault of one write is unavailability for that one', async () => {
+  test('rejects as unavailable only the write that causes a storage error', async () => {
     const { writer } = setUp();
     const [first, second] = await Promise.allSettled([writer.submit(failing('disk full')), writer.submit(() => 2)]);
     expect(first).toMatchObject({ reason: expect.any(StoreUnavailable) });
@@ -125,7 +125,7 @@ describe('group commit', () => {
   });
 
   for (const step of ['begin', 'savepoint', 'commit']) {
-    test(`when ${step} fails, every sender of the batch is told that nothing was stored, and the next batch works`, async () => {
+    test(`rejects the whole batch as unavailable when ${step} fails, and commits the next one`, async () => {
       const { transaction, reports, writer } = setUp();
       const problem = new Error('disk I/O error');
       transaction.problems.set(step, problem);
@@ -143,7 +143,7 @@ describe('group commit', () => {
     });
   }
 
-  test('when the database gives up the transaction within a write, the whole batch is lost and told so', async () => {
+  test('rejects the whole batch when the database rolls back the transaction during a write', async () => {
     const { transaction, writer } = setUp();
     const ran: number[] = [];
     const outcomes = await Promise.allSettled([
@@ -155,13 +155,14 @@ describe('group commit', () => {
       writer.submit(() => ran.push(3)),
     ]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
-    // The third would have run outside of any transaction, and committed by itself; the first was tried twice.
+    // The first write ran twice. The third did not run again: outside the transaction, it would have committed by
+    // itself.
     expect(ran).toEqual([1, 1]);
     expect(transaction.calls).toContain('rollback');
     expect(await writer.submit(() => 4)).toBe(4);
   });
 
-  test('a rollback that fails with its disk does not keep the next batch from beginning', async () => {
+  test('begins the next batch even after the disk failed during a rollback', async () => {
     const { transaction, writer } = setUp();
     transaction.problems.set('commit', new Error('disk I/O error'));
     transaction.problems.set('rollback', new Error('disk I/O error'));
@@ -171,7 +172,7 @@ describe('group commit', () => {
     expect(await writer.submit(() => 2)).toBe(2);
   });
 
-  test('a lone write waits for no timer: it is committed in the same turn of the event loop', async () => {
+  test('commits a single write in the same turn of the event loop, without a timer', async () => {
     const { transaction, writer } = setUp();
     const submitted = writer.submit(() => 1);
     // Immediates run in the order in which they were set, and before any timer of a later turn.
@@ -180,13 +181,13 @@ describe('group commit', () => {
     await submitted;
   });
 
-  test('a batch takes so many writes at most, and the rest go into the next at once', async () => {
+  test('limits the size of a batch, and runs the remaining writes in the next batch immediately', async () => {
     const { reports, writer } = setUp({ maxBatch: 2 });
     await Promise.all([1, 2, 3, 4, 5].map((n) => writer.submit(() => n)));
     expect(reports.map((report) => report.writes)).toEqual([2, 2, 1]);
   });
 
-  test('over the bound of the queue a write is refused at once as unavailable, and there is room again later', async () => {
+  test('rejects a write as unavailable when the queue is full, and accepts writes again later', async () => {
     const { writer } = setUp({ maxWaiting: 2 });
     const waiting = [writer.submit(() => 1), writer.submit(() => 2)];
     expect(writer.waiting).toBe(2);
@@ -195,13 +196,13 @@ describe('group commit', () => {
     expect(await writer.submit(() => 4)).toBe(4);
   });
 
-  test('a write that is submitted while a batch is answered joins the next one', async () => {
+  test('leaves a write for the next batch if it is submitted while a batch is being settled', async () => {
     const { reports, writer } = setUp();
     await writer.submit(() => 1).then(() => writer.submit(() => 2));
     expect(reports.map((report) => report.writes)).toEqual([1, 1]);
   });
 
-  test('a write that returns a promise is refused and undone', async () => {
+  test('rejects and rolls back a write that returns a promise', async () => {
     const { transaction, writer } = setUp();
     const submitted = writer.submit(async () => {
       throw new Error('later');
@@ -210,7 +211,7 @@ describe('group commit', () => {
     expect(transaction.calls).toContain('rollbackToSavepoint');
   });
 
-  test('idle resolves at once when nothing waits, and after the last batch when something does', async () => {
+  test('resolves idle() immediately if no write is waiting, otherwise after the last batch', async () => {
     const { reports, writer } = setUp({ maxBatch: 1 });
     await writer.idle();
     expect(reports).toHaveLength(0);
@@ -219,7 +220,7 @@ describe('group commit', () => {
     expect(reports).toHaveLength(3);
   });
 
-  test('idle resolves also when the batches fail', async () => {
+  test('resolves idle() even when batches fail', async () => {
     const { transaction, writer } = setUp();
     transaction.problems.set('commit', new Error('disk full'));
     const submitted = writer.submit(() => 1);

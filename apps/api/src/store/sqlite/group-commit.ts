@@ -1,28 +1,30 @@
 import { StoreUnavailable } from '../../errors.ts';
 
-/** One transaction at a time over one connection, with savepoints inside. Every method is synchronous and may throw. */
+/**
+ * One transaction at a time on one connection, with savepoints inside it. Every method is synchronous and may throw.
+ */
 export interface Transaction {
   begin(): void;
   savepoint(): void;
   release(): void;
   rollbackToSavepoint(): void;
-  /** Returns when the log is flushed to disk. */
+  /** Returns once the log has been flushed to disk. */
   commit(): void;
-  /** Undoes what is open, if anything is. */
+  /** Rolls back the open transaction, if any. */
   rollback(): void;
-  /** False once the database has given up the transaction by itself, as it may on a full disk. */
+  /** False once the database has rolled back the transaction by itself, as it may on a full disk. */
   isOpen(): boolean;
-  /** Whether an error of a write is the database's or the disk's, and no judgement on the write itself. */
+  /** Whether an error comes from the database or the disk, and not from the write itself. */
   isStorageError(error: unknown): boolean;
 }
 
-/** What a committed or failed batch looked like, for the metrics. */
+/** A committed or failed batch, for the metrics. */
 export interface BatchReport {
   writes: number;
-  /** Milliseconds of the commit alone: mostly the disk's flush. */
+  /** How long the commit itself took, in milliseconds: mostly the flush to disk. */
   commitMs: number;
   failed: boolean;
-  /** Why the batch failed, for the log: senders are told only that it did. */
+  /** Why the batch failed, for the server's log; senders only learn that it did. */
   cause?: unknown;
 }
 
@@ -47,13 +49,14 @@ interface Outcome {
 }
 
 /**
- * Gathers the writes that are waiting, runs them in one transaction in the order in which they came, flushes once, and only
- * then answers them all. A write that fails harms no other: then they run once more, each in a savepoint of its own. So a
- * write may run twice before it is committed, and must do nothing but write. So a flush is shared by everyone who waits for one, and a
- * lone write does not wait for company.
+ * Gathers the waiting writes, runs them in order in one transaction, flushes once, and only then settles them all. A
+ * failing write does not affect the others: the batch then runs once more, with each write in its own savepoint. So a
+ * write can run twice before it is committed, and must have no effects outside the database. In this way all waiting
+ * writes share one flush, and a single write does not wait for others.
  *
- * `setImmediate` does the gathering: it runs after the sockets that are ready have been read, so that all requests that
- * arrived meanwhile join. A microtask would run before them and gather nothing; a timer would delay a lone write.
+ * The batch is started with `setImmediate`, which runs after all ready sockets have been read, so that all requests
+ * that have arrived by then join the batch. A microtask would run before that and gather nothing; a timer would delay a
+ * single write.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -69,15 +72,18 @@ export class GroupCommit {
     this.#maxWaiting = options.maxWaiting ?? 10_000;
   }
 
-  /** Writes that wait for their batch. */
+  /** The number of writes waiting for their batch. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** Runs `write` in the next batch. Resolves with its result after the flush, or rejects, with nothing of it kept. */
+  /**
+   * Runs `write` in the next batch. Resolves with its result after the flush. If this rejects, none of the write's
+   * changes are kept.
+   */
   submit<T>(write: () => T): Promise<T> {
     if (this.#queue.length >= this.#maxWaiting) {
-      return Promise.reject(new StoreUnavailable(new Error(`${this.#maxWaiting} writes are waiting already`)));
+      return Promise.reject(new StoreUnavailable(new Error(`${this.#maxWaiting} writes are already waiting`)));
     }
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ write, resolve: resolve as (value: unknown) => void, reject });
@@ -85,7 +91,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves when nothing is waiting. */
+  /** Resolves when no write is waiting. */
   idle(): Promise<void> {
     if (this.#queue.length === 0 && !this.#scheduled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -116,11 +122,11 @@ export class GroupCommit {
     });
   }
 
-  /** `failure` is set if the whole batch is lost: then none of it is on disk and every sender must be told so. */
+  /** `failure` is set if the whole batch is lost: none of its writes are kept, and every sender must be rejected. */
   #commit(batch: Waiting[]): { outcomes: Outcome[]; commitMs: number; failure?: StoreUnavailable } {
     const { transaction, monotonic } = this.#options;
     try {
-      // Left open by a rollback that failed with its disk: without this, no transaction could ever begin again.
+      // If the disk failed during the last rollback, the last transaction is still open, and no other can begin.
       if (transaction.isOpen()) transaction.rollback();
       const outcomes = this.#runTogether(batch) ?? this.#runApart(batch);
       const start = monotonic();
@@ -133,8 +139,9 @@ export class GroupCommit {
   }
 
   /**
-   * All writes without savepoints, which would copy every page that they touch: a quarter of a batch's time. Hardly ever
-   * does one fail; if one does, the batch is undone and `null` is returned, to run it again with savepoints.
+   * Runs all writes without savepoints, which would copy every page that the writes touch and take a quarter of
+   * each batch's time. A write hardly ever fails; if one does, the batch is rolled back and `null` is returned, so that
+   * it is run again with savepoints.
    */
   #runTogether(batch: Waiting[]): Outcome[] | null {
     const { transaction } = this.#options;
@@ -147,7 +154,7 @@ export class GroupCommit {
     }
   }
 
-  /** Each write in a savepoint of its own, so that one's failure undoes it alone. */
+  /** Runs each write in a separate savepoint, so that only a failing write is rolled back. */
   #runApart(batch: Waiting[]): Outcome[] {
     this.#options.transaction.begin();
     return batch.map((waiting) => this.#runInSavepoint(waiting));
@@ -161,7 +168,7 @@ export class GroupCommit {
       transaction.release();
       return { waiting, value };
     } catch (error) {
-      // The database has undone the whole batch by itself.
+      // The database has rolled back the whole batch by itself.
       if (!transaction.isOpen()) throw error;
       transaction.rollbackToSavepoint();
       return { waiting, error: transaction.isStorageError(error) ? new StoreUnavailable(error) : error };
@@ -177,7 +184,7 @@ export class GroupCommit {
   }
 }
 
-/** A write that awaits anything would go on after its savepoint was released, in nobody's transaction. */
+/** A write that awaits anything would continue after its savepoint was released, outside any transaction. */
 function rejectPromise<T>(value: T): T {
   if (value instanceof Promise) {
     value.catch(() => {});

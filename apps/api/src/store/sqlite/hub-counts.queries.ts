@@ -5,18 +5,18 @@ import { apiKeys } from './tables/api-keys.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/users.table.ts';
 
-/** So many to-dos are looked at for those that are open, newest first: a Hub may have very many that are done. */
-const LOOK_AT = 5_000;
+/** Maximum number of to-dos examined to count the open ones, newest first: a Hub may have very many completed ones. */
+const MAX_EXAMINED = 5_000;
 
-/** Of each kind, so many of the oldest are looked at for those that are past a retention. */
-const LOOK_AT_OLDEST = 2_000;
+/** Maximum number of items of each kind examined, oldest first, to count those past a retention period. */
+const MAX_OLDEST_EXAMINED = 2_000;
 
-/** In the very words of the index `items_by_hub`, which SQLite does not use otherwise. */
+/** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
 const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
 const ofKind = (kind: 'message' | 'note' | 'todo') =>
   sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${kind} and ${inIndex}`;
 
-/** How much there is in a Hub, as far as its head shows it. */
+/** Counts the content of a Hub, as shown in its header. */
 export function hubCountReads(db: Db) {
   const limit = sql.placeholder('limit');
   const members = db
@@ -45,7 +45,7 @@ export function hubCountReads(db: Db) {
     .from(items)
     .where(ofKind('todo'))
     .orderBy(sql`${items.rank} desc`)
-    .limit(LOOK_AT)
+    .limit(MAX_EXAMINED)
     .as('recent');
   const countMembers = db.select({ n: sql<number>`count(*)` }).from(members).prepare();
   const countKeys = db.select({ n: sql<number>`count(*)` }).from(keys).prepare();
@@ -61,7 +61,7 @@ export function hubCountReads(db: Db) {
       .from(items)
       .where(ofKind(kind))
       .orderBy(sql`${items.rank} asc`)
-      .limit(LOOK_AT_OLDEST)
+      .limit(MAX_OLDEST_EXAMINED)
       .as('oldest');
     return db
       .select({ n: sql<number>`count(*)` })
@@ -70,23 +70,23 @@ export function hubCountReads(db: Db) {
       .prepare();
   };
   const countOlder = [olderOf('message'), olderOf('note'), olderOf('todo')];
-  const membersOf = (hubId: string, most: number): number => countMembers.get({ hubId, limit: most })?.n ?? 0;
+  const membersOf = (hubId: string, max: number): number => countMembers.get({ hubId, limit: max })?.n ?? 0;
 
   return {
     members: membersOf,
-    keys: (hubId: string, now: number, most: number): number => countKeys.get({ hubId, at: now, limit: most })?.n ?? 0,
-    older: (hubId: string, at: number, most: number): number =>
+    keys: (hubId: string, now: number, max: number): number => countKeys.get({ hubId, at: now, limit: max })?.n ?? 0,
+    older: (hubId: string, at: number, max: number): number =>
       Math.min(
-        most,
+        max,
         countOlder.reduce((sum, count) => sum + (count.get({ hubId, at })?.n ?? 0), 0),
       ),
-    contents: (hubId: string, most: number): HubContents => {
+    contents: (hubId: string, max: number): HubContents => {
       const todos = countTodos.get({ hubId }) ?? { all: 0, open: 0 };
-      const isWhole = todos.all < LOOK_AT || todos.open >= most;
+      const isComplete = todos.all < MAX_EXAMINED || todos.open >= max;
       return {
-        members: membersOf(hubId, most),
-        notes: countNotes.get({ hubId, limit: most })?.n ?? 0,
-        openTodos: isWhole ? Math.min(todos.open, most) : null,
+        members: membersOf(hubId, max),
+        notes: countNotes.get({ hubId, limit: max })?.n ?? 0,
+        openTodos: isComplete ? Math.min(todos.open, max) : null,
       };
     },
   };

@@ -1,8 +1,9 @@
 import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { AuditRecord } from '../audit-store.ts';
-import type { HubChange, HubFilter, HubListing, HubRecord, PageRequest } from '../store.ts';
+import type { HubRecord, PageRequest } from '../records.ts';
+import type { HubChange, HubFilter, HubListing } from '../store.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -77,13 +78,13 @@ export function hubReads(db: Db) {
 interface HubWriteDeps {
   audit: AuditWrites;
   events: EventWrites;
-  notes: CommitNotes;
+  commitReport: CommitReportBuilder;
 }
 
 export type HubWrites = ReturnType<typeof hubWrites>;
 
-/** Each function runs inside a transaction of the writer. */
-export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
+/** Each function runs inside a writer transaction. */
+export function hubWrites(db: Db, { audit, events, commitReport }: HubWriteDeps) {
   const reads = hubReads(db);
 
   const change = (
@@ -100,8 +101,8 @@ export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
       event === 'hub.changed' ? { name: changed.name, retentionDays: changed.retentionDays } : { name: changed.name };
     const seq = events.append({ hubId, at: entry.at, event, itemId: null, data })?.seq ?? hub.seq;
     audit.insert(entry);
-    // A name is part of everybody's list of Hubs, and whether it is deleted decides who may read it.
-    notes.hubsChanged();
+    // The name is shown in the members' lists of Hubs, and whether the Hub is deleted decides who may read it.
+    commitReport.hubsChanged();
     return { ...changed, seq };
   };
 
@@ -120,7 +121,7 @@ export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
         db.insert(memberships).values({ hubId: hub.id, personId: memberId, joinedAt: hub.createdAt }).run();
       }
       audit.insert(entry);
-      notes.hubsChanged();
+      commitReport.hubsChanged();
       return { ...hub, seq: 0 };
     },
     change: ({ name, retentionDays, ...input }: HubChange & { name?: string; retentionDays?: number | null }) =>
@@ -135,7 +136,7 @@ export function hubWrites(db: Db, { audit, events, notes }: HubWriteDeps) {
     delete: (input: HubChange) =>
       change(input, 'hub.deleted', (hub) => hub.deletedAt === null, { deletedAt: input.audit.at }),
     restore: (input: HubChange) => change(input, 'hub.restored', (hub) => hub.deletedAt !== null, { deletedAt: null }),
-    noteExport: ({ hubId, audit: entry }: HubChange): HubListing | null => {
+    recordExport: ({ hubId, audit: entry }: HubChange): HubListing | null => {
       const hub = reads.find(hubId);
       if (hub) audit.insert(entry);
       return hub;

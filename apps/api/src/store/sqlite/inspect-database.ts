@@ -6,21 +6,24 @@ import { APPLICATION_ID } from './database.ts';
 import { RUN_FILE } from './run-mark.ts';
 import { damagedDatabase, SNAPSHOTS_FOLDER, UnusableDatabase } from './unusable-database.ts';
 
-/** Up to this size the whole file is checked at each start, indexes and all, which takes a tenth of a second at most. */
+/**
+ * Up to this size, the whole file, including indexes, is checked at each start, which takes at most a tenth of a
+ * second.
+ */
 const WHOLE_CHECK_BYTES = 32 * 1024 * 1024;
-/** What every request needs. In a larger file only these are checked. */
+/** The tables needed by every request. In a larger file, only these are checked. */
 const VITAL_TABLES = ['__drizzle_migrations', 'workspace', 'hubs', 'api_keys'];
 
 interface Inspection {
   file: string;
   dataDir: string;
-  /** The hashes of all migrations that this program has. */
+  /** The hashes of all migrations in this version. */
   known: readonly string[];
 }
 
 /**
- * Looks at the database through a connection that cannot write, so that a file that is refused stays as it is. Throws
- * `UnusableDatabase` if it is not ours, was written by a newer program (this one does not know what its columns mean)
+ * Inspects the database through a read-only connection, so that a rejected file stays untouched. Throws
+ * `UnusableDatabase` if it does not belong to Hub, was written by a newer version (whose columns are unknown)
  * or is damaged.
  */
 export function inspectDatabase({ file, dataDir, known }: Inspection): void {
@@ -35,13 +38,13 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
     rejectIfCutInPage(client, { file, dataDir, size });
     if (applicationId(client) !== APPLICATION_ID && !isEmpty) {
       throw new UnusableDatabase(
-        `${file} is a SQLite database, but not one of Hub. Point HUB_DATA_DIR to another folder.`,
+        `${file} is a SQLite database, but does not belong to Hub. Point HUB_DATA_DIR to another folder.`,
       );
     }
     if (appliedMigrations(client).some((hash) => !known.includes(hash))) {
       throw new UnusableDatabase(
-        `${file} was written by a newer version of Hub than this one. Start that version, or put the snapshot in its ` +
-          `place that it took before it changed the database (in ${join(dataDir, SNAPSHOTS_FOLDER)}).`,
+        `${file} was written by a newer version of Hub. Start that version, or replace the file with the snapshot ` +
+          `taken before the upgrade (in ${join(dataDir, SNAPSHOTS_FOLDER)}).`,
       );
     }
     const finding = isEmpty ? null : firstDamage(client, size);
@@ -51,22 +54,22 @@ export function inspectDatabase({ file, dataDir, known }: Inspection): void {
   }
 }
 
-/** SQLite takes an empty file for a new database, and throws away the log of one that is gone. */
+/** SQLite treats an empty file as a new database, and deletes the log of a missing one. */
 function rejectIfEmptied({ file, dataDir }: Omit<Inspection, 'known'>): void {
-  const isThere = bytesOf(file) !== null;
+  const exists = bytesOf(file) !== null;
   if ((bytesOf(`${file}-wal`) ?? 0) > 0) {
-    throw damagedDatabase({ file, dataDir }, `it is ${isThere ? 'empty' : 'missing'}, while its log is there`);
+    throw damagedDatabase({ file, dataDir }, `it is ${exists ? 'empty' : 'missing'}, but its log exists`);
   }
-  // The mark is made once a first start has succeeded. Who wants to begin anew moves the file away.
+  // The run mark is created after the first successful start. To start over, the whole folder must be moved aside.
   if (existsSync(join(dataDir, RUN_FILE))) {
-    const finding = `it is ${isThere ? 'empty' : 'missing'}, though a server has run here`;
-    throw damagedDatabase({ file, dataDir }, `${finding}; to begin anew, move the whole folder away`);
+    const finding = `it is ${exists ? 'empty' : 'missing'}, although a server has used this folder`;
+    throw damagedDatabase({ file, dataDir }, `${finding}; to start over, move the whole folder away`);
   }
 }
 
 /**
- * SQLite reads what is missing of the last page as zeros, which its check may take for content. With a log beside it, the page may
- * be one that was being copied from there.
+ * SQLite reads the missing part of the last page as zeros, which its check may accept. If there is a log, a partial
+ * page may just mean that it has not been fully copied from the log yet.
  */
 function rejectIfCutInPage(
   client: Database,
@@ -82,8 +85,8 @@ function bytesOf(path: string): number | null {
 }
 
 /**
- * A server that was killed leaves a log, which belongs to the content. Without one, SQLite is told that nobody changes
- * the file (sqlite.org/uri.html), or it would make an empty log even to read.
+ * The log left by a killed server is part of the content. If there is no log, the database is opened in immutable mode
+ * (sqlite.org/uri.html), because SQLite would otherwise create an empty log even for reading.
  */
 function openForReading(file: string): Database {
   if (existsSync(`${file}-wal`)) return new Database(file, { readonly: true });
@@ -91,7 +94,7 @@ function openForReading(file: string): Database {
   return new Database(`${pathToFileURL(resolve(file)).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
-/** The hashes of the migrations that this database has had, as Drizzle's migrator notes them. */
+/** Returns the hashes of the migrations applied to this database, as recorded by Drizzle's migrator. */
 export function appliedMigrations(client: Database): string[] {
   if (client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get() === null) return [];
   return client
@@ -111,10 +114,10 @@ function firstDamage(client: Database, size: number): string | null {
       : VITAL_TABLES.map((table) => `PRAGMA quick_check('${table}')`);
   for (const check of checks) {
     const finding = client.query(check).values()[0]?.[0];
-    // A heading on a line of its own comes first.
+    // The first line is a heading.
     if (finding !== 'ok')
       return (
-        String(finding ?? 'the check gave no answer')
+        String(finding ?? 'the check returned nothing')
           .split('\n')
           .at(-1) ?? null
       );

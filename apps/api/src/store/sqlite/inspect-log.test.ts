@@ -8,7 +8,7 @@ import { commitsBehindDamage } from './inspect-log.ts';
 
 const COMMITS = 20;
 
-/** What a killed server has left behind. */
+/** The files that a killed server leaves behind. */
 let dataDir: string;
 let log: string;
 beforeEach(async () => {
@@ -22,35 +22,35 @@ beforeEach(async () => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const flip = (place: number): void => {
+const flip = (offset: number): void => {
   const bytes = readFileSync(log);
-  bytes.writeUInt8(bytes.readUInt8(place) ^ 1, place);
+  bytes.writeUInt8(bytes.readUInt8(offset) ^ 1, offset);
   writeFileSync(log, bytes);
 };
 
-test('commits behind a damaged place of the log are counted, and told at the start', async () => {
+test('counts the commits after a damaged part of the log, and reports the number when the store is opened', async () => {
   flip(Math.floor(statSync(log).size / 2));
   const behind = commitsBehindDamage(log);
   expect(behind).toBeGreaterThan(5);
   expect(behind).toBeLessThan(COMMITS);
-  const notified: number[] = [];
-  const subject = openSqliteUnderTest(dataDir, { onDamagedLog: (commits) => notified.push(commits) });
-  expect(notified).toEqual([behind]);
+  const reported: number[] = [];
+  const subject = openSqliteUnderTest(dataDir, { onDamagedLog: (commits) => reported.push(commits) });
+  expect(reported).toEqual([behind]);
   expect(await subject.store.hubs.list({ limit: 100, filter: 'all' })).toHaveLength(COMMITS - behind);
   await subject.dispose();
 });
 
-test('a log that is whole, ends in the middle of a commit, is of before or is not there tells nothing', async () => {
+test('reports nothing for a log that is intact, truncated, outdated or missing', async () => {
   expect(commitsBehindDamage(log)).toBe(0);
   truncateSync(log, statSync(log).size - 5_000);
   expect(commitsBehindDamage(log)).toBe(0);
-  const notified: number[] = [];
-  const subject = openSqliteUnderTest(dataDir, { onDamagedLog: (commits) => notified.push(commits) });
+  const reported: number[] = [];
+  const subject = openSqliteUnderTest(dataDir, { onDamagedLog: (commits) => reported.push(commits) });
   await subject.store.hubs.create(hubRecord(), testAudit());
   subject.database.exec('PRAGMA wal_checkpoint(RESTART)');
   await subject.store.hubs.create(hubRecord(), testAudit());
   expect(commitsBehindDamage(log)).toBe(0);
   await subject.dispose();
   expect(commitsBehindDamage(log)).toBe(0);
-  expect(notified).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -3,16 +3,20 @@ import { readFileSync, statSync } from 'node:fs';
 /** From sqlite.org/fileformat2.html, section 4. */
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** Of a frame header, what its checksum covers beside the page. */
+/** The part of a frame header that the checksum covers in addition to the page. */
 const COVERED_BYTES = 8;
-/** A log is some MiB long. One that could not be emptied for hours is not looked through, or the start would take too long. */
+/**
+ * A log is usually a few MiB long. A larger log (one that could not be emptied for hours) is not inspected, because
+ * that would delay the start too long.
+ */
 const MAX_LOG_BYTES = 64 * 1024 * 1024;
 const LITTLE_ENDIAN_MAGIC = 0x377f0682;
 
 /**
- * How many commits stand in the log of a database behind a frame that is not as it was written. SQLite takes a log up to there and no
- * further, since after a power cut nothing whole can follow; what does follow was damaged later. One commit may be the rest of
- * a flush that failed, which is no loss. To be asked before SQLite opens the database, and writes there anew.
+ * Counts the commits that follow a damaged frame in the log of a database. SQLite uses a log only up to the first
+ * damaged frame, since after a power failure nothing intact can follow it. If intact commits do follow, the damage
+ * happened later, and those commits are lost. One of them may be left over from a failed flush, which is not a loss.
+ * Call this before SQLite opens the database and overwrites the log.
  */
 export function commitsBehindDamage(file: string): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
@@ -26,7 +30,7 @@ export function commitsBehindDamage(file: string): number {
   let behind = 0;
   for (let start = LOG_HEADER_BYTES; start + frameBytes <= log.length; start += frameBytes) {
     const frame = log.subarray(start, start + frameBytes);
-    // From here on the log is of an earlier time.
+    // The rest of the log is left over from before it was last reused.
     if (!frame.subarray(8, 16).equals(salts)) break;
     if (isWhole) {
       sums = add(add(sums, frame.subarray(0, COVERED_BYTES)), frame.subarray(FRAME_HEADER_BYTES));
@@ -40,12 +44,12 @@ export function commitsBehindDamage(file: string): number {
 
 type Sums = [number, number];
 
-/** The running checksum of the log: over pairs of words, each with what came before. */
+/** Continues the cumulative checksum of the log, which is computed over pairs of 32-bit words. */
 function add([first, second]: Sums, bytes: Buffer): Sums {
   let [sum, other] = [first, second];
-  for (let place = 0; place < bytes.length; place += 8) {
-    sum = (sum + bytes.readUInt32LE(place) + other) >>> 0;
-    other = (other + bytes.readUInt32LE(place + 4) + sum) >>> 0;
+  for (let offset = 0; offset < bytes.length; offset += 8) {
+    sum = (sum + bytes.readUInt32LE(offset) + other) >>> 0;
+    other = (other + bytes.readUInt32LE(offset + 4) + sum) >>> 0;
   }
   return [sum, other];
 }

@@ -1,17 +1,17 @@
 import { eq, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import { notFound } from '../../printable.ts';
+import type { ActingUser } from '../acting-user.ts';
 import type { ItemRecord, ItemRowKind, NewItem } from '../item-store.ts';
-import type { KeyStatus } from '../state.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { selectItems, toItemRecord } from './item-records.ts';
 import type { MentionWrites } from './mentions.queries.ts';
-import type { StandingReads } from './state.queries.ts';
 import { touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
-/** What one calls the kinds of rows, and what an event of them begins with. */
+/** The noun for each kind of row. */
 export const NOUN = { message: 'message', reply: 'message', note: 'note', todo: 'to-do' } as const;
 const EVENT_OF = { message: 'message', reply: 'message', note: 'note', todo: 'todo' } as const;
 
@@ -21,18 +21,18 @@ interface ItemEvent {
   item: { id: string; hubId: string; kind: ItemRowKind };
   change: ItemChange;
   at: number;
-  /** By how many the items of the Hub become more with it. */
+  /** The change in the number of items in the Hub. */
   addedItems?: number;
-  /** What the item itself does not tell. */
+  /** Event data that the item itself does not contain. */
   data?: Record<string, unknown> | undefined;
 }
 
 export type ItemBasics = ReturnType<typeof itemBasics>;
 
-/** What the writes of items share. Each function runs inside a transaction of the writer. */
+/** The operations shared by all writes to items. Each function runs inside a writer transaction. */
 export function itemBasics(
   db: Db,
-  { events, mentions, state }: { events: EventWrites; mentions: MentionWrites; state: StandingReads },
+  { events, mentions, access }: { events: EventWrites; mentions: MentionWrites; access: AccessChecks },
 ) {
   const find = selectItems(db)
     .where(eq(items.id, sql.placeholder('id')))
@@ -63,22 +63,22 @@ export function itemBasics(
     .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
     .prepare();
 
-  /** The item, deleted or not; what is not there is refused, and so is who does not belong to its Hub any more. */
-  const known = (id: string, by?: KeyStatus): ItemRecord => {
+  /** Returns the item, deleted or not. Rejects if it does not exist, or the caller is no longer a member of its Hub. */
+  const requireItem = (id: string, actingUser?: ActingUser): ItemRecord => {
     const row = find.get({ id });
     if (!row) throw new AppError('not_found', notFound('item', id));
-    state.requireMember(by, row.hubId, [NOUN[row.kind], id]);
+    access.requireMember(actingUser, row.hubId, [NOUN[row.kind], id]);
     return toItemRecord(row);
   };
 
-  /** The same, of what was not deleted. */
-  const present = (id: string, by?: KeyStatus): ItemRecord => {
-    const item = known(id, by);
+  /** Like `requireItem`, but rejects deleted items. */
+  const requireUndeleted = (id: string, actingUser?: ActingUser): ItemRecord => {
+    const item = requireItem(id, actingUser);
     if (item.deletedAt !== null) throw wasDeleted(item);
     return item;
   };
 
-  /** Writes the event of an item, and refuses if its Hub was deleted. Returns the number of the event. */
+  /** Writes an event about an item and returns the event's sequence number. Rejects if the Hub was deleted. */
   const report = ({ item, change, at, addedItems = 0, data }: ItemEvent): number => {
     const event = `${EVENT_OF[item.kind]}.${change}`;
     const hub = events.append({ hubId: item.hubId, at, event, itemId: item.id, addedItems, ...(data && { data }) });
@@ -90,10 +90,10 @@ export function itemBasics(
   const create = (item: NewItem): ItemRecord => {
     const seq = report({ item, change: 'created', at: item.createdAt, addedItems: 1 });
     const row = insert.get({ ...item, seq, status: item.kind === 'todo' ? 'open' : null });
-    if (!row) throw new Error('The inserted item came back without its rank');
-    // A copy names nobody anew: the message that it was made of does.
+    if (!row) throw new Error('The insert returned no rank');
+    // A converted item does not mention anyone again: its source message already does.
     if (item.sourceId === null) mentions.write({ ...item, rank: row.rank, blocks: null });
-    return present(item.id);
+    return requireUndeleted(item.id);
   };
 
   return {
@@ -101,11 +101,11 @@ export function itemBasics(
       const row = find.get({ id });
       return row && toItemRecord(row);
     },
-    known,
-    present,
+    requireItem,
+    requireUndeleted,
     report,
     create,
-    /** Lets the search index read it again. */
+    /** Makes the search index read the item again. */
     touch: (item: { rank: number }, at: number): void => void touch.run({ rank: item.rank, at }),
   };
 }

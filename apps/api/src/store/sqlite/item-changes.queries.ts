@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
-import type { Changing, ItemChanges, ItemRecord } from '../item-store.ts';
+import type { ItemChanges, ItemRecord, ItemUpdate } from '../item-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { type ItemBasics, NOUN } from './item-basics.queries.ts';
@@ -8,15 +8,15 @@ import type { MentionWrites } from './mentions.queries.ts';
 import { items } from './tables/items.table.ts';
 import { memberships, users } from './tables/users.table.ts';
 
-/** What an edit is of, and what search and mentions are made of. */
-const WORDS = ['title', 'body', 'blocks'] as const;
+/** A change to one of these fields counts as an edit, and updates the mentions and the search index. */
+const TEXT_FIELDS = ['title', 'body', 'blocks'] as const;
 
 export type ChangeWrites = ReturnType<typeof changeWrites>;
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function changeWrites(
   db: Db,
-  { present, report, touch }: ItemBasics,
+  { requireUndeleted, report, touch }: ItemBasics,
   { mentions, audit }: { mentions: MentionWrites; audit: AuditWrites },
 ) {
   const findMember = db
@@ -32,7 +32,7 @@ export function changeWrites(
     )
     .prepare();
 
-  /** Only who can see a to-do can have it to do. */
+  /** Only users who can see a to-do can be assigned to it. */
   const requireAssignee = (hubId: string, personId: string | null): void => {
     if (personId === null || findMember.get({ hubId, personId })) return;
     throw new AppError('invalid', 'assigneeId must be the id of an active member of this Hub');
@@ -40,17 +40,26 @@ export function changeWrites(
 
   return {
     requireAssignee,
-    change: ({ itemId, at, personId, changes: asked, baseVersion, by, audit: entry }: Changing): ItemRecord => {
-      const item = present(itemId, by);
+    change: ({
+      itemId,
+      at,
+      personId,
+      changes: requested,
+      baseVersion,
+      actingUser,
+      audit: entry,
+    }: ItemUpdate): ItemRecord => {
+      const item = requireUndeleted(itemId, actingUser);
       if (baseVersion !== undefined && baseVersion !== item.version) throw changedSince(item, baseVersion);
-      const changes = differing(item, asked);
+      const changes = differing(item, requested);
       if (Object.keys(changes).length === 0) return item;
       if (changes.assigneeId !== undefined) requireAssignee(item.hubId, changes.assigneeId);
-      const isEdit = WORDS.some((name) => name in changes);
+      const isEdit = TEXT_FIELDS.some((name) => name in changes);
       db.update(items)
         .set({
           ...changes,
-          // Of every field, so that none can be undone unseen by who saw the item before.
+          // The version rises with a change to any field, so that no change can be overwritten by someone who has not
+          // seen it.
           version: item.version + 1,
           ...(isEdit ? { editedAt: at, ...editorOf(item, personId) } : {}),
           ...(changes.status === 'done' ? { finishedAt: at, finishedById: personId } : {}),
@@ -59,20 +68,20 @@ export function changeWrites(
         .where(eq(items.id, itemId))
         .run();
       if (entry) audit.insert(entry);
-      // What it says, and whether it is done, is in the search index.
+      // The text and the status are in the search index.
       if (isEdit || changes.status !== undefined) touch(item, at);
-      // Who is told of it must know whom it is from: the item itself does not say.
+      // The notification must say who assigned the to-do, which the item itself does not record.
       const assignment = changes.assigneeId && { assigneeId: changes.assigneeId, byId: personId };
       report({ item, change: 'changed', at, data: assignment || undefined });
-      const changed = present(itemId);
+      const changed = requireUndeleted(itemId);
       if (!isEdit) return changed;
       mentions.renew({ ...changed, authorId: changed.authorKind === 'person' ? changed.authorId : null }, personId);
-      return present(itemId);
+      return requireUndeleted(itemId);
     },
   };
 }
 
-/** An author who edits their own item is not named once more. */
+/** Authors who edit their own items are not recorded as editors. */
 function editorOf({ authorKind, authorId }: ItemRecord, personId: string | null) {
   const isAuthor = authorKind === 'person' && authorId === personId;
   return {
@@ -81,7 +90,7 @@ function editorOf({ authorKind, authorId }: ItemRecord, personId: string | null)
   };
 }
 
-/** What is other than it was. */
+/** Returns the changes whose values differ from the item's. */
 function differing(item: ItemRecord, changes: ItemChanges): ItemChanges {
   return Object.fromEntries(
     Object.entries(changes).filter(([name, value]) => value !== undefined && value !== item[name as keyof ItemChanges]),
@@ -91,6 +100,6 @@ function differing(item: ItemRecord, changes: ItemChanges): ItemChanges {
 function changedSince({ kind, version }: ItemRecord, baseVersion: number): AppError {
   return new AppError(
     'conflict',
-    `This ${NOUN[kind]} was changed meanwhile: it is at version ${version}, and yours is based on ${baseVersion}. Load it again, and repeat what you changed.`,
+    `This ${NOUN[kind]} was changed by someone else: it is at version ${version}, and your change is based on ${baseVersion}. Reload it and repeat your change.`,
   );
 }

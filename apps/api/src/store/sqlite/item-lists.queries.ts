@@ -6,7 +6,7 @@ import type { Direction, ListedRow, SortedList } from './merge-lists.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
-/** Behind every rank: SQLite's own would reach beyond it, but not within the age of the earth. */
+/** Higher than every rank. SQLite allows even higher ranks, but none will ever reach this value. */
 export const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;
 
 const columns = {
@@ -19,12 +19,15 @@ const columns = {
   deletedAt: items.deletedAt,
 };
 
-/** What is in the lists of a Hub, word for word as the index `items_by_hub` says it, or SQLite would not use that. */
+/** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
 const isListed = or(isNull(items.deletedAt), sql`${items.replyCount} > 0`);
 
 type Read = (from: number, limit: number) => ListedRow[];
 
-/** The sorted lists of which all others are merged. Each is read from an index, from any rank on, in both directions. */
+/**
+ * The sorted lists from which all others are merged. Each is read from an index, starting at any rank, in either
+ * direction.
+ */
 export function sortedLists(db: Db) {
   const select = (filter: SQL | undefined, direction: Direction) =>
     db
@@ -44,7 +47,7 @@ export function sortedLists(db: Db) {
   const isOfList = and(eq(items.hubId, sql.placeholder('hubId')), eq(items.kind, sql.placeholder('kind')), isListed);
   const ofHub = {
     older: select(and(isOfList, gt(items.rank, sql.placeholder('floor'))), 'older'),
-    // Without a second lower bound, at which SQLite may begin to read instead of at the first.
+    // No second lower bound here: SQLite might start reading at that bound instead of at the first.
     newer: select(isOfList, 'newer'),
   };
   const replies = both(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt)));
@@ -64,7 +67,7 @@ export function sortedLists(db: Db) {
   ];
 
   return {
-    /** A list for each Hub and kind that has something, with what it begins with. */
+    /** Returns a list, with its first rank, for each Hub and kind with items. */
     ofHubs: (
       hubs: readonly { id: string; floors?: PerKind<number> | undefined }[],
       kinds: readonly ItemRowKind[],
@@ -96,12 +99,12 @@ export function sortedLists(db: Db) {
   };
 }
 
-/** The rank from which on a list is asked for. Replies belong to the conversation. */
+/** Returns the rank after which a list is read. Replies use the read mark for messages. */
 function floorOf(kind: ItemRowKind, floors: PerKind<number> | undefined): number {
   return floors?.[kind === 'reply' ? 'message' : kind] ?? 0;
 }
 
-/** With what each list of each Hub begins, in one statement: one look into the index for each. */
+/** Reads the first rank of each list of each Hub in one statement, with one index look-up per list. */
 function prepareHeads(db: Db, direction: Direction) {
   const end = direction === 'older' ? sql`max(${items.rank})` : sql`min(${items.rank})`;
   const side = direction === 'older' ? sql`<` : sql`>`;

@@ -1,36 +1,37 @@
 import { eq, sql } from 'drizzle-orm';
-import { placeAtTime } from '../../ids.ts';
+import { cursorAtTime } from '../../ids.ts';
 import type { ItemPage, ItemRecord } from '../item-store.ts';
 import type { Db } from './database.ts';
 import { AFTER_ALL_RANKS } from './item-lists.queries.ts';
-import { rankOfPlace } from './item-places.queries.ts';
+import { rankOfCursor } from './item-ranks.queries.ts';
 import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 /**
- * How many rows one request looks at for those that a filter lets through: some 15 ms, if they are of a thousand Hubs. Beyond it the page is short, and `next` goes on
- * from there: a rare filter costs its reader some requests, and nobody else a pause.
+ * How many rows one request examines for a filter, which takes about 15 ms if they are spread across a thousand Hubs.
+ * When the limit is reached, the page is short, and `next` continues from there. So a filter with few matches costs its
+ * user a few more requests, but does not delay other users.
  */
 const MAX_EXAMINED = 500;
 
 /**
- * What the items of one page say together, unless it is one item. A hundred long notes would be 20 MB: to make JSON of them would
- * hold up everybody else for as long as some hundred posts take.
+ * Maximum text size of one page in bytes; a single item may exceed it. A hundred long notes would be 20 MB, and
+ * serializing them would block everyone else for as long as a few hundred posts take.
  */
 export const MAX_PAGE_BYTES = 1024 * 1024;
 
 export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'mayBeNamed'> {
-  /** Where the caller may read; of rows of other Hubs, nothing is to be seen, not even in `next`. */
+  /** The Hubs that the caller may read; rows of other Hubs are never revealed, not even in `next`. */
   hubIds: readonly string[];
   before?: string | undefined;
   after?: string | undefined;
   maxBytes?: number | undefined;
-  lists: (place: { direction: Direction; from: number }) => SortedList[];
+  lists: (cursor: { direction: Direction; from: number }) => SortedList[];
 }
 
-/** A page of some lists, and the place where the one after it begins. */
+/** Reads a page of some lists, and the cursor of the next page. */
 export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRecord[]) {
   const rowAt = db
     .select({ id: items.id, createdAt: items.createdAt })
@@ -42,7 +43,7 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
     .from(hubs)
     .where(sql`${hubs.id} in (select value from json_each(${sql.placeholder('hubIds')}))`)
     .prepare();
-  // Told by the head of a row: what it holds is not read for it.
+  // SQLite determines the length from the row header, without reading the content.
   const sizesOf = db
     .select({
       rank: items.rank,
@@ -53,44 +54,45 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
     .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`)
     .prepare();
   const readEpoch = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
-  const rankOf = rankOfPlace(db);
+  const rankOf = rankOfCursor(db);
 
   /**
-   * A place by time alone, where the last row that was looked at has no name that the reader may know. `null` if it does not
-   * lie between where the reader stood and what comes after that row: within a millisecond, or if a clock was set back.
+   * Returns a cursor that contains only a time, for when the last examined row must not be revealed. `null` if that
+   * cursor would not lie between the start of the page and the next row to examine, for example because the rows are
+   * from the same millisecond or a clock was set back.
    */
-  const namelessPlace = (
+  const timeCursor = (
     rank: number,
     { from, hubIds, direction }: { from: number; hubIds: readonly string[]; direction: Direction },
   ): string | null => {
     const time = rowAt.get({ rank })?.createdAt ?? 0;
-    const place = placeAtTime(time, direction === 'older' ? 'behind' : 'before');
-    const reached = rankOf(place, hubIds, direction);
+    const cursor = cursorAtTime(time, direction === 'older' ? 'after' : 'before');
+    const reached = rankOf(cursor, hubIds, direction);
     const isBetween = direction === 'older' ? rank <= reached && reached < from : from < reached && reached <= rank;
-    return isBetween ? place : null;
+    return isBetween ? cursor : null;
   };
 
   const read = ({ hubIds, limit, before, after, matches, mayBeNamed, lists }: PageOfLists) => {
     const direction = after === undefined ? 'older' : 'newer';
-    const place = after ?? before;
-    const from = place === undefined ? AFTER_ALL_RANKS : rankOf(place, hubIds, direction);
+    const cursor = after ?? before;
+    const from = cursor === undefined ? AFTER_ALL_RANKS : rankOf(cursor, hubIds, direction);
     for (let start = from; ; ) {
       const options = { direction, from: start, limit, matches, mayBeNamed, maxExamined: MAX_EXAMINED } as const;
       const { ranks, next, isNamed } = mergeLists(lists({ direction, from: start }), options);
       if (next === null) return { ranks, next: null };
-      const name = isNamed ? rowAt.get({ rank: next })?.id : namelessPlace(next, { from, hubIds, direction });
+      const name = isNamed ? rowAt.get({ rank: next })?.id : timeCursor(next, { from, hubIds, direction });
       if (name) return { ranks, next: name };
       start = next;
     }
   };
 
-  /** The first of these, in the order of reading, that together say no more than so much. */
+  /** Returns as many of these ranks, in reading order, as fit within the size limit. */
   const fitting = (ranks: readonly number[], maxBytes: number): number[] => {
     const sizes = new Map(sizesOf.all({ ranks: JSON.stringify(ranks) }).map(({ rank, bytes }) => [rank, bytes]));
     let bytes = 0;
-    return ranks.filter((rank, place) => {
+    return ranks.filter((rank, index) => {
       bytes += sizes.get(rank) ?? 0;
-      return place === 0 || bytes <= maxBytes;
+      return index === 0 || bytes <= maxBytes;
     });
   };
 

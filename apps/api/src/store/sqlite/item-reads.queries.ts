@@ -13,7 +13,7 @@ type ItemReads = Pick<
   ItemStore,
   'find' | 'findOrigin' | 'list' | 'listReplies' | 'listAssigned' | 'listMentioning' | 'listByRank'
 >;
-/** The same, synchronous: what `reading` makes a part of the port. */
+/** A synchronous version of a port, which `reading` makes asynchronous. */
 type Synchronous<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => Promise<infer Result> ? (...args: Args) => Result : never;
 };
@@ -57,7 +57,7 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
       .map(toItemRecord);
 
   const page = itemPages(db, records);
-  /** One state of the database for all statements of a page, so that its items and its `seq` belong together. */
+  /** All statements for a page read the same snapshot of the database, so that its items and its `seq` match. */
   const atOneInstant = <Args extends unknown[], Result>(read: (...args: Args) => Result) =>
     db.$client.transaction(read) as unknown as (...args: Args) => Result;
 
@@ -79,7 +79,7 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
     list: atOneInstant((query: ItemQuery) =>
       page({
         ...query,
-        lists: (place) => lists.ofHubs(floorsOf(query.hubIds, query.unreadBy), query.kinds, place),
+        lists: (position) => lists.ofHubs(floorsOf(query.hubIds, query.unreadBy), query.kinds, position),
         matches: filterOf(query),
       }),
     ),
@@ -107,7 +107,7 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
       const found = page({
         ...query,
         lists: () => lists.mentioning(personId),
-        // Who names himself is named in the item, but nobody addresses anything to him.
+        // Users who mention themselves are among the item's mentions, but the item is not addressed to them.
         matches: ({ hubId, authorId, deletedAt }) => deletedAt === null && authorId !== personId && readable.has(hubId),
         mayBeNamed: ({ hubId }) => readable.has(hubId),
       });
@@ -122,14 +122,14 @@ export function itemReads(db: Db): Synchronous<ItemReads> {
   };
 }
 
-/** `undefined` if the query takes every row of its lists. */
+/** Returns `undefined` if the query accepts every row of its lists. */
 function filterOf({ keyId, authorId, status, assigneeId, unreadBy }: ItemQuery): PageOfLists['matches'] {
   const conditions: ((row: ListedRow) => boolean)[] = [];
   if (keyId !== undefined) conditions.push((row) => row.keyId === keyId);
   if (authorId !== undefined) conditions.push((row) => row.authorId === authorId);
   if (status !== undefined) conditions.push((row) => row.status === status);
   if (assigneeId !== undefined) conditions.push((row) => row.assigneeId === assigneeId);
-  // One's own words are no news, and neither is that somebody took his back.
+  // Your own items are never unread, and neither are deleted ones.
   if (unreadBy !== undefined) conditions.push((row) => row.authorId !== unreadBy && row.deletedAt === null);
   return conditions.length === 0 ? undefined : (row) => conditions.every((condition) => condition(row));
 }

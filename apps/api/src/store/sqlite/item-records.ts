@@ -14,8 +14,8 @@ const editor = alias(users, 'editor');
 
 const { address: _address, requestId: _requestId, removalId: _removalId, ...itemColumns } = getTableColumns(items);
 
-/** Whoever wrote nothing among so many of the newest replies is not among the latest. */
-const LOOK_AT = 30;
+/** The number of newest replies that are searched for the latest repliers. */
+const REPLIES_EXAMINED = 30;
 
 const columns = {
   ...itemColumns,
@@ -24,20 +24,20 @@ const columns = {
   assigneeName: assignee.name,
   finishedByName: finisher.name,
   editedByName: editor.name,
-  /** JSON: `[[emoji, personId], …]`, the first reaction first; `null` if there is none. Few items have any. */
+  /** JSON: `[[emoji, personId], …]`, oldest reaction first; empty for most items. */
   reactions: sql<string | null>`(select json_group_array(json_array(emoji, person_id)) from
     (select emoji, person_id from reactions where item_id = ${items.id} order by at, person_id))`,
-  /** JSON: who wrote the newest replies, the latest first; most messages have none. */
+  /** JSON: ids of the users who wrote the newest replies, most recent first; most messages have none. */
   repliers: sql<string | null>`case when ${items.lastReplyAt} is not null then (select json_group_array(author_id) from
     (select author_id from (select author_id, rank as place from ${items} as reply where reply.parent_id = ${items.id}
-      and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(LOOK_AT))})
+      and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(REPLIES_EXAMINED))})
       group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))})) end`,
   mentions: sql<
     string | null
   >`(select json_group_array(person_id) from mentions where item_id = ${items.id} and is_named)`,
 };
 
-/** Items with the names of those who had to do with them. Conditions, order and limit are the caller's. */
+/** Selects items with the names of the users involved. The caller adds conditions, order and limit. */
 export function selectItems(db: Db) {
   return db
     .select(columns)

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
-import type { Changing, Conversion, Deletion, ItemRecord, NewItem, Reacting } from '../item-store.ts';
+import type { Conversion, ItemDeletion, ItemRecord, ItemUpdate, NewItem, ReactionChange } from '../item-store.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import { conversionWrites } from './conversions.queries.ts';
 import type { Db } from './database.ts';
@@ -9,19 +10,18 @@ import { changeWrites } from './item-changes.queries.ts';
 import type { MentionWrites } from './mentions.queries.ts';
 import { reactionWrites } from './reactions.queries.ts';
 import { replyWrites } from './replies.queries.ts';
-import type { StandingReads } from './state.queries.ts';
 import { items } from './tables/items.table.ts';
 
 export interface ItemWriteDeps {
   audit: AuditWrites;
   events: EventWrites;
   mentions: MentionWrites;
-  state: StandingReads;
+  access: AccessChecks;
 }
 
-/** Each function runs inside a transaction of the writer. */
-export function itemWrites(db: Db, { audit, events, mentions, state }: ItemWriteDeps) {
-  const basics = itemBasics(db, { events, mentions, state });
+/** Each function runs inside a writer transaction. */
+export function itemWrites(db: Db, { audit, events, mentions, access }: ItemWriteDeps) {
+  const basics = itemBasics(db, { events, mentions, access });
   const replies = replyWrites(db, basics);
   const changes = changeWrites(db, basics, { mentions, audit });
   const conversions = conversionWrites(db, basics, changes);
@@ -42,16 +42,16 @@ export function itemWrites(db: Db, { audit, events, mentions, state }: ItemWrite
   return {
     createItem: (item: NewItem): ItemRecord => {
       if (item.kind === 'reply') return replies.create(item);
-      state.requireMember(item.by, item.hubId, ['Hub', item.hubId]);
+      access.requireMember(item.actingUser, item.hubId, ['Hub', item.hubId]);
       changes.requireAssignee(item.hubId, item.assigneeId);
       return basics.create(item);
     },
-    changeItem: (change: Changing): ItemRecord => changes.change(change),
-    reactToItem: (reacting: Reacting): ItemRecord => reactions.react(reacting),
+    changeItem: (change: ItemUpdate): ItemRecord => changes.change(change),
+    reactToItem: (change: ReactionChange): ItemRecord => reactions.react(change),
     convertMessage: (conversion: Conversion): { item: ItemRecord; isNew: boolean } => conversions.convert(conversion),
-    /** Deleting what was deleted changes nothing, but that it is not brought back with the rest of a removal. */
-    deleteItem: ({ itemId, at, audit: entry, by }: Deletion): ItemRecord => {
-      const item = basics.known(itemId, by);
+    /** Deleting a deleted item changes nothing, except that undoing a removal no longer restores it. */
+    deleteItem: ({ itemId, at, audit: entry, actingUser }: ItemDeletion): ItemRecord => {
+      const item = basics.requireItem(itemId, actingUser);
       if (item.deletedAt !== null) {
         if (leaveRemoval.get({ id: itemId })) audit.insert(entry);
         return item;

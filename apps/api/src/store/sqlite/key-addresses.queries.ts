@@ -1,9 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { KeyAddressRecord } from '../key-use.ts';
+import { boundStatement } from './bound-statement.ts';
 import type { Db } from './database.ts';
 import { keyAddresses } from './tables/item-details.table.ts';
 
-/** Of each key: enough to see who has moved to its successor; who comes from ever new addresses must not fill the disk. */
+/**
+ * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing
+ * addresses must not fill the disk.
+ */
 const MAX_ADDRESSES = 20;
 
 export function keyAddressReads(db: Db) {
@@ -20,31 +24,42 @@ export function keyAddressReads(db: Db) {
     list.all({ keyId }).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
 }
 
-/** Inside a transaction of the writer: adds to what is known of a key, and forgets what was seen longest ago. */
+/** Runs inside a writer transaction: adds uses to the addresses of a key, and deletes the least recently used ones. */
 export function keyAddressWrites(db: Db) {
   const read = keyAddressReads(db);
-  const add = db
-    .insert(keyAddresses)
-    .values({
+  const isOfKey = and(
+    eq(keyAddresses.keyId, sql.placeholder('keyId')),
+    eq(keyAddresses.address, sql.placeholder('address')),
+  );
+  const update = boundStatement(
+    db,
+    db
+      .update(keyAddresses)
+      .set({
+        lastUsedAt: sql`${sql.placeholder('lastUsedAt')}`,
+        requests: sql`${keyAddresses.requests} + ${sql.placeholder('requests')}`,
+      })
+      .where(isOfKey),
+  );
+  const insert = boundStatement(
+    db,
+    db.insert(keyAddresses).values({
       keyId: sql.placeholder('keyId'),
       address: sql.placeholder('address'),
       lastUsedAt: sql.placeholder('lastUsedAt'),
       requests: sql.placeholder('requests'),
-    })
-    .onConflictDoUpdate({
-      target: [keyAddresses.keyId, keyAddresses.address],
-      set: {
-        lastUsedAt: sql`excluded.last_used_at`,
-        requests: sql`${keyAddresses.requests} + excluded.requests`,
-      },
-    })
-    .prepare();
-  const forget = db
-    .delete(keyAddresses)
-    .where(and(eq(keyAddresses.keyId, sql.placeholder('keyId')), eq(keyAddresses.address, sql.placeholder('address'))))
-    .prepare();
+    }),
+  );
+  const remove = boundStatement(db, db.delete(keyAddresses).where(isOfKey));
   return (keyId: string, addresses: readonly KeyAddressRecord[]): void => {
-    for (const each of addresses) add.run({ keyId, ...each });
-    for (const { address } of read(keyId).slice(MAX_ADDRESSES)) forget.run({ keyId, address });
+    let isAnyNew = false;
+    for (const each of addresses) {
+      // Nearly always, the key has been used from this address before.
+      if (update.run({ keyId, ...each }) > 0) continue;
+      insert.run({ keyId, ...each });
+      isAnyNew = true;
+    }
+    if (!isAnyNew) return;
+    for (const { address } of read(keyId).slice(MAX_ADDRESSES)) remove.run({ keyId, address });
   };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '@hub/contract';
 import { eq, isNotNull, sql } from 'drizzle-orm';
-import type { NotedBlock } from '../key-blocks.ts';
+import type { SavedBlock } from '../key-blocks.ts';
 import type { KeyCredential } from '../store.ts';
 import type { Db } from './database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
@@ -8,7 +8,7 @@ import { hubs } from './tables/hubs.table.ts';
 
 export const splitScopes = (scopes: string): Scope[] => scopes.split(' ') as Scope[];
 
-/** What the gate needs of keys. */
+/** Reads what authentication needs to know about keys. */
 export function credentialReads(db: Db) {
   const find = db
     .select({
@@ -28,9 +28,9 @@ export function credentialReads(db: Db) {
   const listBlocked = db
     .select({
       keyId: apiKeys.id,
-      // Both are set in every row that the condition lets through.
+      // Both columns are set in every row that matches the condition.
       until: sql<number>`${apiKeys.blockedUntil}`,
-      notedAt: sql<number>`${apiKeys.blockNotedAt}`,
+      savedAt: sql<number>`${apiKeys.blockNotedAt}`,
       sinceBootMs: apiKeys.blockNotedSinceBootMs,
       boot: apiKeys.blockNotedBoot,
     })
@@ -43,7 +43,7 @@ export function credentialReads(db: Db) {
       const row = find.get({ tokenHash });
       return row ? { ...row, scopes: splitScopes(row.scopes) } : null;
     },
-    listBlocked: (): NotedBlock[] =>
+    listBlocked: (): SavedBlock[] =>
       listBlocked.all().map(({ sinceBootMs: ms, boot, ...block }) => ({
         ...block,
         sinceBoot: ms === null || boot === null ? null : { boot, ms },

@@ -12,7 +12,7 @@ import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
 import { users } from './tables/users.table.ts';
 
-/** What no list shows: how a key is known again, and when its block was written down. */
+/** Columns that no list shows: the token hash, and the time at which a block was saved. */
 type Unlisted = 'tokenHash' | 'blockNotedAt' | 'blockNotedSinceBootMs' | 'blockNotedBoot';
 const {
   tokenHash: _hash,
@@ -29,7 +29,7 @@ type ListedRow = Omit<typeof apiKeys.$inferSelect, Unlisted> & {
   issuerDisabledAt: number | null;
 };
 
-/** Keys as lists show them, with the posts that only `counts` knows of yet. */
+/** Reads keys for lists. Their post counts include posts that so far only `counts` knows of. */
 export function keyReads(db: Db, counts: PostCounts) {
   const toListing = ({
     createdByKind,
@@ -82,7 +82,7 @@ export function keyReads(db: Db, counts: PostCounts) {
     const row = find.get({ id });
     return row ? toListing(row) : null;
   };
-  /** Found in the index of each of his Hubs: one statement over them would sort all keys that they have. */
+  /** Reads each of the user's Hubs from the index: a single statement for all of them would sort all their keys. */
   const listOfMember = (memberId: string, limit: number, before: string): KeyListing[] => {
     const idsOf =
       (hubId: string): ReadIds =>
@@ -104,7 +104,7 @@ export function keyReads(db: Db, counts: PostCounts) {
   };
 }
 
-/** What keys did by day, with the posts that only `counts` knows of yet. */
+/** Reads key usage by day, including posts that so far only `counts` knows of. */
 export function keyDayReads(db: Db, counts: PostCounts) {
   const list = db
     .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts, blocks: keyDays.blocks })

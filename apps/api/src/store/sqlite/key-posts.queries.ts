@@ -6,25 +6,27 @@ import { items } from './tables/items.table.ts';
 
 const KINDS = ['message', 'note', 'todo'] as const;
 
-/** Rows looked at between two turns of the event loop: some 3 ms. */
+/** Rows examined between two turns of the event loop: about 3 ms. */
 const ROWS_AT_A_TIME = 2_000;
 
-/** Rank rises with time within a Hub, but for a clock that was set back. By more than this, none is. */
+/**
+ * Within a Hub, rank rises with time unless a clock was set back; it is assumed never to be set back by more than this.
+ */
 const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What a key has posted. A key is of one Hub, so its posts are found by walking through that; an index by key would cost
- * every post a page of the disk. The walk lets requests through after each step.
+ * Finds the posts by a key. A key belongs to one Hub, so its posts are found by scanning that Hub; an index by key
+ * would cost every post a page on disk. The scan lets other requests through after each step.
  */
 export function keyPosts(db: Db) {
   const step = db
     .select({
       rank: items.rank,
       createdAt: items.createdAt,
-      isTaken: sql<number>`${items.keyId} is ${sql.placeholder('keyId')} and ${items.deletedAt} is null`,
+      isPostOfKey: sql<number>`${items.keyId} is ${sql.placeholder('keyId')} and ${items.deletedAt} is null`,
     })
     .from(items)
-    // In the very words of the index `items_by_hub`, which SQLite does not use otherwise.
+    // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
     .where(
       sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${sql.placeholder('kind')}
         and ${items.rank} < ${sql.placeholder('from')} and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
@@ -32,16 +34,18 @@ export function keyPosts(db: Db) {
     .orderBy(sql`${items.rank} desc`)
     .limit(ROWS_AT_A_TIME)
     .prepare();
-  const readStep = reading((place: { hubId: string; keyId: string; kind: string; from: number }) => step.all(place));
+  const readStep = reading((position: { hubId: string; keyId: string; kind: string; from: number }) =>
+    step.all(position),
+  );
 
   const ranksOfKind = async ({ hubId, keyId, fromAt, toAt }: PostRange, kind: string): Promise<number[]> => {
     const ranks: number[] = [];
     let from = Number.MAX_SAFE_INTEGER;
     for (;;) {
       const rows = await readStep({ hubId, keyId, kind, from });
-      for (const { rank, createdAt, isTaken } of rows) {
+      for (const { rank, createdAt, isPostOfKey } of rows) {
         const isIn = (fromAt === null || createdAt >= fromAt) && (toAt === null || createdAt < toAt);
-        if (isTaken === 1 && isIn) ranks.push(rank);
+        if (isPostOfKey === 1 && isIn) ranks.push(rank);
       }
       const last = rows.at(-1);
       if (!last || rows.length < ROWS_AT_A_TIME) return ranks;
@@ -52,7 +56,7 @@ export function keyPosts(db: Db) {
   };
 
   return {
-    /** The ranks of those in the range that are not deleted, oldest first. */
+    /** Returns the ranks of the posts in the range that are not deleted, oldest first. */
     ranks: async (range: PostRange): Promise<number[]> => {
       const ranks: number[] = [];
       for (const kind of KINDS) for (const rank of await ranksOfKind(range, kind)) ranks.push(rank);

@@ -4,22 +4,22 @@ import { AppError } from '../../errors.ts';
 import { keyNotValid } from '../../keys/authenticate-key.ts';
 import { notFound } from '../../printable.ts';
 import { dayOf } from '../../time.ts';
+import type { UserAction } from '../acting-user.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { BlockNote, BlockToNote, NewBlock } from '../key-blocks.ts';
+import type { BlockTime, BlockToSave, NewBlock } from '../key-blocks.ts';
 import type { KeyUsageTally } from '../key-use.ts';
-import type { ByUser } from '../state.ts';
 import type { KeyListing, KeySuccession, NewKey } from '../store.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
 import { keyReads } from './key-lists.queries.ts';
 import type { PostCounts } from './post-counts.ts';
-import type { StandingReads } from './state.queries.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
 import { notificationModes } from './tables/notifications.table.ts';
 
-export interface KeyRevocation extends ByUser {
+export interface KeyRevocation extends UserAction {
   keyId: string;
   at: number;
   audit: AuditRecord;
@@ -27,19 +27,22 @@ export interface KeyRevocation extends ByUser {
 
 export type KeyWrites = ReturnType<typeof keyWrites>;
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function keyWrites(
   db: Db,
-  { audit, counts, state }: { audit: AuditWrites; counts: PostCounts; state: StandingReads },
+  { audit, counts, access }: { audit: AuditWrites; counts: PostCounts; access: AccessChecks },
 ) {
   const reads = keyReads(db, counts);
-  /** The keys whose end was changed since the start. Every other key is as the gate saw it, and costs a post no look-up. */
+  /**
+   * Keys whose validity has changed since the start. For all others, the state at authentication is still correct, so a
+   * post needs no look-up.
+   */
   const changed = new Set<string>();
-  const noteBlock = db
+  const saveBlock = db
     .update(apiKeys)
     .set({
       blockedUntil: sql`${sql.placeholder('until')}`,
-      blockNotedAt: sql`${sql.placeholder('notedAt')}`,
+      blockNotedAt: sql`${sql.placeholder('savedAt')}`,
       blockNotedSinceBootMs: sql`${sql.placeholder('ms')}`,
       blockNotedBoot: sql`${sql.placeholder('boot')}`,
     })
@@ -50,9 +53,9 @@ export function keyWrites(
     .values({ keyId: sql.placeholder('keyId'), day: sql.placeholder('day'), blocks: 1 })
     .onConflictDoUpdate({ target: [keyDays.keyId, keyDays.day], set: { blocks: sql`${keyDays.blocks} + 1` } })
     .prepare();
-  const note = ({ keyId, until }: BlockToNote, { at, sinceBoot }: BlockNote): void => {
+  const save = ({ keyId, until }: BlockToSave, { at, sinceBoot }: BlockTime): void => {
     const time = until === null ? null : { at, ...sinceBoot };
-    noteBlock.run({ keyId, until, notedAt: time?.at ?? null, ms: time?.ms ?? null, boot: time?.boot ?? null });
+    saveBlock.run({ keyId, until, savedAt: time?.at ?? null, ms: time?.ms ?? null, boot: time?.boot ?? null });
   };
 
   const inheritNotifications = db
@@ -70,7 +73,10 @@ export function keyWrites(
     )
     .prepare();
 
-  /** A key that has a successor is on its way out, or its rotation would be refused in a full Hub. */
+  /**
+   * Keys with a successor do not count; otherwise, a rotation would be rejected in a Hub with the maximum number of
+   * keys.
+   */
   const requireRoom = ({ key: { hubId, createdAt }, maxActive = Number.POSITIVE_INFINITY }: NewKey): void => {
     const isActive = and(
       eq(apiKeys.hubId, hubId),
@@ -81,9 +87,9 @@ export function keyWrites(
     if (maxActive === Number.POSITIVE_INFINITY) return;
     const active = db.select({ count: count() }).from(apiKeys).where(isActive).get();
     if (!active || active.count < maxActive) return;
-    const most = `This Hub has ${maxActive.toLocaleString('en')} active keys, the most that a Hub can have.`;
-    const who = 'ask whoever runs the server to raise HUB_MAX_KEYS_PER_HUB';
-    throw new AppError('conflict', `${most} Revoke one that is no longer used, or ${who}.`);
+    const limit = `This Hub has ${maxActive.toLocaleString('en')} active keys, the maximum for a Hub.`;
+    const raise = 'ask the server admin to raise HUB_MAX_KEYS_PER_HUB';
+    throw new AppError('conflict', `${limit} Revoke one that is no longer used, or ${raise}.`);
   };
 
   const insert = ({ key, tokenHash, audit: entry }: NewKey): KeyListing => {
@@ -95,7 +101,7 @@ export function keyWrites(
       .get();
     if (!hub) throw new AppError('not_found', notFound('Hub', key.hubId));
     if (hub.deletedAt !== null) {
-      throw new AppError('not_found', `The Hub ${key.hubId} was deleted. Restore it before you make a key for it.`);
+      throw new AppError('not_found', `The Hub ${key.hubId} was deleted. Restore it before you issue a key for it.`);
     }
     db.insert(apiKeys)
       .values({
@@ -112,19 +118,22 @@ export function keyWrites(
   };
 
   return {
-    /** Throws if the key was revoked, replaced or rotated after the gate let a request in, and is not valid at `at`. */
+    /**
+     * Throws if the key was revoked, replaced or rotated after the request was authenticated, and is not valid at
+     * `at`.
+     */
     requireValid: (keyId: string, at: number): void => {
       if (!changed.has(keyId)) return;
       const key = reads.find(keyId);
       if (!key || !isValid(key, at)) throw keyNotValid();
     },
     issue: (input: NewKey): KeyListing => {
-      state.requireKeyManager(input.by, input.key.hubId, ['Hub', input.key.hubId]);
+      access.requireKeyManager(input.actingUser, input.key.hubId, ['Hub', input.key.hubId]);
       requireRoom(input);
       return insert(input);
     },
     succeed: (input: KeySuccession): { outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' } => {
-      state.requireKeyManager(input.by, input.key.hubId, ['key', input.predecessorId]);
+      access.requireKeyManager(input.actingUser, input.key.hubId, ['key', input.predecessorId]);
       const predecessor = reads.find(input.predecessorId);
       if (!predecessor || predecessor.successorId !== null || predecessor.revokedAt !== null) {
         return { outcome: 'too_late' };
@@ -139,13 +148,13 @@ export function keyWrites(
         })
         .where(eq(apiKeys.id, input.predecessorId))
         .run();
-      // To people it is the same program: who has muted it does not want to hear of it now.
+      // To users, the successor is the same program, so the mode of a muted key must carry over.
       inheritNotifications.run({ predecessorId: input.predecessorId, successorId: input.key.id });
       return { outcome: 'done', successor: insert(input) };
     },
     revoke: (input: KeyRevocation): KeyListing | null => {
       const key = reads.find(input.keyId);
-      if (key) state.requireKeyManager(input.by, key.hubId, ['key', key.id]);
+      if (key) access.requireKeyManager(input.actingUser, key.hubId, ['key', key.id]);
       if (!key || key.revokedAt !== null) return key;
       changed.add(input.keyId);
       db.update(apiKeys).set({ revokedAt: input.at }).where(eq(apiKeys.id, input.keyId)).run();
@@ -153,13 +162,13 @@ export function keyWrites(
       return { ...key, revokedAt: input.at };
     },
     block: ({ audit: entry, sinceBoot, ...block }: NewBlock): void => {
-      note(block, { at: entry.at, sinceBoot });
+      save(block, { at: entry.at, sinceBoot });
       countBlock.run({ keyId: block.keyId, day: dayOf(entry.at) });
       audit.insert(entry);
     },
-    noteBlocks: (blocks: readonly BlockToNote[], at: BlockNote): void => {
-      for (const block of blocks) note(block, at);
+    saveBlocks: (blocks: readonly BlockToSave[], at: BlockTime): void => {
+      for (const block of blocks) save(block, at);
     },
-    addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): void => counts.writeDown(tallies),
+    addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): void => counts.save(tallies),
   };
 }

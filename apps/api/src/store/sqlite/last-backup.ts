@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { BackupRecord } from '../backup-store.ts';
 
 /**
- * Beside the database and not in it: it tells when this data folder was backed up, and a copy of the database that was
- * restored into another one has not been.
+ * Stored next to the database, not in it: the record says when this data folder was backed up, which would be wrong for
+ * a copy of the database restored into another folder.
  */
 const LAST_BACKUP_FILE = 'last-backup.json';
 export const UNFINISHED_LAST_BACKUP = `${LAST_BACKUP_FILE}.unfinished`;
 
-/** `null` if there was none. What cannot be read counts as none: that somebody takes another backup does no harm. */
+/** Returns `null` if there was none. An unreadable record is treated as missing: taking another backup does no harm. */
 export function readLastBackup(dataDir: string): BackupRecord | null {
   try {
     const found = JSON.parse(readFileSync(join(dataDir, LAST_BACKUP_FILE), 'utf8')) as Partial<BackupRecord> | null;
@@ -23,7 +23,7 @@ export function readLastBackup(dataDir: string): BackupRecord | null {
   }
 }
 
-/** As a whole or not at all. */
+/** Writes the record atomically. */
 export async function writeLastBackup(dataDir: string, record: BackupRecord): Promise<void> {
   const unfinished = join(dataDir, UNFINISHED_LAST_BACKUP);
   await rm(unfinished, { force: true });

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import { notFound } from '../../printable.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { PageRequest } from '../store.ts';
+import type { PageRequest } from '../records.ts';
 import type { LinkRecord } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
@@ -49,14 +49,14 @@ export interface NewLink {
 
 export type LinkWrites = ReturnType<typeof linkWrites>;
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
   const users = userReads(db);
-  /** A set-up link, the other kind, is nobody's: it lasts until there is an owner. */
+  /** A setup link, the third kind, does not belong to a user: it is valid until there is an owner. */
   const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
   const ofKind = (kind: LinkKind) => eq(links.kind, kind);
 
-  const endSetups = (): void => {
+  const endSetupLinks = (): void => {
     db.delete(links).where(ofKind('setup')).run();
   };
   const endInvitations = (email: string): void => {
@@ -64,19 +64,19 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
       .where(and(ofKind('invitation'), eq(links.email, email)))
       .run();
   };
-  const endResets = (personId: string): void => {
+  const endResetLinks = (personId: string): void => {
     db.delete(links)
       .where(and(ofKind('password_reset'), eq(links.personId, personId)))
       .run();
   };
-  /** Refuses a link that would be of no use, and ends those in whose place the new one comes. */
-  const makeWay: Readonly<Record<LinkKind, (input: NewLink) => void>> = {
+  /** Rejects a link that could not be used, and ends the links that a new one replaces. */
+  const replaceFormer: Readonly<Record<LinkKind, (input: NewLink) => void>> = {
     setup: () => {
-      if (users.hasOwner()) throw new AppError('conflict', 'The workspace is set up: it has an owner.');
-      endSetups();
+      if (users.hasOwner()) throw new AppError('conflict', 'The workspace is already set up.');
+      endSetupLinks();
     },
     invitation: ({ link: { email } }) => {
-      if (email === null) throw new Error('An invitation is for an e-mail address');
+      if (email === null) throw new Error('An invitation needs an e-mail address');
       const known = users.findByEmail(email);
       if (known) throw accountExists(known);
       endInvitations(email);
@@ -88,22 +88,22 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
       if (user.disabledAt !== null) {
         throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
       }
-      endResets(user.id);
+      endResetLinks(user.id);
     },
   };
 
   return {
-    endSetups,
+    endSetupLinks,
     endInvitations,
-    endResets,
-    /** Invitations and resets: whoever made them may still know the links. */
-    endMadeBy: (personId: string): void => {
+    endResetLinks,
+    /** Ends the invitations and reset links created by a user, who may still have them. */
+    endCreatedBy: (personId: string): void => {
       db.delete(links)
         .where(and(isPersonal, eq(links.createdById, personId)))
         .run();
     },
     create: (input: NewLink): void => {
-      makeWay[input.link.kind](input);
+      replaceFormer[input.link.kind](input);
       const { role, personId } = input.link;
       const touched = personId === null ? null : users.find(personId);
       rejectFormerAdmin(users, input.link.createdBy, [role, touched?.role ?? null]);
@@ -120,14 +120,14 @@ export function linkWrites(db: Db, { audit }: { audit: AuditWrites }) {
         .run();
       audit.insert(input.audit);
     },
-    /** The link, which is no more; a `not_found` refusal if it is none. */
+    /** Deletes the link and returns it; throws `not_found` if there is none. */
     useUp: (tokenHash: Uint8Array): LinkRecord => {
       const used = db
         .delete(links)
         .where(eq(links.tokenHash, Buffer.from(tokenHash)))
         .returning()
         .get();
-      if (!used) throw new AppError('not_found', 'This link has just been used. It works once.');
+      if (!used) throw new AppError('not_found', 'This link was just used. Each link works only once.');
       return toRecord(used);
     },
     withdrawInvitation: (input: { linkId: string; now: number; audit: AuditRecord }): LinkRecord | null => {

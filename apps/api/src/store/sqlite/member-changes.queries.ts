@@ -7,11 +7,11 @@ import { users } from './tables/users.table.ts';
 
 export type MemberChanges = ReturnType<typeof memberChanges>;
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function memberChanges(db: Db, { events }: { events: EventWrites }) {
   const { listHubIds } = membershipReads(db);
   return {
-    /** Tells the Hubs of a person what he is called now and which picture he has. */
+    /** Writes an event with a user's current name and avatar version to each of their Hubs. */
     report: (personId: string, at: number): void => {
       const user = db
         .select({ name: users.name, pictureVersion: avatars.version })

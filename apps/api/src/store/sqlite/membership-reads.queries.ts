@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
-import type { PageRequest } from '../store.ts';
+import type { PageRequest } from '../records.ts';
 import type { MembershipRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { hubs } from './tables/hubs.table.ts';

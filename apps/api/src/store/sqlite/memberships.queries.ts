@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
 import type { MembershipRecord, MembershipStore, ReadChange } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
@@ -26,13 +26,13 @@ export interface MemberChange {
 interface MembershipWriteDeps extends Pick<MentionMarkWrites, 'markHub' | 'markKind'> {
   audit: AuditWrites;
   events: EventWrites;
-  notes: CommitNotes;
+  commitReport: CommitReportBuilder;
 }
 
 export type MembershipWrites = ReturnType<typeof membershipWrites>;
 
-/** Each function runs inside a transaction of the writer. */
-export function membershipWrites(db: Db, { audit, events, notes, markHub, markKind }: MembershipWriteDeps) {
+/** Each function runs inside a writer transaction. */
+export function membershipWrites(db: Db, { audit, events, commitReport, markHub, markKind }: MembershipWriteDeps) {
   const { find } = membershipReads(db);
   const unread = unreadReads(db);
   const findUser = (id: string) =>
@@ -48,16 +48,16 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
       .where(and(eq(hubs.id, id), isNull(hubs.deletedAt)))
       .get();
   const at = (hubId: string, personId: string) => and(eq(memberships.hubId, hubId), eq(memberships.personId, personId));
-  const report = (event: string, change: MemberChange, name: string) => {
+  const recordChange = (event: string, change: MemberChange, name: string) => {
     const { hubId, at: when, personId, audit: entry } = change;
     const hub = events.append({ hubId, at: when, event, itemId: null, data: { id: personId, name } });
     audit.insert(entry);
-    notes.hubsChanged();
+    commitReport.hubsChanged();
     return hub;
   };
 
   return {
-    /** All that is in the Hub by now counts as read: what happened before one came is history, not news. */
+    /** Everything already in the Hub counts as read: items from before a member joined are history, not unread. */
     add: (change: MemberChange): MembershipRecord | null => {
       const { hubId, personId } = change;
       const [hub, user, former] = [findHub(hubId), findUser(personId), find(hubId, personId)];
@@ -66,10 +66,10 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
       if (user.disabledAt !== null) {
         throw new AppError(
           'conflict',
-          `The account of ${user.name} is disabled. Enable it before you add it to a Hub.`,
+          `The account of ${user.name} is disabled. Enable it before you add them to a Hub.`,
         );
       }
-      const seq = report('member.added', change, user.name)?.seq ?? hub.seq;
+      const seq = recordChange('member.added', change, user.name)?.seq ?? hub.seq;
       const rank = newestRank(db);
       const membership = {
         hubId,
@@ -84,12 +84,12 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
       markHub({ personId, hubId });
       return membership;
     },
-    /** What is assigned to this person stays assigned: the others decide who takes it over. */
+    /** To-dos assigned to this user stay assigned: the other members decide who takes them over. */
     remove: (change: MemberChange): boolean => {
       const user = findUser(change.personId);
       if (!user || !find(change.hubId, change.personId)) return false;
       db.delete(memberships).where(at(change.hubId, change.personId)).run();
-      report('member.removed', change, user.name);
+      recordChange('member.removed', change, user.name);
       return true;
     },
     markRead: ({ hubId, personId, seq, kind: only }: ReadChange): MembershipRecord | null => {
@@ -110,7 +110,7 @@ export function membershipWrites(db: Db, { audit, events, notes, markHub, markKi
         readRanks: perKind((kind) => (moved.includes(kind) ? rankOf(kind) : membership.readRanks[kind])),
       };
       db.update(memberships).set(markColumns(marked)).where(at(hubId, personId)).run();
-      notes.unreadChanged({ personId, hubId });
+      commitReport.unreadChanged({ personId, hubId });
       for (const kind of moved) markKind({ personId, hubId, kind, rank: marked.readRanks[kind] });
       return marked;
     },
@@ -128,7 +128,10 @@ function markColumns({ readSeqs, readRanks }: Pick<MembershipRecord, 'readSeqs' 
   };
 }
 
-/** Of all Hubs: ranks rise over all of them, so whatever comes into any Hub from now on lies beyond it. */
+/**
+ * Returns the newest rank across all Hubs. Ranks rise across Hubs, so anything added to any Hub later has a higher
+ * rank.
+ */
 function newestRank(db: Db): number {
   return (
     db

@@ -1,20 +1,20 @@
 import type { WireKind } from '@hub/contract';
 import { and, desc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { MentionStore } from '../mention-store.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import { reading } from './storage-error.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import type { Writer } from './writer.ts';
 
-/** In the very words of the index `mentions_unread`, which SQLite does not use otherwise. */
+/** Must be exactly the condition of the index `mentions_unread`, or SQLite does not use the index. */
 const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.personId, sql.placeholder('personId')));
 
 export type MentionMarkWrites = ReturnType<typeof mentionMarkWrites>;
 
-/** What was read of what is addressed to somebody. Each function runs inside a transaction of the writer. */
-export function mentionMarkWrites(db: Db, notes: CommitNotes) {
+/** Marks mentions and replies as read. Each function runs inside a writer transaction. */
+export function mentionMarkWrites(db: Db, commitReport: CommitReportBuilder) {
   const mark = (filter: SQL | undefined) => {
     const update = db
       .update(mentions)
@@ -24,7 +24,8 @@ export function mentionMarkWrites(db: Db, notes: CommitNotes) {
       .prepare();
     return (values: { personId: string } & Record<string, unknown>): void => {
       const { personId } = values;
-      for (const hubId of new Set(update.all(values).map((row) => row.hubId))) notes.unreadChanged({ personId, hubId });
+      for (const hubId of new Set(update.all(values).map((row) => row.hubId)))
+        commitReport.unreadChanged({ personId, hubId });
     };
   };
   const ofHub = eq(mentions.hubId, sql.placeholder('hubId'));
@@ -35,7 +36,7 @@ export function mentionMarkWrites(db: Db, notes: CommitNotes) {
   const markItems = mark(
     sql`${mentions.itemRank} in (select rank from ${items} where id in (select value from json_each(${sql.placeholder('ids')})))`,
   );
-  // The sign keeps SQLite from the key of the table, by which it would pass over all that was read.
+  // The `+` keeps SQLite from using the primary key and then scanning everything already read.
   const markUpTo = mark(sql`+${mentions.itemRank} <= ${sql.placeholder('rank')}`);
   const markThread = mark(
     and(
@@ -57,7 +58,7 @@ export function mentionMarkWrites(db: Db, notes: CommitNotes) {
 
   return {
     markHub,
-    /** What names this person in a kind of a Hub, up to this rank. A reply is read in its thread. */
+    /** Marks mentions of one kind in a Hub as read, up to this rank. Replies are marked in their threads. */
     markKind: (marked: { personId: string; hubId: string; kind: WireKind; rank: number }): void => markKind(marked),
     markMentionsRead: ({ personId, itemIds }: { personId: string; itemIds: readonly string[] }): void =>
       markItems({ personId, ids: JSON.stringify(itemIds) }),
@@ -82,14 +83,14 @@ export function mentionStore(db: Db, writer: Writer): MentionStore {
     .orderBy(desc(mentions.itemRank))
     .limit(sql.placeholder('limit'))
     .prepare();
-  const responded = db
+  const participants = db
     .select({ personId: mentions.personId })
     .from(mentions)
     .where(and(eq(mentions.itemId, sql.placeholder('replyId')), eq(mentions.hasResponse, true)))
     .prepare();
   return {
     unreadIds: reading((query) => unread.all(query).map(({ id }) => id)),
-    responded: reading((replyId: string) => responded.all({ replyId }).map(({ personId }) => personId)),
+    threadParticipants: reading((replyId: string) => participants.all({ replyId }).map(({ personId }) => personId)),
     markRead: (change) => writer.write('markMentionsRead', change),
     markReadUpTo: (change) => writer.write('markMentionsReadUpTo', change),
     markThreadRead: (change) => writer.write('markThreadRead', change),

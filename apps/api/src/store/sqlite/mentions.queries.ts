@@ -2,7 +2,7 @@ import type { Block } from '@hub/contract';
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { findMentions, readableBlocks } from '../../items/find-mentions.ts';
 import type { ItemRowKind } from '../item-store.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { memberships, users } from './tables/users.table.ts';
@@ -11,7 +11,7 @@ import { threadWriters } from './thread-writers.queries.ts';
 interface Texts {
   title: string | null;
   body: string | null;
-  /** JSON. They are shown in place of the body. */
+  /** JSON, shown instead of the body. */
   blocks: string | null;
 }
 
@@ -20,21 +20,21 @@ interface AddressedItem extends Texts {
   id: string;
   hubId: string;
   kind: ItemRowKind;
-  /** The person who wrote it; `null`: the bot. */
+  /** The user who wrote it; `null`: the bot. */
   authorId: string | null;
-  /** Of a reply: the message that it answers. */
+  /** The message to which a reply belongs. */
   parentId: string | null;
 }
 
-/** Most texts name nobody: of those nothing is looked up. */
+/** Most items mention no one and need no look-up. */
 export function mayMention({ title, body, blocks }: Texts): boolean {
   return (blocks ?? body)?.includes('@') === true || title?.includes('@') === true;
 }
 
 export type MentionWrites = ReturnType<typeof mentionWrites>;
 
-/** Each function runs inside a transaction of the writer. */
-export function mentionWrites(db: Db, notes: CommitNotes) {
+/** Each function runs inside a writer transaction. */
+export function mentionWrites(db: Db, commitReport: CommitReportBuilder) {
   const members = db
     .select({ id: users.id, name: users.name })
     .from(memberships)
@@ -75,27 +75,29 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
     return findMentions([title ?? '', shown ?? ''], members.all({ hubId }));
   };
 
-  /** Whom one names oneself is in the item, but one has read it. */
+  /** A mention of yourself is stored with the item, but it is already read. */
   const add = (
     { rank, id, hubId, kind }: AddressedItem,
     row: { personId: string; isNamed: boolean; hasResponse: boolean; isUnread: boolean },
   ): void => {
     insert.run({ rank, id, hubId, kind, ...row });
-    if (row.isUnread) notes.unreadChanged({ personId: row.personId, hubId });
+    if (row.isUnread) commitReport.unreadChanged({ personId: row.personId, hubId });
   };
 
   return {
     write: (item: AddressedItem): void => {
       const { hubId, authorId, parentId } = item;
       const isNamed = named(item);
-      const responded = new Set(parentId === null ? [] : writersOf({ messageId: parentId, hubId }));
-      if (authorId !== null) responded.delete(authorId);
-      for (const personId of isNamed.union(responded)) {
-        const reasons = { isNamed: isNamed.has(personId), hasResponse: responded.has(personId) };
+      const participants = new Set(parentId === null ? [] : writersOf({ messageId: parentId, hubId }));
+      if (authorId !== null) participants.delete(authorId);
+      for (const personId of isNamed.union(participants)) {
+        const reasons = { isNamed: isNamed.has(personId), hasResponse: participants.has(personId) };
         add(item, { personId, ...reasons, isUnread: personId !== authorId });
       }
     },
-    /** After an edit, by this person: a reply stays in its thread, and what was read stays read. */
+    /**
+     * Updates the mentions after an edit by this user. Thread participants remain recipients, and read items stay read.
+     */
     renew: (item: AddressedItem, byId: string | null): void => {
       const { id, hubId } = item;
       const left = named(item);
@@ -105,7 +107,7 @@ export function mentionWrites(db: Db, notes: CommitNotes) {
           name.run({ id, personId, isNamed: isStillNamed ? 1 : 0 });
         } else if (!isStillNamed && !hasResponse) {
           remove.run({ id, personId });
-          notes.unreadChanged({ personId, hubId });
+          commitReport.unreadChanged({ personId, hubId });
         }
       }
       for (const personId of left) {

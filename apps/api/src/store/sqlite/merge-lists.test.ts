@@ -12,21 +12,21 @@ const row = (rank: number): ListedRow => ({
   deletedAt: null,
 });
 
-/** A list over these ranks that counts what is read of it. */
+/** Returns a list of these ranks, and counts of its reads and of the rows read. */
 function listOf(ranks: readonly number[], direction: Direction, from: number) {
   const reads = { calls: 0, rows: 0 };
   const older = direction === 'older';
   const sorted = [...ranks].sort((one, other) => (older ? other - one : one - other));
-  const beyond = (place: number) => sorted.filter((rank) => (older ? rank < place : rank > place));
+  const beyond = (position: number) => sorted.filter((rank) => (older ? rank < position : rank > position));
   const [next] = beyond(from);
   const list: SortedList | undefined =
     next === undefined
       ? undefined
       : {
           next,
-          read: (place, limit) => {
+          read: (position, limit) => {
             reads.calls += 1;
-            const found = beyond(place).slice(0, limit);
+            const found = beyond(position).slice(0, limit);
             reads.rows += found.length;
             return found.map(row);
           },
@@ -44,15 +44,15 @@ function merge(lists: readonly (readonly number[])[], options: Partial<MergeOpti
   return { ...merged, reads: made.map(({ reads }) => reads) };
 }
 
-/** Ranks, each in one of some lists. */
+/** Ranks distributed across several lists. */
 const spread = fc
   .array(fc.nat(7), { maxLength: 200 })
-  .map((places) =>
-    Array.from({ length: 8 }, (_, list) => places.flatMap((place, rank) => (place === list ? [rank + 1] : []))),
+  .map((assignments) =>
+    Array.from({ length: 8 }, (_, list) => assignments.flatMap((owner, rank) => (owner === list ? [rank + 1] : []))),
   );
 
-describe('lists that are merged', () => {
-  test('give what one list of all their rows would give, page by page, in both directions, filtered or not', () => {
+describe('merged lists', () => {
+  test('return the same pages as a single list of all their rows, in both directions, filtered or not', () => {
     fc.assert(
       fc.property(
         spread,
@@ -67,7 +67,7 @@ describe('lists that are merged', () => {
           const read: number[] = [];
           let from: number | null = direction === 'older' ? 1_000 : 0;
           for (let pages = 0; from !== null; pages += 1) {
-            if (pages > 1_000) throw new Error('The pages do not end');
+            if (pages > 1_000) throw new Error('Too many pages');
             const page = merge(lists, { from, limit, direction, matches, maxExamined });
             expect(page.ranks.length).toBeLessThanOrEqual(limit);
             read.push(...page.ranks);
@@ -79,7 +79,7 @@ describe('lists that are merged', () => {
     );
   });
 
-  test('are opened only as far as they are next', () => {
+  test('are opened and read only as needed', () => {
     const lists = Array.from({ length: 1_000 }, (_, list) =>
       Array.from({ length: 100 }, (_, n) => n * 1_000 + list + 1),
     );
@@ -89,14 +89,14 @@ describe('lists that are merged', () => {
     expect(reads.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(500);
   });
 
-  test('are looked at for a rare filter no further than is allowed, and say where to go on', () => {
+  test('examine a limited number of rows for a filter with few matches, and return where to continue', () => {
     const ranks = Array.from({ length: 10_000 }, (_, n) => n + 1);
     const page = merge([ranks], { from: 20_000, matches: () => false, maxExamined: 1_000 });
     expect([page.ranks, page.next]).toEqual([[], 9_001]);
     expect(page.reads[0]?.rows).toBeLessThan(2_000);
   });
 
-  test('may begin later than they say', () => {
+  test('are merged correctly even if a list starts later than announced', () => {
     const { list } = listOf([5, 3], 'older', 10);
     const early = { next: 9, read: list?.read ?? (() => []) };
     const other = listOf([7, 4], 'older', 10).list;

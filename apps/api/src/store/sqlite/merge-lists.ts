@@ -1,4 +1,4 @@
-/** What a filter looks at. */
+/** The columns that filters use. */
 export interface ListedRow {
   rank: number;
   hubId: string;
@@ -12,39 +12,39 @@ export interface ListedRow {
 /** `older` reads down from the newest, `newer` up from the oldest. */
 export type Direction = 'older' | 'newer';
 
-/** One list in the order of commit, such as the notes of a Hub. */
+/** A list in commit order, such as the notes of a Hub. */
 export interface SortedList {
-  /** The rank of its first row, or one before it in the direction of reading. */
+  /** The rank of the list's first row, or a rank that comes before it in reading order. */
   next: number;
-  /** The rows that come after the rank `from`, at most `limit`. */
+  /** Returns at most `limit` rows after the rank `from`. */
   read(from: number, limit: number): ListedRow[];
 }
 
 export interface MergeOptions {
   direction: Direction;
-  /** Where all lists begin: after this rank. */
+  /** All lists start after this rank. */
   from: number;
   limit: number;
-  /** Left out: every row is taken. */
+  /** If omitted, every row matches. */
   matches?: ((row: ListedRow) => boolean) | undefined;
-  /** Whether a row that does not match may be the end of a page all the same. Left out: every row may. */
+  /** Whether a row that does not match may still be the end of a page. If omitted, every row may. */
   mayBeNamed?: ((row: ListedRow) => boolean) | undefined;
-  /** How many rows are looked at, for a filter that few of them pass. */
+  /** Maximum number of rows examined. Limits the work for a filter with few matches. */
   maxExamined: number;
 }
 
 export interface Merged {
-  /** In the order of reading. */
+  /** In reading order. */
   ranks: number[];
-  /** The rank after which the next page begins; `null`: that was all. */
+  /** The rank after which the next page begins; `null` at the end. */
   next: number | null;
-  /** Whether `next` is the rank of a row that may be named. It is, unless no such row was found in all that were looked at. */
+  /** Whether `next` is the rank of a row that may be revealed. False only if none of the examined rows may. */
   isNamed: boolean;
 }
 
 interface OpenList extends SortedList {
   rows: ListedRow[];
-  /** How many of `rows` are used up. */
+  /** How many of `rows` are already consumed. */
   used: number;
   from: number;
   chunk: number;
@@ -53,8 +53,8 @@ interface OpenList extends SortedList {
 const MAX_ROWS_AT_A_TIME = 512;
 
 /**
- * The first rows of many lists together. It reads only from the lists that are next, in growing portions: of a
- * thousand lists that hold a page, most are never opened.
+ * Merges the first rows of many lists. It reads only the lists whose rows come next, in growing portions: if a thousand
+ * lists could contribute to a page, most are never opened.
  */
 export function mergeLists(lists: readonly SortedList[], options: MergeOptions): Merged {
   const { direction, from, limit, matches, mayBeNamed, maxExamined } = options;
@@ -62,7 +62,7 @@ export function mergeLists(lists: readonly SortedList[], options: MergeOptions):
   const open: OpenList[] = lists
     .map(({ next, read }) => ({ next, read, rows: [], used: 0, from, chunk: lists.length === 1 ? limit + 1 : 4 }))
     .sort((one, other) => (comesFirst(one.next, other.next) ? -1 : 1));
-  // Each list begins with a row of its own, so that one more of them than fit are enough.
+  // Each list starts with a different row, so one more list than the limit is enough.
   if (!matches && open.length > limit + 1) open.length = limit + 1;
   const ranks: number[] = [];
   let named: number | null = null;
@@ -72,9 +72,9 @@ export function mergeLists(lists: readonly SortedList[], options: MergeOptions):
     const row = rowOf(first);
     if (!row) continue;
     if (row.rank !== first.next) {
-      // It began later than it was said to: another list may be first.
+      // The list starts later than announced, so another list may come first.
       first.next = row.rank;
-      putBack(open, first, comesFirst);
+      reinsert(open, first, comesFirst);
       continue;
     }
     if (!matches || matches(row)) {
@@ -88,15 +88,15 @@ export function mergeLists(lists: readonly SortedList[], options: MergeOptions):
     const following = rowOf(first);
     if (!following) continue;
     first.next = following.rank;
-    putBack(open, first, comesFirst);
+    reinsert(open, first, comesFirst);
   }
   return { ranks, next: null, isNamed: true };
 }
 
-/** The first row that is not used up. */
+/** Returns the first row that is not consumed. */
 function rowOf(list: OpenList): ListedRow | undefined {
   if (list.used < list.rows.length) return list.rows[list.used];
-  // Less than was asked for: there is no more.
+  // Fewer rows than requested: the list has ended.
   if (list.rows.length > 0 && list.rows.length < list.chunk) return undefined;
   const last = list.rows.at(-1);
   if (last) {
@@ -108,8 +108,8 @@ function rowOf(list: OpenList): ListedRow | undefined {
   return list.rows[0];
 }
 
-/** Binary insertion: the lists stay in the order of what they are to give next. */
-function putBack(open: OpenList[], list: OpenList, comesFirst: (one: number, other: number) => boolean): void {
+/** Inserts a list by binary search, so that the lists stay sorted by their next row. */
+function reinsert(open: OpenList[], list: OpenList, comesFirst: (one: number, other: number) => boolean): void {
   let [low, high] = [0, open.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
-import { appErrorOf, fillDatabase } from '../../testing/filled-database.ts';
+import { fillDatabase, openingError } from '../../testing/filled-database.ts';
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, testAudit } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
@@ -37,10 +37,10 @@ const snapshots = (): string[] => {
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 const makeDatabase = (): Promise<string> => fillDatabase(dataDir);
-const error = (): string => appErrorOf(dataDir);
+const error = (): string => openingError(dataDir);
 
 describe('a fresh database', () => {
-  test('is marked as ours, in WAL mode, and flushed at every commit', () => {
+  test('is marked as a Hub database, in WAL mode, and flushed at every commit', () => {
     const db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: 0 });
     const pragma = (name: string) => Object.values(db.$client.query(`PRAGMA ${name}`).get() as object)[0];
@@ -53,7 +53,7 @@ describe('a fresh database', () => {
     db.$client.close(false);
   });
 
-  test('keeps the event log in the order of its key, without a second tree', () => {
+  test('stores the event log in primary-key order, without a second B-tree', () => {
     const db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: 0 });
     const { sql } = db.$client.query("SELECT sql FROM sqlite_schema WHERE name = 'events'").get() as { sql: string };
@@ -67,7 +67,7 @@ describe('a fresh database', () => {
     expect(snapshots()).toEqual([]);
   });
 
-  test('and all files beside it are for their owner alone, whatever the umask is', async () => {
+  test('is readable only by its owner, like all files next to it, regardless of the umask', async () => {
     const umask = process.umask(0);
     try {
       const subject = openSqliteUnderTest(dataDir);
@@ -84,7 +84,7 @@ describe('a fresh database', () => {
     }
   });
 
-  test('a file that was copied here with a wider mode is narrowed', async () => {
+  test('gets a restrictive file mode even if it is opened from a copy with a more permissive one', async () => {
     await makeDatabase();
     const bytes = readFileSync(file);
     rmSync(file);
@@ -95,28 +95,28 @@ describe('a fresh database', () => {
   });
 });
 
-test('hubctl knows how many migrations there are, by which it tells a backup of a newer version', () => {
+test('hubctl knows the number of migrations, to detect backups from a newer version', () => {
   expect(knownMigrations()).toHaveLength(DATABASE.migrations);
 });
 
-describe('a database of an older program', () => {
-  /** The migrations of this program and one more, as the next version has them. */
-  function laterMigrations(sql = 'ALTER TABLE hubs ADD COLUMN colour text'): string {
-    const folder = join(dataDir, 'later-migrations');
+describe('a database from an older version', () => {
+  /** Returns the migrations in this version plus one more, as the next version might have. */
+  function nextMigrations(sql = 'ALTER TABLE hubs ADD COLUMN colour text'): string {
+    const folder = join(dataDir, 'newer-migrations');
     cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
     const journalFile = join(folder, 'meta', '_journal.json');
     const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: { idx: number; when: number }[] };
     const last = journal.entries.at(-1);
-    journal.entries.push({ ...last, idx: 99, when: (last?.when ?? 0) + 1, tag: '0099_later' } as never);
+    journal.entries.push({ ...last, idx: 99, when: (last?.when ?? 0) + 1, tag: '0099_newer' } as never);
     writeFileSync(journalFile, JSON.stringify(journal));
-    writeFileSync(join(folder, '0099_later.sql'), sql);
+    writeFileSync(join(folder, '0099_newer.sql'), sql);
     return folder;
   }
 
-  test('is copied before it is migrated, and the copy can be opened by the older program', async () => {
+  test('is copied before it is migrated, and the older version can open the copy', async () => {
     const hubId = await makeDatabase();
     const db = openDatabase(file);
-    migrateDatabase(db, { dataDir, now: Date.parse('2026-03-01T09:30:00.123Z'), migrationsFolder: laterMigrations() });
+    migrateDatabase(db, { dataDir, now: Date.parse('2026-03-01T09:30:00.123Z'), migrationsFolder: nextMigrations() });
     expect(db.$client.query('SELECT colour FROM hubs').all()).toEqual([{ colour: null }]);
     db.$client.close(false);
 
@@ -129,9 +129,9 @@ describe('a database of an older program', () => {
     await restored.dispose();
   });
 
-  test('is left as it was by a migration that fails, and opens again', async () => {
+  test('is unchanged after a failed migration, and can be opened again', async () => {
     const hubId = await makeDatabase();
-    const folder = laterMigrations('ALTER TABLE hubs ADD COLUMN colour text;\n--> statement-breakpoint\nSELEKT');
+    const folder = nextMigrations('ALTER TABLE hubs ADD COLUMN colour text;\n--> statement-breakpoint\nSELEKT');
     const db = openDatabase(file);
     expect(() => migrateDatabase(db, { dataDir, now: 0, migrationsFolder: folder })).toThrow();
     db.$client.close(false);
@@ -141,7 +141,7 @@ describe('a database of an older program', () => {
     await subject.dispose();
   });
 
-  test('only the newest three copies are kept, and no other file is touched', async () => {
+  test('keeps only the newest three copies, and touches no other file', async () => {
     await makeDatabase();
     const db = openDatabase(file);
     mkdirSync(join(dataDir, 'snapshots'));
@@ -156,7 +156,7 @@ describe('a database of an older program', () => {
     ]);
   });
 
-  test('the copy just taken is kept even if the clock was set back', async () => {
+  test('keeps the copy just made even if the clock was set back', async () => {
     await makeDatabase();
     const db = openDatabase(file);
     for (const day of [10, 11, 12, 1]) takeSnapshot(db, { dataDir, now: Date.UTC(2026, 2, day) });
@@ -168,7 +168,7 @@ describe('a database of an older program', () => {
     ]);
   });
 
-  test('a copy is there whole or not at all', async () => {
+  test('is copied completely or not at all', async () => {
     await makeDatabase();
     const db = openDatabase(file);
     db.$client.exec('BEGIN');
@@ -179,11 +179,11 @@ describe('a database of an older program', () => {
   });
 });
 
-describe('a database that is refused is left untouched, and the refusal says what to do', () => {
-  test('one that a newer program has written', async () => {
+describe('a rejected database is left untouched, and the error says what to do', () => {
+  test('when a newer version has written it', async () => {
     await makeDatabase();
     const database = new Database(file);
-    // Its log is in the file, and yet SQLite would make an empty one to read it.
+    // The log has been moved into the file, but SQLite would still create an empty log to read that file.
     database.exec('PRAGMA journal_mode = WAL');
     database.exec("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('of-the-future', 9999999999999)");
     database.close(true);
@@ -193,7 +193,7 @@ describe('a database that is refused is left untouched, and the refusal says wha
     expect(readdirSync(dataDir).sort()).toEqual(['hub.db', 'hub.run']);
   });
 
-  test('one of a newer program that was killed, with its log beside it', async () => {
+  test('when a newer version was killed and left its log behind', async () => {
     await makeDatabase();
     const writer = new Database(file);
     writer.exec('PRAGMA journal_mode = WAL');
@@ -209,43 +209,43 @@ describe('a database that is refused is left untouched, and the refusal says wha
     rmSync(killed, { recursive: true });
   });
 
-  test('one of another program', () => {
+  test('when it belongs to another program', () => {
     const foreign = new Database(file);
     foreign.exec('CREATE TABLE recipes (name text)');
     foreign.close(false);
     const before = readFileSync(file);
-    expect(error()).toMatch(/not one of Hub\. Point HUB_DATA_DIR to another folder/);
+    expect(error()).toMatch(/does not belong to Hub\. Point HUB_DATA_DIR to another folder/);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('a file that is no database', () => {
+  test('when the file is not a database', () => {
     writeFileSync(file, 'Dear diary, '.repeat(1_000));
     const before = readFileSync(file);
     expect(error()).toMatch(/not a SQLite database\. Move it away.*or put a backup in its place/);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test('one that another program holds locked', async () => {
+  test('when another program has locked it', async () => {
     await makeDatabase();
     const other = new Database(file);
     other.exec('PRAGMA locking_mode = EXCLUSIVE');
     other.exec('PRAGMA journal_mode = DELETE');
     other.exec('BEGIN EXCLUSIVE');
-    expect(error()).toMatch(/Another program holds .*hub\.db locked/);
+    expect(error()).toMatch(/Another program has locked .*hub\.db/);
     other.close(false);
   });
 
-  test('a folder in its place', () => {
+  test('when there is a folder in its place', () => {
     mkdirSync(file);
     expect(error()).toMatch(/cannot be opened for writing/);
   });
 });
 
-test('a crash in the middle of writing loses nothing that was committed', async () => {
+test('a crash during writes loses nothing that was committed', async () => {
   const subject = openSqliteUnderTest(dataDir, { clock: new TestClock() });
   const hub = hubRecord();
   await subject.store.hubs.create(hub, testAudit());
-  // What is on disk at this moment is what a power cut leaves behind.
+  // The files on disk at this moment are what a power failure would leave behind.
   const crashed = mkdtempSync(join(tmpdir(), 'hub-crashed-'));
   for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(dataDir, name), join(crashed, name));
   const after = openSqliteUnderTest(crashed);

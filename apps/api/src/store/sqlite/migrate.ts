@@ -12,8 +12,8 @@ export function knownMigrations(folder = MIGRATIONS_FOLDER): string[] {
 }
 
 /**
- * Brings the schema up to date, in one transaction. A database that already holds data is copied first, since a
- * migration cannot be taken back.
+ * Migrates the schema to the current version, in one transaction. A database with data is copied first, since a
+ * migration cannot be undone.
  */
 export function migrateDatabase(db: Db, options: { dataDir: string; now: number; migrationsFolder?: string }): void {
   const { migrationsFolder = MIGRATIONS_FOLDER } = options;

@@ -3,7 +3,7 @@ import { newestIds } from './newest-ids.ts';
 
 const named = (numbers: readonly number[]): string[] => numbers.map((n) => `id_${String(n).padStart(6, '0')}`);
 
-/** A list over these ids that counts what was read of it. */
+/** Returns a list of these ids that counts how many of them are read. */
 function countedList(ids: readonly string[]) {
   const newestFirst = [...ids].sort().reverse();
   const list = {
@@ -23,7 +23,7 @@ describe('the newest ids of many lists', () => {
   );
   const all = spread.flat().sort().reverse();
 
-  test('are those of all of them together, on every page', () => {
+  test('are the newest ids across all lists, on every page', () => {
     for (const limit of [1, 7, 100, 10_000]) {
       const found: string[] = [];
       for (let page = newestIds(readsOf(spread), '~', limit); page.length > 0; ) {
@@ -34,7 +34,7 @@ describe('the newest ids of many lists', () => {
     }
   });
 
-  test('are found without reading much more than they are', () => {
+  test('are found without reading much more than the result', () => {
     const lists = Array.from({ length: 200 }, (_, list) =>
       countedList(named(Array.from({ length: 500 }, (_, n) => n * 200 + list))),
     );
@@ -47,7 +47,7 @@ describe('the newest ids of many lists', () => {
     expect(lists.reduce((sum, { readCount }) => sum + readCount, 0)).toBeLessThanOrEqual(200 * 4 + 500);
   });
 
-  test('of no lists, or of empty ones, are none', () => {
+  test('are empty for no lists or empty lists', () => {
     expect(newestIds([], '~', 10)).toEqual([]);
     expect(newestIds(readsOf([[], []]), '~', 10)).toEqual([]);
   });

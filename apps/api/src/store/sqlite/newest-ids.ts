@@ -1,9 +1,9 @@
-/** The ids of one list, newest first: those before `before`, at most `limit`. */
+/** Reads the ids of one list, newest first: at most `limit` ids before `before`. */
 export type ReadIds = (before: string, limit: number) => string[];
 
 interface OpenList {
   readonly read: ReadIds;
-  /** Newest last, so that the next one is popped. */
+  /** The newest id is last, so that the next id can be popped. */
   rows: string[];
   chunk: number;
   isAtEnd: boolean;
@@ -13,8 +13,8 @@ const FIRST_CHUNK = 4;
 const LARGEST_CHUNK = 512;
 
 /**
- * The newest ids of many lists together. Each is read in growing portions, as far as it is needed: to read as many of each as
- * are asked for of all would take a hundred times as long for somebody who belongs to some hundred Hubs.
+ * Returns the newest ids of many lists. Each list is read in growing portions and only as far as needed. For a user in
+ * a few hundred Hubs, reading the full limit from each list would take a hundred times as long.
  */
 export function newestIds(lists: readonly ReadIds[], before: string, limit: number): string[] {
   const open = lists.map((read) => opened(read, before)).filter(({ rows }) => rows.length > 0);
@@ -25,22 +25,22 @@ export function newestIds(lists: readonly ReadIds[], before: string, limit: numb
     const id = list?.rows.pop();
     if (!list || id === undefined) break;
     ids.push(id);
-    if (list.rows.length === 0) readOn(list, id);
-    if (list.rows.length > 0) putBack(open, list);
+    if (list.rows.length === 0) readMore(list, id);
+    if (list.rows.length > 0) reinsert(open, list);
   }
   return ids;
 }
 
 function opened(read: ReadIds, before: string): OpenList {
   const list: OpenList = { read, rows: [], chunk: FIRST_CHUNK, isAtEnd: false };
-  readOn(list, before);
+  readMore(list, before);
   return list;
 }
 
-function readOn(list: OpenList, before: string): void {
+function readMore(list: OpenList, before: string): void {
   if (list.isAtEnd) return;
   list.rows = list.read(before, list.chunk).reverse();
-  // Less than was asked for: there is no more.
+  // Fewer ids than requested: the list has ended.
   list.isAtEnd = list.rows.length < list.chunk;
   list.chunk = Math.min(list.chunk * 4, LARGEST_CHUNK);
 }
@@ -49,8 +49,8 @@ function headOf({ rows }: OpenList): string {
   return rows.at(-1) ?? '';
 }
 
-/** Binary insertion: the list whose head is the newest stays last. */
-function putBack(open: OpenList[], list: OpenList): void {
+/** Inserts a list by binary search, so that the list with the newest head stays last. */
+function reinsert(open: OpenList[], list: OpenList): void {
   let [low, high] = [0, open.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import { notValidAnyMore } from '../../users/authenticate-user.ts';
+import { credentialEndedError } from '../../users/authenticate-user.ts';
+import type { UserAction } from '../acting-user.ts';
 import type { NotificationChoices, PushIdentity, PushSubscriptionRecord } from '../notification-store.ts';
-import type { ByUser } from '../state.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { Db } from './database.ts';
 import { notificationChoiceReads } from './notifications.queries.ts';
-import type { StandingReads } from './state.queries.ts';
 import {
   notificationModes,
   notificationSettings,
@@ -13,25 +13,25 @@ import {
 } from './tables/notifications.table.ts';
 import { sessions } from './tables/users.table.ts';
 
-interface ChoiceChange extends ByUser {
+interface ChoiceChange extends UserAction {
   personId: string;
   changes: Partial<NotificationChoices>;
 }
 
-interface ModeChange extends ByUser {
+interface ModeChange extends UserAction {
   personId: string;
   targetId: string;
   hubId: string;
   mode: 'usual' | 'every' | 'muted';
 }
 
-/** Each function runs inside a transaction of the writer. */
-export function notificationWrites(db: Db, state: StandingReads) {
+/** Each function runs inside a writer transaction. */
+export function notificationWrites(db: Db, access: AccessChecks) {
   const choices = notificationChoiceReads(db);
 
   return {
-    changeNotifications: ({ personId, changes, by }: ChoiceChange): NotificationChoices => {
-      state.requireSignedIn(by);
+    changeNotifications: ({ personId, changes, actingUser }: ChoiceChange): NotificationChoices => {
+      access.requireSignedIn(actingUser);
       const changed = { ...choices(personId), ...changes };
       const quietHours = changed.quietHours === null ? null : JSON.stringify(changed.quietHours);
       const values = { ...changed, quietHours };
@@ -41,8 +41,8 @@ export function notificationWrites(db: Db, state: StandingReads) {
         .run();
       return changed;
     },
-    setNotificationMode: ({ personId, targetId, hubId, mode, by }: ModeChange): void => {
-      state.requireMember(by, hubId, ['Hub', hubId]);
+    setNotificationMode: ({ personId, targetId, hubId, mode, actingUser }: ModeChange): void => {
+      access.requireMember(actingUser, hubId, ['Hub', hubId]);
       if (mode === 'usual') {
         db.delete(notificationModes)
           .where(and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, targetId)))
@@ -56,7 +56,7 @@ export function notificationWrites(db: Db, state: StandingReads) {
     },
     subscribePush: ({ p256dh, auth, ...rest }: PushSubscriptionRecord): void => {
       const session = db.select({ id: sessions.id }).from(sessions).where(eq(sessions.id, rest.sessionId)).get();
-      if (!session) throw notValidAnyMore('session');
+      if (!session) throw credentialEndedError('session');
       db.delete(pushSubscriptions).where(eq(pushSubscriptions.endpoint, rest.endpoint)).run();
       const values = { ...rest, p256dh: Buffer.from(p256dh), auth: Buffer.from(auth) };
       db.insert(pushSubscriptions)
@@ -65,10 +65,10 @@ export function notificationWrites(db: Db, state: StandingReads) {
         .run();
     },
     unsubscribePush: ({ sessionId, endpoint }: { sessionId: string; endpoint?: string }): boolean => {
-      const isIt = eq(pushSubscriptions.sessionId, sessionId);
+      const ofSession = eq(pushSubscriptions.sessionId, sessionId);
       const removed = db
         .delete(pushSubscriptions)
-        .where(endpoint === undefined ? isIt : and(isIt, eq(pushSubscriptions.endpoint, endpoint)))
+        .where(endpoint === undefined ? ofSession : and(ofSession, eq(pushSubscriptions.endpoint, endpoint)))
         .returning({ id: pushSubscriptions.sessionId })
         .get();
       return removed !== undefined;

@@ -19,8 +19,8 @@ import {
 import { memberships, sessions, users } from './tables/users.table.ts';
 import type { Writer } from './writer.ts';
 
-/** Whoever has changed nothing. */
-export const USUAL_CHOICES: NotificationChoices = {
+/** The defaults for users who have not changed anything. */
+export const DEFAULT_CHOICES: NotificationChoices = {
   mentions: true,
   assignments: true,
   replies: true,
@@ -48,7 +48,7 @@ export function notificationChoiceReads(db: Db) {
     .prepare();
   return (personId: string): NotificationChoices => {
     const row = find.get({ personId });
-    if (!row) return USUAL_CHOICES;
+    if (!row) return DEFAULT_CHOICES;
     const { personId: _, quietHours, ...choices } = row;
     return { ...choices, quietHours: quietHours === null ? null : (JSON.parse(quietHours) as QuietHours) };
   };
@@ -80,7 +80,7 @@ function modeReads(db: Db) {
   return {
     list: (id: string) => list.all({ personId: id }),
     find: (id: string, targetId: string): NotificationModeRecord | undefined => find.get({ personId: id, targetId }),
-    wantingEvery: (targetIds: readonly string[]): string[] => [
+    wantingAllPosts: (targetIds: readonly string[]): string[] => [
       ...new Set(targetIds.flatMap((targetId) => wanting.all({ targetId }).map((row) => row.personId))),
     ],
   };
@@ -150,7 +150,7 @@ export function notificationStore(db: Db, writer: Writer): NotificationStore {
     modes: reading(modes.list),
     setMode: (change) => writer.write('setNotificationMode', change),
     isMuted: reading((personId: string, hubId: string) => modes.find(personId, hubId)?.mode === 'muted'),
-    wantingEvery: reading(modes.wantingEvery),
+    wantingAllPosts: reading(modes.wantingAllPosts),
     recipient: reading(recipientReads(db, modes)),
     subscribe: (subscription) => writer.write('subscribePush', subscription),
     unsubscribe: (query) => writer.write('unsubscribePush', query),

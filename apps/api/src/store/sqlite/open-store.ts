@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
 import { avatarStore } from './avatars.queries.ts';
 import { sqliteBackups } from './backups.ts';
-import { takeUpCopy } from './copy-mark.ts';
+import { adoptCopy } from './copy-mark.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { type Db, openDatabase } from './database.ts';
 import { eventLog } from './event-log.queries.ts';
@@ -26,7 +26,7 @@ import { notificationStore } from './notifications.queries.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
 import { beginRun } from './run-mark.ts';
-import { requireRoomForSharedMemory } from './shared-memory.ts';
+import { requireSpaceForSharedMemory } from './shared-memory.ts';
 import { isStorageError, reading } from './storage-error.ts';
 import { totalsReads } from './totals.queries.ts';
 import { explainOpenError } from './unusable-database.ts';
@@ -36,33 +36,35 @@ import { createWriter, type WriterReport } from './writer.ts';
 import { startWriterThread } from './writer-thread.ts';
 
 export interface OpenStoreOptions {
-  /** The folder that holds `hub.db`. It exists, and this process holds the lock on it. */
+  /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
   dataDir: string;
   clock: Clock;
   newId: NewId;
-  /** Told of each commit, in order, before anybody else hears of what is in it. */
+  /** Called after each commit, in order, before anyone else learns of its content. */
   onCommit?: (report: CommitReport) => void;
-  /** Told after each batch, for the metrics. */
+  /** Called after each batch, for the metrics. */
   onBatch?: (report: BatchReport) => void;
-  /** Told at the start of so many commits in the log of the last run that cannot be read. */
+  /** Called at the start with the number of unreadable commits in the log left by the last run. */
   onDamagedLog?: (commits: number) => void;
-  /** Writes on a thread of their own, beside which requests go on. The server does; a short job need not. */
+  /**
+   * Whether to write on a separate thread, in parallel with requests. The server does; a short job does not need to.
+   */
   writerThread?: boolean;
-  /** Told once if that thread ends by itself: every write is unavailable from there on. */
+  /** Called once if that thread ends unexpectedly. From then on, every write is rejected as unavailable. */
   onWriterLost?: (error: Error) => void;
 }
 
 export const DATABASE_FILE = 'hub.db';
 
 export interface SqliteStore extends Store {
-  /** Writes that wait for their batch, for the metrics. */
+  /** The number of writes waiting for their batch, for the metrics. */
   waitingWrites(): number;
 }
 
 /**
- * The store on one SQLite file. Throws `UnusableDatabase` if the file is not ours, of a newer program, damaged or out of
- * reach. Without a thread for the writer, reads and writes share one connection; with one, SQLite's log gives each
- * read the state of the last commit. Either way no read sees half of a batch.
+ * Opens the store on one SQLite file. Throws `UnusableDatabase` if the file does not belong to Hub, was written by a
+ * newer version, is damaged or cannot be accessed. Without a writer thread, reads and writes share one connection; with
+ * one, SQLite's log gives each read the state after the last commit. Either way, no read sees half of a batch.
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
@@ -91,7 +93,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock, writer });
 
   const credentials = new CredentialCache();
-  /** After a write that may have changed what a key may do, and before anyone hears of it. */
+  /** Clears the cache after a write that may have changed what a key may do, before anyone learns of the write. */
   const changed = <T>(write: Promise<T>): Promise<T> => write.finally(() => credentials.clear());
 
   return {
@@ -100,7 +102,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       change: (change) => writer.write('changeHub', change),
       delete: (change) => changed(writer.write('deleteHub', change)),
       restore: (change) => changed(writer.write('restoreHub', change)),
-      noteExport: (change) => writer.write('noteExport', change),
+      recordExport: (change) => writer.write('recordExport', change),
       find: reading(reads.hubs.find),
       list: reading(reads.hubs.list),
       countContents: reading(reads.counts.contents),
@@ -113,7 +115,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       succeed: (succession) => changed(writer.write('succeedKey', succession)),
       revoke: (change) => changed(writer.write('revokeKey', change)),
       block: (change) => writer.write('blockKey', change),
-      noteBlocks: (blocks, note) => writer.write('noteBlocks', { blocks, note }),
+      saveBlocks: (blocks, time) => writer.write('saveBlocks', { blocks, time }),
       addUsage: (tallies) => writer.write('addUsage', tallies),
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, reads.keys.findByTokenHash)),
       find: writer.findKey,
@@ -154,13 +156,13 @@ function openReadyDatabase(
 ): { db: Db; botId: string } {
   let db: Db | undefined;
   try {
-    requireRoomForSharedMemory(dataDir);
+    requireSpaceForSharedMemory(dataDir);
     inspectDatabase({ file, dataDir, known: knownMigrations() });
     const unreadable = commitsBehindDamage(`${file}-wal`);
     if (unreadable > 1) onDamagedLog?.(unreadable);
     db = openDatabase(file);
     migrateDatabase(db, { dataDir, now: clock.now() });
-    takeUpCopy(db, { clock, newId });
+    adoptCopy(db, { clock, newId });
     const { botId } = findOrCreateWorkspace(db, { newId, clock });
     beginRun(db, { dataDir, newId });
     return { db, botId };
@@ -172,11 +174,12 @@ function openReadyDatabase(
 
 function closeDatabase({ $client: client }: Db): void {
   try {
-    // Leaves one file behind, without a log beside it, which is the simplest thing to copy or to move. Closing alone
-    // would not: the connection lives on until the last of its statements is collected.
+    // Leaves a single file without a log, which is the easiest to copy or move. Closing alone would not do this: the
+    // connection lives until the last of its statements is garbage-collected.
     client.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
-    // Somebody else reads it, or the disk is full. The log stays then, emptied if that can be; the next start takes it up.
+    // Another program is reading the database, or the disk is full. The log then remains, emptied if possible, and the
+    // next start uses it.
     if (!isStorageError(error)) throw error;
     emptyLog(client);
   } finally {
@@ -184,7 +187,9 @@ function closeDatabase({ $client: client }: Db): void {
   }
 }
 
-/** As far as the disk lets it. What is in the log was flushed there: it is as safe as in the database. */
+/**
+ * Empties the log if the disk allows it. The log has been flushed, so its content is as safe there as in the database.
+ */
 function emptyLog(client: Db['$client']): void {
   try {
     client.exec('PRAGMA wal_checkpoint(TRUNCATE)');

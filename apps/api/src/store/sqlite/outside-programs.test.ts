@@ -6,7 +6,7 @@ import { hubRecord, testAudit } from '../../testing/store-records.ts';
 let subject: SqliteUnderTest | undefined;
 afterEach(() => subject?.dispose());
 
-/** The locks of all processes on this file, as the kernel tells (proc(5)). */
+/** Returns the locks of all processes on this file, as reported by the kernel (proc(5)). */
 function locksOn(file: string): string[] {
   const { ino } = statSync(file);
   return readFileSync('/proc/locks', 'utf8')
@@ -15,18 +15,19 @@ function locksOn(file: string): string[] {
 }
 
 /**
- * While the server holds SQLite's shared lock on the database, another program that opens the file and closes it again
- * (the sqlite3 shell, a browser for databases) sees that it is not the last. Without the lock it would tidy up: delete the
- * log, into which the server then goes on writing for nobody. A process loses all its locks on a file when it closes
- * any descriptor of that file (fcntl(2), "Record locking"), so nothing here may open the database but SQLite.
+ * While the server holds SQLite's shared lock on the database, another program that opens and closes the file (the
+ * sqlite3 shell, a database browser) sees that it is not the last program using it. Without the lock, that program
+ * would clean up and delete the log, and everything the server wrote to the log afterwards would be lost. A process
+ * loses all its locks on a file when it closes any descriptor of that file (fcntl(2), "Record locking"), so nothing
+ * here may open the database except SQLite.
  */
-describe.if(process.platform === 'linux')('the lock that keeps other programs from taking the log away', () => {
+describe.if(process.platform === 'linux')('the lock that keeps other programs from deleting the log', () => {
   for (const writerThread of [false, true]) {
-    test(`is held while the store is open (${writerThread ? 'with a thread that writes' : 'on one thread'})`, async () => {
+    test(`is held while the store is open (${writerThread ? 'with a writer thread' : 'on one thread'})`, async () => {
       subject = openSqliteUnderTest(undefined, { writerThread });
       await subject.store.hubs.create(hubRecord(), testAudit());
       expect(locksOn(subject.file)).not.toEqual([]);
-      // And after it was opened, read and closed once more within this process.
+      // The lock must also survive opening, reading and closing the file within this process.
       const again = openSqliteUnderTest(subject.dataDir);
       await again.store.hubs.list({ limit: 1, filter: 'all' });
       again.database.close(false);

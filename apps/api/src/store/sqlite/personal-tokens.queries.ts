@@ -1,14 +1,14 @@
 import { ACCOUNT_DISABLED, LIMITS } from '@hub/contract';
 import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
+import type { UserAction } from '../acting-user.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { ByUser } from '../state.ts';
-import type { PageRequest } from '../store.ts';
+import type { PageRequest } from '../records.ts';
 import type { PersonalTokenRecord } from '../users-store.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
-import type { StandingReads } from './state.queries.ts';
 import { personalTokens, users } from './tables/users.table.ts';
 
 const columns = {
@@ -40,15 +40,15 @@ export function tokenReads(db: Db) {
 
 interface TokenWriteDeps {
   audit: AuditWrites;
-  notes: CommitNotes;
-  state: StandingReads;
+  commitReport: CommitReportBuilder;
+  access: AccessChecks;
 }
 
-/** Each function runs inside a transaction of the writer. */
-export function tokenWrites(db: Db, { audit, notes, state }: TokenWriteDeps) {
+/** Each function runs inside a writer transaction. */
+export function tokenWrites(db: Db, { audit, commitReport, access }: TokenWriteDeps) {
   return {
-    create: (input: ByUser & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): void => {
-      state.requireSignedIn(input.by);
+    create: (input: UserAction & { token: PersonalTokenRecord; tokenHash: Uint8Array; audit: AuditRecord }): void => {
+      access.requireSignedIn(input.actingUser);
       const active = db
         .select({ id: users.id })
         .from(users)
@@ -63,8 +63,8 @@ export function tokenWrites(db: Db, { audit, notes, state }: TokenWriteDeps) {
         .where(and(eq(personalTokens.personId, personId), isValid))
         .get();
       if (valid && valid.count >= LIMITS.accessTokens) {
-        const most = `You have ${LIMITS.accessTokens} access tokens, the most that a user can have.`;
-        throw new AppError('conflict', `${most} Revoke one that you no longer use.`);
+        const limit = `You have ${LIMITS.accessTokens} access tokens, the maximum per user.`;
+        throw new AppError('conflict', `${limit} Revoke one that you no longer use.`);
       }
       db.insert(personalTokens)
         .values({ ...input.token, tokenHash: Buffer.from(input.tokenHash) })
@@ -79,7 +79,7 @@ export function tokenWrites(db: Db, { audit, notes, state }: TokenWriteDeps) {
         .get();
       if (!revoked) return null;
       audit.insert(input.audit);
-      notes.rightsChanged();
+      commitReport.rightsChanged();
       return revoked;
     },
   };

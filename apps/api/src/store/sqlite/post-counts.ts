@@ -6,6 +6,7 @@ import { type PostsByDay, postCountWrites, sumOf } from './post-count-writes.ts'
 import { bitOf, kindsOfGroup } from './post-kinds.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
+import type { TransactionState } from './transaction.ts';
 
 export interface CountedPost {
   rank: number;
@@ -14,58 +15,53 @@ export interface CountedPost {
   kind: string;
 }
 
-/** Told of everything that happens to a batch, so that it never counts what was not kept. */
-export interface PostCounts {
-  markSavepoint(): void;
-  rollbackToSavepoint(): void;
-  committed(): void;
-  rolledBack(): void;
+export interface PostCounts extends TransactionState {
   add(post: CountedPost): void;
-  /** Posts of this key that its row does not count yet. */
+  /** Returns the number of posts by this key that the key's row does not include yet. */
   pending(keyId: string): number;
   pendingByDay(keyId: string): PostsByDay;
-  /** Which kinds this key has posted, as far as its row may not tell yet. */
+  /** Returns the kinds that this key has posted since the start; its row may not include them yet. */
   kinds(keyId: string): number;
-  /** Inside a transaction of the writer: writes down these tallies and all pending posts. */
-  writeDown(tallies: ReadonlyMap<string, KeyUsageTally>): void;
+  /** Runs inside a writer transaction: saves these tallies and all pending post counts. */
+  save(tallies: ReadonlyMap<string, KeyUsageTally>): void;
 }
 
 const NONE: PostsByDay = new Map();
 
 /**
- * Counts posts per key and day without a write per post: `workspace.counted_rank` says up to which item the counters in
- * `api_keys` and `key_days` have come, and what lies beyond is counted here. So the numbers are exact also after a kill,
- * when the items beyond that rank are counted again, and a thousand posts of one key cost one write.
+ * Counts posts per key and day without a write per post: the counters in `api_keys` and `key_days` include the items up
+ * to `workspace.counted_rank`, and later items are counted here. A thousand posts by one key cost one write. The
+ * numbers are exact even after the server is killed, because the items beyond that rank are then counted again.
  */
 export function createPostCounts(db: Db): PostCounts {
   const write = postCountWrites(db);
   let { counts, rank, kinds } = countBeyond(db, readRank(db));
   let thisBatch: CountedPost[] = [];
-  /** What `writeDown` wrote in this batch, to take back if the batch is lost. */
-  let written = null as typeof counts | null;
-  let savepoint: { posts: number; counts: typeof counts; written: typeof written } = { posts: 0, counts, written };
+  /** The counts that `save` wrote in this batch, to restore them if the batch is lost. */
+  let saved = null as typeof counts | null;
+  let savepoint: { posts: number; counts: typeof counts; saved: typeof saved } = { posts: 0, counts, saved };
 
   return {
     add: (post) => void thisBatch.push(post),
     pending: (keyId) => sumOf(counts.get(keyId) ?? NONE),
     pendingByDay: (keyId) => counts.get(keyId) ?? NONE,
     kinds: (keyId) => kinds.get(keyId) ?? 0,
-    writeDown: (tallies) => {
+    save: (tallies) => {
       if (tallies.size === 0 && counts.size === 0) return;
       for (const id of new Set([...tallies.keys(), ...counts.keys()])) {
         write.key(id, { posts: counts.get(id) ?? NONE, kinds: kinds.get(id) ?? 0, tally: tallies.get(id) });
       }
       write.rank(rank);
-      // A second writing-down in the same batch finds nothing more; what to take back is what the first one wrote.
-      written ??= counts;
+      // A second call in the same batch finds nothing to save; what the first call saved must be kept for a rollback.
+      saved ??= counts;
       counts = new Map();
     },
     markSavepoint: () => {
-      savepoint = { posts: thisBatch.length, counts, written };
+      savepoint = { posts: thisBatch.length, counts, saved };
     },
     rollbackToSavepoint: () => {
       thisBatch.length = savepoint.posts;
-      ({ counts, written } = savepoint);
+      ({ counts, saved } = savepoint);
     },
     committed: () => {
       for (const post of thisBatch) {
@@ -74,12 +70,12 @@ export function createPostCounts(db: Db): PostCounts {
         rank = post.rank;
       }
       thisBatch = [];
-      written = null;
+      saved = null;
     },
     rolledBack: () => {
-      if (written) counts = written;
+      if (saved) counts = saved;
       thisBatch = [];
-      written = null;
+      saved = null;
     },
   };
 }
@@ -88,7 +84,7 @@ function readRank(db: Db): number {
   return db.select({ rank: workspace.countedRank }).from(workspace).get()?.rank ?? 0;
 }
 
-/** The posts beyond `rank`, per key and day, and the rank of the last of them. */
+/** Counts the posts beyond `rank`, per key and day, and returns the rank of the last one. */
 function countBeyond(db: Db, rank: number) {
   const day = sql<number>`${items.createdAt} / 86400000`;
   const rows = db
@@ -107,7 +103,7 @@ function countBeyond(db: Db, rank: number) {
   return { counts, kinds, rank: rows.reduce((highest, { last }) => Math.max(highest, last ?? 0), rank) };
 }
 
-/** Never taken back: they hold for every post that was committed, however often they are written down. */
+/** The kinds are never rolled back: they come from committed posts, and saving them again does no harm. */
 function addKinds(kinds: Map<string, number>, keyId: string, bits: number): void {
   kinds.set(keyId, (kinds.get(keyId) ?? 0) | bits);
 }

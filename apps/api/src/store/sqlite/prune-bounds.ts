@@ -6,7 +6,7 @@ export interface PruneInput {
   limit: number;
 }
 
-/** What a stage is given, beside the place where it goes on. */
+/** The input of a pruning step, besides its position. */
 export type PruneBounds = Pick<PruneInput, 'now' | 'limit'>;
 
 export interface Pruned {

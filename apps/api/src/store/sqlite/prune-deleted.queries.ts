@@ -6,21 +6,21 @@ import { DAY_MS, type PruneBounds, type Pruned } from './prune-bounds.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 
-interface Place {
+interface Position {
   deletedAt: number;
   rank: number;
 }
 
 /**
- * Erases what was deleted long ago, or is older than its Hub keeps. A message with replies stays as a blank, without
- * anything that it said. Runs inside a transaction of the writer.
+ * Erases deleted items if they were deleted long ago or are past their Hub's retention period. A message with replies
+ * keeps its row, without its content. Runs inside a writer transaction.
  */
 export function pruneDeleted(db: Db, erase: EraseWrites) {
   const columns = {
     rank: items.rank,
     id: items.id,
     createdAt: items.createdAt,
-    // Set in every row that the conditions let through.
+    // Set in every row that matches the conditions.
     deletedAt: sql<number>`${items.deletedAt}`,
     replyCount: items.replyCount,
     isBlank: sql<number>`${items.title} is null and ${items.body} is null and ${items.blocks} is null`,
@@ -38,14 +38,14 @@ export function pruneDeleted(db: Db, erase: EraseWrites) {
     .limit(sql.placeholder('limit'))
     .prepare();
 
-  /** A removal deletes many in the same millisecond: those are told apart by their ranks. */
-  const readAfter = (place: Place, limit: number) => {
-    const same = deletedAtOnce.all({ ...place, limit });
-    return same.length === limit ? same : [...same, ...deletedLater.all({ ...place, limit: limit - same.length })];
+  /** A removal deletes many items in the same millisecond: their ranks distinguish them. */
+  const readAfter = (position: Position, limit: number) => {
+    const same = deletedAtOnce.all({ ...position, limit });
+    return same.length === limit ? same : [...same, ...deletedLater.all({ ...position, limit: limit - same.length })];
   };
 
-  return (place: Place, { now, limit }: PruneBounds): Pruned => {
-    const rows = readAfter(place, limit);
+  return (position: Position, { now, limit }: PruneBounds): Pruned => {
+    const rows = readAfter(position, limit);
     const longAgo = now - LIMITS.deletedKeptDays * DAY_MS;
     const past = rows.filter(
       ({ deletedAt, createdAt, retentionDays }) =>
@@ -60,8 +60,8 @@ export function pruneDeleted(db: Db, erase: EraseWrites) {
       erased: gone.length + blanks.length,
       next:
         last && rows.length === limit
-          ? { setup: 'deleted', deletedAt: last.deletedAt, rank: last.rank }
-          : { setup: 'touched' },
+          ? { phase: 'deleted', deletedAt: last.deletedAt, rank: last.rank }
+          : { phase: 'touched' },
     };
   };
 }

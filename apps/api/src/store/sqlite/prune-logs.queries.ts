@@ -6,13 +6,13 @@ import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { touchedItems } from './tables/item-details.table.ts';
 
-/** Hubs looked at in one transaction; most have nothing to erase. */
+/** Number of Hubs examined in one transaction; most have nothing to erase. */
 const HUBS_AT_A_TIME = 200;
 
-/** For so long the search index can go on from where it stood; later it is built again. */
+/** How long a search index that is not running can lag behind and still catch up; after that, it is rebuilt. */
 const TOUCHED_KEPT_DAYS = 7;
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function pruneLogs(db: Db) {
   const oldestOfHubs = db
     .select({
@@ -26,7 +26,8 @@ export function pruneLogs(db: Db) {
     .orderBy(asc(hubs.id))
     .limit(HUBS_AT_A_TIME)
     .prepare();
-  // An event whose time lies in the future, since the clock was wrong, goes with those behind it: numbers have no holes.
+  // An event dated in the future by a wrong clock is erased together with later events, since the log must have no
+  // gaps.
   const eraseEvents = db
     .delete(events)
     .where(
@@ -47,7 +48,7 @@ export function pruneLogs(db: Db) {
     .prepare();
 
   return {
-    /** The newest event of a Hub stays, however old it is: it says where the numbers have come. */
+    /** The newest event of a Hub stays, regardless of its age: it holds the current sequence number. */
     events: (afterHubId: string, { now, limit }: PruneBounds): Pruned => {
       const cutoff = now - LIMITS.eventRetentionDays * DAY_MS;
       const found = oldestOfHubs.all({ after: afterHubId });
@@ -55,20 +56,20 @@ export function pruneLogs(db: Db) {
       for (const { id: hubId, seq: newest, oldestAt } of found) {
         if (oldestAt !== null && oldestAt < cutoff) {
           erased += eraseEvents.all({ hubId, newest, cutoff, limit: limit - erased }).length;
-          // There may be more in this Hub.
-          if (erased >= limit) return { erased, next: { setup: 'events', afterHubId: done } };
+          // This Hub may have more events to erase.
+          if (erased >= limit) return { erased, next: { phase: 'events', afterHubId: done } };
         }
         done = hubId;
       }
       const isLast = found.length < HUBS_AT_A_TIME;
       return {
         erased,
-        next: isLast ? { setup: 'retention', afterHubId: '' } : { setup: 'events', afterHubId: done },
+        next: isLast ? { phase: 'retention', afterHubId: '' } : { phase: 'events', afterHubId: done },
       };
     },
     touched: ({ now, limit }: PruneBounds): Pruned => {
       const erased = eraseTouched.all({ cutoff: now - TOUCHED_KEPT_DAYS * DAY_MS, limit }).length;
-      return { erased, next: erased < limit ? null : { setup: 'touched' } };
+      return { erased, next: erased < limit ? null : { phase: 'touched' } };
     },
   };
 }

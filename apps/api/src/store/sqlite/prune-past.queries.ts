@@ -24,9 +24,9 @@ type Row = { [Name in keyof typeof columns]: (typeof items.$inferSelect)[Name] }
 export type PastErasure = ReturnType<typeof pastErasure>;
 
 /**
- * Erases the oldest of what a survey has found, with the replies to it, however young they are. One event says up to which
- * time nothing of the Hub is left, which is true after each transaction; of whatever is younger than that, each by its own.
- * Runs inside a transaction of the writer.
+ * Erases the oldest items found by a survey, with all replies to them, however recent. One event states the time before
+ * which the Hub has no items left, which is true after each transaction. Each erased item that is more recent gets its
+ * own event. Runs inside a writer transaction.
  */
 export function pastErasure(db: Db, { events, erase }: { events: EventWrites; erase: EraseWrites }) {
   const at = db
@@ -45,7 +45,7 @@ export function pastErasure(db: Db, { events, erase }: { events: EventWrites; er
     .update(items)
     .set({
       replyCount: sql`${items.replyCount} - ${sql.placeholder('gone')}`,
-      // A column of its own name would be that of the message itself, hence the other name.
+      // Without an alias, the column would refer to the message itself.
       lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
         and reply.deleted_at is null order by reply.rank desc limit 1)`,
     })
@@ -57,13 +57,16 @@ export function pastErasure(db: Db, { events, erase }: { events: EventWrites; er
     .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
     .prepare();
 
-  /** What is to go now, and how many of the survey are done with. A thread that is too long goes in several steps. */
+  /**
+   * Returns the rows to erase now, and how many entries of the survey are complete after that. A very long thread is
+   * erased in several steps.
+   */
   const takeOldest = (past: RetentionSurvey['past'], limit: number): { gone: Map<number, Row>; done: number } => {
     const gone = new Map<number, Row>();
     let done = 0;
     for (; done < past.length && gone.size < limit; done += 1) {
       const row = at.get({ rank: past[done]?.[1] ?? 0 });
-      // It was erased with the message above it, or is in no list any more.
+      // The item was erased with its message, or is no longer in any list.
       if (!row || (row.deletedAt !== null && row.replyCount === 0)) continue;
       const room = limit - gone.size;
       const replies = row.kind === 'message' ? repliesTo.all({ parentId: row.id, limit: room }) : [];
@@ -74,7 +77,7 @@ export function pastErasure(db: Db, { events, erase }: { events: EventWrites; er
     return { gone, done };
   };
 
-  /** Of each message that stays while replies to it go: how many. */
+  /** Returns the number of erased replies for each message that stays. */
   const lostReplies = (gone: readonly Row[]): Map<string, number> => {
     const erased = new Set(gone.map(({ id }) => id));
     const lost = new Map<string, number>();

@@ -6,18 +6,21 @@ import type { PastErasure } from './prune-past.queries.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 
-/** Replies too: one may be older than the message above it, if a clock was ahead. */
+/** Includes replies, because a reply may be older than its message if a clock was ahead. */
 const KINDS = ['message', 'note', 'todo', 'reply'] as const;
 
-/** Rows looked at in one transaction: some 4 ms in a large database. */
-const LOOKED_AT = 2_000;
-/** Of more than these, the oldest are erased first, and then the Hub is looked through again. They are sorted in one step. */
+/** Rows examined in one transaction: about 4 ms in a large database. */
+const ROWS_AT_A_TIME = 2_000;
+/**
+ * Maximum number of items in a survey, since they are sorted in one step. If there are more, the oldest are erased
+ * first, and then the Hub is examined again.
+ */
 const MAX_PAST = 10_000;
 
 /**
- * Erases what is older than its Hub keeps. The order of commit is not that of time, since a clock may have been ahead or set
- * back: so each Hub is looked through as a whole, some rows at a time, before its oldest items go. Each function runs inside
- * a transaction of the writer.
+ * Erases items past their Hub's retention period. Commit order may differ from chronological order, since a clock may
+ * have been ahead or set back. So each Hub is examined completely, some rows at a time, before its oldest items are
+ * erased. Each function runs inside a writer transaction.
  */
 export function pruneRetention(db: Db, eraseOldest: PastErasure) {
   const nextHub = db
@@ -32,10 +35,10 @@ export function pruneRetention(db: Db, eraseOldest: PastErasure) {
     .from(hubs)
     .where(eq(hubs.id, sql.placeholder('hubId')))
     .prepare();
-  const look = db
+  const readRows = db
     .select({ rank: items.rank, createdAt: items.createdAt })
     .from(items)
-    // In the very words of the index `items_by_hub`, which SQLite does not use otherwise.
+    // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
     .where(
       sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${sql.placeholder('kind')}
         and (${items.deletedAt} is null or ${items.replyCount} > 0) and ${items.rank} > ${sql.placeholder('rank')}`,
@@ -44,14 +47,14 @@ export function pruneRetention(db: Db, eraseOldest: PastErasure) {
     .limit(sql.placeholder('limit'))
     .prepare();
 
-  /** Goes on where the survey stands. */
-  const lookFurther = (survey: RetentionSurvey): RetentionSurvey => {
+  /** Continues the survey from its position. */
+  const continueSurvey = (survey: RetentionSurvey): RetentionSurvey => {
     const past = [...survey.past];
     let { kind, rank, bound } = survey;
-    for (let room = LOOKED_AT; room > 0; ) {
+    for (let room = ROWS_AT_A_TIME; room > 0; ) {
       const name = KINDS[kind];
       if (name === undefined) break;
-      const rows = look.all({ hubId: survey.hubId, kind: name, rank, limit: room });
+      const rows = readRows.all({ hubId: survey.hubId, kind: name, rank, limit: room });
       for (const row of rows) if (row.createdAt < bound) past.push([row.createdAt, row.rank]);
       [kind, rank] = rows.length < room ? [kind + 1, 0] : [kind, rows.at(-1)?.rank ?? 0];
       room -= rows.length;
@@ -80,15 +83,15 @@ export function pruneRetention(db: Db, eraseOldest: PastErasure) {
     { now, limit }: PruneBounds,
   ): Pruned => {
     const hub = former ? hubById.get({ hubId: former.hubId }) : nextHub.get({ after: afterHubId });
-    if (!hub) return { erased: 0, next: { setup: 'deleted', deletedAt: 0, rank: 0 } };
-    const nextOne = { setup: 'retention', afterHubId: hub.id } as const;
+    if (!hub) return { erased: 0, next: { phase: 'deleted', deletedAt: 0, rank: 0 } };
+    const nextHubStep = { phase: 'retention', afterHubId: hub.id } as const;
     const cutoff = now - (hub.retentionDays ?? Number.POSITIVE_INFINITY) * DAY_MS;
-    // Somebody has changed it since: the next run sees.
-    if (former && former.cutoff !== cutoff) return { erased: 0, next: nextOne };
+    // The retention period was changed in the meantime; the next run handles it.
+    if (former && former.cutoff !== cutoff) return { erased: 0, next: nextHubStep };
     const survey = former ?? begin(hub.id, cutoff);
     if (survey.kind < KINDS.length) {
-      const further = lookFurther(survey);
-      if (further.kind < KINDS.length) return { erased: 0, next: { setup: 'retention', afterHubId, survey: further } };
+      const further = continueSurvey(survey);
+      if (further.kind < KINDS.length) return { erased: 0, next: { phase: 'retention', afterHubId, survey: further } };
       return eraseFrom(further);
     }
     return eraseFrom(survey);
@@ -96,10 +99,10 @@ export function pruneRetention(db: Db, eraseOldest: PastErasure) {
     function eraseFrom(whole: RetentionSurvey): Pruned {
       if (whole.past.length === 0) {
         const again = whole.bound < cutoff ? begin(whole.hubId, cutoff) : undefined;
-        return { erased: 0, next: again ? { setup: 'retention', afterHubId, survey: again } : nextOne };
+        return { erased: 0, next: again ? { phase: 'retention', afterHubId, survey: again } : nextHubStep };
       }
       const { erased, left } = eraseOldest(whole, { now, limit });
-      return { erased, next: { setup: 'retention', afterHubId, survey: { ...whole, past: left } } };
+      return { erased, next: { phase: 'retention', afterHubId, survey: { ...whole, past: left } } };
     }
   };
 }

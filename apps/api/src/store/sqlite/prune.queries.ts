@@ -15,7 +15,7 @@ interface PruneWriteDeps {
   counts: PostCounts;
 }
 
-/** Runs inside a transaction of the writer. */
+/** Runs inside a writer transaction. */
 export function pruneWrites(db: Db, { events, counts }: PruneWriteDeps) {
   const erase = eraseWrites(db, counts);
   const logs = pruneLogs(db);
@@ -24,9 +24,9 @@ export function pruneWrites(db: Db, { events, counts }: PruneWriteDeps) {
 
   return {
     prune: ({ step, ...bounds }: PruneInput): Pruned => {
-      if (step.setup === 'events') return logs.events(step.afterHubId, bounds);
-      if (step.setup === 'retention') return retention(step, bounds);
-      if (step.setup === 'deleted') return deleted(step, bounds);
+      if (step.phase === 'events') return logs.events(step.afterHubId, bounds);
+      if (step.phase === 'retention') return retention(step, bounds);
+      if (step.phase === 'deleted') return deleted(step, bounds);
       return logs.touched(bounds);
     },
   };

@@ -1,13 +1,13 @@
 import { LIMITS } from '@hub/contract';
 import { and, countDistinct, eq, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
-import type { ItemRecord, Reacting } from '../item-store.ts';
+import type { ItemRecord, ReactionChange } from '../item-store.ts';
 import type { Db } from './database.ts';
 import type { ItemBasics } from './item-basics.queries.ts';
 import { reactions } from './tables/item-details.table.ts';
 
-/** Each function runs inside a transaction of the writer. */
-export function reactionWrites(db: Db, { present, report }: ItemBasics) {
+/** Each function runs inside a writer transaction. */
+export function reactionWrites(db: Db, { requireUndeleted, report }: ItemBasics) {
   const insert = db
     .insert(reactions)
     .values({
@@ -37,18 +37,18 @@ export function reactionWrites(db: Db, { present, report }: ItemBasics) {
     .prepare();
 
   return {
-    react: ({ itemId, emoji, personId, at, isOn, by }: Reacting): ItemRecord => {
-      const item = present(itemId, by);
+    react: ({ itemId, emoji, personId, at, isOn, actingUser }: ReactionChange): ItemRecord => {
+      const item = requireUndeleted(itemId, actingUser);
       const changed = isOn ? insert.get({ itemId, emoji, personId, at }) : remove.get({ itemId, emoji, personId });
       if (!changed) return item;
       if (isOn && (countEmoji.get({ itemId })?.n ?? 0) > LIMITS.reactionsPerMessage) {
         throw new AppError(
           'conflict',
-          `This message has ${LIMITS.reactionsPerMessage} different reactions, which is the most. Join one of those.`,
+          `This message has ${LIMITS.reactionsPerMessage} different reactions, the maximum. Use one of those.`,
         );
       }
       report({ item, change: 'changed', at });
-      return present(itemId);
+      return requireUndeleted(itemId);
     },
   };
 }

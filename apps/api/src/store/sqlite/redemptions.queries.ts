@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { HubRecord } from '../store.ts';
+import type { HubRecord } from '../records.ts';
 import type { NewSession, NewUser, UserRecord } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './database.ts';
@@ -37,14 +37,14 @@ export interface PasswordRedemption {
   audit: AuditRecord;
 }
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function redemptionWrites(db: Db, { audit, hubs, links, accountWrites, sessions }: RedemptionWriteDeps) {
   const reads = userReads(db);
   return {
     forUser: ({ linkTokenHash, newUser, session, hub, workspaceName }: UserRedemption): UserRecord => {
       const { kind } = links.useUp(linkTokenHash);
       if (kind === 'setup' && reads.hasOwner()) {
-        throw new AppError('conflict', 'The workspace is set up already: it has an owner. Ask for an invitation.');
+        throw new AppError('conflict', 'The workspace is already set up. Ask an admin for an invitation.');
       }
       const user = accountWrites.insert(newUser);
       if (workspaceName !== undefined) db.update(workspace).set({ name: workspaceName }).run();

@@ -10,7 +10,7 @@ import { removals, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import type { Writer } from './writer.ts';
 
-/** So many items make one transaction: some 6 ms, for which posts wait. */
+/** Items per transaction: about 6 ms, during which posts wait. */
 const CHUNK_ITEMS = 250;
 
 function removalReads(db: Db) {
@@ -44,7 +44,7 @@ interface TakenItem {
   kind: string;
 }
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
   const reads = removalReads(db);
   const columns = { rank: items.rank, id: items.id, kind: items.kind };
@@ -57,7 +57,7 @@ export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
     )
     .returning(columns)
     .prepare();
-  const bringBack = db
+  const restore = db
     .update(items)
     .set({ deletedAt: null, removalId: null })
     .where(
@@ -86,7 +86,7 @@ export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
   };
 
   return {
-    /** Makes the removal, if it is not there yet, and takes these items; none if it was undone meanwhile. */
+    /** Creates the removal if it does not exist, and deletes these items unless the removal was already undone. */
     removePosts: (input: { removal: RemovalRecord; audit: AuditRecord | null; ranks: number[] }): RemovalRecord => {
       const removal = insertIfNew(input.removal);
       if (input.audit) audit.insert(input.audit);
@@ -98,7 +98,7 @@ export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
       db.update(removals).set({ count }).where(eq(removals.id, removalId)).run();
       return { ...removal, count };
     },
-    /** Brings some items back; the removal is undone when none is left. */
+    /** Restores some items; the removal is considered undone once none are left. */
     restorePosts: ({
       removalId,
       at,
@@ -111,7 +111,7 @@ export function removalWrites(db: Db, { audit, events }: RemovalWriteDeps) {
       const removal = reads.find(removalId);
       if (!removal || removal.undoneAt !== null) return null;
       if (entry) audit.insert(entry);
-      const taken = bringBack.all({ removalId, limit: CHUNK_ITEMS });
+      const taken = restore.all({ removalId, limit: CHUNK_ITEMS });
       report(taken, removal.hubId, 'restored', at);
       if (taken.length === CHUNK_ITEMS) return removal;
       db.update(removals).set({ undoneAt: at }).where(eq(removals.id, removalId)).run();

@@ -6,13 +6,13 @@ import type { Db } from './database.ts';
 import type { ItemBasics } from './item-basics.queries.ts';
 import { items } from './tables/items.table.ts';
 
-/** Each function runs inside a transaction of the writer. */
-export function replyWrites(db: Db, { create, find, present, report }: ItemBasics) {
+/** Each function runs inside a writer transaction. */
+export function replyWrites(db: Db, { create, find, requireUndeleted, report }: ItemBasics) {
   const recount = db
     .update(items)
     .set({
       replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
-      // A column of its own name would be that of the message itself, hence the other name.
+      // Without an alias, the column would refer to the message itself.
       lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
         and reply.deleted_at is null order by reply.rank desc limit 1)`,
     })
@@ -21,14 +21,14 @@ export function replyWrites(db: Db, { create, find, present, report }: ItemBasic
 
   return {
     create: (reply: NewItem): ItemRecord => {
-      const parent = reply.parentId === null ? undefined : present(reply.parentId, reply.by);
+      const parent = reply.parentId === null ? undefined : requireUndeleted(reply.parentId, reply.actingUser);
       if (parent?.kind !== 'message') throw new AppError('not_found', notFound('message', reply.parentId));
       const created = create({ ...reply, hubId: parent.hubId });
       recount.run({ id: parent.id, added: 1 });
       report({ item: parent, change: 'changed', at: reply.createdAt });
       return created;
     },
-    /** After a reply was deleted (−1) or came back (+1): its message tells how many it has. */
+    /** Updates the reply count of a message after a reply was deleted (−1) or restored (+1). */
     recount: (parentId: string, added: 1 | -1, at: number): void => {
       const parent = find(parentId);
       if (!parent) return;

@@ -7,7 +7,7 @@ import { TestClock } from '../../testing/test-clock.ts';
 import { DATABASE_FILE, openStore } from './open-store.ts';
 import { RUN_FILE } from './run-mark.ts';
 
-/** Starts and stops once; the epoch in which that was. */
+/** Starts and stops the store once. Returns its epoch. */
 async function epochOf(dataDir: string): Promise<string> {
   const store = openStore({ dataDir, clock: new TestClock(), newId: testIds });
   const { epoch } = await store.workspace();
@@ -20,13 +20,13 @@ function folder() {
   const database = join(path, DATABASE_FILE);
   return {
     path,
-    copyAway: () => copyFileSync(database, `${database}.copy`),
-    putBack: () => copyFileSync(`${database}.copy`, database),
+    saveCopy: () => copyFileSync(database, `${database}.copy`),
+    restoreCopy: () => copyFileSync(`${database}.copy`, database),
     [Symbol.dispose]: () => rmSync(path, { recursive: true }),
   };
 }
 
-test('the epoch stays over starts, and the mark is for the account of the server alone', async () => {
+test("the epoch is kept across starts, and only the server's OS user can read the mark", async () => {
   using data = folder();
   const epoch = await epochOf(data.path);
   expect(await epochOf(data.path)).toBe(epoch);
@@ -34,18 +34,18 @@ test('the epoch stays over starts, and the mark is for the account of the server
   expect(statSync(join(data.path, RUN_FILE)).mode & 0o777).toBe(0o600);
 });
 
-test('an older copy that is put in the place of the database begins another epoch, once', async () => {
+test('restoring an older copy of the database starts a new epoch, once', async () => {
   using data = folder();
   const epoch = await epochOf(data.path);
-  data.copyAway();
+  data.saveCopy();
   expect(await epochOf(data.path)).toBe(epoch);
-  data.putBack();
+  data.restoreCopy();
   const other = await epochOf(data.path);
   expect(other).not.toBe(epoch);
   expect(await epochOf(data.path)).toBe(other);
 });
 
-test('so does a database that comes without its mark', async () => {
+test('a database without its mark starts a new epoch', async () => {
   using data = folder();
   const epoch = await epochOf(data.path);
   rmSync(join(data.path, RUN_FILE));

@@ -1,15 +1,15 @@
 import { and, desc, eq, gt, lt, lte, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
-import { notValidAnyMore } from '../../users/authenticate-user.ts';
+import { credentialEndedError } from '../../users/authenticate-user.ts';
+import type { UserAction } from '../acting-user.ts';
 import type { AuditRecord } from '../audit-store.ts';
-import type { ByUser } from '../state.ts';
-import type { PageRequest } from '../store.ts';
+import type { PageRequest } from '../records.ts';
 import type { NewSession, SessionRecord } from '../users-store.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import type { LinkWrites } from './links.queries.ts';
-import type { StandingReads } from './state.queries.ts';
 import { sessions, users } from './tables/users.table.ts';
 
 const columns = {
@@ -48,7 +48,7 @@ export function sessionReads(db: Db) {
   };
 }
 
-interface PasswordChange extends ByUser {
+interface PasswordChange extends UserAction {
   personId: string;
   formerHash: string;
   passwordHash: string;
@@ -59,25 +59,25 @@ interface PasswordChange extends ByUser {
 interface SessionWriteDeps {
   audit: AuditWrites;
   links: LinkWrites;
-  notes: CommitNotes;
-  state: StandingReads;
+  commitReport: CommitReportBuilder;
+  access: AccessChecks;
 }
 
 export type SessionWrites = ReturnType<typeof sessionWrites>;
 
-/** Each function runs inside a transaction of the writer. */
-export function sessionWrites(db: Db, { audit, links, notes, state }: SessionWriteDeps) {
+/** Each function runs inside a writer transaction. */
+export function sessionWrites(db: Db, { audit, links, commitReport, access }: SessionWriteDeps) {
   const insert = ({ session, tokenHash, endsTokenHash }: NewSession): void => {
     if (endsTokenHash) {
       db.delete(sessions)
         .where(eq(sessions.tokenHash, Buffer.from(endsTokenHash)))
         .run();
-      notes.rightsChanged();
+      commitReport.rightsChanged();
     }
     db.insert(sessions)
       .values({ ...session, tokenHash: Buffer.from(tokenHash) })
       .run();
-    // Whoever is signed in was here, also if nothing comes after it.
+    // Signing in updates when the user was last seen, even if no request follows.
     db.update(users)
       .set({ lastSeenAt: sql`max(coalesce(${users.lastSeenAt}, 0), ${session.createdAt})` })
       .where(eq(users.id, session.personId))
@@ -85,7 +85,7 @@ export function sessionWrites(db: Db, { audit, links, notes, state }: SessionWri
   };
   const endAll = (personId: string): void => {
     db.delete(sessions).where(eq(sessions.personId, personId)).run();
-    notes.rightsChanged();
+    commitReport.rightsChanged();
   };
 
   return {
@@ -103,7 +103,7 @@ export function sessionWrites(db: Db, { audit, links, notes, state }: SessionWri
         .where(eq(users.id, personId))
         .get();
       if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash) {
-        throw new AppError('unauthenticated', 'The account has just been changed. Sign in again.');
+        throw new AppError('unauthenticated', 'Your account was just changed. Sign in again.');
       }
       insert(newSession);
       audit.insert(entry);
@@ -116,12 +116,11 @@ export function sessionWrites(db: Db, { audit, links, notes, state }: SessionWri
         .where(isUnchanged)
         .returning({ disabledAt: users.disabledAt })
         .get();
-      if (!changed)
-        throw new AppError('conflict', 'The password has just been changed by somebody else. Sign in again.');
-      state.requireSignedIn(input.by);
-      if (changed.disabledAt !== null) throw notValidAnyMore('session');
+      if (!changed) throw new AppError('conflict', 'The password was just changed elsewhere. Sign in again.');
+      access.requireSignedIn(input.actingUser);
+      if (changed.disabledAt !== null) throw credentialEndedError('session');
       endAll(input.personId);
-      links.endResets(input.personId);
+      links.endResetLinks(input.personId);
       insert(input.session);
       audit.insert(input.audit);
     },
@@ -133,7 +132,7 @@ export function sessionWrites(db: Db, { audit, links, notes, state }: SessionWri
         .get();
       if (!ended) return null;
       audit.insert(input.audit);
-      notes.rightsChanged();
+      commitReport.rightsChanged();
       return ended;
     },
     confirm: ({ sessionId, at }: { sessionId: string; at: number }): void => {
@@ -143,7 +142,7 @@ export function sessionWrites(db: Db, { audit, links, notes, state }: SessionWri
         .where(eq(sessions.id, sessionId))
         .returning({ id: sessions.id })
         .get();
-      if (!confirmed) throw notValidAnyMore('session');
+      if (!confirmed) throw credentialEndedError('session');
     },
     prune: (now: number): void => {
       db.delete(sessions).where(lte(sessions.expiresAt, now)).run();

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import { requireRoomForSharedMemory } from './shared-memory.ts';
+import { requireSpaceForSharedMemory } from './shared-memory.ts';
 
 const startOn = (bsize: number, freeBytes: number) => () =>
-  requireRoomForSharedMemory('/data', () => ({ bsize, bavail: freeBytes / bsize }));
+  requireSpaceForSharedMemory('/data', () => ({ bsize, bavail: freeBytes / bsize }));
 
-test('a start needs room where blocks are smaller than pages, or the kernel would end it', () => {
+test('a server does not start on a full disk with blocks smaller than pages, where the kernel would kill it', () => {
   expect(startOn(1024, 20 * 1024)).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
   expect(startOn(1024, 256 * 1024)).not.toThrow();
 });
 
-test('a server starts on a full disk otherwise, to serve what it has', () => {
+test('a server starts on any other full disk, to serve its data', () => {
   expect(startOn(4096, 0)).not.toThrow();
 });

@@ -1,19 +1,20 @@
 import { statfsSync } from 'node:fs';
 
-/** Of SQLite, and of memory. */
+/** The page size of SQLite and of memory. */
 const PAGE_BYTES = 4096;
-/** For `hub.db-shm` and `search.db-shm`, of 32 KiB each, and what is written beside them before a post can fill the disk. */
-const ROOM_BYTES = 128 * 1024;
+/** Space for `hub.db-shm` and `search.db-shm`, 32 KiB each, and for other files written before the first post. */
+const SPACE_BYTES = 128 * 1024;
 
 type Statfs = (folder: string) => { bsize: number; bavail: number };
 
 /**
- * SQLite maps its shared memory from a file in which it has written the last byte of each page. Where blocks are smaller than pages
- * the rest finds its place only when it is touched; if there is none, the kernel ends the process at once (SIGBUS). So a start there
- * needs some room. On all others a full disk is an error that can be answered.
+ * SQLite maps its shared memory from a file in which it has written only the last byte of each page. Where blocks are
+ * smaller than pages, the rest is allocated only when it is touched; if the disk is full then, the kernel kills the
+ * process immediately (SIGBUS). So starting on such a disk requires some free space. On other disks, running out of
+ * space is an error that can be handled.
  */
-export function requireRoomForSharedMemory(folder: string, statfs: Statfs = statfsSync): void {
+export function requireSpaceForSharedMemory(folder: string, statfs: Statfs = statfsSync): void {
   const { bsize, bavail } = statfs(folder);
-  if (bsize >= PAGE_BYTES || bsize * bavail >= ROOM_BYTES) return;
-  throw Object.assign(new Error('There is no room for shared memory'), { code: 'ENOSPC' });
+  if (bsize >= PAGE_BYTES || bsize * bavail >= SPACE_BYTES) return;
+  throw Object.assign(new Error('Not enough disk space for shared memory'), { code: 'ENOSPC' });
 }

@@ -7,7 +7,7 @@ import { SNAPSHOTS_FOLDER } from './unusable-database.ts';
 const KEPT_SNAPSHOTS = 3;
 
 /**
- * Copies the database into `snapshots/` before it is migrated, whole or not at all, and removes all but the newest
+ * Copies the database into `snapshots/` before it is migrated, completely or not at all, and removes all but the newest
  * three copies.
  */
 export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: number }): string {
@@ -17,7 +17,8 @@ export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: n
   const unfinished = `${file}.unfinished`;
   rmSync(unfinished, { force: true });
   try {
-    // The copy goes into the empty file, which decides its mode. It is consistent and compact, and SQLite flushes it.
+    // The copy is written into the empty file, which determines its mode. It is consistent and compact, and SQLite
+    // flushes it.
     createPrivateFile(unfinished);
     db.$client.query('VACUUM INTO ?').run(unfinished);
     markCopy(unfinished, now, { flushed: true });
@@ -30,7 +31,7 @@ export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: n
   return file;
 }
 
-/** The one just taken stays even if the clock was set back and its name is the oldest. */
+/** The copy just made is kept even if it appears to be the oldest by name because the clock was set back. */
 function removeOldSnapshots(folder: string, taken: string): void {
   const others = readdirSync(folder).filter((name) => /^hub-.*\.db$/.test(name) && name !== taken);
   for (const name of others.sort().slice(0, -(KEPT_SNAPSHOTS - 1))) rmSync(join(folder, name));

@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../../testing/store-records.ts';
 import { TestClock } from '../../testing/test-clock.ts';
-import { CommitNotes } from './commit-notes.ts';
+import { CommitReportBuilder } from './commit-report-builder.ts';
 import { type Db, openDatabase } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { keyReads } from './key-lists.queries.ts';
@@ -19,7 +19,7 @@ import { findOrCreateWorkspace } from './workspace.queries.ts';
 import { prepareWrites } from './writes.ts';
 
 const LARGE = 'x'.repeat(100_000);
-const ROOMY = 1_000_000;
+const AMPLE_PAGES = 1_000_000;
 
 let dataDir: string;
 let db: Db;
@@ -29,18 +29,18 @@ let reads: ReturnType<typeof keyReads>;
 let key: { id: string; hubId: string };
 const reports: BatchReport[] = [];
 
-/** As openStore puts it together, with the connection in hand, whose size can then be limited. */
+/** Set up like `openStore`, but with access to the connection, so that the size of the database can be limited. */
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'hub-full-'));
   db = openDatabase(join(dataDir, 'hub.db'));
   migrateDatabase(db, { dataDir, now: 0 });
   const { botId } = findOrCreateWorkspace(db, { newId: testIds, clock: new TestClock() });
   const counts = createPostCounts(db);
-  writes = prepareWrites(db, { counts, notes: new CommitNotes(), botId });
+  writes = prepareWrites(db, { counts, commitReport: new CommitReportBuilder(), botId });
   reads = keyReads(db, counts);
   reports.length = 0;
   writer = new GroupCommit({
-    transaction: sqliteTransaction(db, counts),
+    transaction: sqliteTransaction(db, [counts]),
     monotonic: () => 0,
     onBatch: (report) => reports.push(report),
   });
@@ -64,7 +64,7 @@ const post = (body = 'small') => writer.submit(() => writes.createPost(newPost(k
 const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY rank').all();
 
 describe('a full disk', () => {
-  test('makes the write that does not fit unavailable, and the others of its batch are stored', async () => {
+  test('rejects as unavailable only the write that does not fit, and stores the others in its batch', async () => {
     await post();
     fill();
     const [first, second, third] = await Promise.allSettled([post(), post(LARGE), post()]);
@@ -74,30 +74,30 @@ describe('a full disk', () => {
     expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
   });
 
-  test('is recovered from by itself once there is room', async () => {
+  test('no longer matters once there is space', async () => {
     fill();
     await expect(post(LARGE)).rejects.toBeInstanceOf(StoreUnavailable);
-    limitPages(ROOMY);
+    limitPages(AMPLE_PAGES);
     expect(await post(LARGE)).toMatchObject({ seq: 1 });
   });
 });
 
 describe('a batch that SQLite loses', () => {
-  /** What a batch can be lost by, as a write among others. */
+  /** Writes that make SQLite lose the whole batch they are part of. */
   const LOSSES = {
-    // The check that was put off fails the commit, and leaves the transaction open.
-    'in its commit': () => {
+    // The deferred check fails the commit, and leaves the transaction open.
+    'in the commit': () => {
       db.$client.exec('PRAGMA defer_foreign_keys = ON');
       db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
     },
-    // As SQLite may do by itself on a full disk or an I/O error.
-    'by rolling back on its own': () => {
+    // SQLite may do this by itself on a full disk or an I/O error.
+    'by rolling back by itself': () => {
       db.$client.exec('INSERT OR ROLLBACK INTO workspace (id) VALUES (1)');
     },
   };
 
   for (const [how, lose] of Object.entries(LOSSES)) {
-    test(`${how} is unavailability for all its senders, and nothing of it is kept`, async () => {
+    test(`${how} is rejected as unavailable for all senders, and none of its writes are kept`, async () => {
       await post();
       const outcomes = await Promise.allSettled([post(), writer.submit(lose), post()]);
       for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
@@ -106,14 +106,14 @@ describe('a batch that SQLite loses', () => {
       expect(reports.at(-1)).toMatchObject({ failed: true, cause: { name: 'SQLiteError' } });
     });
 
-    test(`${how} leaves no hole in the sequence and no post counted that is not there`, async () => {
+    test(`${how} leaves no gap in the sequence, and counts no lost post`, async () => {
       await post();
       await Promise.allSettled([post(), writer.submit(lose), post()]);
       expect(await Promise.all([post(), post()])).toMatchObject([{ seq: 2 }, { seq: 3 }]);
       expect(reads.find(key.id)).toMatchObject({ postCount: 3 });
     });
 
-    test(`${how} takes back the writings-down of use that were in it`, async () => {
+    test(`${how} restores the pending usage that was saved in it`, async () => {
       await post();
       const tallies = new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]);
       await Promise.allSettled([
@@ -128,7 +128,7 @@ describe('a batch that SQLite loses', () => {
   }
 });
 
-test('a commit that fails is written over in the log at once, so that no start can take it up', async () => {
+test('a failed commit is overwritten in the log immediately, so that no later start can apply it', async () => {
   await post();
   const logBytes = () => statSync(join(dataDir, 'hub.db-wal')).size;
   const before = logBytes();
@@ -140,17 +140,17 @@ test('a commit that fails is written over in the log at once, so that no start c
   await expect(lost).rejects.toBeInstanceOf(StoreUnavailable);
   const [FRAME_HEADER_BYTES, PAGE_BYTES] = [24, 4096];
   expect(logBytes()).toBe(before + FRAME_HEADER_BYTES + PAGE_BYTES);
-  // The size of the database after it, in pages, is set in the last frame of a transaction alone.
+  // Only the last frame of a transaction contains the size of the database, in pages.
   expect(readFileSync(join(dataDir, 'hub.db-wal')).readUInt32BE(before + 4)).toBeGreaterThan(0);
   expect(db.$client.inTransaction).toBe(false);
 });
 
-describe('a write that fails after it was done', () => {
+describe('a write that throws after making changes', () => {
   const fail = () => {
     throw new Error('a bug');
   };
 
-  test('leaves no post counted', async () => {
+  test('does not count its post', async () => {
     const outcomes = await Promise.allSettled([
       post(),
       writer.submit(() => {
@@ -164,7 +164,7 @@ describe('a write that fails after it was done', () => {
     expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }]);
   });
 
-  test('leaves no post counted as written down', async () => {
+  test('does not count pending posts as saved', async () => {
     await post();
     const failed = writer.submit(() => {
       writes.addUsage(new Map());
@@ -184,7 +184,7 @@ describe('another program that holds the write lock', () => {
   });
   afterEach(() => subject.dispose());
 
-  test('makes writes unavailable at once, without waiting for it, and reads go on', async () => {
+  test('makes writes fail immediately as unavailable, while reads continue', async () => {
     const { store, database } = subject;
     database.exec('BEGIN IMMEDIATE');
     await expect(store.hubs.create(hubRecord(), testAudit())).rejects.toBeInstanceOf(StoreUnavailable);
@@ -193,7 +193,7 @@ describe('another program that holds the write lock', () => {
     expect(await store.hubs.create(hubRecord(), testAudit())).toMatchObject({ name: 'Releases' });
   });
 
-  test('does not keep the store from closing while it reads', async () => {
+  test('does not prevent the store from closing while that program reads', async () => {
     const { store, database } = subject;
     await store.hubs.create(hubRecord(), testAudit());
     database.exec('BEGIN');
@@ -203,19 +203,19 @@ describe('another program that holds the write lock', () => {
   });
 });
 
-describe('faults of the storage', () => {
+describe('storage errors', () => {
   const thrownBy = (act: () => unknown): unknown => {
     try {
       act();
     } catch (error) {
       return error;
     }
-    throw new Error('Nothing was thrown');
+    throw new Error('Expected an error');
   };
 
-  test('are told from errors of a statement, and Drizzle wraps neither', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hub-fault-'));
-    writeFileSync(join(folder, 'garbage'), 'no database at all, but long enough to be looked at');
+  test('are distinguished from errors in a statement', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-storage-'));
+    writeFileSync(join(folder, 'garbage'), 'not a database, but long enough to be read');
     const garbage = thrownBy(() => new Database(join(folder, 'garbage')).exec('SELECT 1 FROM sqlite_schema'));
     rmSync(folder, { recursive: true });
     expect(garbage).toBeInstanceOf(SQLiteError);
@@ -227,7 +227,7 @@ describe('faults of the storage', () => {
     expect(isStorageError(new Error('a bug'))).toBe(false);
   });
 
-  test('of a read are unavailability, and other errors stay what they are', async () => {
+  test('in a read become unavailable, and other errors are passed on unchanged', async () => {
     const missing = join(tmpdir(), 'no-such-folder', 'hub.db');
     const problem = reading(() => new Database(missing, { readonly: true }));
     await expect(problem()).rejects.toBeInstanceOf(StoreUnavailable);
@@ -237,7 +237,7 @@ describe('faults of the storage', () => {
     await expect(bug()).rejects.toBeInstanceOf(TypeError);
   });
 
-  test('a violated constraint comes out of the store as SQLite says it', async () => {
+  test('do not include constraint violations, which Drizzle does not wrap and the store passes on unchanged', async () => {
     const subject = openSqliteUnderTest();
     const hub = hubRecord();
     await subject.store.hubs.create(hub, testAudit());

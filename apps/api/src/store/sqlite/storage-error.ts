@@ -1,7 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import { StoreUnavailable } from '../../errors.ts';
 
-/** Faults of the disk, of the file or of the lock on it, by SQLite's primary result codes (sqlite.org/rescode.html). */
+/** SQLite's primary result codes (sqlite.org/rescode.html) for errors with the disk, the file or its lock. */
 const STORAGE_ERRORS = [
   'BUSY',
   'CANTOPEN',
@@ -18,17 +18,20 @@ const STORAGE_ERRORS = [
 
 const DAMAGES = ['SQLITE_CORRUPT', 'SQLITE_NOTADB'];
 
-/** Whether an error is the database's or the disk's, and no judgement on the statement itself. Drizzle wraps none. */
+/**
+ * Whether an error comes from the database or the disk, and not from the statement itself. Drizzle does not wrap
+ * errors.
+ */
 export function isStorageError(error: unknown): boolean {
   return error instanceof SQLiteError && error.code !== undefined && isStorageErrorCode(error.code);
 }
 
-/** The same of the code alone: that is what crosses between threads. */
+/** Like `isStorageError`, but by code: only the code can be sent between threads. */
 export function isStorageErrorCode(code: string): boolean {
   return STORAGE_ERRORS.some((problem) => code.startsWith(problem));
 }
 
-/** Whether what is in the file is wrong, whatever the disk does. */
+/** Whether the content of the file is damaged. */
 export function isDamage(error: unknown): boolean {
   return error instanceof SQLiteError && error.code !== undefined && isDamageCode(error.code);
 }
@@ -37,7 +40,9 @@ export function isDamageCode(code: string): boolean {
   return DAMAGES.some((problem) => code.startsWith(problem));
 }
 
-/** Makes a reading function asynchronous, as the port has it, and its storage faults `StoreUnavailable`. */
+/**
+ * Makes a reading function asynchronous, as the port requires, and turns its storage errors into `StoreUnavailable`.
+ */
 export function reading<Args extends unknown[], Result>(read: (...args: Args) => Result) {
   return async (...args: Args): Promise<Result> => {
     try {

@@ -3,10 +3,13 @@ import type { Db } from './database.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/users.table.ts';
 
-/** A thread is long before somebody is forgotten. */
-const REPLIES_LOOKED_AT = 100;
+/** Early writers are left out only in very long threads. */
+const REPLIES_EXAMINED = 100;
 
-/** Those members of its Hub who began a thread or wrote any of its newest hundred replies, deleted or not. */
+/**
+ * Returns the users who started a thread or wrote any of its newest hundred replies, deleted or not, and are members of
+ * its Hub.
+ */
 export function threadWriters(db: Db): (thread: { messageId: string; hubId: string }) => string[] {
   const id = sql.placeholder('messageId');
   const author = db
@@ -19,7 +22,7 @@ export function threadWriters(db: Db): (thread: { messageId: string; hubId: stri
     .from(items)
     .where(eq(items.parentId, id))
     .orderBy(desc(items.rank))
-    .limit(REPLIES_LOOKED_AT)
+    .limit(REPLIES_EXAMINED)
     .prepare();
   const member = db
     .select({ id: memberships.personId })

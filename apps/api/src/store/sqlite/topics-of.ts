@@ -1,7 +1,7 @@
 import type { WorkspaceTopic } from '@hub/contract';
 import type { AuditAction } from '../audit-store.ts';
 
-/** By the noun before the point; what is not here changes no list that others look at but the audit log. */
+/** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
 const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
   hub: ['hubs'],
   member: ['hubs', 'people'],
@@ -12,7 +12,9 @@ const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
   workspace: ['workspace'],
 };
 
-/** What somebody who looks at the workspace has to load anew after this deed. Every deed is in the audit log, so none is missed. */
+/**
+ * Returns the lists of the workspace to reload after this action. Every action is in the audit log, so none is missed.
+ */
 export function topicsOf(action: AuditAction): readonly WorkspaceTopic[] {
   return TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];
 }

@@ -18,7 +18,7 @@ export function totalsReads(db: Db) {
       ),
     )
     .prepare();
-  // Hubs are few, and each knows how many items it has: counting a million rows would hold up every post.
+  // There are few Hubs, and each stores its number of items; counting a million rows would block every post.
   const items = db
     .select({ n: sum(hubs.itemCount).mapWith(Number) })
     .from(hubs)

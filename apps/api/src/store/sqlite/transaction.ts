@@ -1,32 +1,39 @@
 import type { Db } from './database.ts';
 import type { Transaction } from './group-commit.ts';
-import type { PostCounts } from './post-counts.ts';
 import { isStorageError } from './storage-error.ts';
 
-export function sqliteTransaction({ $client: client }: Db, counts: PostCounts): Transaction {
+/** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
+export interface TransactionState {
+  markSavepoint(): void;
+  rollbackToSavepoint(): void;
+  committed(): void;
+  rolledBack(): void;
+}
+
+export function sqliteTransaction({ $client: client }: Db, states: readonly TransactionState[]): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
   const savepoint = client.prepare('SAVEPOINT write');
   const release = client.prepare('RELEASE write');
   const rollbackTo = client.prepare('ROLLBACK TO write');
   const commit = client.prepare('COMMIT');
   const rollback = client.prepare('ROLLBACK');
-  const turnOver = client.prepare('UPDATE workspace SET created_at = -created_at');
+  const negateCreatedAt = client.prepare('UPDATE workspace SET created_at = -created_at');
 
   /**
-   * A commit whose flush has failed is void, yet it stands in the log as if it were good, where the next transaction goes. Who
-   * started after a kill of this process would take it up, though its senders were told that nothing was stored. So something
-   * harmless is written in its place at once; whether that is flushed does not matter.
+   * A commit whose flush has failed is void, but it stays in the log as if it were valid until the next transaction
+   * overwrites it. If this process were killed, the next server would apply the commit, although its senders were
+   * rejected. So a harmless change is immediately written in its place; whether that is flushed does not matter.
    */
-  const withdraw = (): void => {
+  const overwriteCommit = (): void => {
     try {
       if (client.inTransaction) rollback.run();
       begin.run();
-      // There and back, since SQLite writes no page for a value that stays the same.
-      turnOver.run();
-      turnOver.run();
+      // Twice, back and forth, since SQLite writes no page for an unchanged value.
+      negateCreatedAt.run();
+      negateCreatedAt.run();
       commit.run();
     } catch {
-      // The disk takes nothing at all. Then hardly any of the commit can be in the log either.
+      // The disk accepts no writes, so hardly any of the commit can be in the log either.
       if (client.inTransaction) rollback.run();
     }
   };
@@ -35,26 +42,26 @@ export function sqliteTransaction({ $client: client }: Db, counts: PostCounts): 
     begin: () => begin.run(),
     savepoint: () => {
       savepoint.run();
-      counts.markSavepoint();
+      for (const state of states) state.markSavepoint();
     },
     release: () => release.run(),
     rollbackToSavepoint: () => {
       rollbackTo.run();
       release.run();
-      counts.rollbackToSavepoint();
+      for (const state of states) state.rollbackToSavepoint();
     },
     commit: () => {
       try {
         commit.run();
       } catch (error) {
-        withdraw();
+        overwriteCommit();
         throw error;
       }
-      counts.committed();
+      for (const state of states) state.committed();
     },
     rollback: () => {
-      // Also if SQLite has rolled back by itself: what was counted in this batch was not kept.
-      counts.rolledBack();
+      // Needed even if SQLite has already rolled back, because no part of this batch was kept.
+      for (const state of states) state.rolledBack();
       if (client.inTransaction) rollback.run();
     },
     isOpen: () => client.inTransaction,

@@ -5,7 +5,7 @@ import type { MembershipRecord } from '../users-store.ts';
 import type { Db } from './database.ts';
 import { items } from './tables/items.table.ts';
 
-/** Whatever is written into a conversation has one mark. Of it only messages count: a reply comes up by its message. */
+/** The kinds of rows that each read mark covers: a conversation has a single read mark for messages and replies. */
 const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
   message: ['message', 'reply'],
   note: ['note'],
@@ -13,12 +13,12 @@ const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
 };
 
 /**
- * So many rows are looked at for unread ones at most, newest first. Only somebody who wrote as many items of his own
- * and read none of the others' between them can have more.
+ * Maximum number of rows examined to count the unread ones, newest first. The count can be too low only for users who
+ * have themselves written many items without reading those by others in between.
  */
-const LOOK_AT = 1_000;
+const MAX_EXAMINED = 1_000;
 
-/** In the very words of the index `items_by_hub`, which SQLite does not use otherwise. */
+/** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
 const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
 const ofKind = sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${sql.placeholder('kind')} and ${inIndex}`;
 
@@ -28,7 +28,7 @@ export function unreadReads(db: Db) {
     .from(items)
     .where(sql`${ofKind} and ${items.rank} > ${sql.placeholder('rank')}`)
     .orderBy(sql`${items.rank} desc`)
-    .limit(LOOK_AT)
+    .limit(MAX_EXAMINED)
     .as('recent');
   const unread = db
     .select({ one: sql`1` })
@@ -52,8 +52,8 @@ export function unreadReads(db: Db) {
     .prepare();
 
   /**
-   * Within one kind of one Hub, rank and number rise together: halving the span of the ranks finds the place with as many
-   * seeks in the index as the span has binary digits, however many items lie between.
+   * Within one kind of item in a Hub, rank and sequence number rise together. So a binary search over a range of n
+   * ranks takes about log2(n) index look-ups, however many items are in the range.
    */
   const rankOfKind = (kind: ItemRowKind, { hubId, seq, from }: { hubId: string; seq: number; from: number }) => {
     let low = from;
@@ -68,10 +68,13 @@ export function unreadReads(db: Db) {
   };
 
   return {
-    /** Items of others behind the marks, each kind counted up to `limit`. */
+    /** Counts the items by others after the read marks, each kind up to `limit`. */
     count: ({ hubId, personId, readRanks }: MembershipRecord, limit: number): PerKind<number> =>
       perKind((kind) => count.get({ hubId, kind, rank: readRanks[kind], personId, limit })?.n ?? 0),
-    /** The greatest rank of an item of this kind in the Hub that was announced by `seq` at the latest; `from` is known to be. */
+    /**
+     * Returns the highest rank of the items of this kind in the Hub that were announced by the event `seq` or earlier
+     * ones. The search starts at the rank `from`, which must not be higher than the result.
+     */
     rankUpTo: (kind: WireKind, query: { hubId: string; seq: number; from: number }): number =>
       Math.max(...ROWS_OF[kind].map((rows) => rankOfKind(rows, query))),
   };

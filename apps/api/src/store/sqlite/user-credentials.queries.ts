@@ -5,7 +5,7 @@ import type { Db } from './database.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';
 import { userColumns } from './users-reads.queries.ts';
 
-/** Who is behind a session or a token: the one look-up of every request that a person makes. */
+/** Finds the user of a session or a token: the only look-up that every request by a user needs. */
 export function userCredentialReads(db: Db) {
   const ofSession = (condition: SQL) =>
     db
@@ -42,9 +42,9 @@ export function userCredentialReads(db: Db) {
   };
 }
 
-/** Each function runs inside a transaction of the writer. What has ended meanwhile stays ended. */
+/** Each function runs inside a writer transaction. Credentials that have ended in the meantime stay ended. */
 export function userCredentialWrites(db: Db) {
-  const noteSession = ({ id, at, address, expiresAt }: CredentialUse): void => {
+  const saveSessionUse = ({ id, at, address, expiresAt }: CredentialUse): void => {
     db.update(sessions)
       .set({
         lastUsedAt: sql`max(${sessions.lastUsedAt}, ${at})`,
@@ -54,7 +54,7 @@ export function userCredentialWrites(db: Db) {
       .where(eq(sessions.id, id))
       .run();
   };
-  const noteToken = ({ id, at, address }: CredentialUse): void => {
+  const saveTokenUse = ({ id, at, address }: CredentialUse): void => {
     db.update(personalTokens)
       .set({ lastUsedAt: sql`max(coalesce(${personalTokens.lastUsedAt}, 0), ${at})`, lastUsedAddress: address })
       .where(eq(personalTokens.id, id))
@@ -62,10 +62,10 @@ export function userCredentialWrites(db: Db) {
   };
 
   return {
-    noteUse: (uses: readonly CredentialUse[]): void => {
+    saveUse: (uses: readonly CredentialUse[]): void => {
       for (const use of uses) {
-        if (use.kind === 'session') noteSession(use);
-        else noteToken(use);
+        if (use.kind === 'session') saveSessionUse(use);
+        else saveTokenUse(use);
         db.update(users)
           .set({ lastSeenAt: sql`max(coalesce(${users.lastSeenAt}, 0), ${use.at})` })
           .where(eq(users.id, use.personId))

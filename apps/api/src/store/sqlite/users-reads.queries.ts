@@ -1,7 +1,7 @@
 import type { Actor, Role } from '@hub/contract';
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
-import type { PageRequest } from '../store.ts';
+import type { PageRequest } from '../records.ts';
 import type { UserRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './database.ts';
 import { users } from './tables/users.table.ts';
@@ -42,7 +42,7 @@ export function userReads(db: Db) {
   const activeOwners = db
     .select({ id: users.id })
     .from(users)
-    // As a literal: the partial index of the owners is only used for the very words of its condition.
+    // A literal, because SQLite uses the partial index of owners only for exactly its condition.
     .where(and(sql`${users.role} = 'owner'`, isNull(users.disabledAt)))
     .limit(2)
     .prepare();
@@ -65,14 +65,14 @@ export function accountExists({ email, disabledAt }: UserRecord): AppError {
   return new AppError(
     'conflict',
     disabledAt === null
-      ? `${email} has an account already. Add it to the Hubs that it should belong to.`
-      : `${email} has an account already, which is disabled. Enable it again instead.`,
+      ? `${email} already has an account. Add it to the Hubs it should have access to.`
+      : `${email} already has an account, which is disabled. Enable it instead.`,
   );
 }
 
 /**
- * Refuses what somebody makes who may have lost his rights since he asked, an instant ago: an account, a role or a link
- * would outlast them. Judged inside the transaction. `roles` are those that are given or touched.
+ * Rejects a write by an actor who has just lost the required rights: an account, a role or a link created by the write
+ * would outlast those rights. Runs inside the transaction. `roles` are the roles granted or affected.
  */
 export function rejectFormerAdmin(
   { find }: Pick<ReturnType<typeof userReads>, 'find'>,
@@ -80,14 +80,14 @@ export function rejectFormerAdmin(
   roles: readonly (Role | null)[],
 ): void {
   if (actor.kind !== 'person') return;
-  const least = roles.includes('owner') ? 'owner' : 'admin';
+  const required = roles.includes('owner') ? 'owner' : 'admin';
   const user = actor.id === null ? null : find(actor.id);
-  const isAllowed = user?.role === 'owner' || (least === 'admin' && user?.role === 'admin');
+  const isAllowed = user?.role === 'owner' || (required === 'admin' && user?.role === 'admin');
   if (isAllowed && user.disabledAt === null) return;
-  throw new AppError('forbidden', `Your rights have just changed: you are no ${least} of the workspace any more.`);
+  throw new AppError('forbidden', `Your role was just changed: this requires the ${required} role.`);
 }
 
 export function rejectTouchingOwner({ name, role }: UserRecord): void {
   if (role !== 'owner') return;
-  throw new AppError('forbidden', `${name} is an owner, and only owners may do this to owners. Ask one of them.`);
+  throw new AppError('forbidden', `${name} is an owner. Only another owner can do this. Ask an owner.`);
 }

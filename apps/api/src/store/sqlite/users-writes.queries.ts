@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import type { NewUser, UserChange, UserRecord } from '../users-store.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import type { LinkWrites } from './links.queries.ts';
 import type { MemberChanges } from './member-changes.queries.ts';
@@ -13,7 +13,7 @@ import { accountExists, rejectFormerAdmin, rejectTouchingOwner, userReads } from
 
 export interface UserWriteDeps {
   audit: AuditWrites;
-  notes: CommitNotes;
+  commitReport: CommitReportBuilder;
   links: LinkWrites;
   memberships: MembershipWrites;
   memberChanges: MemberChanges;
@@ -23,19 +23,22 @@ export type UserWrites = ReturnType<typeof userWrites>;
 
 const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 
-/** Each function runs inside a transaction of the writer. */
-export function userWrites(db: Db, { audit, notes, links, memberships, memberChanges }: UserWriteDeps) {
+/** Each function runs inside a writer transaction. */
+export function userWrites(db: Db, { audit, commitReport, links, memberships, memberChanges }: UserWriteDeps) {
   const reads = userReads(db);
 
-  /** The person as he is now, if this change may touch him; `null` if there is none. */
+  /**
+   * Returns the current state of the user; `null` if there is no such user. Throws if the user is an owner and this
+   * change may not affect owners.
+   */
   const findToChange = ({ personId, mayTouchOwners }: UserChange): UserRecord | null => {
     const user = reads.find(personId);
     if (user && !mayTouchOwners) rejectTouchingOwner(user);
     return user;
   };
-  const keepAnOwner = ({ id, name }: UserRecord): void => {
+  const requireOtherOwner = ({ id, name }: UserRecord): void => {
     if (!reads.isLastOwner(id)) return;
-    throw new AppError('conflict', `${name} is the only owner. Make somebody else an owner first.`);
+    throw new AppError('conflict', `${name} is the only owner. Make someone else an owner first.`);
   };
 
   const insert = ({ user, passwordHash, hubs, audit: entry }: NewUser): UserRecord => {
@@ -45,7 +48,7 @@ export function userWrites(db: Db, { audit, notes, links, memberships, memberCha
       .values({ ...user, passwordHash })
       .run();
     links.endInvitations(user.email);
-    if (user.role === 'owner') links.endSetups();
+    if (user.role === 'owner') links.endSetupLinks();
     for (const { hubId, audit: joining } of hubs) {
       memberships.add({ hubId, personId: user.id, at: user.createdAt, audit: joining });
     }
@@ -54,7 +57,7 @@ export function userWrites(db: Db, { audit, notes, links, memberships, memberCha
   };
 
   return {
-    /** For who comes with a link. */
+    /** Inserts a user who joins with a link, which requires no admin. */
     insert,
     create: (newUser: NewUser): UserRecord => {
       rejectFormerAdmin(reads, newUser.audit.actor, [newUser.user.role]);
@@ -66,15 +69,15 @@ export function userWrites(db: Db, { audit, notes, links, memberships, memberCha
       if (role !== undefined) rejectFormerAdmin(reads, input.audit.actor, [role, user.role]);
       const changed = { ...user, name: name ?? user.name, role: role ?? user.role };
       if (changed.name === user.name && changed.role === user.role) return user;
-      if (changed.role !== 'owner') keepAnOwner(user);
+      if (changed.role !== 'owner') requireOtherOwner(user);
       db.update(users).set({ name: changed.name, role: changed.role }).where(eq(users.id, user.id)).run();
       if (changed.role !== user.role) {
-        // Whoever was given the link could take over an account that may do more now.
-        links.endResets(user.id);
-        if (RANK[changed.role] < RANK[user.role]) links.endMadeBy(user.id);
-        if (changed.role === 'owner') links.endSetups();
-        // Admins see the Hubs that they do not belong to.
-        notes.hubsChanged();
+        // Otherwise, the recipient of the link could take over an account that now has more rights.
+        links.endResetLinks(user.id);
+        if (RANK[changed.role] < RANK[user.role]) links.endCreatedBy(user.id);
+        if (changed.role === 'owner') links.endSetupLinks();
+        // Admins also see Hubs that they are not members of.
+        commitReport.hubsChanged();
       }
       if (changed.name !== user.name) memberChanges.report(user.id, input.audit.at);
       audit.insert(input.audit);
@@ -83,14 +86,14 @@ export function userWrites(db: Db, { audit, notes, links, memberships, memberCha
     disable: ({ at, ...input }: UserChange & { at: number }): UserRecord | null => {
       const user = findToChange(input);
       if (!user || user.disabledAt !== null) return user;
-      keepAnOwner(user);
+      requireOtherOwner(user);
       db.update(users).set({ disabledAt: at }).where(eq(users.id, user.id)).run();
       db.delete(sessions).where(eq(sessions.personId, user.id)).run();
       db.delete(personalTokens).where(eq(personalTokens.personId, user.id)).run();
-      links.endResets(user.id);
-      links.endMadeBy(user.id);
+      links.endResetLinks(user.id);
+      links.endCreatedBy(user.id);
       audit.insert(input.audit);
-      notes.rightsChanged();
+      commitReport.rightsChanged();
       return { ...user, disabledAt: at };
     },
     enable: (input: UserChange): UserRecord | null => {
@@ -98,9 +101,9 @@ export function userWrites(db: Db, { audit, notes, links, memberships, memberCha
       if (user) rejectFormerAdmin(reads, input.audit.actor, [user.role]);
       if (!user || user.disabledAt === null) return user;
       db.update(users).set({ disabledAt: null }).where(eq(users.id, user.id)).run();
-      if (user.role === 'owner') links.endSetups();
+      if (user.role === 'owner') links.endSetupLinks();
       audit.insert(input.audit);
-      notes.rightsChanged();
+      commitReport.rightsChanged();
       return { ...user, disabledAt: null };
     },
   };

@@ -1,6 +1,7 @@
 import type { UserStore } from '../users-store.ts';
+import type { AccessChecks } from './access-checks.queries.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import type { HubWrites } from './hubs.queries.ts';
 import { linkReads, linkWrites } from './links.queries.ts';
@@ -9,7 +10,6 @@ import type { MembershipWrites } from './memberships.queries.ts';
 import { tokenReads, tokenWrites } from './personal-tokens.queries.ts';
 import { redemptionWrites } from './redemptions.queries.ts';
 import { sessionReads, sessionWrites } from './sessions.queries.ts';
-import type { StandingReads } from './state.queries.ts';
 import { reading } from './storage-error.ts';
 import { userCredentialReads, userCredentialWrites } from './user-credentials.queries.ts';
 import { userReads } from './users-reads.queries.ts';
@@ -18,20 +18,20 @@ import type { Writer } from './writer.ts';
 
 export interface UsersWriteDeps {
   audit: AuditWrites;
-  notes: CommitNotes;
+  commitReport: CommitReportBuilder;
   hubs: HubWrites;
   memberships: MembershipWrites;
   memberChanges: MemberChanges;
-  state: StandingReads;
+  access: AccessChecks;
 }
 
-/** All that the writer does for people, by the names of the writer's table. */
+/** All writes to users, by their names in the writer's table. */
 export function usersWrites(db: Db, deps: UsersWriteDeps) {
-  const { audit, notes, hubs, memberships, memberChanges, state } = deps;
+  const { audit, commitReport, hubs, memberships, memberChanges, access } = deps;
   const links = linkWrites(db, { audit });
-  const sessions = sessionWrites(db, { audit, links, notes, state });
-  const tokens = tokenWrites(db, { audit, notes, state });
-  const accountWrites = userWrites(db, { audit, notes, links, memberships, memberChanges });
+  const sessions = sessionWrites(db, { audit, links, commitReport, access });
+  const tokens = tokenWrites(db, { audit, commitReport, access });
+  const accountWrites = userWrites(db, { audit, commitReport, links, memberships, memberChanges });
   const redemptions = redemptionWrites(db, { audit, hubs, links, accountWrites, sessions });
   return {
     createUser: accountWrites.create,
@@ -39,7 +39,7 @@ export function usersWrites(db: Db, deps: UsersWriteDeps) {
     disableUser: accountWrites.disable,
     enableUser: accountWrites.enable,
     changePassword: sessions.changePassword,
-    notePersonalUse: userCredentialWrites(db).noteUse,
+    saveCredentialUse: userCredentialWrites(db).saveUse,
     createSession: sessions.create,
     endSession: sessions.end,
     confirmSession: sessions.confirm,
@@ -74,7 +74,7 @@ export function userStore(db: Db, writer: Writer): UserStore {
     changePassword: (change) => writer.write('changePassword', change),
     findCredential: reading(credentials.find),
     findCredentialById: reading(credentials.findById),
-    noteUse: (uses) => writer.write('notePersonalUse', uses),
+    saveUse: (uses) => writer.write('saveCredentialUse', uses),
     createSession: (newSession) => writer.write('createSession', newSession),
     listSessions: reading(sessionList.list),
     passwordGivenAt: reading(sessionList.passwordGivenAt),

@@ -15,7 +15,7 @@ const columns = {
   longestKeyLifetimeDays: workspace.longestKeyLifetimeDays,
 };
 
-/** The one row of the workspace; the first start makes it. */
+/** Returns the only row of the workspace; the first start creates it. */
 export function findOrCreateWorkspace(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): WorkspaceRecord {
   const found = db.select(columns).from(workspace).get();
   if (found) return found;
@@ -37,7 +37,7 @@ export function workspaceReads(db: Db) {
   };
 }
 
-/** Each function runs inside a transaction of the writer. */
+/** Each function runs inside a writer transaction. */
 export function workspaceWrites(db: Db, audit: AuditWrites) {
   return {
     changeWorkspace: (input: { changes: WorkspaceChanges; audit: AuditRecord }): WorkspaceRecord => {
@@ -48,7 +48,7 @@ export function workspaceWrites(db: Db, audit: AuditWrites) {
   };
 }
 
-/** Throws if the database cannot be read. */
+/** Returns a function that throws if the database cannot be read. */
 export function probeReads(db: Db): () => void {
   const statement = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
   return () => {

@@ -2,7 +2,10 @@ import { AppError, type ErrorCode, StoreUnavailable } from '../../errors.ts';
 import type { WriterReport } from './writer.ts';
 import type { WriteName } from './writes.ts';
 
-/** What the writer's thread is asked. Calls travel many at a time: a message costs more than what is in it. */
+/**
+ * Messages to the writer thread. Many calls are sent in one message, since a message itself costs more than its
+ * content.
+ */
 export type ToWriter =
   | { type: 'open'; file: string; botId: string }
   | { type: 'calls'; calls: Call[] }
@@ -12,31 +15,31 @@ export type CallName = WriteName | 'findKey' | 'listKeys' | 'keyUsage';
 export type Call = [id: number, name: CallName, input: unknown];
 
 export type FromWriter =
-  | { type: 'answers'; responses: HubResponse[] }
+  | { type: 'results'; results: CallResult[] }
   | { type: 'batch'; report: WriterReport }
   | { type: 'closed' };
 
-export type HubResponse = [id: number, value: unknown] | [id: number, value: undefined, failure: Failure];
+export type CallResult = [id: number, value: unknown] | [id: number, value: undefined, failure: Failure];
 
-/** An error in a form that can be copied between threads; the class of an error cannot. */
+/** An error as plain data, since instances of its class cannot be copied between threads. */
 export type Failure =
-  | { kind: 'refusal'; code: ErrorCode; message: string; headers: Readonly<Record<string, string>> }
+  | { kind: 'app_error'; code: ErrorCode; message: string; headers: Readonly<Record<string, string>> }
   | { kind: 'unavailable'; cause: unknown }
-  | { kind: 'fault'; message: string; stack: string | undefined; code: string | undefined };
+  | { kind: 'other'; message: string; stack: string | undefined; code: string | undefined };
 
 export function toFailure(error: unknown): Failure {
   if (error instanceof StoreUnavailable) return { kind: 'unavailable', cause: error.cause };
   if (error instanceof AppError) {
-    return { kind: 'refusal', code: error.code, message: error.message, headers: error.headers };
+    return { kind: 'app_error', code: error.code, message: error.message, headers: error.headers };
   }
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-  return { kind: 'fault', message, stack, code };
+  return { kind: 'other', message, stack, code };
 }
 
 export function fromFailure(failure: Failure): unknown {
   if (failure.kind === 'unavailable') return new StoreUnavailable(failure.cause);
-  if (failure.kind === 'refusal') return new AppError(failure.code, failure.message, failure.headers);
+  if (failure.kind === 'app_error') return new AppError(failure.code, failure.message, failure.headers);
   const { message, stack, code } = failure;
   const error: Error & { code?: string } = new Error(message);
   if (code !== undefined) error.code = code;

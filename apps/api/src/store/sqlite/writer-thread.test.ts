@@ -28,8 +28,8 @@ async function hubWithKey() {
   return { hubId: hub.id, key: { id: issued.key.id, hubId: hub.id }, tokenHash: issued.tokenHash };
 }
 
-describe('a writer on a thread of its own', () => {
-  test('commits together what came together, and reports its batches', async () => {
+describe('a writer thread', () => {
+  test('commits simultaneous writes together, and reports its batches', async () => {
     const { key } = await hubWithKey();
     reports.length = 0;
     const posts = await Promise.all(Array.from({ length: 50 }, () => subject.store.posts.create(newPost(key))));
@@ -38,20 +38,20 @@ describe('a writer on a thread of its own', () => {
     expect(reports.length).toBeLessThan(10);
   });
 
-  test('what it has answered is there for the next read', async () => {
+  test('makes committed writes visible to the next read', async () => {
     const { hubId } = await hubWithKey();
     await subject.store.hubs.change({ hubId, name: 'Renamed', audit: testAudit() });
     expect(await subject.store.hubs.find(hubId)).toMatchObject({ name: 'Renamed' });
   });
 
-  test('a key that it has revoked is revoked for the very next look, though it was in memory', async () => {
+  test('clears a revoked key from the cache before the next look-up', async () => {
     const { key, tokenHash } = await hubWithKey();
     expect(await subject.store.keys.findByTokenHash(tokenHash)).toMatchObject({ revokedAt: null });
     await subject.store.keys.revoke({ keyId: key.id, at: 7, audit: testAudit() });
     expect(await subject.store.keys.findByTokenHash(tokenHash)).toMatchObject({ revokedAt: 7 });
   });
 
-  test('a refusal is a refusal with its header fields and a fault of the disk unavailability on this side too', async () => {
+  test('passes on errors with their headers, and reports storage errors as unavailable', async () => {
     const rejected = subject.store.keys.issue(newKey('hub_none'));
     const error = await failure(rejected);
     expect(error).toBeInstanceOf(AppError);
@@ -68,7 +68,7 @@ describe('a writer on a thread of its own', () => {
     subject.database.exec('ROLLBACK');
   });
 
-  test('closing commits what waits', async () => {
+  test('commits waiting writes when it is closed', async () => {
     const { key, hubId } = await hubWithKey();
     const waiting = subject.store.posts.create(newPost(key));
     const reopened = await subject.reopen();
@@ -77,10 +77,10 @@ describe('a writer on a thread of its own', () => {
     subject = reopened;
   });
 
-  test('that is lost answers everything as unavailable, and never hangs', async () => {
+  test('rejects every write as unavailable once the thread has died, and never hangs', async () => {
     const losses: Error[] = [];
     const garbage = join(subject.dataDir, 'garbage.db');
-    writeFileSync(garbage, 'this is no database, however long one looks at it');
+    writeFileSync(garbage, 'this is not a database, however long you read it');
     const lost = startWriterThread({
       file: garbage,
       botId: 'bot_1',
@@ -93,7 +93,7 @@ describe('a writer on a thread of its own', () => {
     await lost.close();
   });
 
-  test('refuses over its bound at once, and takes more when there is room again', async () => {
+  test('rejects writes beyond its limit immediately, and accepts more when there is room again', async () => {
     const { hubId } = await hubWithKey();
     await subject.store.close();
     const bounded = startWriterThread({

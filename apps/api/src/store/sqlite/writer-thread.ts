@@ -4,8 +4,9 @@ import type { Writer, WriterReport } from './writer.ts';
 import { type Call, type CallName, type FromWriter, fromFailure, type ToWriter } from './writer-messages.ts';
 
 /**
- * So many calls leave at once, without waiting for the end of the turn: while the thread writes them, this one takes
- * the next requests. If all that arrived together left together, the two threads would take turns instead.
+ * Once this many calls have been gathered, they are sent without waiting for the end of the turn, so that this thread
+ * accepts the next requests while the writer thread writes them. If all simultaneous calls were sent together, the two
+ * threads would take turns instead of working in parallel.
  */
 const BUNDLE_CALLS = 16;
 
@@ -13,7 +14,7 @@ interface WriterThreadOptions {
   file: string;
   botId: string;
   onBatch?: ((report: WriterReport) => void) | undefined;
-  /** Told once if the thread ends by itself: nobody writes from there on. */
+  /** Called once if the thread ends unexpectedly. No writes are possible from then on. */
   onLost: (error: Error) => void;
   maxWaiting?: number;
 }
@@ -24,9 +25,9 @@ interface Waiting {
 }
 
 /**
- * A writer on a thread of its own: while it writes and flushes, this one goes on taking requests. Calls gather for one
- * turn of the event loop and leave in one message; the thread's group commit then gathers what came in several. The
- * database must be there and migrated.
+ * Starts a writer on a separate thread: while it writes and flushes, this thread continues to accept requests. Calls
+ * are gathered for one turn of the event loop and sent in one message; the thread's group commit then combines several
+ * messages. The database must exist and be migrated.
  */
 export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...open }: WriterThreadOptions): Writer {
   const worker = new Worker(new URL('./writer-worker.ts', import.meta.url).href);
@@ -41,8 +42,8 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
   worker.onmessage = ({ data }: MessageEvent<FromWriter>) => {
     if (data.type === 'batch') onBatch?.(data.report);
     if (data.type === 'closed') closed.resolve();
-    if (data.type !== 'answers') return;
-    for (const [id, value, failure] of data.responses) {
+    if (data.type !== 'results') return;
+    for (const [id, value, failure] of data.results) {
       const caller = waiting.get(id);
       waiting.delete(id);
       if (failure) caller?.reject(fromFailure(failure));
@@ -50,8 +51,8 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
     }
   };
   worker.onerror = (event) => {
-    // Nobody writes from here on. What was under way may or may not be on disk: no 201 goes out for it.
-    lost = new Error(`The writer's thread ended: ${event.message}`);
+    // No writes are possible from here on. Calls in progress may or may not be on disk, so no 201 is sent for them.
+    lost = new Error(`The writer thread ended: ${event.message}`);
     for (const caller of waiting.values()) caller.reject(new StoreUnavailable(lost));
     waiting.clear();
     closed.resolve();
@@ -62,7 +63,7 @@ export function startWriterThread({ onBatch, onLost, maxWaiting = 10_000, ...ope
   const call = <T>(name: CallName, input: unknown): Promise<T> => {
     if (lost) return Promise.reject(new StoreUnavailable(lost));
     if (waiting.size >= maxWaiting) {
-      return Promise.reject(new StoreUnavailable(new Error(`${maxWaiting} writes are waiting already`)));
+      return Promise.reject(new StoreUnavailable(new Error(`${maxWaiting} writes are already waiting`)));
     }
     return new Promise<T>((resolve, reject) => {
       lastId += 1;

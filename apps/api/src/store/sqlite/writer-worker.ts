@@ -1,7 +1,7 @@
-/** The writer's thread: `startWriterThread` in writer-thread.ts is its other end. */
+/** The writer thread; `startWriterThread` in writer-thread.ts starts it. */
 import { openDatabase } from './database.ts';
 import { createWriter, type Writer } from './writer.ts';
-import { type Call, type FromWriter, type HubResponse, type ToWriter, toFailure } from './writer-messages.ts';
+import { type Call, type CallResult, type FromWriter, type ToWriter, toFailure } from './writer-messages.ts';
 import type { WriteName } from './writes.ts';
 
 /** How long a batch waits for another program that holds the write lock before its senders get 503. */
@@ -11,8 +11,8 @@ declare const self: Worker;
 
 const notify = (message: FromWriter): void => self.postMessage(message);
 let writer: Writer | undefined;
-let letGo: (() => void) | undefined;
-let responses: HubResponse[] = [];
+let closeDatabase: (() => void) | undefined;
+let results: CallResult[] = [];
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
   if (data.type === 'open') open(data);
@@ -22,7 +22,7 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
 
 function open({ file, botId }: Extract<ToWriter, { type: 'open' }>): void {
   const db = openDatabase(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
-  letGo = () => db.$client.close(false);
+  closeDatabase = () => db.$client.close(false);
   writer = createWriter(db, {
     botId,
     monotonic: () => performance.now(),
@@ -32,9 +32,9 @@ function open({ file, botId }: Extract<ToWriter, { type: 'open' }>): void {
 
 async function run([id, name, input]: Call): Promise<void> {
   try {
-    response([id, await perform(name, input)]);
+    respond([id, await perform(name, input)]);
   } catch (error) {
-    response([id, undefined, toFailure(error)]);
+    respond([id, undefined, toFailure(error)]);
   }
 }
 
@@ -46,20 +46,20 @@ function perform(name: Call[1], input: unknown): Promise<unknown> {
   return writer.write(name as WriteName, input as never);
 }
 
-/** The promises of a batch settle one after the other in the same turn: their answers leave in one message. */
-function response(one: HubResponse): void {
-  if (responses.push(one) > 1) return;
+/** The promises of a batch settle one after another in the same turn, so their results are sent in one message. */
+function respond(result: CallResult): void {
+  if (results.push(result) > 1) return;
   queueMicrotask(() => {
-    const batch = responses;
-    responses = [];
-    notify({ type: 'answers', responses: batch });
+    const batch = results;
+    results = [];
+    notify({ type: 'results', results: batch });
   });
 }
 
 async function close(): Promise<void> {
   await writer?.close();
-  // The last answers leave a turn after their batch.
+  // The last responses are sent one turn after their batch.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  letGo?.();
+  closeDatabase?.();
   notify({ type: 'closed' });
 }

@@ -1,7 +1,7 @@
 import type { CommitReport } from '../commit-report.ts';
 import type { KeyDayRecord } from '../key-use.ts';
 import type { KeyListing, KeyPageRequest } from '../store.ts';
-import { CommitNotes } from './commit-notes.ts';
+import { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit } from './group-commit.ts';
 import { keyDayReads, keyReads } from './key-lists.queries.ts';
@@ -10,21 +10,21 @@ import { reading } from './storage-error.ts';
 import { sqliteTransaction } from './transaction.ts';
 import { prepareWrites, type WriteInput, type WriteName, type WriteOutput } from './writes.ts';
 
-/** The one that writes. There is one for a database, on this thread or on one of its own. */
+/** The only writer of a database, on this thread or on a separate one. */
 export interface Writer {
-  /** Resolves after the flush of its transaction, or rejects, with nothing of it kept. */
+  /** Resolves once the transaction has been flushed. If this rejects, none of the write's changes are kept. */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>): Promise<WriteOutput<Name>>;
-  /** Keys are read here, because the writer counts the posts that are not written down yet. */
+  /** Keys are read through the writer, because it counts the posts that are not saved yet. */
   findKey(keyId: string): Promise<KeyListing | null>;
   listKeys(page: KeyPageRequest): Promise<KeyListing[]>;
   keyUsage(query: { keyIds: readonly string[]; fromDay: number }): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
-  /** Writes that wait for their batch. */
+  /** The number of writes waiting for their batch. */
   waiting(): number;
-  /** Commits what waits, and lets go of the database. */
+  /** Commits waiting writes, and closes the database. */
   close(): Promise<void>;
 }
 
-/** Of one batch. It comes before the answers to its senders. */
+/** The report on one batch. It arrives before the results of its writes. */
 export interface WriterReport extends BatchReport {
   commit: CommitReport;
 }
@@ -35,22 +35,22 @@ export interface WriterOptions {
   onBatch?: ((report: WriterReport) => void) | undefined;
 }
 
-/** A writer on this thread. Its batches are synchronous, so that no read can see half of one. */
+/** Creates a writer on this thread. Its batches are synchronous, so that no read can see half of one. */
 export function createWriter(db: Db, { botId, monotonic, onBatch }: WriterOptions): Writer {
   const counts = createPostCounts(db);
-  const notes = new CommitNotes();
-  const writes = prepareWrites(db, { counts, notes, botId });
+  const commitReport = new CommitReportBuilder();
+  const writes = prepareWrites(db, { counts, commitReport, botId });
   const reads = keyReads(db, counts);
   const usageByDay = keyDayReads(db, counts);
   const commit = new GroupCommit({
-    transaction: sqliteTransaction(db, counts),
+    transaction: sqliteTransaction(db, [counts, commitReport]),
     monotonic,
-    onBatch: (report) => onBatch?.({ ...report, commit: notes.take() }),
+    onBatch: (report) => onBatch?.({ ...report, commit: commitReport.take() }),
   });
 
   return {
     write: (name, input) => {
-      // The table is typed by name; that a name and its input belong together is lost inside of this function.
+      // The table is typed by name, but inside this function the type link between a name and its input is lost.
       const run = writes[name] as (value: unknown) => never;
       return commit.submit(() => run(input));
     },

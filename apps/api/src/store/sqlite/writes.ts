@@ -1,10 +1,12 @@
 import type { AuditRecord } from '../audit-store.ts';
-import type { BlockNote, BlockToNote } from '../key-blocks.ts';
+import type { BlockTime, BlockToSave } from '../key-blocks.ts';
 import type { KeyUsageTally } from '../key-use.ts';
-import type { HubChange, HubRecord, KeySuccession, NewKey, NewPost } from '../store.ts';
+import type { HubRecord } from '../records.ts';
+import type { HubChange, KeySuccession, NewKey, NewPost } from '../store.ts';
+import { accessChecks } from './access-checks.queries.ts';
 import { auditWrites } from './audit.queries.ts';
 import { avatarWrites } from './avatars.queries.ts';
-import type { CommitNotes } from './commit-notes.ts';
+import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import { eventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
@@ -19,7 +21,6 @@ import type { PostCounts } from './post-counts.ts';
 import { postWrites } from './posts.queries.ts';
 import { pruneWrites } from './prune.queries.ts';
 import { removalWrites } from './removals.queries.ts';
-import { standingReads } from './state.queries.ts';
 import { topicsOf } from './topics-of.ts';
 import { usersWrites } from './users.queries.ts';
 import { rejectFormerAdmin, userReads } from './users-reads.queries.ts';
@@ -31,41 +32,41 @@ export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[0];
 export type WriteOutput<Name extends WriteName> = ReturnType<Writes[Name]>;
 
 /**
- * Everything that changes the database, by name. Each runs inside a transaction of the writer, takes plain data and returns
- * plain data, since the writer may be in another thread.
+ * Everything that changes the database, by name. Each function runs inside a writer transaction, and takes and
+ * returns plain data, since the writer may be in another thread.
  */
 export function prepareWrites(
   db: Db,
-  { counts, notes, botId }: { counts: PostCounts; notes: CommitNotes; botId: string },
+  { counts, commitReport, botId }: { counts: PostCounts; commitReport: CommitReportBuilder; botId: string },
 ) {
   const audit = auditWrites(db, ({ action, hubId }) => {
-    for (const topic of topicsOf(action)) notes.workspaceChanged({ topic, hubId });
+    for (const topic of topicsOf(action)) commitReport.workspaceChanged({ topic, hubId });
   });
-  const events = eventWrites(db, notes);
-  const hubs = hubWrites(db, { audit, events, notes });
-  const { markHub, markKind, ...mentionMarks } = mentionMarkWrites(db, notes);
-  const memberships = membershipWrites(db, { audit, events, notes, markHub, markKind });
+  const events = eventWrites(db, commitReport);
+  const hubs = hubWrites(db, { audit, events, commitReport });
+  const { markHub, markKind, ...mentionMarks } = mentionMarkWrites(db, commitReport);
+  const memberships = membershipWrites(db, { audit, events, commitReport, markHub, markKind });
   const memberChanges = memberChangesOf(db, { events });
-  const state = standingReads(db);
+  const access = accessChecks(db);
   const users = userReads(db);
-  const keys = keyWrites(db, { audit, counts, state });
-  const mentions = mentionWrites(db, notes);
+  const keys = keyWrites(db, { audit, counts, access });
+  const mentions = mentionWrites(db, commitReport);
   const posts = postWrites(db, { events, counts, keys, mentions, botId });
   return {
     ...workspaceWrites(db, audit),
-    ...usersWrites(db, { audit, notes, hubs, memberships, memberChanges, state }),
-    ...avatarWrites(db, { audit, state, memberChanges, botId }),
-    ...itemWrites(db, { audit, events, mentions, state }),
+    ...usersWrites(db, { audit, commitReport, hubs, memberships, memberChanges, access }),
+    ...avatarWrites(db, { audit, access, memberChanges, botId }),
+    ...itemWrites(db, { audit, events, mentions, access }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
-    ...notificationWrites(db, state),
+    ...notificationWrites(db, access),
     ...mentionMarks,
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),
     deleteHub: (input: HubChange) => hubs.delete(input),
     restoreHub: (input: HubChange) => hubs.restore(input),
-    noteExport: (input: HubChange) => hubs.noteExport(input),
-    noteBackup: (input: { audit: AuditRecord }) => audit.insert(input.audit),
+    recordExport: (input: HubChange) => hubs.recordExport(input),
+    recordBackup: (input: { audit: AuditRecord }) => audit.insert(input.audit),
     addMember: (input: MemberChange) => {
       rejectFormerAdmin(users, input.audit.actor, []);
       return memberships.add(input);
@@ -76,8 +77,8 @@ export function prepareWrites(
     succeedKey: (input: KeySuccession) => keys.succeed(input),
     revokeKey: (input: KeyRevocation) => keys.revoke(input),
     blockKey: (input: Parameters<typeof keys.block>[0]) => keys.block(input),
-    noteBlocks: ({ blocks, note }: { blocks: readonly BlockToNote[]; note: BlockNote }) =>
-      keys.noteBlocks(blocks, note),
+    saveBlocks: ({ blocks, time }: { blocks: readonly BlockToSave[]; time: BlockTime }) =>
+      keys.saveBlocks(blocks, time),
     addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>) => keys.addUsage(tallies),
     createPost: (post: NewPost) => posts.create(post),
   };

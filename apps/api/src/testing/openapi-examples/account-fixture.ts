@@ -4,8 +4,8 @@ import type { ExampleRecorder } from './example-recorder.ts';
 import type { Team } from './users-fixture.ts';
 import { ADA, PHONE } from './workspace-fixture.ts';
 
-/** What people do with their own account. */
-export async function playAccount(recorder: ExampleRecorder, { ada }: Team): Promise<void> {
+/** Records what users can do with their own account. */
+export async function recordAccount(recorder: ExampleRecorder, { ada }: Team): Promise<void> {
   await ada('showMe');
   await ada('showSignedIn');
   await ada('changeMe', { body: { name: 'Ada King' } });
@@ -20,7 +20,7 @@ export async function playAccount(recorder: ExampleRecorder, { ada }: Team): Pro
   await phone('signIn', { body: { email, password } });
   const { items } = await ada<{ items: Session[] }>('listSessions');
   const other = items.find(({ isCurrent }) => !isCurrent);
-  if (!other) throw new Error('Ada has no session beside that of the request');
+  if (!other) throw new Error('Ada has no session besides the current one');
   await ada('endSession', { path: { sessionId: other.id } });
 
   const token = await ada('createToken', { body: { name: 'hubctl on my laptop', lifetimeSeconds: 7_776_000 } });

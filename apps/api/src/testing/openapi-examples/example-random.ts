@@ -3,12 +3,12 @@ import type { Random } from '../../ports.ts';
 
 const MARK = 'ExampleOfTheDocumentationNotReal';
 
-/** Whether a text holds a secret that `exampleRandom` has made, so that anybody can see that it opens nothing. */
+/** Whether a string contains a secret made by `exampleRandom`, which is recognizable as an example. */
 export function isExampleSecret(text: string): boolean {
   return text.includes(MARK);
 }
 
-/** Gives the same bytes in each run. Secrets that are made from them say of themselves that they are examples. */
+/** Returns the same bytes in each run. Secrets made from them are marked as examples. */
 export function exampleRandom(): Random {
   let secrets = 0;
   let others = 0;
@@ -24,7 +24,7 @@ export function exampleRandom(): Random {
   };
 }
 
-/** The bytes that `generateToken` makes these characters of. */
+/** Returns bytes from which `generateToken` creates these characters. */
 function bytesOfCharacters(characters: string): Uint8Array {
   return Uint8Array.from(characters, (character) => BASE62.indexOf(character));
 }

@@ -1,46 +1,46 @@
-import { writeDownKeys } from '../../keys/flush-keys.ts';
+import { flushKeys } from '../../keys/flush-keys.ts';
 import type { Example, OperationExamples } from '../../ops/openapi-examples.ts';
-import { writeDownUsers } from '../../users/flush-users.ts';
+import { flushUsers } from '../../users/flush-users.ts';
 import type { TestHub } from '../start-test-hub.ts';
 
-/** One request of the story that the examples tell. */
+/** One request in the scenario from which the examples are recorded. */
 export interface Step {
-  /** What stands in the path for `:hubId` and the like. */
+  /** Values for the path parameters, such as `:hubId`. */
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number>>;
   body?: unknown;
-  /** In place of a body: bytes, which no example shows. */
+  /** Image bytes sent instead of a JSON body; no example shows them. */
   avatar?: Uint8Array<ArrayBuffer>;
-  /** Tells apart several examples of one operation; `example` if there is one alone. */
+  /** Distinguishes several examples of one operation; the default is `example`. */
   name?: string;
-  /** The same in words. */
+  /** A short description of the example. */
   summary?: string;
-  /** Belongs to the story, but is no example. */
+  /** Whether the request is only part of the scenario, and not an example. */
   isAside?: boolean;
-  /** Fields of the answer that depend on the machine or the release, as the document shows them. */
+  /** Fields of the response that depend on the machine or the release, with the values for the document. */
   instead?: Readonly<Record<string, unknown>>;
 }
 
-/** Performs the operation with this `operationId`, and keeps what was sent and answered. */
+/** Sends the operation with this `operationId`, and records the request and the response. */
 export type Ask = <T = { id: string }>(operationId: string, step?: Step) => Promise<T>;
 type Send = (method: string, path: string, step: Pick<Step, 'body' | 'avatar'>) => Promise<Response>;
 
 interface Route {
   method: string;
   path: string;
-  /** The query that it cannot do without. */
+  /** The required query parameters. */
   required: readonly string[];
 }
 
 interface Recorded extends OperationExamples {
   parameters: Record<string, string | number>;
   request: Record<string, Example>;
-  answers: Record<string, Record<string, Example>>;
+  responses: Record<string, Record<string, Example>>;
 }
 
 const STEP_MS = 20_000;
 
-/** Asks a real server, and keeps requests and answers as examples of its OpenAPI document. */
+/** Sends requests to a real server, and records requests and responses as examples for its OpenAPI document. */
 export class ExampleRecorder {
   readonly examples: Record<string, Recorded> = {};
   readonly #hub: TestHub;
@@ -51,12 +51,12 @@ export class ExampleRecorder {
     this.#routes = new Map(hub.app.routes.map(describedRoute));
   }
 
-  /** The local admin, over the socket in the data folder. */
+  /** Returns a client that acts as the local admin, over the admin socket. */
   localAdmin(): Ask {
     return this.#asking((method, path, { body }) => this.#hub.admin.raw(method, path.replace('/api/v1', ''), body));
   }
 
-  /** A browser of its own, which keeps the cookie that it was given last. */
+  /** Returns a client that acts as a separate browser and keeps the latest cookie. */
   browser(userAgent: string): Ask {
     let cookie: string | undefined;
     return this.#asking(async (method, path, { body, avatar }) => {
@@ -77,9 +77,9 @@ export class ExampleRecorder {
 
   #asking(send: Send): Ask {
     return async <T>(operationId: string, step: Step = {}) => {
-      await this.#goOn();
+      await this.#advance();
       const route = this.#routes.get(operationId);
-      if (!route) throw new Error(`There is no operation ${operationId}`);
+      if (!route) throw new Error(`Unknown operation ${operationId}`);
       const response = await send(route.method, addressOf(route.path, step), step);
       const body = (await response.json()) as object;
       if (!response.ok) throw new Error(`${operationId}: ${response.status} ${JSON.stringify(body)}`);
@@ -90,21 +90,23 @@ export class ExampleRecorder {
     };
   }
 
-  /** Time passes, and the server writes down who was there, as it does every few seconds. */
-  async #goOn(): Promise<void> {
+  /**
+   * Advances the clock, and saves the times at which credentials were last used, as the server does every few seconds.
+   */
+  async #advance(): Promise<void> {
     this.#hub.clock.advance(STEP_MS);
-    await writeDownKeys(this.#hub.deps);
-    await writeDownUsers(this.#hub.deps);
+    await flushKeys(this.#hub.deps);
+    await flushUsers(this.#hub.deps);
   }
 
   #keep(operationId: string, step: Step, status: number, response: object): Recorded {
     const { name = 'example', summary = 'Example' } = step;
-    this.examples[operationId] ??= { parameters: {}, request: {}, answers: {} };
+    this.examples[operationId] ??= { parameters: {}, request: {}, responses: {} };
     const kept = this.examples[operationId];
-    const { request, answers } = kept;
-    if (answers[status]?.[name]) throw new Error(`${operationId} has an example ${name} of ${status} already`);
+    const { request, responses } = kept;
+    if (responses[status]?.[name]) throw new Error(`${operationId} already has an example ${name} of ${status}`);
     if (step.body !== undefined) request[name] = { summary, value: step.body };
-    answers[status] = { ...answers[status], [name]: { summary, value: response } };
+    responses[status] = { ...responses[status], [name]: { summary, value: response } };
     return kept;
   }
 }
@@ -126,7 +128,7 @@ function requiredOf({ required }: Route, query: Step['query'] = {}): object {
 function addressOf(path: string, { path: parts = {}, query = {} }: Step): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => {
     const part = parts[name];
-    if (part === undefined) throw new Error(`${path} needs ${name}`);
+    if (part === undefined) throw new Error(`${path} requires ${name}`);
     return encodeURIComponent(part);
   });
   const search = new URLSearchParams();
@@ -135,6 +137,6 @@ function addressOf(path: string, { path: parts = {}, query = {} }: Step): string
 }
 
 function withInstead(body: object, instead: Readonly<Record<string, unknown>> = {}): object {
-  for (const name of Object.keys(instead)) if (!(name in body)) throw new Error(`The answer has no ${name}`);
+  for (const name of Object.keys(instead)) if (!(name in body)) throw new Error(`The response has no ${name}`);
   return { ...body, ...instead };
 }

@@ -1,6 +1,6 @@
 import type { Team } from './users-fixture.ts';
 
-export async function playHubs({ ada, bob, bobId }: Team): Promise<void> {
+export async function recordHubs({ ada, bob, bobId }: Team): Promise<void> {
   const { id: hubId } = await ada('createHub', { body: { name: 'Deploys' } });
   const path = { hubId };
   await ada('changeHub', { path, body: { name: 'Deployments', retentionDays: 90 } });

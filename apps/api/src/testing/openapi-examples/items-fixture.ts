@@ -1,7 +1,7 @@
 import type { Posted } from './keys-fixture.ts';
 import type { Team } from './users-fixture.ts';
 
-export async function playMessages({ ada, bob, hubId }: Team, { messageId }: Posted): Promise<void> {
+export async function recordMessages({ ada, bob, hubId }: Team, { messageId }: Posted): Promise<void> {
   const path = { messageId };
   await bob('reactToMessage', { path: { messageId, emoji: '🎉' } });
   const reply = await bob<{ id: string; seq: number }>('replyToMessage', {
@@ -10,8 +10,8 @@ export async function playMessages({ ada, bob, hubId }: Team, { messageId }: Pos
   });
   await ada('listReplies', { path });
   await ada('listMentions');
-  await ada('markMentionsRead', { body: { itemIds: [reply.id] }, name: 'some', summary: 'Some of it' });
-  await ada('markMentionsRead', { body: { upTo: reply.id }, name: 'all', summary: 'An item, and all that is older' });
+  await ada('markMentionsRead', { body: { itemIds: [reply.id] }, name: 'some', summary: 'Some mentions' });
+  await ada('markMentionsRead', { body: { upTo: reply.id }, name: 'all', summary: 'An item and everything older' });
   await ada('markThreadRead', { path, body: { seq: reply.seq } });
   await bob('unreactToMessage', { path: { messageId, emoji: '🎉' } });
 
@@ -22,13 +22,13 @@ export async function playMessages({ ada, bob, hubId }: Team, { messageId }: Pos
     body: { text: 'Who renews the certificate of `example.org`?', baseVersion: 1 },
   });
   const toTodo = { to: 'todo', title: 'Renew the certificate', dueDate: '2026-03-14T17:00:00Z', priority: 'HIGH' };
-  await ada('convertMessage', { path: own, body: toTodo, name: 'todo', summary: 'Into a to-do' });
-  await bob('convertMessage', { path: own, body: { to: 'todo' }, name: 'again', summary: 'It was converted before' });
+  await ada('convertMessage', { path: own, body: toTodo, name: 'todo', summary: 'Convert to a to-do' });
+  await bob('convertMessage', { path: own, body: { to: 'todo' }, name: 'again', summary: 'Already converted' });
   await ada('listMessages', { path: { hubId }, query: { limit: 2 } });
   await bob('deleteMessage', { path: own });
 }
 
-export async function playNotesAndTodos({ ada, bob, bobId, hubId }: Team): Promise<void> {
+export async function recordNotesAndTodos({ ada, bob, bobId, hubId }: Team): Promise<void> {
   const path = { hubId };
   const note = await ada('writeNote', { path, body: { title: 'Release 2.4', content: '- Faster start' } });
   const noteId = note.id;
@@ -46,19 +46,19 @@ export async function playNotesAndTodos({ ada, bob, bobId, hubId }: Team): Promi
     path: { todoId },
     body: { status: 'done' },
     name: 'done',
-    summary: 'Checked off',
+    summary: 'Mark as done',
   });
   await ada('changeTodo', {
     path: { todoId },
     body: { status: 'open', assigneeId: null, dueDate: '2026-03-02T12:00:00+01:00', baseVersion: 2 },
     name: 'edit',
-    summary: 'Opened again, nobody’s, with a due date',
+    summary: 'Reopen, unassign and set a due date',
   });
   await ada('listTodos', { path, query: { status: 'open' } });
   await ada('deleteTodo', { path: { todoId } });
 }
 
-export async function playStream({ ada, bob, hubId }: Team, { messageId }: Posted): Promise<void> {
+export async function recordStream({ ada, bob, hubId }: Team, { messageId }: Posted): Promise<void> {
   await ada('search', { query: { q: 'deploy', hubId } });
   await ada('showItem', { path: { itemId: messageId } });
   await ada('showItemOrigin', { path: { itemId: messageId } });
@@ -68,7 +68,7 @@ export async function playStream({ ada, bob, hubId }: Team, { messageId }: Poste
     path: { hubId },
     body: { seq: seq - 1, kind: 'message' },
     name: 'kind',
-    summary: 'The conversation alone',
+    summary: 'Only the conversation',
   });
-  await bob('markHubRead', { path: { hubId }, body: { seq }, name: 'all', summary: 'All of it' });
+  await bob('markHubRead', { path: { hubId }, body: { seq }, name: 'all', summary: 'Everything' });
 }

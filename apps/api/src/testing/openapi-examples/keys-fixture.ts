@@ -3,14 +3,14 @@ import { isoTime } from '../../time.ts';
 import { post, type TestHub } from '../start-test-hub.ts';
 import type { Team } from './users-fixture.ts';
 
-/** A message of the story that a key posted. */
+/** A message in the scenario that was posted with an API key. */
 export interface Posted {
   readonly messageId: string;
 }
 
 const MINUTE_MS = 60_000;
 
-export async function playKeys(hub: TestHub, { ada, hubId }: Team): Promise<Posted> {
+export async function recordKeys(hub: TestHub, { ada, hubId }: Team): Promise<Posted> {
   const issued = await ada<IssuedKey>('issueKey', {
     body: {
       hubId,
@@ -24,12 +24,12 @@ export async function playKeys(hub: TestHub, { ada, hubId }: Team): Promise<Post
   await ada('showKey', { path });
 
   const from = isoTime(hub.clock.now() + MINUTE_MS);
-  for (let times = 1; times <= 3; times += 1) await postedWith(hub, issued.key, 'The canary does not answer');
-  const { id: removalId } = await playRemoval({ ada, path, from });
+  for (let times = 1; times <= 3; times += 1) await postedWith(hub, issued.key, 'The canary does not respond');
+  const { id: removalId } = await recordRemoval({ ada, path, from });
   await ada('undoRemoval', { path: { ...path, removalId } });
   await ada('listRemovals', { path });
 
-  await playSuccession({ ada, path });
+  await recordSuccession({ ada, path });
   await ada('listKeys', { query: { hubId, state: 'rotated', usageDays: 2 } });
   await ada('showKeyUsage', { path, query: { days: 3 } });
   await ada('showKeyAddresses', { path });
@@ -38,17 +38,17 @@ export async function playKeys(hub: TestHub, { ada, hubId }: Team): Promise<Post
 
 type OfKey = Pick<Team, 'ada'> & { path: { keyId: string } };
 
-async function playRemoval({ ada, path, from }: OfKey & { from: string }): Promise<{ id: string }> {
+async function recordRemoval({ ada, path, from }: OfKey & { from: string }): Promise<{ id: string }> {
   await ada('removePosts', {
     path,
     body: { from, isPreview: true },
     name: 'preview',
-    summary: 'How many would it be?',
+    summary: 'Preview',
   });
-  return ada('removePosts', { path, body: { from }, name: 'range', summary: 'All since an instant' });
+  return ada('removePosts', { path, body: { from }, name: 'range', summary: 'All posts since a time' });
 }
 
-async function playSuccession({ ada, path }: OfKey): Promise<void> {
+async function recordSuccession({ ada, path }: OfKey): Promise<void> {
   const rotated = await ada('rotateKey', { path, body: { lifetimeSeconds: 7_776_000 } });
   const replaced = await ada('replaceKey', { path: { keyId: rotated.id }, body: { lifetimeSeconds: 7_776_000 } });
   await ada('revokeKey', { path: { keyId: replaced.id } });

@@ -1,14 +1,14 @@
 import type { PushTransport } from '../../ports.ts';
 import type { Team } from './users-fixture.ts';
 
-/** A push service that takes everything: the story reaches nobody. */
+/** A push service that accepts everything and delivers nothing. */
 export const examplePush: PushTransport = {
   isLocalAllowed: false,
   post: async () => ({ status: 201, retryAfter: null }),
 };
 
-/** What somebody wants to be told of. The keys of the browser are those of the example in RFC 8291. */
-export async function playNotifications({ ada, hubId }: Team): Promise<void> {
+/** Records the notification settings of a user. The keys of the browser are from the example in RFC 8291. */
+export async function recordNotifications({ ada, hubId }: Team): Promise<void> {
   await ada('changeNotices', { body: { replies: false } });
   await ada('setQuietHours', {
     body: { fromMinute: 1_320, toMinute: 420, days: [1, 2, 3, 4, 5], timeZone: 'Europe/Berlin' },

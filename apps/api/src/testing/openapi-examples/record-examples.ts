@@ -1,18 +1,18 @@
 import type { OperationExamples } from '../../ops/openapi-examples.ts';
 import { startTestHub } from '../start-test-hub.ts';
-import { playAccount } from './account-fixture.ts';
+import { recordAccount } from './account-fixture.ts';
 import { exampleRandom } from './example-random.ts';
 import { ExampleRecorder } from './example-recorder.ts';
-import { playHubs } from './hubs-fixture.ts';
-import { playMessages, playNotesAndTodos, playStream } from './items-fixture.ts';
-import { playKeys } from './keys-fixture.ts';
-import { examplePush, playNotifications } from './notifications-fixture.ts';
-import { inviteUsers, manageUsers, showHoldings } from './users-fixture.ts';
-import { setUpWorkspace, showWhatHappened } from './workspace-fixture.ts';
+import { recordHubs } from './hubs-fixture.ts';
+import { recordMessages, recordNotesAndTodos, recordStream } from './items-fixture.ts';
+import { recordKeys } from './keys-fixture.ts';
+import { examplePush, recordNotifications } from './notifications-fixture.ts';
+import { inviteUsers, manageUsers, recordHoldings } from './users-fixture.ts';
+import { recordActivity, setUpWorkspace } from './workspace-fixture.ts';
 
 /**
- * What the OpenAPI document shows of the workspace API, by `operationId`: one story, told to the real server. Time and
- * chance are those of the story, so that each run gives the same.
+ * Returns the examples of the workspace API for the OpenAPI document, by `operationId`, recorded from one scenario on
+ * the real server. Time and randomness are fixed, so that every run has the same result.
  */
 export async function recordExamples(): Promise<Readonly<Record<string, OperationExamples>>> {
   await using hub = await startTestHub({
@@ -23,15 +23,15 @@ export async function recordExamples(): Promise<Readonly<Record<string, Operatio
   const recorder = new ExampleRecorder(hub);
   const owner = await setUpWorkspace(recorder);
   const team = await inviteUsers(recorder, owner);
-  await playHubs(team);
-  const key = await playKeys(hub, team);
-  await playMessages(team, key);
-  await playNotesAndTodos(team);
-  await playStream(team, key);
+  await recordHubs(team);
+  const key = await recordKeys(hub, team);
+  await recordMessages(team, key);
+  await recordNotesAndTodos(team);
+  await recordStream(team, key);
   await manageUsers(recorder, team);
-  await showHoldings(team);
-  await showWhatHappened(hub, recorder, team);
-  await playNotifications(team);
-  await playAccount(recorder, team);
+  await recordHoldings(team);
+  await recordActivity(hub, recorder, team);
+  await recordNotifications(team);
+  await recordAccount(recorder, team);
   return recorder.examples;
 }

@@ -24,12 +24,12 @@ export async function inviteUsers(recorder: ExampleRecorder, owner: Owner): Prom
   const { id: bobId } = await bob<Me>('redeemLink', {
     body: { token, name: 'Bob Kahn', password: 'in the year of the packet' },
     name: 'invitation',
-    summary: 'An invitation makes an account',
+    summary: 'Accept an invitation',
   });
   return { ...owner, bob, bobId };
 }
 
-/** Makes accounts without an invitation, mends and disables them, and withdraws an invitation. */
+/** Records how an admin creates an account without an invitation, changes it, and disables and enables it. */
 export async function manageUsers(recorder: ExampleRecorder, { ada }: Owner): Promise<void> {
   const { id: personId } = await ada('createPerson', {
     body: { email: 'grace@example.org', name: 'Grace Hoper', role: 'member', password: 'a moth in relay seventy' },
@@ -40,7 +40,7 @@ export async function manageUsers(recorder: ExampleRecorder, { ada }: Owner): Pr
   await recorder.browser(PHONE)('redeemLink', {
     body: { token: secretOf(reset), password: 'ships are safe in harbour' },
     name: 'reset',
-    summary: 'A reset gives a new password',
+    summary: 'Reset a password',
   });
   await ada('showPerson', { path: { personId } });
   await ada('disablePerson', { path: { personId } });
@@ -48,7 +48,7 @@ export async function manageUsers(recorder: ExampleRecorder, { ada }: Owner): Pr
   await ada('listPeople', { query: { limit: 20 } });
 }
 
-/** What hangs on somebody who works here. */
-export async function showHoldings({ ada, bobId }: Team): Promise<void> {
+/** Records the keys and to-dos of a current member. */
+export async function recordHoldings({ ada, bobId }: Team): Promise<void> {
   await ada('listHoldings', { path: { personId: bobId } });
 }

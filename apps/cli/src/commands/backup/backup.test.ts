@@ -25,7 +25,7 @@ const digestOf = async (file: string): Promise<string> =>
   new Bun.CryptoHasher('sha256').update(await Bun.file(file).bytes()).digest('hex');
 
 describe('backup', () => {
-  test('writes a sound copy of the database that only its owner can read, and says what is in it', async () => {
+  test('writes an intact copy of the database that only its owner can read, and prints a summary', async () => {
     const file = folder.file('hub.db');
     const ran = await on.hubctl(['backup', file]);
     expect([ran.code, ran.stderr]).toEqual([0, '']);
@@ -38,7 +38,7 @@ describe('backup', () => {
     expect(valueIn(file, 'SELECT name FROM hubs')).toBe('Releases');
   });
 
-  test('tells programs file, size, digest, time and contents, and the server that it keeps it', async () => {
+  test('prints file, size, checksum, time and contents as JSON, and confirms the backup to the server', async () => {
     const file = folder.file('hub.db');
     const ran = await on.hubctl(['backup', file, '--json']);
     expect(ran.json()).toEqual({
@@ -53,7 +53,7 @@ describe('backup', () => {
     expect((await on.hub.admin.status()).lastBackup).toMatchObject({ sha256: await digestOf(file) });
   });
 
-  test('works from elsewhere with the token of an owner; admins and members are told that only owners may, exit code 4', async () => {
+  test('works remotely with an owner token, and exits with 4 for admins and members', async () => {
     using home = temporaryHome();
     const elsewhere = { env: { ...home.env, HUB_ADMIN_SOCKET: '' } };
     for (const [role, code] of [
@@ -67,12 +67,14 @@ describe('backup', () => {
       const ran = await on.hubctl(['backup', folder.file(`${role}.db`), '--profile', role], elsewhere);
       expect([role, ran.code]).toEqual([role, code]);
       if (code === 4)
-        expect(ran.stderr).toContain('Only owners may do this, since it contains every Hub. Ask an owner.');
+        expect(ran.stderr).toContain(
+          'Only owners can do this, because it includes the content of every Hub. Ask an owner.',
+        );
     }
     expect(readdirSync(folder.path)).toEqual(['owner.db']);
   });
 
-  test('never writes over a file without --force, and asks the server nothing then', async () => {
+  test('does not overwrite a file without --force, and sends no request', async () => {
     const file = folder.file('hub.db');
     writeFileSync(file, 'mine');
     const before = on.hub.store.backups.history();
@@ -83,20 +85,20 @@ describe('backup', () => {
     expect(valueIn(file, 'SELECT name FROM hubs')).toBe('Releases');
   });
 
-  test('never writes over what a server has open, also with --force', async () => {
+  test("does not overwrite a server's files, even with --force", async () => {
     const before = on.hub.store.backups.history();
     writeFileSync(folder.file('hub.lock'), '');
     for (const name of ['hub.db', 'hub.db-wal', 'search.db', 'hub.run']) {
       writeFileSync(folder.file(name), 'the server’s');
       const rejected = await on.hubctl(['backup', folder.file(name), '--force']);
-      expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to the server') });
+      expect(rejected).toMatchObject({ code: 2, stderr: expect.stringContaining("is one of the server's own files") });
       expect(await Bun.file(folder.file(name)).text()).toBe('the server’s');
     }
     expect(on.hub.store.backups.history()).toEqual(before);
     expect((await on.hubctl(['backup', folder.file('monday.db'), '--force'])).code).toBe(0);
   });
 
-  test('asks for the file at a terminal alone, and writes none to standard output', async () => {
+  test('prompts for the file only at a terminal, and rejects standard output as the file', async () => {
     const asked = await on.hubctl(['backup'], { responses: [folder.file('hub.db')] });
     expect([asked.code, asked.asked]).toEqual([0, ['File:']]);
     expect(await on.hubctl(['backup'])).toMatchObject({
@@ -104,10 +106,13 @@ describe('backup', () => {
       stderr: expect.stringContaining('hubctl backup FILE'),
     });
     const piped = await on.hubctl(['backup', '-']);
-    expect(piped).toMatchObject({ code: 2, stderr: expect.stringContaining('A backup goes into a file') });
+    expect(piped).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Backups cannot be written to standard output'),
+    });
   });
 
-  test('clears away what one that was killed has left there, and nothing of one that runs or of another machine', async () => {
+  test('removes unfinished files from killed processes, but not from running ones or other machines', async () => {
     const dead = Bun.spawnSync(['true']).pid;
     const kept = [`.x.db.${hostname()}-${process.pid}.part`, `.x.db.elsewhere-${dead}.part`, 'x.db.part'];
     for (const name of [`.x.db.${hostname()}-${dead}.part`, ...kept]) writeFileSync(folder.file(name), 'half');
@@ -116,7 +121,7 @@ describe('backup', () => {
   });
 });
 
-describe('a backup that is not whole leaves nothing under its name:', () => {
+describe('backup, when the download fails or is incomplete,', () => {
   let response: (request: Request) => Response;
   let server: ReturnType<typeof startScriptedServer>;
   beforeAll(() => {
@@ -130,7 +135,7 @@ describe('a backup that is not whole leaves nothing under its name:', () => {
       env: { HUB_ADMIN_SOCKET: server.socketPath },
     });
 
-  /** What the server would send, after `damage` was done to it, and its header fields as they were before. */
+  /** Makes the server send a backup that `damage` has changed, with the headers of the intact one. */
   async function sending({ damage = (_: string) => {}, sent = (bytes: Uint8Array) => bytes, fields = {} }) {
     const file = folder.file('source.db');
     expect((await on.hubctl(['backup', file])).code).toBe(0);
@@ -152,19 +157,19 @@ describe('a backup that is not whole leaves nothing under its name:', () => {
   const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length / 2);
   const foreign = (file: string): void => changeDatabase(file, 'PRAGMA application_id = 7');
   const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 1, 1);
-  for (const [what, how, code, message] of [
-    ['it ends too soon', { sent: half }, 3, 'did not arrive as the server has sent it'],
-    ['a byte of it changed on its way', { sent: flipped }, 3, 'did not arrive as the server has sent it'],
+  for (const [title, how, code, message] of [
+    ['leaves no file if the response ends too soon', { sent: half }, 3, 'was damaged in transit'],
+    ['leaves no file if a byte changes in transit', { sent: flipped }, 3, 'was damaged in transit'],
     [
-      'the server does not say what it sends',
+      'leaves no file if the server sends no checksum',
       { fields: { 'repr-digest': 'md5=:x:' } },
       1,
-      'does not say what it sends',
+      'without its ID, size or checksum',
     ],
-    ['it is damaged', { damage: damagePage }, 1, 'is damaged'],
-    ['it is a database of something else', { damage: foreign }, 1, 'is not a database of Hub'],
+    ['leaves no file if the database is damaged', { damage: damagePage }, 1, 'is damaged'],
+    ['leaves no file if the database belongs to another program', { damage: foreign }, 1, 'is not a Hub database'],
   ] as const) {
-    test(what, async () => {
+    test(title, async () => {
       await sending(how);
       const ran = await hubctl();
       expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);
@@ -172,13 +177,13 @@ describe('a backup that is not whole leaves nothing under its name:', () => {
     });
   }
 
-  test('the server refuses', async () => {
-    response = () => errorResponse(409, 'Another backup is being taken. Wait until it is done, then try again.');
+  test('leaves no file if the server rejects the request', async () => {
+    response = () => errorResponse(409, 'Another backup is in progress. Try again when it has finished.');
     expect(errorOf(await hubctl())).toMatchObject({ code: 'conflict', exitCode: 1 });
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('somebody stops it', async () => {
+  test('leaves no file if the user cancels the download', async () => {
     const stop = new AbortController();
     await sending({});
     response = () =>
@@ -197,18 +202,18 @@ describe('a backup that is not whole leaves nothing under its name:', () => {
     expect(readdirSync(folder.path)).toEqual(['source.db']);
   });
 
-  test('but one that the server does not count is whole', async () => {
+  test('keeps an intact backup with a warning if the server did not record it', async () => {
     await sending({});
     const ran = await hubctl();
     expect([ran.code, ran.json().isConfirmed, ran.stderr]).toEqual([
       0,
       false,
-      expect.stringContaining('the server does not count it. There is no backup bak_1.'),
+      expect.stringContaining('the server did not record it. There is no backup bak_1.'),
     ]);
     expect(existsSync(folder.file('hub.db'))).toBe(true);
   });
 
-  test('and one of a newer server is whole too, and says with what to restore it', async () => {
+  test('keeps a backup from a newer server, and warns which version of hubctl can restore it', async () => {
     await sending({
       damage: (file) => changeDatabase(file, "INSERT INTO __drizzle_migrations (hash) VALUES ('of tomorrow')"),
     });

@@ -18,21 +18,21 @@ export interface BackupOptions {
 export function addBackupCommand(program: Command, cli: Cli): void {
   const command = program
     .command('backup')
-    .description('copy all data of the server into a file, while the server runs')
-    .argument('[file]', 'the file to make')
-    .option('--force', 'replace the file if it is there')
+    .description('Back up all data of a running server to a file')
+    .argument('[file]', 'File to create')
+    .option('--force', 'Overwrite the file if it exists')
     .action((file: string | undefined, options: BackupOptions) => takeBackup(cli, file, options));
   helpNotes(command, {
     prints:
-      'The file, its size and what is in it. The file is made whole or not at all, and only you can read it.\n' +
+      'The file, its size and a summary of its contents. The file is written completely or not at all,\nand only you can read it.\n' +
       'With --json: {"file", "bytes", "sha256", "createdAt", "hubs", "items", "isConfirmed"}.',
     more: {
-      title: 'What it is',
+      title: 'About backups',
       text:
-        'All that was committed when it was asked for, as a SQLite file: looked through by SQLite before it gets its name.\n' +
-        'It contains every Hub, so only owners and the local admin can take one. Keys, tokens and passwords are in it as\n' +
-        'hashes only, posts and the private key for push notifications as they are: keep it as safe as the server.\n' +
-        'The server counts a backup once hubctl has confirmed that it keeps it; isConfirmed says whether that was done.',
+        'A backup is a SQLite file with everything that was committed when you ran the command, verified by SQLite.\n' +
+        'It contains every Hub, so only owners and the local admin can take one. Keys, tokens and passwords are stored as\n' +
+        'hashes; posts and the private key for push notifications are not. Protect the file as you protect the server.\n' +
+        'The server records the backup after hubctl confirms that the file is saved; isConfirmed shows whether it did.',
     },
     exits: ADMIN_EXITS,
     examples: ['hubctl backup hub.db', 'hubctl backup "/var/backups/hub/$(date +%F).db"'],
@@ -40,17 +40,19 @@ export function addBackupCommand(program: Command, cli: Cli): void {
 }
 
 export async function takeBackup(cli: Cli, given: string | undefined, { force }: BackupOptions): Promise<void> {
-  const file = await cli.response(given, 'Say into which file: hubctl backup FILE', (prompts) => prompts.text('File:'));
+  const file = await cli.response(given, 'Specify a file: hubctl backup FILE', (prompts) => prompts.text('File:'));
   if (file === STDIN) {
     throw usageError(
-      'A backup goes into a file.',
-      'Half of one on standard output could not be told from a whole one.',
+      'Backups cannot be written to standard output.',
+      'Specify a file, so that an incomplete backup is never mistaken for a complete one.',
     );
   }
   requireFree(file, force);
   const { sent, contents } = await write(cli, file, force);
   if (contents.isNewer) {
-    cli.output.warn('The server is newer than this hubctl: restore the backup with the one that came with the server.');
+    cli.output.warn(
+      'The server is newer than this hubctl. Restore the backup with the hubctl that came with the server.',
+    );
   }
   const isConfirmed = await confirm(cli, sent);
   const { takenAt, hubs, items } = contents;
@@ -65,8 +67,8 @@ export function holding({ hubs, items, takenAt }: CopyContents): string {
 }
 
 async function write(cli: Cli, file: string, force: boolean | undefined) {
-  // Mostly the server is on this machine.
-  cli.deps.stepBack();
+  // Yield the CPU to the server, which usually runs on this machine.
+  cli.deps.lowerPriority();
   const stop = new AbortController();
   const release = cli.deps.onStop(() => stop.abort());
   let sent: SentBackup | undefined;
@@ -76,28 +78,28 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
       sent = backup;
     });
     await writeNewFile(file, pieces, force, async (temporary) => {
-      // Looking through it lets nobody else have a word: a signal ends the program again.
+      // Verification blocks the event loop, so from here on a signal must end the process directly.
       release();
       contents = await inspectCopy(temporary, 'The backup');
     });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    throw new CliError('cancelled', EXIT.interrupted, 'The backup was stopped. Nothing was kept.');
+    throw new CliError('cancelled', EXIT.interrupted, 'The backup was canceled. No file was saved.');
   } finally {
     release();
   }
-  if (!sent || !contents) throw new Error('A backup was made of nothing');
+  if (!sent || !contents) throw new Error('The backup stream had no headers or contents');
   return { sent, contents };
 }
 
-/** The file is good whatever comes of this. */
+/** Confirms to the server that the backup was saved. The file is valid even if this fails. */
 async function confirm(cli: Cli, { id }: SentBackup): Promise<boolean> {
   try {
     await cli.api.post(`/backups/${segment(id)}/confirmation`);
     return true;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    cli.output.warn(`The backup is good, but the server does not count it. ${error.message}`);
+    cli.output.warn(`The backup is valid, but the server did not record it. ${error.message}`);
     return false;
   }
 }

@@ -4,22 +4,22 @@ import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { lockFile } from '../../runtime/local-database.ts';
 
-/** As the server names them. */
+/** The file names that the server uses. */
 export const DATABASE_FILE = 'hub.db';
 const LOCK_FILE = 'hub.lock';
-/** What may be in an empty folder: the mark of a file system, a lock, and what a restore that was killed has left. */
-const NOTHING = /^(lost\+found|hub\.lock|\.hub\.db\..*\.part(-journal)?)$/;
+/** Files allowed in an empty directory: lost+found, a lock, and the leftovers of a restore that was killed. */
+const IGNORED_NAMES = /^(lost\+found|hub\.lock|\.hub\.db\..*\.part(-journal)?)$/;
 
-/** An empty data folder, in which no server can start meanwhile. */
-export interface HeldFolder {
-  /** Lets a file in it belong to whom the folder belongs to, where root works for somebody else. */
+/** An empty data directory that is locked, so that no server can start in it. */
+export interface LockedFolder {
+  /** Gives a file in the directory the same owner as the directory, since root may restore for another account. */
   reveal(file: string): void;
-  /** Lets go of it. A folder that was made for nothing is taken away again. */
+  /** Releases the lock. Removes the directory if it was created here and has not been filled. */
   release(isFilled: boolean): void;
 }
 
-/** Makes the folder (0700) if it is not there. Refuses one that holds anything or that a server uses. */
-export async function holdEmptyFolder(path: string): Promise<HeldFolder> {
+/** Creates the directory (0700) if needed and locks it. Rejects it if it is not empty or a server is using it. */
+export async function lockEmptyFolder(path: string): Promise<LockedFolder> {
   const lockPath = join(path, LOCK_FILE);
   const isNew = !existsSync(path);
   if (!isNew) await requireEmpty(path, lockPath);
@@ -46,18 +46,18 @@ export async function holdEmptyFolder(path: string): Promise<HeldFolder> {
 
 async function requireEmpty(path: string, lockPath: string): Promise<void> {
   const names = await inFolder(path, () => readdirSync(path));
-  if (names.every((name) => NOTHING.test(name))) return;
+  if (names.every((name) => IGNORED_NAMES.test(name))) return;
   const lock = existsSync(lockPath) ? await inFolder(path, () => lockFile(lockPath)) : undefined;
   if (lock === null) throw inUse(path);
   lock?.release();
   throw new CliError('conflict', EXIT.failed, `${path} is not empty.`, {
-    hint: `Only an empty folder is restored into, so that nothing is lost. Move that one away:\n  ${away(path)}\nor name another one with --data-dir.`,
+    hint: `Restore needs an empty directory, so that no data is lost. Move this one away:\n  ${away(path)}\nor choose another one with --data-dir.`,
   });
 }
 
 function inUse(path: string): CliError {
-  return new CliError('conflict', EXIT.failed, `A server is running on ${path}.`, {
-    hint: `Stop it, and move its folder away:\n  ${away(path)}`,
+  return new CliError('conflict', EXIT.failed, `A server is using ${path}.`, {
+    hint: `Stop the server and move its directory away:\n  ${away(path)}`,
   });
 }
 
@@ -69,17 +69,17 @@ async function inFolder<T>(path: string, work: () => T | Promise<T>): Promise<T>
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reasons: Readonly<Record<string, string>> = {
-      EACCES: 'this account may not write there',
-      EPERM: 'this account may not write there',
-      ENOTDIR: 'it is a file, or lies below one',
+      EACCES: 'this account cannot write there',
+      EPERM: 'this account cannot write there',
+      ENOTDIR: 'part of its path is a file',
       EEXIST: 'it is a file',
       EROFS: 'the file system is read-only',
       ENOSPC: 'the disk is full',
     };
     const reason = reasons[code ?? ''];
     if (reason === undefined) throw error;
-    throw new CliError('failed', EXIT.failed, `The folder ${path} cannot be used: ${reason}.`, {
-      hint: 'Restore as the account that runs the server, or name another folder with --data-dir.',
+    throw new CliError('failed', EXIT.failed, `Cannot use the directory ${path}: ${reason}.`, {
+      hint: 'Restore as the account that runs the server, or choose another directory with --data-dir.',
     });
   }
 }

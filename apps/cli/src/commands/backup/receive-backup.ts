@@ -1,22 +1,22 @@
-import { arriving } from '../../runtime/arriving.ts';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
+import { streamResponse } from '../../runtime/stream-response.ts';
 
-/** The server sends nothing until its copy is complete, and a large database takes its time. */
+/** The server sends nothing until its copy is complete, which takes a while for a large database. */
 const COPIED_WITHIN_MS = 60 * 60 * 1000;
 
-/** What the server says of the backup that it sends. */
+/** The backup as described in the server's response headers. */
 export interface SentBackup {
   id: string;
   bytes: number;
-  /** In hexadecimal. */
+  /** The hash in hexadecimal. */
   sha256: string;
 }
 
 /**
- * The bytes of a new backup as they arrive. Fails if they are not exactly those that the server has sent. `onBegin` is told
- * what the server says of them before the first one comes.
+ * Streams the bytes of a new backup. Fails if the size or the hash differs from what the server announced. Calls
+ * `onBegin` with the announced values before the first chunk.
  */
 export async function* receiveBackup(
   { api }: Cli,
@@ -26,7 +26,7 @@ export async function* receiveBackup(
   const hasher = new Bun.CryptoHasher('sha256');
   let bytes = 0;
   let sent: SentBackup | undefined;
-  const pieces = arriving((signal) => api.stream('/backups', signal, 'POST'), {
+  const pieces = streamResponse((signal) => api.stream('/backups', signal, 'POST'), {
     beginWithinMs: COPIED_WITHIN_MS,
     stop,
     onResponse: ({ headers }) => {
@@ -40,8 +40,8 @@ export async function* receiveBackup(
     yield piece;
   }
   if (bytes === sent?.bytes && hasher.digest('hex') === sent.sha256) return;
-  throw new CliError('unreachable', EXIT.unreachable, 'The backup did not arrive as the server has sent it.', {
-    hint: 'Try again. If it happens again, look at what is between hubctl and the server.',
+  throw new CliError('unreachable', EXIT.unreachable, 'The backup was damaged in transit.', {
+    hint: 'Try again. If it keeps failing, check the proxies between hubctl and the server.',
   });
 }
 
@@ -52,7 +52,7 @@ function readHeaders(headers: Headers): SentBackup {
   if (id !== null && Number.isSafeInteger(bytes) && digest !== undefined) {
     return { id, bytes, sha256: Buffer.from(digest, 'base64').toString('hex') };
   }
-  throw new CliError('unexpected_answer', EXIT.failed, 'The server does not say what it sends.', {
+  throw new CliError('unexpected_answer', EXIT.failed, 'The server sent a backup without its ID, size or checksum.', {
     hint: 'Check that hubctl and the server have the same version: hubctl status',
   });
 }

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const REPOSITORY = resolve(import.meta.dir, '../../../../..');
 
-/** The commands under this heading of a page of docs/. */
+/** Returns the shell commands under a heading of a page in docs/. */
 async function commandsUnder(page: string, heading: string): Promise<string> {
   const text = await Bun.file(join(REPOSITORY, 'docs', page)).text();
   const [, section = ''] = text.split(`\n${heading}\n`);
@@ -22,15 +22,15 @@ function freePort(): number {
   return listener.port;
 }
 
-/** Puts what the machine of the documentation has where this test may. */
-function elsewhere(commands: string, places: Readonly<Record<string, string>>): string {
-  return Object.entries(places).reduce((text, [there, here]) => {
-    if (!text.includes(there)) throw new Error(`The drill does not speak of ${there}`);
-    return text.replaceAll(there, here);
+/** Replaces the paths and ports in the documentation with those of this test. */
+function withReplacements(commands: string, replacements: Readonly<Record<string, string>>): string {
+  return Object.entries(replacements).reduce((text, [documented, actual]) => {
+    if (!text.includes(documented)) throw new Error(`The drill does not mention ${documented}`);
+    return text.replaceAll(documented, actual);
   }, commands);
 }
 
-test('the restore drill of docs/operations.md does what it says, command by command', async () => {
+test('the restore drill in docs/operations.md works as documented, command by command', async () => {
   using folder = temporaryFolder();
   await using hub = spawnHub();
   await hub.url();
@@ -47,13 +47,13 @@ test('the restore drill of docs/operations.md does what it says, command by comm
     writeFileSync(folder.file(`bin/${name}`), `#!/bin/sh\nexec ${command} "$@"\n`);
     chmodSync(folder.file(`bin/${name}`), 0o755);
   }
-  const commands = elsewhere(await commandsUnder('operations.md', '### The restore drill'), {
+  const commands = withReplacements(await commandsUnder('operations.md', '### The restore drill'), {
     '/var/lib/hub': hub.dataDir,
     '/var/backups/hub': folder.file('backups'),
     '/tmp/hub-drill': folder.file('drill'),
     '3999': String(freePort()),
   });
-  // What it leaves running would outlive a failure.
+  // Stop the drill's server if a command fails.
   const script = `set -eu\ntrap 'kill $! 2>/dev/null' EXIT\n${commands}\ntrap - EXIT\n`;
   const drill = Bun.spawn(['sh', '-c', script], {
     cwd: REPOSITORY,

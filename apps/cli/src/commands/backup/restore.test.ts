@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 let on: HubctlOnHub;
 let key: string;
-/** Taken once; every test has a copy of its own. */
+/** A backup that every test copies. */
 let taken: ReturnType<typeof temporaryFolder>;
 beforeAll(async () => {
   on = await startHubctl();
@@ -39,7 +39,7 @@ const restore = (argv: string[] = [], options: RunOptions = {}) =>
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 describe('restore', () => {
-  test('puts the backup into a new folder, for its owner alone, and says what it holds and what to do next', async () => {
+  test('creates a folder that only its owner can read, and prints a summary with the next steps', async () => {
     chmodSync(backup, 0o644);
     const before = readFileSync(backup);
     const ran = await restore();
@@ -47,7 +47,7 @@ describe('restore', () => {
       0,
       expect.stringMatching(/^Restored 1 Hub with 1 item as of 2026-03-01 09:30 UTC into .*data \(\d+\.\d KiB\)\n$/),
     ]);
-    for (const text of [`HUB_DATA_DIR=${target} bun run start`, 'signs in anew', 'revoked or disabled since']) {
+    for (const text of [`HUB_DATA_DIR=${target} bun run start`, 'must sign in again', 'revoked or disabled since']) {
       expect(ran.stderr).toContain(text);
     }
     expect(readdirSync(target).sort()).toEqual(['hub.db', 'hub.lock']);
@@ -58,7 +58,7 @@ describe('restore', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'data']);
   });
 
-  test('tells programs what it holds', async () => {
+  test('prints a summary as JSON', async () => {
     expect((await restore(['--json'])).json()).toEqual({
       dataDir: target,
       bytes: statSync(backup).size,
@@ -68,7 +68,7 @@ describe('restore', () => {
     });
   });
 
-  test('makes a folder on which a server starts, with the items and the keys, as another epoch', async () => {
+  test('creates a data folder with the items, the keys and a new epoch, and a server starts on it', async () => {
     expect((await restore()).code).toBe(0);
     await using hub = await startOnDatabase(on.hub, readFileSync(join(target, 'hub.db')));
     expect((await hub.admin.status()).items).toBe(1);
@@ -76,21 +76,21 @@ describe('restore', () => {
     expect((await hub.store.workspace()).epoch).not.toBe((await on.hub.store.workspace()).epoch);
   });
 
-  test('takes HUB_DATA_DIR for the folder, and fills an empty one, also on a disk of its own', async () => {
+  test('restores into HUB_DATA_DIR, even if it is the root of an empty disk with a lost+found folder', async () => {
     mkdirSync(join(target, 'lost+found'), { recursive: true });
     const ran = await runHubctl(['restore', backup], { env: { HUB_DATA_DIR: target } });
     expect(ran.code).toBe(0);
     expect(readdirSync(target).sort()).toEqual(['hub.db', 'hub.lock', 'lost+found']);
   });
 
-  test('goes on where one was killed, and clears away what that has left', async () => {
+  test('restores into a folder with unfinished files from a killed restore', async () => {
     mkdirSync(target);
     writeFileSync(join(target, 'hub.lock'), '');
     writeFileSync(join(target, `.hub.db.${on.hub.dataDir.length}-1.part`), 'half');
     expect((await restore()).code).toBe(0);
   });
 
-  test('makes another epoch of a database that was copied by hand, too', async () => {
+  test('starts a new epoch for a database that was copied by hand', async () => {
     changeDatabase(backup, 'PRAGMA user_version = 0');
     const ran = await restore(['--json'], { now: Date.parse('2026-04-01T00:00:00Z') });
     expect(ran.json()).toMatchObject({ createdAt: null, items: 1 });
@@ -98,21 +98,21 @@ describe('restore', () => {
     expect(valueIn(backup, 'PRAGMA user_version')).toBe(0);
   });
 
-  test('asks for the file at a terminal alone', async () => {
+  test('prompts for the file only at a terminal', async () => {
     const asked = await runHubctl(['restore', '--data-dir', target], { responses: [backup] });
     expect([asked.code, asked.asked]).toEqual([0, ['File:']]);
     expect((await runHubctl(['restore'])).code).toBe(2);
   });
 });
 
-describe('restore refuses, and changes nothing:', () => {
+describe('a failed restore', () => {
   const rejected = async (code: number, message: string) => {
     const ran = await restore(['--json']);
     expect([ran.code, errorOf(ran).message]).toEqual([code, expect.stringContaining(message)]);
     return errorOf(ran);
   };
 
-  test('a folder that holds anything', async () => {
+  test('changes nothing if the folder is not empty', async () => {
     mkdirSync(target);
     writeFileSync(join(target, 'hub.db'), 'mine');
     const { hint } = await rejected(1, 'is not empty');
@@ -121,7 +121,7 @@ describe('restore refuses, and changes nothing:', () => {
     expect(readFileSync(join(target, 'hub.db'), 'utf8')).toBe('mine');
   });
 
-  test('a folder on which a server runs', async () => {
+  test('changes nothing if a server is using the folder', async () => {
     mkdirSync(target);
     const script = `
       import { Database } from 'bun:sqlite';
@@ -132,9 +132,9 @@ describe('restore refuses, and changes nothing:', () => {
     const server = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
     try {
       await server.stdout.getReader().read();
-      await rejected(1, `A server is running on ${target}`);
+      await rejected(1, `A server is using ${target}`);
       writeFileSync(join(target, 'hub.db'), 'its own');
-      await rejected(1, `A server is running on ${target}`);
+      await rejected(1, `A server is using ${target}`);
       expect(readdirSync(target).sort()).toEqual(['hub.db', 'hub.lock']);
     } finally {
       server.kill('SIGKILL');
@@ -142,53 +142,61 @@ describe('restore refuses, and changes nothing:', () => {
     }
   });
 
-  for (const [what, damage, message] of [
-    ['a backup of a newer version', "INSERT INTO __drizzle_migrations (hash) VALUES ('of tomorrow')", 'newer version'],
-    ['a database of something else', 'PRAGMA application_id = 7', 'is not a database of Hub'],
+  for (const [title, damage, message] of [
+    [
+      'changes nothing if the backup is from a newer version',
+      "INSERT INTO __drizzle_migrations (hash) VALUES ('of tomorrow')",
+      'newer version',
+    ],
+    [
+      'changes nothing if the database belongs to another program',
+      'PRAGMA application_id = 7',
+      'is not a Hub database',
+    ],
   ] as const) {
-    test(what, async () => {
+    test(title, async () => {
       changeDatabase(backup, damage);
       await rejected(1, message);
       expect(readdirSync(folder.path)).toEqual(['backup.db']);
     });
   }
 
-  test('a backup with a damaged page', async () => {
+  test('changes nothing if a page of the backup is damaged', async () => {
     damagePage(backup);
     await rejected(1, 'is damaged');
     expect(readdirSync(folder.path)).toEqual(['backup.db']);
   });
 
-  test('half of a backup', async () => {
+  test('changes nothing if the backup is truncated', async () => {
     const whole = readFileSync(backup);
     writeFileSync(backup, whole.subarray(0, whole.length / 2));
     await rejected(1, 'is damaged');
     expect(readdirSync(folder.path)).toEqual(['backup.db']);
   });
 
-  test('a file that is no database, and a database with a log beside it', async () => {
+  test('changes nothing if the file is not a database, or has a write-ahead log next to it', async () => {
     writeFileSync(backup, 'not a database, however long it is');
     await rejected(1, 'is not a SQLite database');
     cpSync(taken.file('hub.db'), backup);
     writeFileSync(`${backup}-wal`, '');
-    const { hint } = await rejected(1, 'there is a log beside it');
+    const { hint } = await rejected(1, 'it has a write-ahead log');
     expect(hint).toContain('hubctl backup FILE');
     expect(readdirSync(folder.path).sort()).toEqual(['backup.db', 'backup.db-wal']);
   });
 
-  test('what is no file, and what is no folder', async () => {
+  test('changes nothing if the backup is not a file, or the target is not a folder', async () => {
     const written = backup;
     backup = folder.path;
     await rejected(1, 'is not a file');
     backup = folder.file('nowhere.db');
-    await rejected(1, 'there is no such file');
+    await rejected(1, 'no such file');
     backup = written;
     target = written;
-    await rejected(1, 'cannot be used');
+    await rejected(1, 'Cannot use');
     expect(readdirSync(folder.path)).toEqual(['backup.db']);
   });
 
-  test('a server elsewhere', async () => {
+  test('changes nothing if a profile is given, since restore works only on this machine', async () => {
     const ran = await runHubctl(['restore', backup, '--profile', 'work']);
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining('restored on this machine') });
   });

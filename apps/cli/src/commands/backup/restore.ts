@@ -10,39 +10,41 @@ import { unreadable } from '../../runtime/read-source.ts';
 import { writeNewFile } from '../../runtime/write-new-file.ts';
 import { showBytes } from '../status.ts';
 import { holding } from './backup.ts';
-import { DATABASE_FILE, type HeldFolder, holdEmptyFolder } from './data-folder.ts';
+import { DATABASE_FILE, type LockedFolder, lockEmptyFolder } from './data-folder.ts';
 
 const READ_BYTES = 1024 * 1024;
 
 export function addRestoreCommand(program: Command, cli: Cli): void {
   const command = program
     .command('restore')
-    .description('put a backup into an empty data directory, for a server to start on')
-    .argument('[file]', 'the file that hubctl backup has made')
+    .description('Restore a backup into an empty data directory')
+    .argument('[file]', 'Backup file created by hubctl backup')
     .action((file: string | undefined) => restore(cli, file));
   helpNotes(command, {
     prints:
-      'What was restored, and what to do next.\n' + 'With --json: {"dataDir", "bytes", "createdAt", "hubs", "items"}.',
+      'A summary of the restored data and the next steps.\n' +
+      'With --json: {"dataDir", "bytes", "createdAt", "hubs", "items"}.',
     more: {
-      title: 'Where to',
+      title: 'Data directory',
       text:
-        '--data-dir, else HUB_DATA_DIR, else ./data, on this machine; the folder is made, or must be empty.\n' +
-        'The file is looked through first, and stays as it is. Run it as the account that runs the server.\n' +
-        'The server that starts on it ends all sessions and links of before. Keys, tokens and accounts are as they were\n' +
-        'when the backup was taken: what was revoked or disabled since has to be so again.',
+        '--data-dir, else HUB_DATA_DIR, else ./data, on this machine. It is created if needed, and must be empty.\n' +
+        'The backup is verified first and not changed. Run the command as the account that runs the server.\n' +
+        'The restored server ends all earlier sessions and links. Keys, tokens and accounts are as they were\n' +
+        'when the backup was taken. Anything you have revoked or disabled since then must be revoked or\n' +
+        'disabled again.',
     },
-    exits: '0 done, 1 refused or failed, 2 wrong usage',
+    exits: '0 success, 1 error, 2 usage error',
     examples: ['hubctl restore hub.db --data-dir /var/lib/hub'],
   });
 }
 
 export async function restore(cli: Cli, given: string | undefined): Promise<void> {
-  const file = await cli.response(given, 'Say which file: hubctl restore FILE', (prompts) => prompts.text('File:'));
+  const file = await cli.response(given, 'Specify a file: hubctl restore FILE', (prompts) => prompts.text('File:'));
   const { profile, dataDir = cli.deps.env.HUB_DATA_DIR || './data' } = cli.serverFlags;
-  if (profile !== undefined) throw usageError('A backup is restored on this machine: leave --profile out.');
+  if (profile !== undefined) throw usageError('Backups are restored on this machine. Remove --profile.');
   requireBackup(file);
   const target = resolve(dataDir);
-  const folder = await holdEmptyFolder(target);
+  const folder = await lockEmptyFolder(target);
   let contents: CopyContents | undefined;
   try {
     contents = await fill(cli, file, target, folder);
@@ -56,8 +58,8 @@ export async function restore(cli: Cli, given: string | undefined): Promise<void
   printNextSteps(cli, target);
 }
 
-/** The copy is looked through where it lies from now on, and not where it came from: a disk can fail in writing, too. */
-async function fill(cli: Cli, file: string, target: string, folder: HeldFolder): Promise<CopyContents> {
+/** Copies the backup and verifies the copy rather than the original, since writing the copy can go wrong, too. */
+async function fill(cli: Cli, file: string, target: string, folder: LockedFolder): Promise<CopyContents> {
   let contents: CopyContents | undefined;
   await writeNewFile(join(target, DATABASE_FILE), bytesOf(file), false, async (temporary) => {
     contents = await inspectCopy(temporary, file);
@@ -65,7 +67,7 @@ async function fill(cli: Cli, file: string, target: string, folder: HeldFolder):
     if (contents.takenAt === null) await markAsCopy(temporary, cli.deps.clock.now());
     folder.reveal(temporary);
   });
-  if (!contents) throw new Error('A backup was restored unseen');
+  if (!contents) throw new Error('A backup was restored without verification');
   return contents;
 }
 
@@ -77,7 +79,7 @@ async function* bytesOf(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Before anything is made. A log beside the file holds the newest part of a database that is in use. */
+/** Checks the file before anything is created. A write-ahead log next to it means that the database is in use. */
 function requireBackup(file: string): void {
   let isFile: boolean;
   try {
@@ -87,23 +89,23 @@ function requireBackup(file: string): void {
   }
   if (!isFile) throw new CliError('unreadable', EXIT.failed, `${file} is not a file.`);
   if (!existsSync(`${file}-wal`)) return;
-  throw new CliError('unusable_backup', EXIT.failed, `${file} is no backup: there is a log beside it.`, {
+  throw new CliError('unusable_backup', EXIT.failed, `${file} is not a backup: it has a write-ahead log.`, {
     hint:
-      'A server uses it, or was killed over it. Take a backup of that server: hubctl backup FILE\n' +
-      'If it does not run, start it once and stop it again: that puts the log into the file.',
+      'A server is using it, or was killed while using it. Back up that server: hubctl backup FILE\n' +
+      'If the server is not running, start and stop it once, which merges the log into the file.',
   });
 }
 
 function newer(file: string): CliError {
-  return new CliError('unusable_backup', EXIT.failed, `${file} is of a newer version of Hub than this one.`, {
-    hint: 'Restore it with the hubctl and the server of that version.',
+  return new CliError('unusable_backup', EXIT.failed, `${file} was created by a newer version of Hub.`, {
+    hint: 'Restore it with that version of hubctl and the server.',
   });
 }
 
 function printNextSteps({ output }: Cli, target: string): void {
-  output.note(`Start the server on it: HUB_DATA_DIR=${target} bun run start`);
-  output.note('Everybody signs in anew, and links that were sent no longer work.');
+  output.note(`Start the server: HUB_DATA_DIR=${target} bun run start`);
+  output.note('Everyone must sign in again, and links sent earlier no longer work.');
   output.note(
-    'Keys, tokens and accounts are as they were then. What was revoked or disabled since works again: see to it.',
+    'Keys, tokens and accounts are as they were when the backup was taken. Anything revoked or disabled since then is valid again; revoke or disable it again if needed.',
   );
 }

@@ -1,4 +1,4 @@
-/** Bash 3.2 and later, which macOS still has. */
+/** Completion for Bash 3.2, which macOS still ships, and later. */
 export const BASH_COMPLETION = `# Completion of hubctl for bash.
 _hubctl() {
   local reply program="\${COMP_WORDS[0]}" current="\${COMP_WORDS[COMP_CWORD]}" IFS=$'\\n'

@@ -1,30 +1,24 @@
 import type { Argument, Command, Option } from 'commander';
-import { isSource, type Source } from './names.ts';
+import { type Candidate, isSource, type Source } from './names.ts';
 
-/** What the words so far ask for: the name of a server's thing, a path, or one of some words. */
+/** The kind of value to complete: a name from the server, a path, or one of a fixed set of words. */
 export type Wanted =
   | { kind: 'words'; text: Candidate[] }
   | { kind: 'names'; source: Source }
   | { kind: 'files' | 'folders' };
 
-/** Something that may stand next on the command line. */
-export interface Candidate {
-  value: string;
-  description: string;
-}
-
 export interface Reading {
-  /** `undefined` where nobody can tell, such as within a text. */
+  /** `undefined` if nothing can be suggested, for example within free text. */
   wanted: Wanted | undefined;
-  /** What stands before the value in the word, such as `--hub=`. */
+  /** The part of the word before the value, such as `--hub=`. */
   prefix: string;
-  /** The values of the options so far, by their names in the program: which server is meant depends on them. */
+  /** The values of the options so far, by attribute name. They decide which server is used. */
   options: Readonly<Record<string, string | true>>;
 }
 
 /**
- * Reads an unfinished command line, without the name of the program. The last word is the one to complete, and may be
- * empty. It knows the same as the parser: which options take a value, and where the words of commands end.
+ * Parses an unfinished command line, without the program name. The last word is the one to complete, and may be empty.
+ * Follows the rules of the parser: which options take a value, and where the command names end.
  */
 export function readUnfinished(program: Command, text: readonly string[]): Reading {
   const current = text.at(-1) ?? '';
@@ -56,23 +50,23 @@ export function readUnfinished(program: Command, text: readonly string[]): Readi
   return { wanted: isText ? undefined : nextOf(at), prefix: '', options };
 }
 
-interface Place {
+interface Context {
   program: Command;
   command: Command;
-  /** How many arguments stand there already. */
+  /** The number of arguments before the word to complete. */
   position: number;
 }
 
-/** Of a flag with its value in the same word, the value is completed. */
-function flagsFor(at: Place, current: string): Omit<Reading, 'options'> {
+/** Completes flags, or the value of a flag in `--flag=value`. */
+function flagsFor(at: Context, current: string): Omit<Reading, 'options'> {
   const [flag = current, value] = splitFlag(current);
   if (value === undefined) return { wanted: { kind: 'words', text: flagsOf(at) }, prefix: '' };
   const option = optionNamed(at.program, at.command, flag);
   return { wanted: option?.required ? wantedFor(option) : undefined, prefix: `${flag}=` };
 }
 
-function nextOf(place: Place): Wanted | undefined {
-  const { command, position } = place;
+function nextOf(context: Context): Wanted | undefined {
+  const { command, position } = context;
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[position] ?? (last?.variadic ? last : undefined);
   if (position === 0 && command.commands.length > 0) {
@@ -82,18 +76,18 @@ function nextOf(place: Place): Wanted | undefined {
     }));
     return { kind: 'words', text };
   }
-  return argument ? wantedFor(argument) : { kind: 'words', text: flagsOf(place) };
+  return argument ? wantedFor(argument) : { kind: 'words', text: flagsOf(context) };
 }
 
-function flagsOf({ program, command }: Pick<Place, 'program' | 'command'>): Candidate[] {
+function flagsOf({ program, command }: Pick<Context, 'program' | 'command'>): Candidate[] {
   const flags = optionsOf(program, command).map(({ long, short, description }) => ({
     value: long ?? short ?? '',
     description,
   }));
-  return [...flags, { value: '--help', description: 'show help' }];
+  return [...flags, { value: '--help', description: 'Show help' }];
 }
 
-/** `post TEXT` is a message, so its options may stand there too. */
+/** Options that are valid here. `post TEXT` posts a message, so it takes the options of `post message`. */
 function optionsOf(program: Command, command: Command): Option[] {
   const implied = command.parent === program && command.name() === 'post' ? childNamed(command, 'message') : undefined;
   const own = command === program ? [] : [...command.options, ...(implied?.options ?? [])];
@@ -113,7 +107,7 @@ function splitFlag(word: string): [string, string?] {
   return equals < 0 ? [word] : [word.slice(0, equals), word.slice(equals + 1)];
 }
 
-/** The help says what a value is, in the same words: `<file>`, `[hub]`. */
+/** Derives the kind of a value from its placeholder in the help: `<file>`, `[hub]`. */
 function wantedFor(part: Argument | Option): Wanted | undefined {
   if (part.argChoices) {
     return { kind: 'words', text: part.argChoices.map((value) => ({ value, description: '' })) };

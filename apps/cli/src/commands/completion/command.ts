@@ -8,18 +8,18 @@ type Shell = (typeof SHELLS)[number];
 export function addCompletionCommand(program: Command, cli: Cli): void {
   const command = program
     .command('completion')
-    .description('print what lets your shell complete hubctl with the tab key')
-    .addArgument(new Argument('<shell>', 'your shell').choices(SHELLS))
+    .description('Print a tab completion script for your shell')
+    .addArgument(new Argument('<shell>', 'Your shell').choices(SHELLS))
     .action((shell: Shell) => printCompletion(cli, shell));
   helpNotes(command, {
     prints: 'A script for the shell.\nWith --json: {"shell", "script"}.',
     more: {
-      title: 'What is completed',
+      title: 'Completions',
       text:
-        'Commands, options, and the names of Hubs, users, keys, profiles and invitations, for which the\n' +
-        'script asks hubctl, and hubctl the server.',
+        'Commands, options, and the names of Hubs, users, keys, profiles and invitations, which the script\n' +
+        'looks up with hubctl.',
     },
-    exits: '0 done, 2 wrong usage',
+    exits: '0 success, 2 usage error',
     examples: [
       'bash:  hubctl completion bash > ~/.local/share/bash-completion/completions/hubctl',
       'zsh:   source <(hubctl completion zsh)     # in ~/.zshrc, after compinit',

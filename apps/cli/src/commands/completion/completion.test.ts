@@ -16,7 +16,7 @@ beforeAll(async () => {
   await on.hub.admin.createHub("Night shift & Ops' own");
   ada = await createUser(on.hub, { name: 'Ada Lovelace' });
   await on.issue('canary-watch');
-  // The scripts ask whatever is completed; here that is the program of this repository.
+  // The scripts run the command that they complete. Here, that is the program in this repository.
   await Bun.write(folder.file('hubctl'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
   chmodSync(folder.file('hubctl'), 0o755);
 });
@@ -37,7 +37,7 @@ const environment = () => ({
   HUB_ADMIN_SOCKET: on.hub.socketPath,
 });
 
-/** What bash puts on the line for what stands before the cursor, as it breaks words at its usual signs. */
+/** Returns the completions that bash offers for a line, with the default word breaks of bash. */
 async function inBash(line: string, cwd = '/'): Promise<string[]> {
   const text = line.split(' ');
   const lines = [
@@ -52,7 +52,7 @@ async function inBash(line: string, cwd = '/'): Promise<string[]> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  // Outside of a real completion bash refuses `compopt`; the script must not show that.
+  // Outside a real completion, bash rejects `compopt`, and the script must hide that error.
   expect(await bash.stderr.text()).toBe('');
   return (await bash.stdout.text()).split('\n').filter((each) => each !== '');
 }
@@ -61,7 +61,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** What a shell is answered, without what stands beside it. */
+/** Returns the candidates for a shell, without their descriptions. */
 async function responded(text: string[], env: Record<string, string> = {}): Promise<string[]> {
   const ran = await on.hubctl(['__complete', 'zsh', ...text], { env });
   expect([ran.code, ran.stderr]).toEqual([0, '']);
@@ -71,8 +71,8 @@ async function responded(text: string[], env: Record<string, string> = {}): Prom
     .map((line) => line.split('\t')[0] ?? '');
 }
 
-describe.skipIf(!Bun.which('bash'))('in bash', () => {
-  test('commands, their verbs and options are completed', async () => {
+describe.skipIf(!Bun.which('bash'))('the bash script', () => {
+  test('completes commands, subcommands and options', async () => {
     expect(await inBash('hubctl k')).toEqual(['keys']);
     expect(await inBash('hubctl keys re')).toEqual(['replace', 'revoke', 'remove-posts']);
     expect(await inBash('hubctl hubs members a')).toEqual(['add']);
@@ -81,7 +81,7 @@ describe.skipIf(!Bun.which('bash'))('in bash', () => {
     expect(await inBash('hubctl completion ')).toEqual(['bash', 'zsh', 'fish']);
   });
 
-  test('so are the words, files and folders that an option takes', async () => {
+  test('completes option values, files and folders', async () => {
     using files = temporaryFolder();
     await Bun.write(files.file('change log.md'), '');
     await Bun.write(files.file('data/x'), '');
@@ -92,14 +92,14 @@ describe.skipIf(!Bun.which('bash'))('in bash', () => {
     expect(await inBash('hubctl keys issue --name ')).toEqual([]);
   });
 
-  test('names come as they are typed: escaped, or within the quotes that are open', async () => {
+  test('escapes the names it completes, or adds them to an open quote', async () => {
     expect(await inBash('hubctl hubs show N')).toEqual([String.raw`Night\ shift\ \&\ Ops\'\ own`]);
     expect(await inBash('hubctl hubs show Night\\ s')).toEqual([String.raw`Night\ shift\ \&\ Ops\'\ own`]);
     expect(await inBash('hubctl hubs show "Nig')).toEqual(["Night shift & Ops' own"]);
     expect(await inBash("hubctl keys issue --hub 'Nig")).toEqual([String.raw`Night shift & Ops'\'' own`]);
   });
 
-  test('what bash takes for a word of its own is not repeated', async () => {
+  test('does not insert the part before a word break again', async () => {
     expect(await inBash(`hubctl users show ${ada.email.slice(0, -5)}`)).toEqual(['@example.org']);
     expect(await inBash('hubctl keys list --hub=Rel')).toEqual(['Releases']);
   });
@@ -131,7 +131,7 @@ async function zshShows(expected: string, keys: string): Promise<void> {
 test.skipIf(!Bun.which('zsh'))('zsh completes commands and names at its prompt', async () => {
   await Bun.write(folder.file('hubctl.zsh'), await script('zsh'));
   await Bun.write(folder.file('.zshrc'), 'autoload -U compinit; compinit -u; source ~/hubctl.zsh; PS1=READY\n');
-  // What was typed of a word stays on the screen; the rest is drawn behind it.
+  // The typed characters stay on the screen; the shell draws only the rest.
   await zshShows(String.raw`ight\ shift\ \&\ Ops\'\ own`, 'hubctl hubs sh\tN\t');
   await zshShows(ada.email.slice(3), `hubctl users show ${ada.email.slice(0, 3)}\t`);
 });
@@ -146,7 +146,7 @@ test.skipIf(!Bun.which('fish'))('fish completes commands and names', async () =>
     expect(await fish.stderr.text()).toBe('');
     return (await fish.stdout.text()).split('\n').filter((each) => each !== '');
   };
-  expect(await complete('hubctl hubs sh')).toEqual(['show\tshow one Hub']);
+  expect(await complete('hubctl hubs sh')).toEqual(['show\tShow a Hub']);
   expect(await complete('hubctl hubs show N')).toEqual(["Night shift & Ops' own\tNight shift & Ops' own"]);
   expect(await complete('hubctl users show ')).toContain(`${ada.email}\tAda Lovelace`);
   expect(await complete('hubctl keys list --state ro')).toEqual(['rotated']);
@@ -157,7 +157,7 @@ for (const [shell, check] of [
   ['zsh', ['zsh', '-n']],
   ['fish', ['fish', '--no-execute']],
 ] as const) {
-  test.skipIf(!Bun.which(shell))(`${shell} can read its script`, async () => {
+  test.skipIf(!Bun.which(shell))(`${shell} accepts the syntax of its script`, async () => {
     await Bun.write(folder.file(`check.${shell}`), await script(shell));
     const ran = Bun.spawnSync([...check, folder.file(`check.${shell}`)]);
     expect(ran.stderr.toString()).toBe('');
@@ -165,8 +165,8 @@ for (const [shell, check] of [
   });
 }
 
-describe('what is offered', () => {
-  test('are the names of Hubs, users, keys, profiles and invitations, each where it belongs', async () => {
+describe('__complete', () => {
+  test('offers the names of Hubs, users, keys, profiles and invitations where they are expected', async () => {
     await on.hubctl(['users', 'invite', '--email', 'grace@example.org']);
     const gone = await on.hub.admin.createHub('Gone');
     await on.hubctl(['hubs', 'delete', gone.id, '--yes']);
@@ -180,7 +180,7 @@ describe('what is offered', () => {
     expect(await responded(['hubs', 'rename', 'Releases', ''])).toEqual([]);
   });
 
-  test('is the id where a name would not be understood', async () => {
+  test('offers the ID if a name is ambiguous or looks like an option', async () => {
     const twins = [await on.hub.admin.createHub('Twin'), await on.hub.admin.createHub('Twin')];
     const odd = await on.hub.admin.createHub('--help');
     const offered = await responded(['hubs', 'show', '']);
@@ -188,33 +188,33 @@ describe('what is offered', () => {
     expect(offered).toEqual(expect.arrayContaining([...twins, odd].map(({ id }) => id)));
   });
 
-  test('comes from the server that the line names', async () => {
+  test('asks the server that the command line selects', async () => {
     using home = temporaryFolder();
     const user = await createUser(on.hub, { name: 'Grace' });
     await on.hubctl(['hubs', 'members', 'add', 'Releases', user.email]);
     const env = { HOME: home.path, HUB_ADMIN_SOCKET: '' };
     const login = ['login', on.hub.origin, '--profile', 'work', '--email', user.email, '--password-stdin'];
-    expect((await on.hubctl(login, { env, stdin: user.password })).stderr).toContain('The profile "work"');
+    expect((await on.hubctl(login, { env, stdin: user.password })).stderr).toContain('the profile "work"');
     expect(await responded(['--profile', ''], env)).toEqual(['work']);
-    // A member sees the Hubs that it belongs to.
+    // Members see only their own Hubs.
     expect(await responded(['hubs', 'show', '--profile=work', ''], env)).toEqual(['Releases']);
     expect(await responded(['--local', 'hubs', 'show', ''], { ...env, HUB_DATA_DIR: '/nonexistent' })).toEqual([]);
   });
 
-  test('are options after a hyphen, or where nothing else can stand', async () => {
+  test('offers options after a hyphen, or if no argument is possible', async () => {
     expect(await responded(['post', '--bl'])).toContain('--blocks');
     expect(await responded(['keys', 'issue', ''])).toContain('--scopes');
     expect(await responded(['post', '-f', 'x', ''])).toEqual(['message', 'note', 'todo']);
     expect(await responded(['keys', 'list', '--state=r'])).toContain('--state=revoked');
   });
 
-  test('is nothing within a text, and after --', async () => {
+  test('offers nothing for free text or after --', async () => {
     expect(await responded(['post', 'message', ''])).toEqual([]);
     expect(await responded(['post', '--', ''])).toEqual([]);
   });
 });
 
-test('completion --json is a document with the script', async () => {
+test('completion --json prints a document with the script', async () => {
   expect((await runHubctl(['completion', 'bash', '--json'])).json()).toMatchObject({
     shell: 'bash',
     script: await script('bash'),

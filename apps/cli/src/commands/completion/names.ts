@@ -2,12 +2,17 @@ import type { ApiKey, Hub, Invitation, User } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import type { Candidate } from './candidates.ts';
 
-/** Somebody waits with a finger on the tab key. */
-const PATIENCE_MS = 2_000;
+/** A possible next word of the command line. */
+export interface Candidate {
+  value: string;
+  description: string;
+}
 
-/** What a name on the command line can stand for, by what the help calls it. */
+/** The time limit for a completion, since the user is waiting for it. */
+const TIMEOUT_MS = 2_000;
+
+/** Sources of names, by placeholder in the help. */
 const SOURCES = {
   hub: async (cli: Cli) => hubs(await cli.api.all<Hub>('/hubs', { state: 'live' })),
   'deleted-hub': async (cli: Cli) => hubs(await cli.api.all<Hub>('/hubs', { state: 'deleted' })),
@@ -22,12 +27,12 @@ export function isSource(name: string): name is Source {
   return Object.hasOwn(SOURCES, name);
 }
 
-/** What has such a name; nothing if the server cannot be asked, for nobody can be told why while a line is typed. */
+/** Returns the names of a source, or none if the server cannot be reached, since completion cannot show an error. */
 export async function namesOf(cli: Cli, source: Source): Promise<Candidate[]> {
   const given = Promise.resolve()
     .then(() => SOURCES[source](cli))
     .catch(() => []);
-  return await Promise.race([given, Bun.sleep(PATIENCE_MS).then((): Candidate[] => [])]);
+  return await Promise.race([given, Bun.sleep(TIMEOUT_MS).then((): Candidate[] => [])]);
 }
 
 interface Named {
@@ -56,8 +61,8 @@ function profiles(cli: Cli): Candidate[] {
   return [...readProfiles(cli.deps.env).profiles].map(([value, { url }]) => ({ value, description: url }));
 }
 
-/** The name, if it is the only one of its kind and can be typed as it is; else the id. */
-function reference(thing: Named, all: readonly Named[]): string {
-  const isClear = all.filter(({ name }) => name === thing.name).length === 1;
-  return isClear && plainLine(thing.name) === thing.name && !thing.name.startsWith('-') ? thing.name : thing.id;
+/** Returns the name if it is unique and can be typed as is, else the ID. */
+function reference(named: Named, all: readonly Named[]): string {
+  const isClear = all.filter(({ name }) => name === named.name).length === 1;
+  return isClear && plainLine(named.name) === named.name && !named.name.startsWith('-') ? named.name : named.id;
 }

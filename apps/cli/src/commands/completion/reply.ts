@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import { type Candidate, readUnfinished, type Wanted } from './candidates.ts';
-import { namesOf } from './names.ts';
+import { readUnfinished, type Wanted } from './candidates.ts';
+import { type Candidate, namesOf } from './names.ts';
 import { bashWord, readBashLine } from './shell-text.ts';
 
-/** What a script does by itself, for shells know files better. */
+/** Directives that make the script complete paths itself, since shells do that better. */
 const DIRECTIVES = { files: ':files', folders: ':folders' } as const;
 
 /**
- * Answers the script of a shell: a line for each candidate. For zsh and fish `value<tab>description`, as each of them
- * wants to quote the values itself; for bash what is to replace the part of the word that bash takes for its word.
+ * Prints one line for each candidate. For zsh and fish, which quote values themselves, the line is
+ * `value<tab>description`. For bash, it is the replacement for what bash considers the current word.
  */
 export async function replyToShell(cli: Cli, program: Command, argv: readonly string[]): Promise<void> {
   const [shell, ...rest] = argv;

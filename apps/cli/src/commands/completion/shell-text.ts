@@ -1,18 +1,18 @@
-/** How the word under the cursor is quoted: by `"`, by `'`, or not. */
+/** The quote that is open at the cursor: `"`, `'` or none. */
 export type Quote = '"' | "'" | '';
 
 export interface BashLine {
-  /** Without their quotes; the last is the one to complete. */
+  /** The words without their quotes. The last one is the one to complete. */
   text: string[];
   quote: Quote;
-  /** How many characters of the last word bash takes for an earlier word of its own, so that they are not replaced. */
+  /** How many leading characters of the last word bash considers an earlier word, and so does not replace. */
   fixed: number;
 }
 
-/** These end a word of bash, but belong to the next (rl_special_prefixes of readline). */
+/** Characters that end a bash word but belong to the next one (rl_special_prefixes of readline). */
 const PREFIXES = '$@';
 
-/** Takes a line apart as bash does, up to the cursor. `breaks` is COMP_WORDBREAKS: bash ends words at those too. */
+/** Splits a line up to the cursor as bash does. `breaks` is COMP_WORDBREAKS: further characters that end a word. */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
   let word: string | undefined;
@@ -27,7 +27,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
     } else if (quote === '' && (character === '"' || character === "'")) {
       quote = character;
       word ??= '';
-      // Bash begins its word behind the quote.
+      // To bash, the current word starts after the quote.
       fixed = word.length;
     } else if (character === quote) {
       quote = '';
@@ -42,7 +42,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { text: [...words, word ?? ''], quote, fixed };
 }
 
-/** A word as it is typed in bash, within quotes that are open already. */
+/** Quotes a word for bash, given the quote that is already open. */
 export function bashWord(text: string, quote: Quote): string {
   if (quote === "'") return text.replaceAll("'", "'\\''");
   if (quote === '"') return text.replaceAll(/["\\$`]/g, '\\$&');

@@ -24,16 +24,16 @@ const backUp = async () => {
 const found = async () => (await on.hubctl(['doctor', '--json'])).json<{ items: Finding[] }>().items;
 const worrying = async () => (await found()).filter(({ status }) => status !== 'ok');
 
-test('doctor says of a new server what is missing, with the command that mends it', async () => {
+test('doctor lists the problems of a new server with the commands that fix them', async () => {
   const { code, stdout, stderr } = await on.hubctl(['doctor']);
   expect(code).toBe(0);
-  expect(stdout).toContain('Nobody owns the workspace yet');
+  expect(stdout).toContain('The workspace has no owner yet');
   expect(stdout).toContain('hubctl setup-link');
-  expect(stdout).toContain('There is no backup');
-  expect(stderr).toContain('2 things to see to');
+  expect(stdout).toContain('No backup yet');
+  expect(stderr).toContain('2 warnings found');
 });
 
-test('doctor finds nothing where there is an owner and a fresh backup, and says what it looked at', async () => {
+test('doctor finds no problems if the workspace has an owner and a recent backup, and lists the checks', async () => {
   await createUser(on.hub, { role: 'owner' });
   await backUp();
   expect((await found()).map(({ check, status }) => `${check} ${status}`)).toEqual([
@@ -47,7 +47,7 @@ test('doctor finds nothing where there is an owner and a fresh backup, and says 
   expect((await on.hubctl(['doctor'])).stderr).toContain('No problems found.');
 });
 
-test('doctor names keys that expire soon, and none that can have no successor', async () => {
+test('doctor lists keys that expire soon, except for keys of deleted Hubs', async () => {
   const soon = await on.issue('soon', '--expires-in', '20d');
   const { id: atticId } = await on.hub.admin.createHub('Attic');
   await on.hubctl(['keys', 'issue', '--hub', atticId, '--name', 'attic', '--scopes', 'notes', '--expires-in', '20d']);
@@ -64,19 +64,19 @@ test('doctor names keys that expire soon, and none that can have no successor', 
   ]);
   on.hub.clock.advance(8 * DAY);
   expect((await worrying()).map(({ message }) => message)).toEqual([
-    'The last backup is from 2026-03-10 09:30 UTC (8 days ago).',
+    'The last backup was taken 2026-03-10 09:30 UTC (8 days ago).',
     'The key soon expires in 3 days.',
   ]);
 });
 
-test('doctor fails where others on the machine can read the data', async () => {
+test('doctor exits with 1 if other users of the machine can read the data', async () => {
   const { dataDir } = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
   chmodSync(dataDir, 0o755);
   const ran = await on.hubctl(['doctor', '--json']);
   expect(ran.code).toBe(1);
   expect(errorOf(ran)).toMatchObject({ code: 'unwell', findings: expect.any(Array) });
   const { code, stdout, stderr } = await on.hubctl(['doctor']);
-  expect([code, stdout.includes(`chmod 700 ${dataDir}`), stderr.includes('error: 1 thing is wrong')]).toEqual([
+  expect([code, stdout.includes(`chmod 700 ${dataDir}`), stderr.includes('error: 1 problem found')]).toEqual([
     1,
     true,
     true,
@@ -84,7 +84,7 @@ test('doctor fails where others on the machine can read the data', async () => {
   chmodSync(dataDir, 0o700);
 });
 
-describe('a data directory that doctor cannot look at', () => {
+describe('doctor, with a data directory that it cannot check,', () => {
   const doctor = async (dataDir: string, flags: string[] = []) => {
     const status = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
     const responseOf = (path: string) =>
@@ -92,38 +92,41 @@ describe('a data directory that doctor cannot look at', () => {
     await using server = startScriptedServer(({ url }) => Response.json(responseOf(new URL(url).pathname)));
     return await runHubctl(['doctor', ...flags], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
   };
-  const notified = (why: string) => `Could not check the data directory: ${why}`;
+  const unchecked = (why: string) => `Could not check the data directory: ${why}`;
 
   test.each([
-    ['./data', 'the server reports the relative path ./data; set HUB_DATA_DIR to an absolute one.'],
-    ['/nonexistent/hub', 'there is no /nonexistent/hub on this machine.'],
-    [`${import.meta.path}/data`, `there is no ${import.meta.path}/data on this machine.`],
-  ])('%s is shown as unchecked with the reason, in text and JSON, and is not said to be well', async (dataDir, why) => {
+    ['./data', 'the server reports the relative path ./data. Set HUB_DATA_DIR to an absolute path.'],
+    ['/nonexistent/hub', '/nonexistent/hub does not exist on this machine.'],
+    [`${import.meta.path}/data`, `${import.meta.path}/data does not exist on this machine.`],
+  ])('reports %s as unchecked with the reason, in text and JSON', async (dataDir, why) => {
     const { code, stdout, stderr } = await doctor(dataDir);
     expect(code).toBe(0);
-    expect(stdout).toContain(`unchecked  data     ${notified(why)}`);
+    expect(stdout).toContain(`unchecked  data     ${unchecked(why)}`);
     expect(stderr).toContain('1 check could not run');
     expect(stderr).not.toContain('No problems found');
     const { items } = (await doctor(dataDir, ['--json'])).json<{ items: Finding[] }>();
     expect(items).toContainEqual({
       check: 'data',
       status: 'unchecked',
-      message: notified(why),
+      message: unchecked(why),
       remedy: expect.any(String),
     });
   });
 
-  test('because a profile leads to the server is shown as unchecked, with the way to the check', async () => {
+  test('reports the directory of a remote server as unchecked, and suggests --local', async () => {
     using home = temporaryHome();
     const { headers } = await tokenOf(on.hub, await createUser(on.hub, { role: 'admin' }));
     const token = headers.authorization?.replace('Bearer ', '') ?? '';
     await runHubctl(['login', on.hub.url, '--token-stdin'], { env: home.env, stdin: token });
     const { code, stdout } = await runHubctl(['doctor'], { env: home.env });
-    expect([code, stdout]).toEqual([0, expect.stringContaining(notified('it needs the admin socket of the server.'))]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(unchecked('this needs the admin socket of the server.')),
+    ]);
     expect(stdout).toContain('Run hubctl doctor --local where the server runs');
   });
 });
 
-test('doctor is exit 3 where there is no server', async () => {
+test('doctor exits with 3 if there is no server', async () => {
   expect((await runHubctl(['doctor'], { env: { HUB_DATA_DIR: '/nonexistent' } })).code).toBe(3);
 });

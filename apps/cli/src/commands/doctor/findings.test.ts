@@ -50,15 +50,15 @@ const FOLDER = { isOpen: false, freeBytes: 1024 * MIB };
 
 const owner = { name: 'Ada Lovelace', role: 'owner', disabledAt: null } as User;
 
-/** What is said of one thing, with what mends it. */
-function said(check: string, examined: Partial<Examined>): string[] {
+/** Returns the findings of one check: status, message and remedy. */
+function findingsOf(check: string, examined: Partial<Examined>): string[] {
   const all = { status, users: [owner], keys: [], folder: FOLDER, version: '1.0.0', nowMs: NOW_MS, ...examined };
   const findings = examine(all).filter((finding) => finding.check === check);
   return findings.map(({ status: how, message, remedy }) => [how, message, remedy].filter(Boolean).join(': '));
 }
-const ofKeys = (...keys: Partial<ApiKey>[]) => said('keys', { keys: keys.map((over) => ({ ...key, ...over })) });
+const ofKeys = (...keys: Partial<ApiKey>[]) => findingsOf('keys', { keys: keys.map((over) => ({ ...key, ...over })) });
 
-test('keys that work are counted, and each that needs care is named with what mends it', () => {
+test('working keys are counted, and keys with problems are listed with a remedy', () => {
   expect(ofKeys()).toEqual(['ok: 0 keys in use.']);
   expect(ofKeys({}, { state: 'revoked', revokedAt: '2026-02-01T00:00:00.000Z', isIssuerGone: true })).toEqual([
     'ok: 1 key in use.',
@@ -66,50 +66,52 @@ test('keys that work are counted, and each that needs care is named with what me
   expect(
     ofKeys({ state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' }, { id: 'key_2', isIssuerGone: true }),
   ).toEqual([
-    'warning: The key ci is blocked: its program sends more than 60 requests in 60 seconds.: hubctl keys show key_1',
+    'warning: The key ci is blocked: it sent more than 60 requests in 60 seconds.: hubctl keys show key_1',
     'warning: The key ci was issued by Ada Lovelace, whose account is disabled.: hubctl keys rotate key_2',
   ]);
 });
 
-test('a key that has a successor, or no Hub, needs nobody', () => {
+test('a rotated key or a key of a deleted Hub causes no warning', () => {
   const soon = { expiresAt: '2026-03-02T09:30:00.000Z', isIssuerGone: true };
   expect(ofKeys(soon)).toHaveLength(2);
   expect(ofKeys({ ...soon, state: 'rotated', successorId: 'key_2' })).toEqual(['ok: 1 key in use.']);
   expect(ofKeys({ ...soon, isHubDeleted: true })).toEqual(['ok: 0 keys in use.']);
 });
 
-test('an owner who is disabled owns nothing', () => {
-  expect(said('owner', {})).toEqual(['ok: Ada Lovelace']);
+test('a workspace whose only owner is disabled counts as having no owner', () => {
+  expect(findingsOf('owner', {})).toEqual(['ok: Ada Lovelace']);
   const disabled = { ...owner, disabledAt: '2026-02-01T00:00:00.000Z' };
-  expect(said('owner', { users: [disabled] })).toEqual(['warning: Nobody owns the workspace yet.: hubctl setup-link']);
+  expect(findingsOf('owner', { users: [disabled] })).toEqual([
+    'warning: The workspace has no owner yet.: hubctl setup-link',
+  ]);
 });
 
-test('an address is well over https, and without it on this machine alone', () => {
-  const at = (baseUrl: string) => said('address', { status: { ...status, baseUrl } });
+test('plain http is fine only for a loopback address', () => {
+  const at = (baseUrl: string) => findingsOf('address', { status: { ...status, baseUrl } });
   expect(at('https://hub.example.org')).toEqual(['ok: https://hub.example.org']);
   expect(at('http://127.0.0.1:3000')).toEqual(['ok: http://127.0.0.1:3000']);
-  expect(at('http://hub.example.org')[0]).toStartWith('warning: Keys and passwords travel to http://hub.example.org');
+  expect(at('http://hub.example.org')[0]).toStartWith('warning: Keys and passwords are sent to http://hub.example.org');
 });
 
-test('a server that others reach over plain http is told, whatever its address says', () => {
+test('a server that other machines can reach over plain http causes a warning, even if its base URL is local', () => {
   const baseUrl = 'http://127.0.0.1:3000';
-  const [finding] = said('address', { status: { ...status, baseUrl, plainHttpHost: '0.0.0.0' } });
+  const [finding] = findingsOf('address', { status: { ...status, baseUrl, plainHttpHost: '0.0.0.0' } });
   expect(finding).toStartWith('warning: HUB_HOST is 0.0.0.0');
   expect(finding).toContain('HUB_TLS_CERT_FILE');
 });
 
-test('the folder is for the server alone and has room; what mends it can be pasted, whatever the folder is called', () => {
+test('the data folder must be private and have space left, and its path in the remedy is quoted for the shell', () => {
   const of = (isOpen: boolean, freeBytes: number, dataDir = '/srv/hub') =>
-    said('data', { status: { ...status, dataDir }, folder: { isOpen, freeBytes } });
+    findingsOf('data', { status: { ...status, dataDir }, folder: { isOpen, freeBytes } });
   expect(of(false, 356 * MIB)).toEqual(['ok: /srv/hub']);
-  expect(of(false, 356 * MIB - 1)[0]).toStartWith('warning: The disk of /srv/hub is nearly full.');
-  expect(of(true, 0)).toEqual(['problem: Others on this machine may look into /srv/hub.: chmod 700 /srv/hub']);
+  expect(of(false, 356 * MIB - 1)[0]).toStartWith('warning: The disk that holds /srv/hub is almost full.');
+  expect(of(true, 0)).toEqual(['problem: Other users on this machine can read /srv/hub.: chmod 700 /srv/hub']);
   expect(of(true, 0, "/srv/Ada's hub")[0]).toEndWith(`: chmod 700 '/srv/Ada'\\''s hub'`);
 });
 
-test('a hubctl of another version than the server is told', () => {
-  expect(said('server', { version: '1.1.0' })[0]).toStartWith(
-    'warning: The server is version 1.0.0, this hubctl 1.1.0.',
+test('different versions of hubctl and the server cause a warning', () => {
+  expect(findingsOf('server', { version: '1.1.0' })[0]).toStartWith(
+    'warning: The server is version 1.0.0; this hubctl is version 1.1.0.',
   );
-  expect(said('server', {})).toEqual(['ok: Version 1.0.0 has been running for 1 hour.']);
+  expect(findingsOf('server', {})).toEqual(['ok: Version 1.0.0, up for 1 hour.']);
 });

@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
-import { styled } from '../../runtime/output.ts';
+import { styled } from '../../runtime/segments.ts';
 import { count } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { hubFor } from './resolve-hub.ts';
@@ -18,19 +18,22 @@ export interface ChangeHubOptions {
 export function addChangeHub(hubs: Command, cli: Cli): void {
   const command = hubs
     .command('change')
-    .description('change the name of a Hub, or how long its items are kept')
-    .argument('[hub]', 'its id or name')
-    .option('--name <name>', 'the new name, up to 64 characters')
-    .option('--retention-days <days>', 'remove items for good after so many days; none keeps them for ever')
-    .option('-y, --yes', 'do not ask for confirmation')
+    .description('Change the name or the retention of a Hub')
+    .argument('[hub]', 'Hub ID or name')
+    .option('--name <name>', 'Set a new name (up to 64 characters)')
+    .option(
+      '--retention-days <days>',
+      'Permanently delete items older than this many days, or "none" to keep them forever',
+    )
+    .option('-y, --yes', 'Skip the confirmation')
     .action((hub: string | undefined, options: ChangeHubOptions) => changeHub(cli, hub, options));
   helpNotes(command, {
-    prints: 'The Hub as it is now.\nWith --json: {"id", "name", "retentionDays", …}.',
+    prints: 'The changed Hub.\nWith --json: {"id", "name", "retentionDays", …}.',
     more: {
       title: 'Confirmation',
       text:
-        'A retention that is set or made shorter removes what is older, for good: that is asked first,\n' +
-        'and needs --yes where nobody can be asked.',
+        'Setting or shortening the retention permanently deletes older items, so hubctl asks first.\n' +
+        'Without a terminal, --yes is required.',
     },
     exits: ADMIN_EXITS,
     examples: [
@@ -45,12 +48,12 @@ export async function changeHub(cli: Cli, reference: string | undefined, options
   const { name, yes } = options;
   const retentionDays = options.retentionDays === undefined ? undefined : readDays(options.retentionDays);
   if (name === undefined && retentionDays === undefined) {
-    throw usageError('Say what to change.', 'Add --name NAME or --retention-days DAYS. See: hubctl hubs change --help');
+    throw usageError('Nothing to change.', 'Add --name NAME or --retention-days DAYS. See: hubctl hubs change --help');
   }
-  const hub = await hubFor(cli, reference, 'Say which Hub: hubctl hubs change HUB', 'live');
+  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs change HUB', 'live');
   if (isShorter(retentionDays, hub.retentionDays)) {
     const span = count(retentionDays, 'day');
-    await cli.confirm(yes, `Remove for good what is older than ${span} in the Hub "${hub.name}", from now on?`);
+    await cli.confirm(yes, `Permanently delete items older than ${span} in the Hub "${hub.name}"?`);
   }
   const body: ChangeHubBody = {
     ...(name === undefined ? {} : { name }),
@@ -60,21 +63,21 @@ export async function changeHub(cli: Cli, reference: string | undefined, options
     throw namingOptions(error, { name: '--name' });
   });
   if (cli.json) return cli.output.document(changed);
-  cli.output.line('Changed the Hub ', styled('bold', changed.name), ` ${changed.id}: ${keeps(changed)}`);
+  cli.output.line('Changed Hub ', styled('bold', changed.name), ` ${changed.id}: ${keeps(changed)}`);
 }
 
-/** Whether something that would have stayed is removed. */
+/** Returns whether the change deletes items that would have been kept. */
 function isShorter(days: number | null | undefined, before: number | null): days is number {
   return typeof days === 'number' && (before === null || days < before);
 }
 
 export function keeps({ retentionDays }: Pick<Hub, 'retentionDays'>): string {
-  return retentionDays === null ? 'its items stay for ever' : `its items stay for ${count(retentionDays, 'day')}`;
+  return retentionDays === null ? 'keeps items forever' : `keeps items for ${count(retentionDays, 'day')}`;
 }
 
-/** How many days are allowed at most is for the server to judge. */
+/** Parses a number of days or `none`. The server validates the maximum. */
 function readDays(text: string): number | null {
   if (text === 'none') return null;
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
-  throw usageError(`--retention-days ${text} is no number of days.`, 'Write it as 90, or none.');
+  throw usageError(`Invalid --retention-days "${text}".`, 'Use a number of days such as 90, or none.');
 }

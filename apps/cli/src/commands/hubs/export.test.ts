@@ -8,7 +8,7 @@ import { fileName } from './export.ts';
 const ID = 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
 const DOCUMENT = '{"hub":{"name":"Grüße \u202e"},"messages":[]}\n';
 
-/** What the next export answers. */
+/** Returns the response to the next export. */
 let response: () => Response;
 let server: ReturnType<typeof startScriptedServer>;
 beforeAll(() => {
@@ -25,7 +25,7 @@ const hubctl = (argv: string[], options: RunOptions = {}) =>
     env: { HUB_ADMIN_SOCKET: server.socketPath },
   });
 
-/** A body in these pieces; `undefined` breaks it off. */
+/** Returns a response with these chunks; `undefined` interrupts it. */
 function inPieces(...pieces: (string | undefined)[]): () => Response {
   return () => {
     const rest = [...pieces];
@@ -42,7 +42,7 @@ function inPieces(...pieces: (string | undefined)[]): () => Response {
 }
 
 describe('hubs export', () => {
-  test('writes a file that only its owner can read, byte for byte, and says its size', async () => {
+  test('writes the export byte for byte to a file that only its owner can read, and prints the size', async () => {
     using folder = temporaryFolder();
     response = inPieces(DOCUMENT.slice(0, 20), DOCUMENT.slice(20));
     const ran = await hubctl([folder.file('out.json'), '--json']);
@@ -53,7 +53,7 @@ describe('hubs export', () => {
     expect(readdirSync(folder.path)).toEqual(['out.json']);
   });
 
-  test('never writes over a file without --force, and asks the server nothing then', async () => {
+  test('does not overwrite a file without --force, and sends no request', async () => {
     using folder = temporaryFolder();
     await Bun.write(folder.file('out.json'), 'mine');
     const before = server.requests.length;
@@ -63,15 +63,15 @@ describe('hubs export', () => {
     response = inPieces(DOCUMENT);
     expect((await hubctl([folder.file('out.json'), '--force'])).code).toBe(0);
     expect(await Bun.file(folder.file('out.json')).text()).toBe(DOCUMENT);
-    expect((await hubctl([folder.path, '--force'])).stderr).toContain('is a folder');
+    expect((await hubctl([folder.path, '--force'])).stderr).toContain('is a directory');
   });
 
   for (const [what, pieces, code] of [
-    ['breaks off', [DOCUMENT.slice(0, 20), undefined], 3],
+    ['is interrupted', [DOCUMENT.slice(0, 20), undefined], 3],
     ['ends too soon', [DOCUMENT.slice(0, 20)], 3],
     ['is empty', [], 3],
   ] as const) {
-    test(`leaves nothing behind, and what was there as it was, if the answer ${what}`, async () => {
+    test(`keeps the existing file and leaves no temporary file if the response ${what}`, async () => {
       using folder = temporaryFolder();
       await Bun.write(folder.file('out.json'), 'mine');
       response = inPieces(...pieces);
@@ -83,7 +83,7 @@ describe('hubs export', () => {
     });
   }
 
-  test('that is refused leaves no file', async () => {
+  test('leaves no file if the server rejects the request', async () => {
     using folder = temporaryFolder();
     response = () => errorResponse(403, 'Only members read a Hub.');
     const ran = await hubctl([folder.file('out.json')]);
@@ -91,14 +91,14 @@ describe('hubs export', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('into a folder that is not there is exit 1 with the reason', async () => {
+  test('exits with 1 and the reason if the folder does not exist', async () => {
     using folder = temporaryFolder();
     response = inPieces(DOCUMENT);
     const ran = await hubctl([folder.file('no/out.json')]);
-    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('its folder does not exist') });
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('its directory does not exist') });
   });
 
-  test('to standard output is the export and nothing else; a terminal gets it without what it could act on', async () => {
+  test('writes only the export to standard output, escaped for a terminal', async () => {
     for (const flags of [['-'], ['-', '--json']]) {
       response = inPieces(DOCUMENT.slice(0, 19), DOCUMENT.slice(19));
       expect(await hubctl(flags)).toMatchObject({ code: 0, stdout: DOCUMENT, stderr: '' });
@@ -109,7 +109,7 @@ describe('hubs export', () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse(DOCUMENT));
   });
 
-  test('cuts no character between two pieces', async () => {
+  test('does not break a character that spans two chunks', async () => {
     const bytes = new TextEncoder().encode(DOCUMENT);
     const cut = bytes.indexOf(0xc3) + 1;
     response = () => {
@@ -126,7 +126,7 @@ describe('hubs export', () => {
   });
 });
 
-test('an export that is given no name gets that of the Hub and the day', () => {
+test('the default file name of an export has the Hub name and the date', () => {
   const now = Date.parse('2026-03-01T23:59:59Z');
   const named = (name: string) => fileName({ id: ID, name }, now);
   expect(named('Night shift!')).toBe('night-shift-2026-03-01.json');

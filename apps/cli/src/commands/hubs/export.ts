@@ -2,16 +2,16 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { allWritten } from '../../runtime/output-errors.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
-import { allWritten } from '../../runtime/written.ts';
 import { showBytes } from '../status.ts';
 import { hubFor } from './resolve-hub.ts';
 import { wholeDocument } from './whole-document.ts';
 
-/** As in other programs, the same sign that stands for standard input. */
+/** The argument for standard output, as in other programs. */
 const STDOUT = STDIN;
 
 export interface ExportHubOptions {
@@ -21,17 +21,17 @@ export interface ExportHubOptions {
 export function addExportHub(hubs: Command, cli: Cli): void {
   const command = hubs
     .command('export')
-    .description('write all that is in a Hub into a JSON file')
-    .argument('[hub]', 'its id or name')
-    .argument('[file]', 'the file; - for standard output (default: named after the Hub and the day)')
-    .option('--force', 'replace the file if it is there')
+    .description('Export everything in a Hub to a JSON file')
+    .argument('[hub]', 'Hub ID or name')
+    .argument('[file]', 'File to write; - for standard output (default: named after the Hub and the date)')
+    .option('--force', 'Overwrite the file if it exists')
     .action((hub: string | undefined, file: string | undefined, options: ExportHubOptions) =>
       exportHub(cli, hub, file, options),
     );
   helpNotes(command, {
     prints:
-      'The file and its size; the file is made whole or not at all, and only you can read it.\n' +
-      'With --json: {"hubId", "file", "bytes"}; with - the export itself.',
+      'The file and its size. The file is written completely or not at all, and only you can read it.\n' +
+      'With --json: {"hubId", "file", "bytes"}. If FILE is -, the export itself is printed instead.',
     exits: ADMIN_EXITS,
     examples: [
       'hubctl hubs export Releases',
@@ -48,14 +48,14 @@ export async function exportHub(
   { force }: ExportHubOptions,
 ): Promise<void> {
   if (file !== undefined && file !== STDOUT) requireFree(file, force);
-  const hub = await hubFor(cli, reference, 'Say which Hub: hubctl hubs export HUB [FILE]', 'live');
+  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
   const path = file ?? fileName(hub, cli.deps.clock.now());
   if (path !== STDOUT) requireFree(path, force);
   const content = wholeDocument((signal) => cli.api.stream(`/hubs/${segment(hub.id)}/export`, signal));
   if (path === STDOUT) return await print(cli, content);
   const bytes = await writeNewFile(path, content, force);
   if (cli.json) return cli.output.document({ hubId: hub.id, file: path, bytes });
-  cli.output.line(`Exported the Hub ${hub.name} to ${path} (${showBytes(bytes)})`);
+  cli.output.line(`Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`);
 }
 
 /** `night-shift-2026-03-01.json` */
@@ -67,7 +67,7 @@ export function fileName(hub: Pick<Hub, 'id' | 'name'>, now: number): string {
   return `${name || hub.id}-${new Date(now).toISOString().slice(0, 10)}.json`;
 }
 
-/** Only as fast as it is read, so that an export of any size passes. */
+/** Writes only as fast as the reader reads, so that even a large export does not fill up memory. */
 async function print(cli: Cli, content: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdout } = cli.deps;
   const decoder = new TextDecoder();

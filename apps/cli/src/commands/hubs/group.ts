@@ -11,7 +11,7 @@ import { addRestoreHub } from './restore.ts';
 import { addShowHub } from './show.ts';
 
 export function addHubCommands(program: Command, cli: Cli): void {
-  const hubs = program.command('hubs').description('list, create, change, export, delete and restore Hubs');
+  const hubs = program.command('hubs').description('Manage Hubs');
   addListHubs(hubs, cli);
   addShowHub(hubs, cli);
   addCreateHub(hubs, cli);

@@ -15,24 +15,24 @@ const hubctl = (argv: string[], options: RunOptions = {}) =>
   runHubctl(argv, { ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
 
 describe('hubs create', () => {
-  test('prints id and name as JSON', async () => {
+  test('prints ID and name as JSON', async () => {
     const ran = await hubctl(['hubs', 'create', 'Night shift', '--json']);
     expect(ran.code).toBe(0);
     expect(ran.json()).toMatchObject({ id: expect.stringMatching(/^hub_/), name: 'Night shift', deletedAt: null });
     expect(ran.stderr).toBe('');
   });
 
-  test('tells a person what comes next', async () => {
+  test('prints the next step in text mode', async () => {
     const ran = await hubctl(['hubs', 'create', 'Alpha']);
     const id = /hub_\w{26}/.exec(ran.stdout)?.[0];
-    expect(ran.stdout).toBe(`Created the Hub Alpha ${id}\n`);
+    expect(ran.stdout).toBe(`Created Hub Alpha ${id}\n`);
     expect(ran.stderr).toContain(`hubctl keys issue --hub ${id}`);
   });
 
-  test('asks for the name at a terminal, and only there', async () => {
+  test('prompts for the name only at a terminal', async () => {
     const asked = await hubctl(['hubs', 'create'], { responses: ['Asked'] });
     expect(asked.code).toBe(0);
-    expect(asked.stdout).toContain('Created the Hub Asked');
+    expect(asked.stdout).toContain('Created Hub Asked');
     for (const argv of [
       ['hubs', 'create'],
       ['hubs', 'create', '--json'],
@@ -43,22 +43,25 @@ describe('hubs create', () => {
     }
   });
 
-  test('warns if a live Hub has the name already, and makes the new one all the same', async () => {
+  test('creates a Hub with a warning if another live Hub has the same name', async () => {
     const first = await hub.admin.createHub('Doubled');
     for (const json of [[], ['--json']]) {
       const ran = await hubctl(['hubs', 'create', 'Doubled', ...json]);
       expect(ran.code).toBe(0);
-      expect(ran.stderr).toContain('warning: Another Hub is named "Doubled" too: ');
+      expect(ran.stderr).toContain('warning: Another Hub is also named "Doubled": ');
       expect(ran.stderr).toContain(first.id);
     }
     const { id } = await hub.admin.createHub('Not doubled yet');
     const renamed = await hubctl(['hubs', 'rename', id, 'Doubled', '--json']);
-    expect(renamed).toMatchObject({ code: 0, stderr: expect.stringContaining('Another Hub is named "Doubled" too: ') });
+    expect(renamed).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Another Hub is also named "Doubled": '),
+    });
     await hub.admin.deleteHub((await hub.admin.createHub('Single')).id);
     expect((await hubctl(['hubs', 'create', 'Single', '--json'])).stderr).toBe('');
   });
 
-  test('passes on what the server refuses', async () => {
+  test("exits with 2 and the server's error for an invalid name", async () => {
     const ran = await hubctl(['hubs', 'create', 'x'.repeat(65), '--json']);
     expect(ran.code).toBe(2);
     expect(errorOf(ran)).toMatchObject({ code: 'usage', statusCode: 400, requestId: expect.any(String) });
@@ -66,7 +69,7 @@ describe('hubs create', () => {
 });
 
 describe('hubs list', () => {
-  test('follows all pages', async () => {
+  test('fetches all pages', async () => {
     await using many = await startTestHub();
     for (let index = 0; index < 101; index += 1) await many.admin.createHub(`Hub ${index}`);
     const ran = await runHubctl(['hubs', 'list', '--json'], { env: { HUB_ADMIN_SOCKET: many.socketPath } });
@@ -74,7 +77,7 @@ describe('hubs list', () => {
     expect(new Set(items.map((item) => item.name)).size).toBe(101);
   });
 
-  test('shows live, deleted or all', async () => {
+  test('lists live, deleted or all Hubs by --state', async () => {
     const gone = await hub.admin.createHub('Gone');
     await hub.admin.deleteHub(gone.id);
     const names = async (...flags: string[]) => (await hubctl(['hubs', 'list', ...flags])).stdout;
@@ -84,14 +87,14 @@ describe('hubs list', () => {
     expect((await hubctl(['hubs', 'list', '--state', 'dead'])).code).toBe(2);
   });
 
-  test('says that there is none, beside the result', async () => {
+  test('suggests creating a Hub on standard error if there are none', async () => {
     await using empty = await startTestHub();
     const ran = await runHubctl(['hubs', 'list'], { env: { HUB_ADMIN_SOCKET: empty.socketPath } });
     expect(ran).toMatchObject({ code: 0, stdout: '' });
     expect(ran.stderr).toContain('hubctl hubs create NAME');
   });
 
-  test('strips names of terminal escapes for people, and leaves them whole in JSON', async () => {
+  test('strips terminal escapes from names in text, and keeps the names intact in JSON', async () => {
     const name = 'a\x1b]52;c;eA==\x07\x9b31m\u202eb';
     const item = { id: 'hub_1', name, createdAt: '2026-03-01T09:30:00.000Z', deletedAt: null };
     await using server = startScriptedServer(() => Response.json({ items: [item], next: null }));
@@ -103,15 +106,15 @@ describe('hubs list', () => {
   });
 });
 
-describe('a Hub on the command line', () => {
-  test('is named by its id or by its name', async () => {
+describe('a Hub reference', () => {
+  test('is an ID or a name', async () => {
     const made = await hub.admin.createHub('Named');
     for (const reference of [made.id, 'Named']) {
       expect((await hubctl(['hubs', 'show', reference, '--json'])).json()).toMatchObject({ id: made.id });
     }
   });
 
-  test('is not guessed if two have the name: the ids are listed', async () => {
+  test('fails if two Hubs have the same name, and the error includes their IDs', async () => {
     const twins = [await hub.admin.createHub('Twin'), await hub.admin.createHub('Twin')];
     const ran = await hubctl(['hubs', 'rename', 'Twin', 'Other', '--json']);
     expect(ran.code).toBe(1);
@@ -120,7 +123,7 @@ describe('a Hub on the command line', () => {
     expect((await hubctl(['hubs', 'rename', 'Twin', 'Other'])).stderr).toContain(twins[0]?.id ?? '?');
   });
 
-  test('that does not exist is exit 1, with the nearest spelling', async () => {
+  test('exits with 1 and suggests the nearest spelling if there is no such Hub', async () => {
     await hub.admin.createHub('Canary');
     const ran = await hubctl(['hubs', 'show', 'canary']);
     expect(ran.code).toBe(1);
@@ -128,7 +131,7 @@ describe('a Hub on the command line', () => {
     expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
   });
 
-  test('that was deleted is said to be so, with the way to have it back', async () => {
+  test('to a deleted Hub fails, and the error includes the command to restore it', async () => {
     const gone = await hub.admin.createHub('Bygone');
     await hub.admin.deleteHub(gone.id);
     for (const argv of [
@@ -137,13 +140,13 @@ describe('a Hub on the command line', () => {
     ]) {
       const ran = await hubctl(argv);
       expect(ran.code).toBe(1);
-      expect(ran.stderr).toContain(`"Bygone" was deleted.\nTo have it back:\n  hubctl hubs restore ${gone.id}\n`);
+      expect(ran.stderr).toContain(`"Bygone" was deleted.\nTo restore it:\n  hubctl hubs restore ${gone.id}\n`);
     }
     const error = errorOf(await hubctl(['hubs', 'rename', 'Bygone', 'x', '--json']));
     expect(error).toMatchObject({ code: 'not_found', candidates: [gone.id] });
   });
 
-  test('is chosen from the list at a terminal', async () => {
+  test('may be omitted at a terminal, which offers a list of Hubs', async () => {
     await hub.admin.createHub('Chosen');
     const ran = await hubctl(['hubs', 'rename'], { responses: ['Chosen', 'Picked'] });
     expect(ran.stdout).toContain('Renamed "Chosen" to Picked');
@@ -151,7 +154,7 @@ describe('a Hub on the command line', () => {
 });
 
 describe('hubs delete and restore', () => {
-  test('delete needs --yes without a terminal, and does nothing without it', async () => {
+  test('delete changes nothing if there is neither a terminal nor --yes', async () => {
     const made = await hub.admin.createHub('Kept');
     const ran = await hubctl(['hubs', 'delete', made.id, '--json']);
     expect(ran.code).toBe(2);
@@ -159,7 +162,7 @@ describe('hubs delete and restore', () => {
     expect((await hubctl(['hubs', 'show', made.id, '--json'])).json()).toMatchObject({ deletedAt: null });
   });
 
-  test('delete asks at a terminal; no means that nothing is done', async () => {
+  test('delete asks for confirmation at a terminal', async () => {
     const made = await hub.admin.createHub('Asked twice');
     const no = await hubctl(['hubs', 'delete', made.id], { responses: [false] });
     expect(no).toMatchObject({ code: 1, stdout: '' });
@@ -169,7 +172,7 @@ describe('hubs delete and restore', () => {
     expect(yes.stderr).toContain(`hubctl hubs restore ${made.id}`);
   });
 
-  test('delete --yes and restore go there and back', async () => {
+  test('delete --yes deletes a Hub, and restore brings it back', async () => {
     const made = await hub.admin.createHub('Phoenix');
     const deleted = await hubctl(['hubs', 'delete', 'Phoenix', '--yes', '--json']);
     expect(deleted.json()).toMatchObject({ id: made.id, deletedAt: expect.any(String) });
@@ -178,8 +181,8 @@ describe('hubs delete and restore', () => {
   });
 });
 
-describe('for a member', () => {
-  /** hubctl of somebody who has logged in and belongs to these Hubs. */
+describe('a member', () => {
+  /** Returns the home of a new user who has logged in and is a member of these Hubs. */
   async function asMember(...hubIds: string[]) {
     const home = temporaryHome();
     const user = await createUser(hub);
@@ -189,36 +192,36 @@ describe('for a member', () => {
     return home;
   }
   const commands = ['hubs show', 'hubs export', 'hubs members list', 'keys list --hub', 'tail'];
-  test.each(commands)('%s of an unknown Hub is exit 1 and names it', async (text) => {
+  test.each(commands)('gets exit code 1 from %s for an unknown Hub, and an error with its name', async (text) => {
     await hub.admin.deleteHub((await hub.admin.createHub('Secretly deleted')).id);
     using home = await asMember();
     for (const unknown of ['Nowhere', 'Secretly deleted']) {
       const ran = await home.hubctl([...text.split(' '), unknown, '--json']);
       expect(errorOf(ran)).toMatchObject({ code: 'not_found', message: `No Hub named "${unknown}".`, exitCode: 1 });
-      expect(errorOf(ran).hint).toBe('To see which there are: hubctl hubs list');
+      expect(errorOf(ran).hint).toBe('To list them: hubctl hubs list');
     }
   });
 
-  test('their own Hub is found by its name', async () => {
+  test('can refer to their own Hub by name', async () => {
     const own = await hub.admin.createHub('Their own');
     using home = await asMember(own.id);
     expect((await home.hubctl(['hubs', 'show', 'Their own', '--json'])).json()).toMatchObject({ id: own.id });
     expect((await home.hubctl(['keys', 'list', '--hub', 'Their own', '--json'])).json()).toEqual({ items: [] });
   });
 
-  test('without a Hub they are told to ask an admin, not to create one', async () => {
+  test('without a Hub gets the advice to ask an admin', async () => {
     using home = await asMember();
-    const notified = 'You are not a member of any Hub yet. Ask an admin to add you.';
-    expect((await home.hubctl(['hubs', 'list'])).stderr).toBe(`${notified}\n`);
+    const advice = 'You are not a member of any Hub yet. Ask an admin to add you.';
+    expect((await home.hubctl(['hubs', 'list'])).stderr).toBe(`${advice}\n`);
     for (const argv of [
       ['hubs', 'show'],
       ['keys', 'issue'],
     ]) {
-      expect(await home.hubctl(argv, { responses: [] })).toMatchObject({ code: 1, stderr: `error: ${notified}\n` });
+      expect(await home.hubctl(argv, { responses: [] })).toMatchObject({ code: 1, stderr: `error: ${advice}\n` });
     }
   });
 
-  test('what only admins do is exit 4, and says to ask one of them', async () => {
+  test('gets exit code 4 and the advice to ask an admin from admin commands', async () => {
     using home = await asMember();
     for (const argv of [
       ['hubs', 'list', '--state', 'deleted'],
@@ -228,7 +231,7 @@ describe('for a member', () => {
       const error = errorOf(await home.hubctl([...argv, '--json']));
       expect(error).toMatchObject({
         exitCode: 4,
-        message: expect.stringMatching(/^Only admins .* Ask one of them\.$/),
+        message: expect.stringMatching(/^Only (workspace )?admins .* Ask an admin\.$/),
       });
     }
   });

@@ -14,11 +14,11 @@ const DELETED: Column<Hub> = { title: 'DELETED', cell: (hub) => (hub.deletedAt ?
 export function addListHubs(hubs: Command, cli: Cli): void {
   const command = hubs
     .command('list')
-    .description('list the Hubs, newest first')
-    .addOption(new Option('--state <state>', 'which Hubs').choices(['live', 'deleted', 'all']).default('live'))
+    .description('List Hubs, newest first')
+    .addOption(new Option('--state <state>', 'Filter by state').choices(['live', 'deleted', 'all']).default('live'))
     .action((options: { state: HubState }) => listHubs(cli, options));
   helpNotes(command, {
-    prints: 'A table.\nWith --json: all of them, {"items": [{"id", "name", "createdAt", …}]}.',
+    prints: 'A table of Hubs.\nWith --json: {"items": [{"id", "name", "createdAt", …}]}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
   });

@@ -17,23 +17,23 @@ const names = async (hubId: string) =>
   (await hubctl(['list', hubId, '--json'])).json<{ items: Member[] }>().items.map(({ name }) => name);
 
 describe('hubs members', () => {
-  test('add lets somebody in, by address and Hub name; again changes nothing', async () => {
+  test('add accepts names and IDs, and changes nothing for an existing member', async () => {
     const { id } = await hub.admin.createHub('Let in');
     const user = await createUser(hub, { name: 'Ida' });
     expect((await hubctl(['add', 'Let in', user.email, '--json'])).json()).toMatchObject({ id: user.id, name: 'Ida' });
-    expect((await hubctl(['add', id, 'Ida'])).stdout).toBe(`Ida (${user.email}) belongs to the Hub Let in\n`);
+    expect((await hubctl(['add', id, 'Ida'])).stdout).toBe(`Ida (${user.email}) is now a member of Hub Let in\n`);
     expect(await names(id)).toEqual(['Ida']);
     expect((await hubctl(['list', 'Let in'])).stdout).toContain(user.email);
   });
 
-  test('remove takes a member out, and knows nobody else', async () => {
+  test('remove removes a member, and fails for users who are not members', async () => {
     const { id } = await hub.admin.createHub('Taken out');
     const { user: account } = await memberOf(hub, id, { name: 'Otto' });
     const stranger = await createUser(hub, { name: 'Stranger' });
     for (const reference of [stranger.email, stranger.id]) {
       const ran = await hubctl(['remove', id, reference]);
       expect([ran.code, ran.stderr.includes('no user')]).toEqual([1, false]);
-      expect(ran.stderr).toContain(`${reference} does not belong to the Hub Taken out.`);
+      expect(ran.stderr).toContain(`${reference} is not a member of Hub Taken out.`);
       expect(ran.stderr).toContain(`hubctl hubs members list ${id}`);
     }
     expect((await hubctl(['remove', id, 'otto'])).stderr).toContain(`Did you mean Otto (${account.email})?`);
@@ -42,12 +42,12 @@ describe('hubs members', () => {
     expect((await hubctl(['list', id])).stderr).toContain(`hubctl hubs members add ${id} USER`);
   });
 
-  test('asks at a terminal for the Hub and the user; without one says what is missing, and does nothing', async () => {
+  test('prompts for the Hub and the user at a terminal, else exits with 2', async () => {
     const { id } = await hub.admin.createHub('Asked for');
     const user = await createUser(hub, { name: 'Uma' });
     const responses = ['Asked for', `Uma (${user.email}), member`];
     expect((await hubctl(['add'], { responses })).stdout).toContain('Uma');
-    expect((await hubctl(['remove'], { responses })).stdout).toContain('no longer belongs');
+    expect((await hubctl(['remove'], { responses })).stdout).toContain('is no longer a member');
     for (const argv of [['list'], ['add'], ['add', id], ['remove', id]]) {
       const ran = await hubctl(argv);
       expect(ran.code).toBe(2);
@@ -55,7 +55,7 @@ describe('hubs members', () => {
     }
   });
 
-  test('a member may leave, though not add anybody', async () => {
+  test('lets a member leave, but not add others', async () => {
     using home = temporaryHome();
     const { id } = await hub.admin.createHub('Left');
     const { user: account } = await memberOf(hub, id, { name: 'Lea' });

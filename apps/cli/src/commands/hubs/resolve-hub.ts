@@ -6,7 +6,7 @@ import { segment } from '../../runtime/workspace-api.ts';
 
 export type HubState = 'live' | 'deleted' | 'all';
 
-/** What a Hub was called on the command line: its id, or its name if only one Hub in that state has it. */
+/** Resolves a Hub from its ID, or from its name if only one Hub in the given state has it. */
 export async function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
   if (/^hub_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<Hub>(`/hubs/${segment(reference)}`);
   const { hubs, listed } = await listHubs(cli, state);
@@ -17,7 +17,7 @@ export async function resolveHub(cli: Cli, reference: string, state: HubState): 
   return first;
 }
 
-/** The Hubs in this state. Only admins see deleted ones: members get the live ones for `all`, and 403 for `deleted`. */
+/** Lists the Hubs in a state. Only admins see deleted ones: members get live Hubs for `all` and 403 for `deleted`. */
 async function listHubs(cli: Cli, state: HubState): Promise<{ hubs: Hub[]; listed: HubState }> {
   try {
     return { hubs: await cli.api.all<Hub>('/hubs', { state }), listed: state };
@@ -31,7 +31,7 @@ function isForbidden(error: unknown): boolean {
   return error instanceof CliError && error.code === 'forbidden';
 }
 
-/** Whoever names a deleted Hub has to learn that it can be had back. */
+/** Returns the error for a name that no live Hub has. For a deleted Hub it says how to restore it. */
 async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<CliError> {
   const allDeleted = await cli.api.all<Hub>('/hubs', { state: 'deleted' }).catch((error) => {
     if (isForbidden(error)) return [];
@@ -39,9 +39,9 @@ async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<Cli
   });
   const deleted = allDeleted.filter((hub) => hub.name === reference);
   if (deleted.length === 0) return unknownHub(reference, live, 'live');
-  const ways = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
+  const commands = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
   return new CliError('not_found', EXIT.failed, `The Hub "${reference}" was deleted.`, {
-    hint: [`To have it back${deleted.length > 1 ? ', one of' : ''}:`, ...ways].join('\n'),
+    hint: [deleted.length > 1 ? 'To restore it, run one of:' : 'To restore it:', ...commands].join('\n'),
     candidates: deleted.map((hub) => hub.id),
   });
 }
@@ -51,19 +51,19 @@ function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
   const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
   const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
   return new CliError('not_found', EXIT.failed, `No ${kind} named "${reference}".`, {
-    hint: sameButCase ? `Did you mean "${sameButCase.name}"?` : `To see which there are: ${list}`,
+    hint: sameButCase ? `Did you mean "${sameButCase.name}"?` : `To list them: ${list}`,
   });
 }
 
 function ambiguousHub(reference: string, hubs: Hub[]): CliError {
   const lines = hubs.map((hub) => `  ${hub.id}  created ${hub.createdAt}${hub.deletedAt ? ', deleted' : ''}`);
   return new CliError('ambiguous', EXIT.failed, `${hubs.length} Hubs are named "${reference}".`, {
-    hint: ['Say which by its id:', ...lines].join('\n'),
+    hint: ['Use an ID instead:', ...lines].join('\n'),
     candidates: hubs.map((hub) => hub.id),
   });
 }
 
-/** The Hub that was named, or the one that the person chooses from the list. */
+/** Resolves the given Hub, or lets the user choose one from a list. */
 export async function hubFor(cli: Cli, given: string | undefined, missing: string, state: HubState): Promise<Hub> {
   if (given !== undefined) return await resolveHub(cli, given, state);
   let hubs: Hub[] = [];
@@ -76,11 +76,11 @@ export async function hubFor(cli: Cli, given: string | undefined, missing: strin
   return hubs.find((hub) => hub.id === id) ?? (await resolveHub(cli, id, state));
 }
 
-/** What to say where there is no Hub to list. Only admins create Hubs. */
+/** Returns the message for an empty list of Hubs. Only admins can create Hubs. */
 export async function noHubs(cli: Cli, state: HubState): Promise<string> {
-  if (state === 'deleted') return 'There is no deleted Hub.';
+  if (state === 'deleted') return 'No deleted Hubs.';
   const isAdmin = cli.connection.kind === 'socket' || (await cli.api.get<Me>('/me')).role !== 'member';
   return isAdmin
-    ? 'There is no Hub yet. Create one: hubctl hubs create NAME'
+    ? 'No Hubs yet. Create one: hubctl hubs create NAME'
     : 'You are not a member of any Hub yet. Ask an admin to add you.';
 }

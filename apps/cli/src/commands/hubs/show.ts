@@ -9,18 +9,18 @@ import { hubFor } from './resolve-hub.ts';
 export function addShowHub(hubs: Command, cli: Cli): void {
   const command = hubs
     .command('show')
-    .description('show one Hub')
-    .argument('[hub]', 'its id or name')
+    .description('Show a Hub')
+    .argument('[hub]', 'Hub ID or name')
     .action((hub: string | undefined) => showHub(cli, hub));
   helpNotes(command, {
-    prints: 'Its fields.\nWith --json: {"id", "name", "conversationId", "createdAt", …}.',
+    prints: 'The details of the Hub.\nWith --json: {"id", "name", "conversationId", "createdAt", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs show Releases'],
   });
 }
 
 export async function showHub(cli: Cli, reference: string | undefined): Promise<void> {
-  const hub = await hubFor(cli, reference, 'Say which Hub: hubctl hubs show HUB', 'all');
+  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs show HUB', 'all');
   if (cli.json) return cli.output.document(hub);
   const now = cli.deps.clock.now();
   printFields(cli.output, fieldsOf(hub, now));
@@ -33,7 +33,7 @@ function fieldsOf(hub: Hub, now: number): [string, string][] {
     ['Conversation', hub.conversationId],
     ['Notes', hub.notesBucketId],
     ['To-dos', hub.todosBucketId],
-    ['Kept', hub.retentionDays === null ? 'for ever' : `for ${count(hub.retentionDays, 'day')}`],
+    ['Retention', hub.retentionDays === null ? 'forever' : count(hub.retentionDays, 'day')],
     ['Created', showTimeAndDistance(hub.createdAt, now)],
     ...(hub.deletedAt ? [['Deleted', showTimeAndDistance(hub.deletedAt, now)] as [string, string]] : []),
   ];

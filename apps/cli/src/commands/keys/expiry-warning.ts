@@ -2,10 +2,13 @@ import type { ApiKey } from '@hub/contract';
 import { currentState } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 import type { Cli } from '../../runtime/cli.ts';
-import type { Style } from '../../runtime/output.ts';
+import type { Style } from '../../runtime/segments.ts';
 import { showDistance } from '../../runtime/times.ts';
 
-/** The warning that is due, in days; `null` if none is, if it needs no successor any more, or cannot have one, as without its Hub. */
+/**
+ * Returns which expiry warning is due, in days before the expiry. Returns `null` if none is due, if the key already has
+ * a successor, or if it cannot have one.
+ */
 export function warningDays(key: ApiKey, nowMs: number): number | null {
   const state = currentState(key, nowMs);
   const isOver = state === 'revoked' || state === 'expired';
@@ -16,13 +19,13 @@ export function warningStyle(days: number): Style {
   return days === 1 ? 'red' : 'yellow';
 }
 
-/** One line for each key that needs a successor soon, below whatever was printed. */
+/** Warns about each key that expires soon, below the output of the command. */
 export function warnOfExpiry(cli: Cli, keys: ApiKey[]): void {
   const now = cli.deps.clock.now();
   for (const key of keys) {
     const days = warningDays(key, now);
     if (days === null || key.expiresAt === null) continue;
-    cli.output.warn(`The key ${key.name} expires ${showDistance(key.expiresAt, now)}. To give it a successor:`);
+    cli.output.warn(`The key ${key.name} expires ${showDistance(key.expiresAt, now)}. To rotate it:`);
     cli.output.note(`  hubctl keys rotate ${key.id}`);
   }
 }

@@ -9,7 +9,7 @@ import { addRotateKey } from './rotate.ts';
 import { addShowKey } from './show.ts';
 
 export function addKeyCommands(program: Command, cli: Cli): void {
-  const keys = program.command('keys').description('list, issue, rotate, replace and revoke API keys');
+  const keys = program.command('keys').description('Manage API keys');
   addListKeys(keys, cli);
   addShowKey(keys, cli);
   addIssueKey(keys, cli);

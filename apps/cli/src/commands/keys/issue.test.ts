@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { ENTER, errorOf } from '../../testing/run-hubctl.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => on.stop());
 
 describe('keys issue', () => {
-  test('prints id, key, Hub and full scopes as JSON', async () => {
+  test('prints ID, key, Hub and full scopes as JSON', async () => {
     const argv = ['keys', 'issue', '--hub', on.releases.id, '--name', 'ci', '--scopes', 'todos, messages:create,todos'];
     const ran = await on.hubctl([...argv, '--json']);
     expect(ran.code).toBe(0);
@@ -23,29 +23,29 @@ describe('keys issue', () => {
       scopes: ['messages:create', 'todos:create'],
       expiresAt: null,
     });
-    expect(hasTokenForm(KEY_PREFIX, issued.key)).toBe(true);
+    expect(hasTokenFormat(KEY_PREFIX, issued.key)).toBe(true);
     expect(ran.stderr).toBe('');
   });
 
-  test('for people, the key stands alone on standard output; the warning and the hint go beside it', async () => {
+  test('prints only the key on standard output; the warning and the hint go to standard error', async () => {
     const ran = await on.hubctl([
       'keys',
       'issue',
       '--hub',
       'Releases',
       '--name',
-      'people',
+      'for-reading',
       '--scopes',
       'messages,notes',
     ]);
-    expect(hasTokenForm(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
-    expect(ran.stderr).toContain('shown only this once');
+    expect(hasTokenFormat(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
+    expect(ran.stderr).toContain("You won't see it again");
     expect(ran.stderr).toContain("hubctl post --key-stdin 'Hello'");
-    expect(ran.stderr).toContain('messages, notes and never expires');
+    expect(ran.stderr).toContain('messages, notes. The key never expires');
     expect(ran.stderr).not.toContain(ran.stdout.trimEnd());
   });
 
-  test('takes a lifetime in days, hours or minutes, or a time', async () => {
+  test('accepts a lifetime in days or hours, or an expiry time', async () => {
     const now = on.hub.clock.now();
     const expiry = async (...flags: string[]) => Date.parse((await on.issue('expiring', ...flags)).expiresAt ?? '');
     expect(await expiry('--expires-in', '90d')).toBe(now + 90 * DAY);
@@ -53,24 +53,24 @@ describe('keys issue', () => {
     expect(await expiry('--expires-at', '2027-01-31T09:00+01:00')).toBe(Date.parse('2027-01-31T08:00:00Z'));
   });
 
-  test('takes a lifetime of 100 years, and an end in the past is refused by the name of its option', async () => {
-    await on.issue('for long', '--expires-in', '36525d');
+  test('accepts a lifetime of 100 years, and names the option when it rejects an expiry in the past', async () => {
+    await on.issue('long-lived', '--expires-in', '36525d');
     const argv = ['keys', 'issue', '--hub', 'Releases', '--name', 'past', '--scopes', 'messages'];
     const ran = await on.hubctl([...argv, '--expires-at', '2020-01-31T00:00Z', '--json']);
     expect(ran.code).toBe(2);
-    expect(errorOf(ran).message).toBe('--expires-at 2020-01-31T00:00Z has passed.');
+    expect(errorOf(ran).message).toBe('--expires-at 2020-01-31T00:00Z is in the past.');
   });
 
   for (const [flags, message] of [
-    [['--expires-in', '5w'], '90d, 12h or 30m'],
+    [['--expires-in', '5w'], '30m, 12h or 90d'],
     [['--expires-in', '99999999d'], '--expires-in 99999999d is more than 100 years'],
     [['--expires-at', '2027-01-31'], '2027-01-31T00:00Z'],
     [['--expires-in', '1d', '--expires-at', '2027-01-31T00:00Z'], 'cannot be used with'],
     [['--expires-in', '1d', '--never-expires'], 'cannot be used with'],
-    [['--scopes', 'messages,foo'], 'foo is no scope'],
-    [['--scopes', ','], 'messages,notes,todos'],
+    [['--scopes', 'messages,foo'], 'Unknown scope "foo".'],
+    [['--scopes', ','], 'messages, notes or todos'],
   ] as const) {
-    test(`refuses ${flags.join(' ')} as wrong usage, and issues nothing`, async () => {
+    test(`exits with 2 and issues no key for ${flags.join(' ')}`, async () => {
       const argv = ['keys', 'issue', '--hub', on.releases.id, '--name', 'refused', '--scopes', 'messages', ...flags];
       const ran = await on.hubctl(argv);
       expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -79,7 +79,7 @@ describe('keys issue', () => {
     });
   }
 
-  test('without a terminal, names the first flag that is missing', async () => {
+  test('reports the first missing flag without a terminal', async () => {
     for (const [argv, flag] of [
       [[], '--hub'],
       [['--hub', on.releases.id], '--name'],
@@ -91,7 +91,7 @@ describe('keys issue', () => {
     }
   });
 
-  test('at a terminal, asks for all that is missing, the expiry too', async () => {
+  test('prompts for everything at a terminal, including the expiry', async () => {
     const responses = ['Releases', 'asked', ['Create note'], 'In 30 days'];
     const ran = await on.hubctl(['keys', 'issue'], { responses });
     expect(ran.asked).toHaveLength(4);
@@ -102,7 +102,7 @@ describe('keys issue', () => {
     });
   });
 
-  test('at a terminal, Enter at the expiry is what a command line without one means: never', async () => {
+  test('by default, issues a key that never expires, whether at the prompt or with flags', async () => {
     const asked = ['Releases', 'by prompt', ['Create note'], ENTER];
     await on.hubctl(['keys', 'issue'], { responses: asked });
     await on.issue('by flags');
@@ -111,7 +111,7 @@ describe('keys issue', () => {
     }
   });
 
-  test('at a terminal, asks only for what is missing, and nothing if nothing is', async () => {
+  test('prompts at a terminal only for missing options', async () => {
     const all = ['keys', 'issue', '--hub', 'Releases', '--name', 'complete', '--scopes', 'messages'];
     expect((await on.hubctl(all, { responses: [] })).code).toBe(0);
     const ran = await on.hubctl([...all.slice(0, 4), '--name', 'date'], {

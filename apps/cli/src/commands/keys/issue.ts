@@ -6,8 +6,8 @@ import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { hubFor } from '../hubs/resolve-hub.ts';
 import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, readExpiry } from './expiry.ts';
-import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './hand-over-key.ts';
 import { shortScopes } from './list.ts';
+import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
 
 export interface IssueKeyOptions extends ExpiryOptions, OutOptions {
   hub?: string;
@@ -19,12 +19,15 @@ export interface IssueKeyOptions extends ExpiryOptions, OutOptions {
 export function addIssueKey(keys: Command, cli: Cli): void {
   const command = keys
     .command('issue')
-    .description('issue a key for one Hub; asks for what is missing')
-    .option('--hub <hub>', 'the Hub that it posts into, for ever: its id or name')
-    .option('--name <name>', 'what it is for, up to 64 characters')
-    .option('--scopes <list>', 'what it may create: messages,notes,todos or some of them');
+    .description('Issue a key for one Hub; prompts for missing options')
+    .option('--hub <hub>', 'Set the Hub that the key posts to (ID or name); it cannot be changed later')
+    .option('--name <name>', 'Name the key (up to 64 characters)')
+    .option('--scopes <list>', 'Set what the key can create: one or more of messages,notes,todos');
   addExpiryOptions(command).addOption(
-    new Option('--never-expires', 'valid until it is revoked (the default)').conflicts(['expiresIn', 'expiresAt']),
+    new Option('--never-expires', 'Keep the key valid until it is revoked (default)').conflicts([
+      'expiresIn',
+      'expiresAt',
+    ]),
   );
   addOutOption(command).action((options: IssueKeyOptions) => issueKey(cli, options));
   helpNotes(command, {
@@ -42,16 +45,16 @@ const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
 const EXAMPLE = 'hubctl keys issue --hub Releases --name ci --scopes messages,notes,todos';
 
 export async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void> {
-  // What is wrong on the command line is said before anyone is asked anything.
+  // Report errors in the command line before any prompt.
   const scopesGiven = options.scopes === undefined ? undefined : await readScopes(options.scopes);
   const expiryGiven = readExpiry(options, cli.deps.clock.now());
 
   const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
   const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
-    prompts.text('Name of the key (what is it for?):', (response) => response !== '' || 'A key needs a name.'),
+    prompts.text('Name of the key:', (response) => response !== '' || 'Enter a name.'),
   );
   const scopes = await cli.response(scopesGiven, MISSING('--scopes'), async (prompts) =>
-    prompts.chooseSome('What may it create?', await scopeChoices()),
+    prompts.chooseSome('What can the key create?', await scopeChoices()),
   );
   const expiry = await chooseExpiry(cli, options, expiryGiven);
 
@@ -61,13 +64,13 @@ export async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void
     options,
     () => cli.api.post<IssuedKey>('/keys', body),
     (issued) => [
-      `Issued the key ${issued.name} (${issued.id}) for the Hub ${issued.hubName}.`,
-      `It may create ${shortScopes(issued).replaceAll(',', ', ')} and ${expiryText(issued, cli.deps.clock.now())}.`,
+      `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
+      `Permissions: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
     ],
   );
 }
 
-/** Never is a fine default for a script; a person who is being asked anyway is asked this too. */
+/** Scripts default to never; users who are prompted for other options anyway are prompted for the expiry, too. */
 async function chooseExpiry(cli: Cli, options: IssueKeyOptions, given: Expiry): Promise<Expiry> {
   const isSettled = options.expiresIn !== undefined || options.expiresAt !== undefined || options.neverExpires;
   const wasAsked = options.hub === undefined || options.name === undefined || options.scopes === undefined;
@@ -78,7 +81,7 @@ export function expiryText(key: IssuedKey, now: number): string {
   return key.expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(key.expiresAt, now)}`;
 }
 
-// The schemas that come with the scopes are slow to load, and no other command needs them.
+// Loaded on demand: the scopes depend on schemas that are slow to load, and no other command needs them.
 const loadScopes = () => import('@hub/contract/scopes');
 
 async function readScopes(list: string): Promise<Scope[]> {
@@ -89,10 +92,10 @@ async function readScopes(list: string): Promise<Scope[]> {
     .filter((word) => word !== '');
   const scopes = text.map((word) => {
     const scope = parseScope(word);
-    if (scope === null) throw usageError(`--scopes: ${word} is no scope.`, 'Name some of: messages,notes,todos');
+    if (scope === null) throw usageError(`Unknown scope "${word}".`, 'Use messages, notes or todos.');
     return scope;
   });
-  if (scopes.length === 0) throw usageError('--scopes is empty.', 'Name some of: messages,notes,todos');
+  if (scopes.length === 0) throw usageError('--scopes is empty.', 'Use messages, notes or todos.');
   return ALL_SCOPES.filter((scope) => scopes.includes(scope));
 }
 

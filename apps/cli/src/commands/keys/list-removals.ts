@@ -15,10 +15,10 @@ const COLUMNS: Column<Removal>[] = [
   { title: 'ID', cell: (removal) => removal.id ?? '-' },
 ];
 
-/** What was removed of a key's posts, newest first: the ids are what an undo needs. */
+/** Prints the removals of a key's posts, newest first, with the IDs that --undo takes. */
 export async function listRemovals(cli: Cli, key: ApiKey): Promise<void> {
   const items = await cli.api.all<Removal>(`/keys/${segment(key.id)}/removals`);
   if (cli.json) return cli.output.document({ items });
   if (items.length > 0) printTable(cli.output, COLUMNS, items);
-  else cli.output.note(`No posts of ${key.name} were removed.`);
+  else cli.output.note(`No posts by ${key.name} have been removed.`);
 }

@@ -3,7 +3,7 @@ import { endOf } from '@hub/contract/key-state';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { type Segment, type Style, styled } from '../../runtime/output.ts';
+import { type Segment, type Style, styled } from '../../runtime/segments.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 import { showDistance } from '../../runtime/times.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
@@ -28,16 +28,16 @@ export interface ListKeysOptions {
 export function addListKeys(keys: Command, cli: Cli): void {
   const command = keys
     .command('list')
-    .description('list the keys, newest first; never the keys themselves')
-    .option('--hub <hub>', 'only those of one Hub: its id or name')
-    .addOption(new Option('--state <state>', 'only those in one state').choices(Object.keys(STATE_STYLES)))
-    .option('--usage', `show how much each was used on the last ${USAGE_DAYS} days`)
+    .description('List keys, newest first (secrets are never shown)')
+    .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
+    .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
+    .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
     .action((options: ListKeysOptions) => listKeys(cli, options));
   helpNotes(command, {
     prints:
-      'A table, and a warning for each key that expires within 14, 7 or 1 days.\n' +
-      'With --json: all of them, {"items": [{"id", "name", "hubId", "state", …}]};\n' +
-      'with --usage each has "usage": [{"day", "requests", "posts"}].',
+      'A table of keys, and warnings 14, 7 and 1 day before a key expires.\n' +
+      'With --json: {"items": [{"id", "name", "hubId", "state", …}]};\n' +
+      'with --usage, each has "usage": [{"day", "requests", "posts"}].',
     exits: ADMIN_EXITS,
     examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
   });
@@ -53,7 +53,7 @@ export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void
   if (cli.json) return cli.output.document({ items });
   if (items.length === 0) {
     const isFiltered = hub !== undefined || options.state !== undefined;
-    cli.output.note(isFiltered ? 'There is no such key.' : 'There is no key yet. Make one: hubctl keys issue');
+    cli.output.note(isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue');
     return;
   }
   printTable(cli.output, columns(cli.deps.clock.now(), options, cli.output.columns), items);
@@ -61,13 +61,13 @@ export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void
   warnOfMissingIssuers(cli, items);
 }
 
-/** Below the list: keys outlive the accounts that issued them, and somebody should know that they are still in use. */
+/** Flags keys whose issuer was disabled, since keys outlive the accounts that issued them. */
 function warnOfMissingIssuers(cli: Cli, keys: ApiKey[]): void {
   const names = keys.filter((key) => key.isIssuerGone && isLive(key) && !key.isHubDeleted).map((key) => key.name);
-  if (names.length > 0) cli.output.note(`Issued by accounts that were disabled since: ${names.join(', ')}`);
+  if (names.length > 0) cli.output.note(`Issued by accounts that are now disabled: ${names.join(', ')}`);
 }
 
-/** On a terminal of this width or more, ids are shown whatever else is left out. */
+/** On terminals of at least this width, the ID column is never dropped. */
 const WIDTH_FOR_IDS = 100;
 
 function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS): Column<ApiKey>[] {
@@ -86,12 +86,12 @@ function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS)
     },
     { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dropOrder: 1 },
     ...(usage ? [usageColumn] : []),
-    // Two of one name are told apart by the end of the key, and commands say the ids of those.
+    // May be dropped: the hint tells keys with the same name apart, and commands list the IDs for an ambiguous name.
     { title: 'ID', cell: (key) => key.id, ...(width < WIDTH_FOR_IDS && { dropOrder: 2 }) },
   ];
 }
 
-/** `messages,notes`: the words that `--scopes` takes. */
+/** The scopes as `--scopes` accepts them: `messages,notes`. */
 export function shortScopes(key: ApiKey): string {
   return key.scopes.map((scope) => scope.replace(/:create$/, '')).join(',');
 }

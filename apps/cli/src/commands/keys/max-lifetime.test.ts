@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-test('what the workspace does not allow is refused in the words of the command line, and what to write instead', async () => {
-  const old = await on.issue('for ever');
+test('a lifetime above the limit of the workspace is rejected with an error that names the flags to use', async () => {
+  const old = await on.issue('permanent');
   await on.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 90 });
   const issue = ['keys', 'issue', '--hub', 'Releases', '--name', 'ci', '--scopes', 'messages', '--json'];
   for (const argv of [issue, [...issue, '--expires-in', '91d'], ['keys', 'rotate', old.id, '--json']]) {
@@ -17,7 +17,7 @@ test('what the workspace does not allow is refused in the words of the command l
     expect(ran.code).toBe(1);
     expect(errorOf(ran)).toMatchObject({ statusCode: 400 });
     expect(errorOf(ran).message).toContain(
-      'last 90 days at most: give --expires-at no later than 2026-05-30T09:30:00.000Z, or --expires-in for 90 days or less.',
+      'can last at most 90 days: set --expires-at to 2026-05-30T09:30:00.000Z or earlier, or --expires-in to 90 days or less.',
     );
   }
   const replaced = await on.hubctl(['keys', 'replace', old.id, '--yes', '--expires-in', '90d', '--json']);

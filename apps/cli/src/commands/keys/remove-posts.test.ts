@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-/** A key that has posted so often, a minute apart. */
-async function flooding(name: string, posts: number) {
+/** Issues a key and posts with it, once a minute. */
+async function issueAndPost(name: string, posts: number) {
   const key = await on.issue(name);
   const times: string[] = [];
   for (let index = 0; index < posts; index += 1) {
@@ -26,25 +26,25 @@ const messages = async () =>
   (await (await on.hub.admin.raw('GET', `/hubs/${on.releases.id}/messages?limit=100`)).text()) as string;
 
 describe('keys remove-posts', () => {
-  test('removes what a key has posted, and --undo brings it back', async () => {
-    const key = await flooding('flood', 3);
+  test("removes a key's posts, and --undo restores them", async () => {
+    const key = await issueAndPost('flood', 3);
     const ran = await on.hubctl(['keys', 'remove-posts', 'flood', '--yes', '--json']);
     const removal = ran.json<Removal>();
     expect(ran.json()).toMatchObject({ id: expect.any(String), keyId: key.id, count: 3, undoneAt: null });
     expect(await messages()).not.toContain('flood');
     const undone = await on.hubctl(['keys', 'remove-posts', 'flood', '--undo', removal.id ?? '?']);
-    expect(undone.stdout).toBe('The 3 posts of flood are back where they were.\n');
+    expect(undone.stdout).toBe('Restored 3 posts by flood\n');
     expect(await messages()).toContain('flood 2');
     const list = (await on.hubctl(['keys', 'remove-posts', 'flood', '--list', '--json'])).json<{ items: Removal[] }>();
     expect(list.items).toMatchObject([{ id: removal.id, undoneAt: expect.any(String) }]);
     expect((await on.hubctl(['keys', 'remove-posts', 'flood', '--list'])).stdout).toContain(removal.id ?? '?');
   });
 
-  test('takes a time range, of which the end is not part', async () => {
-    const { times } = await flooding('ranged', 3);
+  test('removes the posts from a time range, excluding its end', async () => {
+    const { times } = await issueAndPost('ranged', 3);
     const range = ['--from', times[1] ?? '?', '--to', times[2] ?? '?'];
     const ran = await on.hubctl(['keys', 'remove-posts', 'ranged', ...range, '--yes']);
-    expect(ran.stdout).toMatch(/^Removed 1 post of ranged from .* UTC to .* UTC\n$/);
+    expect(ran.stdout).toMatch(/^Removed 1 post by ranged from .* UTC to .* UTC\n$/);
     expect(ran.stderr).toMatch(/hubctl keys remove-posts key_\w+ --undo rmv_\w+/);
     const left = await messages();
     for (const [text, isThere] of [
@@ -56,35 +56,35 @@ describe('keys remove-posts', () => {
     }
   });
 
-  test('asks at a terminal with how many it would be, and needs --yes without one', async () => {
-    await flooding('asked', 2);
+  test('asks for confirmation with the number of posts, and needs --yes without a terminal', async () => {
+    await issueAndPost('asked', 2);
     const rejected = await on.hubctl(['keys', 'remove-posts', 'asked', '--json']);
     expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
     const no = await on.hubctl(['keys', 'remove-posts', 'asked'], { responses: [false] });
-    expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('Remove 2 posts of asked (Hub Releases)?')] });
+    expect(no).toMatchObject({ code: 1, asked: [expect.stringContaining('Remove 2 posts by asked (Hub Releases)?')] });
     expect(await messages()).toContain('asked 1');
     expect((await on.hubctl(['keys', 'remove-posts', 'asked'], { responses: [true] })).code).toBe(0);
     expect(await messages()).not.toContain('asked');
   });
 
-  test('--preview only counts; where there is nothing, nothing is asked', async () => {
-    await flooding('counted', 2);
+  test('only counts the posts if --preview is given, and does not ask for confirmation if there are none', async () => {
+    await issueAndPost('counted', 2);
     const ran = await on.hubctl(['keys', 'remove-posts', 'counted', '--preview', '--json']);
     expect(ran.json()).toMatchObject({ id: null, count: 2 });
     expect(await messages()).toContain('counted 1');
     await on.issue('silent');
     const silent = await on.hubctl(['keys', 'remove-posts', 'silent'], { responses: [] });
-    expect(silent).toMatchObject({ code: 0, stdout: 'There are no posts of silent\n' });
-    expect((await on.hubctl(['keys', 'remove-posts', 'silent', '--list'])).stderr).toContain('No posts of silent');
+    expect(silent).toMatchObject({ code: 0, stdout: 'silent has no posts\n' });
+    expect((await on.hubctl(['keys', 'remove-posts', 'silent', '--list'])).stderr).toContain('No posts by silent');
   });
 
-  test('works for a key that was revoked before, which is what mostly comes first', async () => {
-    const { id } = await flooding('leaked', 1);
+  test('removes posts by a key that has already been revoked', async () => {
+    const { id } = await issueAndPost('leaked', 1);
     await on.hubctl(['keys', 'revoke', id, '--yes']);
     expect((await on.hubctl(['keys', 'remove-posts', 'leaked', '--yes', '--json'])).json()).toMatchObject({ count: 1 });
   });
 
-  test('with a time of another form, or --undo beside a range, is wrong usage', async () => {
+  test('exits with 2 for an invalid time, or --undo with a range', async () => {
     await on.issue('wrong');
     for (const flags of [
       ['--from', 'yesterday'],
@@ -97,10 +97,13 @@ describe('keys remove-posts', () => {
     }
     expect((await on.hubctl(['keys', 'remove-posts', 'wrong', '--undo', 'rem_1'])).code).toBe(1);
     const noDay = await on.hubctl(['keys', 'remove-posts', 'wrong', '--from', '2027-02-31T09:00Z', '--yes']);
-    expect(noDay).toMatchObject({ code: 2, stderr: expect.stringContaining('--from 2027-02-31T09:00Z is no') });
+    expect(noDay).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Invalid --from date "2027-02-31T09:00Z"'),
+    });
   });
 
-  test('without a key says how to name one for what was to be done', async () => {
+  test('shows how to specify the key if it is missing', async () => {
     for (const act of ['--list', '--undo rmv_1', '--preview', '--yes']) {
       const ran = await on.hubctl(['keys', 'remove-posts', ...act.split(' ')]);
       expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining(`remove-posts KEY ${act}\n`) });
@@ -108,9 +111,9 @@ describe('keys remove-posts', () => {
   });
 });
 
-describe('--usage', () => {
-  test('of keys show says the requests and posts of each day', async () => {
-    const { id } = await flooding('busy', 2);
+describe('with --usage,', () => {
+  test('keys show prints the number of requests and posts for each day', async () => {
+    const { id } = await issueAndPost('busy', 2);
     const ran = await on.hubctl(['keys', 'show', 'busy', '--usage']);
     const day = new Date(on.hub.clock.now()).toISOString().slice(0, 10);
     expect(ran.stdout).toMatch(new RegExp(`${day} +2 +2 +█{20}\n$`));
@@ -121,8 +124,8 @@ describe('--usage', () => {
     expect((await on.hubctl(['keys', 'show', 'idle', '--usage'])).stderr).toContain('Not used in the last 30 days.');
   });
 
-  test('of keys list draws thirty days', async () => {
-    await flooding('drawn', 1);
+  test('keys list draws a chart of the last 30 days', async () => {
+    await issueAndPost('drawn', 1);
     const ran = await on.hubctl(['keys', 'list', '--usage']);
     expect(ran.stdout).toContain('LAST 30 DAYS');
     expect(ran.stdout).toMatch(/drawn .*·{29}█/);

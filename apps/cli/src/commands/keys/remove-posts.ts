@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
-import { styled } from '../../runtime/output.ts';
+import { styled } from '../../runtime/segments.ts';
 import { count, showTime } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { isInstant } from './expiry.ts';
@@ -24,25 +24,22 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
   const acts = ['from', 'to', 'preview', 'yes'];
   const command = keys
     .command('remove-posts')
-    .description('remove what a key has posted, such as a flood; it can be undone')
-    .argument('[key]', 'its id or name')
-    .option('--from <time>', 'posts from this instant on: 2027-01-31T09:00Z')
-    .option('--to <time>', 'posts before this instant')
-    .option('--preview', 'only say how many it would be')
+    .description('Remove the posts by a key (can be undone)')
+    .argument('[key]', 'Key ID or name')
+    .option('--from <time>', 'Remove posts from this time on: 2027-01-31T09:00Z')
+    .option('--to <time>', 'Remove posts before this time')
+    .option('--preview', 'Show how many posts would be removed')
     .addOption(
-      new Option('--undo <removal>', 'have the posts of a removal back: its id, which --list shows').conflicts([
-        ...acts,
-        'list',
-      ]),
+      new Option('--undo <removal>', 'Restore the posts from a removal (ID from --list)').conflicts([...acts, 'list']),
     )
-    .addOption(new Option('--list', 'list the removals so far').conflicts(acts))
-    .option('-y, --yes', 'do not ask for confirmation')
+    .addOption(new Option('--list', 'List earlier removals').conflicts(acts))
+    .option('-y, --yes', 'Skip the confirmation')
     .action((key: string | undefined, options: RemovePostsOptions) => removePosts(cli, key, options));
   helpNotes(command, {
     prints:
-      'How many posts are gone, and how to have them back.\n' +
-      'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}; the id is null in a preview.\n' +
-      'With --list: {"items": […]} of these.',
+      'The number of removed posts, and how to restore them.\n' +
+      'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}; the ID is null in a preview.\n' +
+      'With --list and --json: {"items": […]} with these fields.',
     exits: ADMIN_EXITS,
     examples: [
       'hubctl keys remove-posts canary-watch --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
@@ -55,17 +52,17 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
 export async function removePosts(cli: Cli, reference: string | undefined, options: RemovePostsOptions): Promise<void> {
   const range = { ...instant('from', options.from), ...instant('to', options.to) };
   if (range.from !== undefined && range.to !== undefined && Date.parse(range.from) >= Date.parse(range.to)) {
-    throw usageError('--from must be before --to.', 'A post of the instant of --to stays.');
+    throw usageError('--from must be before --to.', '--to is exclusive.');
   }
-  const missing = `Say which key: hubctl keys remove-posts KEY ${actOf(options)}`;
-  // Of a revoked key too: that is what mostly comes first.
+  const missing = `Specify a key: hubctl keys remove-posts KEY ${actOf(options)}`;
+  // Revoked keys match, too: a key is usually revoked before its posts are removed.
   const key = await keyFor(cli, { reference, missing, matches: () => true });
   if (options.list) return await listRemovals(cli, key);
   if (options.undo !== undefined) return await undo(cli, key, options.undo);
   const preview = await remove(cli, key, { ...range, isPreview: true });
   if (options.preview || preview.count === 0) return report(cli, key, preview);
-  const what = `${count(preview.count, 'post')} of ${key.name} (Hub ${key.hubName})${span(preview)}`;
-  await cli.confirm(options.yes, `Remove ${what}? They vanish for all; it can be undone.`);
+  const what = `${count(preview.count, 'post')} by ${key.name} (Hub ${key.hubName})${span(preview)}`;
+  await cli.confirm(options.yes, `Remove ${what}? This removes them for everyone and can be undone.`);
   report(cli, key, await remove(cli, key, range));
 }
 
@@ -75,7 +72,7 @@ function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> 
   });
 }
 
-/** What was to be done, for the example of how to say it. */
+/** Returns the option to use in the example of the usage error: the given one, or else `--yes`. */
 function actOf({ list, undo, preview }: RemovePostsOptions): string {
   if (list) return '--list';
   if (undo !== undefined) return `--undo ${undo}`;
@@ -87,19 +84,19 @@ function report(cli: Cli, key: ApiKey, removal: Removal): void {
     cli.output.document(removal);
     return;
   }
-  const posts = `${count(removal.count, 'post')} of ${key.name}${span(removal)}`;
+  const posts = `${count(removal.count, 'post')} by ${key.name}${span(removal)}`;
   if (removal.id === null) {
-    cli.output.line(removal.count === 0 ? `There are no posts of ${key.name}${span(removal)}` : `It would be ${posts}`);
+    cli.output.line(removal.count === 0 ? `${key.name} has no posts${span(removal)}` : `Would remove ${posts}`);
     return;
   }
   cli.output.line('Removed ', styled('bold', posts));
-  cli.output.note(styled('dim', `To have them back: hubctl keys remove-posts ${key.id} --undo ${removal.id}`));
+  cli.output.note(styled('dim', `To restore them: hubctl keys remove-posts ${key.id} --undo ${removal.id}`));
 }
 
 async function undo(cli: Cli, key: ApiKey, removalId: string): Promise<void> {
   const undone = await cli.api.delete<Removal>(`/keys/${segment(key.id)}/removals/${segment(removalId)}`);
   if (cli.json) return cli.output.document(undone);
-  cli.output.line(`The ${count(undone.count, 'post')} of ${key.name} are back where they were.`);
+  cli.output.line(`Restored ${count(undone.count, 'post')} by ${key.name}`);
 }
 
 function span({ from, to }: Pick<Removal, 'from' | 'to'>): string {
@@ -110,7 +107,7 @@ function instant<Name extends 'from' | 'to'>(name: Name, text: string | undefine
   if (text === undefined) return {};
   if (isInstant(text)) return { [name]: text } as { [name in Name]?: string };
   throw usageError(
-    `--${name} ${text} is no point in time.`,
-    'Write a date, a time and Z or an offset: 2027-01-31T09:00Z or 2027-01-31T10:00+01:00.',
+    `Invalid --${name} date "${text}".`,
+    'Use a date and time with Z or an offset: 2027-01-31T09:00Z or 2027-01-31T10:00+01:00.',
   );
 }

@@ -3,32 +3,32 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { addExpiryOptions, type ExpiryOptions, readExpiry } from './expiry.ts';
-import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './hand-over-key.ts';
 import { expiryText } from './issue.ts';
-import { reportRemainingPosts } from './left-posts.ts';
 import { olderLiveKeys, warnOfOlder } from './older-keys.ts';
+import { reportRemainingPosts } from './remaining-posts.ts';
 import { canSucceed, keyFor } from './resolve-key.ts';
+import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
 
 export type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
 
 export function addReplaceKey(keys: Command, cli: Cli): void {
   const command = keys
     .command('replace')
-    .description('for a leaked key: give it a successor and end the old one at once')
-    .argument('[key]', 'its id or name')
-    .option('-y, --yes', 'do not ask for confirmation at a terminal');
+    .description('Replace a leaked key; the old key stops working immediately')
+    .argument('[key]', 'Key ID or name')
+    .option('-y, --yes', 'Skip the confirmation in a terminal');
   addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: ReplaceKeyOptions) =>
     replaceKey(cli, key, options),
   );
   helpNotes(command, {
-    prints: `Of the successor. ${ISSUED_PRINTS}`,
+    prints: ISSUED_PRINTS.replace('The key', 'The new key'),
     more: {
       title: 'Confirmation',
       text:
-        'The old key ends at once, for whoever uses it. At a terminal this asks first; without one,\n' +
-        'and with --json, it acts without --yes: a leak must not wait. For a key that did not leak,\n' +
-        'use hubctl keys rotate, which leaves the old key 24 hours more. An older key that still works\n' +
-        'since such a rotation is named, with how to end it.',
+        'The old key stops working immediately. In a terminal, hubctl asks first. Outside a terminal or with\n' +
+        '--json, it proceeds without --yes, since a leak is urgent. If the key did not leak, use\n' +
+        'hubctl keys rotate: the old key then keeps working for 24 hours. If an earlier rotation left an older\n' +
+        'key working, hubctl shows how to revoke it.',
     },
     exits: ADMIN_EXITS,
     examples: ['hubctl keys replace canary-watch'],
@@ -37,20 +37,20 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
 
 export async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
-  const missing = 'Say which key: hubctl keys replace KEY';
+  const missing = 'Specify a key: hubctl keys replace KEY';
   const old = await keyFor(cli, { reference, missing, matches: canSucceed });
-  // Whoever replaces a leaked key from a script must not be held up; a person may have meant `rotate`.
+  // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
   if (cli.canAsk)
-    await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working at once.`);
+    await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
   const older = await olderLiveKeys(cli, old);
   await revealKey(
     cli,
     options,
     () => cli.api.post<IssuedKey>(`/keys/${old.id}/replacement`, expiry),
     (successor) => [
-      `The successor of ${old.name} (${old.id}) is ${successor.id}.`,
-      `It ${expiryText(successor, cli.deps.clock.now())}.`,
-      `The old key ${old.hint} has stopped working.`,
+      `Replaced ${old.name} (${old.id}) with ${successor.id}.`,
+      `The new key ${expiryText(successor, cli.deps.clock.now())}.`,
+      `The old key ${old.hint} no longer works.`,
     ],
   );
   reportRemainingPosts(cli, old);

@@ -4,14 +4,14 @@ import { canSucceed, isLive } from './resolve-key.ts';
 
 const key = (fields: Partial<ApiKey>) => ({ state: 'active', successorId: null, ...fields }) as ApiKey;
 
-test('an active or blocked key can have a successor, unless it has one', () => {
+test('an active or blocked key without a successor can be rotated', () => {
   expect(canSucceed(key({}))).toBe(true);
   expect(canSucceed(key({ state: 'blocked' }))).toBe(true);
   expect(canSucceed(key({ state: 'blocked', successorId: 'key_2' }))).toBe(false);
   for (const state of ['rotated', 'expired', 'revoked'] as const) expect(canSucceed(key({ state }))).toBe(false);
 });
 
-test('a key lives until it is revoked or expired, also beside its successor', () => {
+test('a key is live until it is revoked or expired, even after a rotation', () => {
   for (const state of ['active', 'blocked', 'rotated'] as const) expect(isLive(key({ state }))).toBe(true);
   for (const state of ['expired', 'revoked'] as const) expect(isLive(key({ state }))).toBe(false);
 });

@@ -5,36 +5,36 @@ import { EXIT } from '../../runtime/exit-codes.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
-/** A key that can have a successor. */
+/** Returns whether a key can be rotated or replaced. */
 export function canSucceed(key: ApiKey): boolean {
   return key.successorId === null && !key.isHubDeleted && (key.state === 'active' || key.state === 'blocked');
 }
 
-/** A key that nothing of its own has ended, and that is refused until its Hub is restored. */
+/** Returns whether a key would be valid if its Hub had not been deleted. The key gets 404 until the Hub is restored. */
 export function isHubless(key: ApiKey): boolean {
   return key.isHubDeleted && isLive(key);
 }
 
-/** How it stands, in a word or two. */
+/** Returns the state of a key for tables and lists. */
 export function stateOf(key: ApiKey): string {
   return isHubless(key) ? 'hub deleted' : key.state;
 }
 
-/** A key that still authenticates, also beside its successor. */
+/** Returns whether a key still authenticates, which includes a rotated key during the overlap. */
 export function isLive(key: ApiKey): boolean {
   return key.state !== 'revoked' && key.state !== 'expired';
 }
 
 interface Wanted {
-  /** What the user called it; undefined to let the person choose. */
+  /** The ID or name from the command line; undefined lets the user choose. */
   reference: string | undefined;
-  /** The usage error if there is neither a reference nor a person. */
+  /** The usage error if there is neither a reference nor a terminal. */
   missing: string;
-  /** Which keys the command makes sense for: a rotated key has the same name as its successor. */
+  /** Selects the keys that the command applies to: a rotated key has the same name as its successor. */
   matches: (key: ApiKey) => boolean;
 }
 
-/** The key that was named, by its id or by a name that only one suitable key has; or the one that the person chooses. */
+/** Resolves a key from its ID or from a name that only one suitable key has, or lets the user choose one. */
 export async function keyFor(cli: Cli, { reference, missing, matches }: Wanted): Promise<ApiKey> {
   if (reference === undefined) return await chooseKey(cli, missing, matches);
   if (/^key_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<ApiKey>(`/keys/${segment(reference)}`);
@@ -43,8 +43,8 @@ export async function keyFor(cli: Cli, { reference, missing, matches }: Wanted):
   const candidates = suitable.length > 0 ? suitable : named;
   const [first, ...others] = candidates;
   if (!first) {
-    throw new CliError('not_found', EXIT.failed, `There is no key with the name or id "${reference}".`, {
-      hint: 'To see which there are: hubctl keys list',
+    throw new CliError('not_found', EXIT.failed, `No key with the name or ID "${reference}".`, {
+      hint: 'To list keys: hubctl keys list',
     });
   }
   if (others.length > 0) throw ambiguousKey(reference, candidates);
@@ -55,7 +55,7 @@ async function chooseKey(cli: Cli, missing: string, matches: (key: ApiKey) => bo
   return await cli.response<ApiKey>(undefined, missing, async (prompts) => {
     const keys = (await cli.api.all<ApiKey>('/keys')).filter(matches);
     if (keys.length === 0) {
-      throw new CliError('not_found', EXIT.failed, 'There is no such key.', { hint: 'To see all: hubctl keys list' });
+      throw new CliError('not_found', EXIT.failed, 'No matching keys.', { hint: 'To list all keys: hubctl keys list' });
     }
     const choices = keys.map((key) => ({
       name: `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
@@ -69,7 +69,7 @@ async function chooseKey(cli: Cli, missing: string, matches: (key: ApiKey) => bo
 function ambiguousKey(reference: string, keys: ApiKey[]): CliError {
   const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${stateOf(key)}, Hub ${plainLine(key.hubName)}`);
   return new CliError('ambiguous', EXIT.failed, `${keys.length} keys are named "${reference}".`, {
-    hint: ['Say which by its id:', ...lines].join('\n'),
+    hint: ['Use an ID instead:', ...lines].join('\n'),
     candidates: keys.map((key) => key.id),
   });
 }

@@ -2,7 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import type { Segment } from '../../runtime/output.ts';
+import type { Segment } from '../../runtime/segments.ts';
 import { printFields } from '../../runtime/table.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { warnOfExpiry } from './expiry-warning.ts';
@@ -13,29 +13,29 @@ import { printUsage, USAGE_DAYS, usageOf } from './usage.ts';
 export function addShowKey(keys: Command, cli: Cli): void {
   const command = keys
     .command('show')
-    .description('show what is known of one key; never the key itself')
-    .argument('[key]', 'its id or name')
-    .option('--usage', `show how much it was used on each of the last ${USAGE_DAYS} days`)
+    .description('Show a key (the secret is never shown)')
+    .argument('[key]', 'Key ID or name')
+    .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
     .action((key: string | undefined, options: { usage?: boolean }) => showKey(cli, key, options));
   helpNotes(command, {
     prints:
-      'Its fields.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
-      'with --usage also "usage": [{"day", "requests", "posts"}], the oldest day first.',
+      'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
+      'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
     exits: ADMIN_EXITS,
     examples: ['hubctl keys show canary-watch', 'hubctl keys show canary-watch --usage'],
   });
 }
 
 export async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {
-  // A rotated key has the name of its successor, which is the one that is mostly meant, and which names the other.
+  // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
   const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
-  const key = await keyFor(cli, { reference, missing: 'Say which key: hubctl keys show KEY', matches });
+  const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });
   const usage = options.usage ? await usageOf(cli, key) : undefined;
   if (cli.json) return cli.output.document({ ...key, ...(usage && { usage }) });
   printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
   if (usage) printUsage(cli, usage);
   warnOfExpiry(cli, [key]);
-  if (isHubless(key)) cli.output.note(`To have its Hub back: hubctl hubs restore ${key.hubId}`);
+  if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
 }
 
 function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
@@ -48,7 +48,7 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
     ['Key', key.hint],
     ['Hub', `${key.hubName} (${key.hubId})`],
     ['Scopes', shortScopes(key)],
-    ['State', isHubless(key) ? `${key.state}, but its Hub was deleted: it is refused with 404` : stateCell(key)],
+    ['State', isHubless(key) ? `${key.state}, but its Hub was deleted: requests get 404` : stateCell(key)],
     ...time('Blocked until', key.blockedUntil),
     ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${issuerOf(key)}`],
     ['Expires', key.expiresAt === null ? 'never' : showTimeAndDistance(key.expiresAt, now)],
@@ -58,12 +58,12 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
     ...text('Last used from', key.lastUsedAddress),
     ['Requests', String(key.requestCount)],
     ['Posts', String(key.postCount)],
-    ['Generation', String(key.generation)],
+    ['Rotation', String(key.generation)],
     ...text('Predecessor', key.predecessorId),
     ...text('Successor', key.successorId),
   ];
 }
 
 function issuerOf({ createdBy, isIssuerGone }: ApiKey): string {
-  return isIssuerGone ? `${createdBy.name}, whose account was disabled since` : createdBy.name;
+  return isIssuerGone ? `${createdBy.name} (account disabled)` : createdBy.name;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { hasTokenForm, KEY_PREFIX } from '@hub/contract/key-token';
+import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
 import { post } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf } from '../../testing/run-hubctl.ts';
@@ -12,23 +12,23 @@ beforeAll(async () => {
 afterAll(() => on.stop());
 
 describe('keys rotate, replace and revoke', () => {
-  test('rotate gives a successor, and says until when the old key works', async () => {
+  test('rotate prints the successor and when the old key stops working', async () => {
     const old = await on.issue('rotating', '--expires-in', '90d');
     const ran = await on.hubctl(['keys', 'rotate', old.id]);
-    expect(hasTokenForm(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
+    expect(hasTokenFormat(KEY_PREFIX, ran.stdout.trimEnd())).toBe(true);
     expect(ran.stdout.trimEnd()).not.toBe(old.key);
     expect(ran.stderr).toContain('works until 2026-03-02 09:30 UTC');
     expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'rotated' });
   });
 
-  test('rotate says the expiry of the old key if that is earlier', async () => {
+  test('rotate reports the expiry of the old key if that is earlier', async () => {
     const old = await on.issue('rotating soon', '--expires-in', '2h');
     expect((await on.hubctl(['keys', 'rotate', old.id, '--expires-in', '30d'])).stderr).toContain(
       'works until 2026-03-01 11:30 UTC',
     );
   });
 
-  test('rotate by name means the key that can still be rotated; a second rotation of the old one is exit 1', async () => {
+  test('rotate by name rotates the latest key; rotating an old one exits with 1', async () => {
     const first = await on.issue('chain');
     const second = (await on.hubctl(['keys', 'rotate', 'chain', '--json'])).json<IssuedKey>();
     expect(second).toMatchObject({ predecessorId: first.id, generation: 2 });
@@ -38,7 +38,7 @@ describe('keys rotate, replace and revoke', () => {
     expect(errorOf(again)).toMatchObject({ code: 'conflict', statusCode: 409 });
   });
 
-  test('show by name means the successor, which names the key that it follows', async () => {
+  test('`keys show` with a name shows the successor and its predecessor', async () => {
     const { id } = await on.issue('shown');
     const { id: successorId } = (await on.hubctl(['keys', 'rotate', 'shown', '--json'])).json();
     expect((await on.hubctl(['keys', 'show', 'shown', '--json'])).json()).toMatchObject({
@@ -47,7 +47,7 @@ describe('keys rotate, replace and revoke', () => {
     });
   });
 
-  test('replace ends the old key at once, asking only at a terminal', async () => {
+  test('replace revokes the old key immediately, and asks only at a terminal', async () => {
     const old = await on.issue('leaked');
     const kept = await on.hubctl(['keys', 'replace', old.id], { responses: [false] });
     expect(kept.code).toBe(1);
@@ -56,18 +56,18 @@ describe('keys rotate, replace and revoke', () => {
     expect((await on.hubctl(['keys', 'show', old.id, '--json'])).json()).toMatchObject({ state: 'revoked' });
   });
 
-  test('who stops a key is told how to remove what it has posted, if it has', async () => {
-    const words = async (action: string, key: string) =>
+  test('replace and revoke suggest remove-posts if the key has posts', async () => {
+    const noteOf = async (action: string, key: string) =>
       (await on.hubctl(['keys', action, key], { responses: [true] })).stderr;
     for (const action of ['replace', 'revoke']) {
-      const [quiet, loud] = [await on.issue(`quiet ${action}`), await on.issue(`loud ${action}`)];
-      await post(on.hub, 'messages', loud.key, { text: 'spam' });
-      expect(await words(action, loud.id)).toContain(`hubctl keys remove-posts ${loud.id}`);
-      expect(await words(action, quiet.id)).not.toContain('remove-posts');
+      const [unused, used] = [await on.issue(`unused ${action}`), await on.issue(`used ${action}`)];
+      await post(on.hub, 'messages', used.key, { text: 'spam' });
+      expect(await noteOf(action, used.id)).toContain(`hubctl keys remove-posts ${used.id}`);
+      expect(await noteOf(action, unused.id)).not.toContain('remove-posts');
     }
   });
 
-  test('replace warns of an older key that still works after a rotation, with the line that ends it', async () => {
+  test('replace warns about an older key that still works, with the command to revoke it', async () => {
     const first = await on.issue('leaked again');
     const second = (await on.hubctl(['keys', 'rotate', 'leaked again', '--json'])).json<IssuedKey>();
     for (const flags of [[], ['--json']]) {
@@ -81,19 +81,21 @@ describe('keys rotate, replace and revoke', () => {
     expect((await on.hubctl(['keys', 'replace', 'leaked again'])).stderr).not.toContain('still works');
   });
 
-  test('rotate twice by name asks at a terminal, and says elsewhere which generation it was', async () => {
+  test('a second rotate by name asks at a terminal, and warns elsewhere', async () => {
     const first = await on.issue('twice');
-    expect((await on.hubctl(['keys', 'rotate', 'twice'])).stderr).toContain('generation 2.');
+    expect((await on.hubctl(['keys', 'rotate', 'twice'])).stderr).toContain('(rotation 2).');
     const asked = await on.hubctl(['keys', 'rotate', 'twice'], { responses: [false] });
-    expect(asked.asked[0]).toContain('twice has been rotated already, just now: its key is generation 2');
+    expect(asked.asked[0]).toContain('twice was already rotated just now. The current key is rotation 2');
     expect(asked.code).toBe(1);
     const script = await on.hubctl(['keys', 'rotate', 'twice', '--json']);
     expect(script.json()).toMatchObject({ generation: 3 });
-    expect(script.stderr).toContain('warning: twice has been rotated already, just now. This rotates generation 2');
+    expect(script.stderr).toContain(
+      'warning: twice was already rotated just now. Rotating the current key, rotation 2',
+    );
     await on.hubctl(['keys', 'revoke', first.id, '--yes']);
   });
 
-  test('show of a key that was rotated, then revoked, says no longer that it works', async () => {
+  test('show reports no remaining time for a rotated key that was revoked', async () => {
     const { id } = await on.issue('ended');
     await on.hubctl(['keys', 'rotate', id]);
     expect((await on.hubctl(['keys', 'show', id])).stdout).toContain('Works until');
@@ -101,13 +103,13 @@ describe('keys rotate, replace and revoke', () => {
     expect((await on.hubctl(['keys', 'show', id])).stdout).not.toMatch(/Work(s|ed) until/);
   });
 
-  test('the help of replace says that a script is not asked', async () => {
+  test('the help for replace explains that scripts do not need --yes', async () => {
     const help = (await on.hubctl(['keys', 'replace', '--help'])).stdout;
-    expect(help).toContain('The old key ends at once');
+    expect(help).toContain('The old key stops working immediately');
     expect(help).toContain('without --yes');
   });
 
-  test('revoke needs --yes without a terminal, and asks at one', async () => {
+  test('revoke asks at a terminal, and needs --yes elsewhere', async () => {
     const key = await on.issue('doomed');
     expect((await on.hubctl(['keys', 'revoke', key.id])).code).toBe(2);
     const no = await on.hubctl(['keys', 'revoke', key.id], { responses: [false] });
@@ -118,7 +120,7 @@ describe('keys rotate, replace and revoke', () => {
     expect(ran.json()).toMatchObject({ id: key.id, state: 'revoked', revokedAt: expect.any(String) });
   });
 
-  test('a name that two live keys have is not guessed: they are listed', async () => {
+  test('a name that two live keys share causes an error that lists both', async () => {
     const old = await on.issue('both');
     const successor = (await on.hubctl(['keys', 'rotate', old.id, '--json'])).json<IssuedKey>();
     const ran = await on.hubctl(['keys', 'revoke', 'both', '--yes']);
@@ -126,7 +128,7 @@ describe('keys rotate, replace and revoke', () => {
     for (const text of [old.id, successor.id, 'rotated', 'active']) expect(ran.stderr).toContain(text);
   });
 
-  test('a key is chosen from the list at a terminal; what could not be rotated is not offered', async () => {
+  test('rotate at a terminal offers only keys that can be rotated', async () => {
     const key = await on.issue('offered');
     const label = `offered, Releases, ${key.hint}, active`;
     const ran = await on.hubctl(['keys', 'rotate'], { responses: [label] });

@@ -4,7 +4,7 @@ import { type Column, printTable } from '../../runtime/table.ts';
 import { count } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
-/** How many days are shown, today included. */
+/** The number of days shown, including today. */
 export const USAGE_DAYS = 30;
 
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -16,7 +16,7 @@ export async function usageOf(cli: Cli, key: Pick<ApiKey, 'id'>): Promise<KeyDay
   return (await cli.api.get<KeyUsageByDay>(`/keys/${segment(key.id)}/usage`, { days })).items;
 }
 
-/** One sign for each day, the oldest first; as high as its share of the busiest of these days. */
+/** Returns one bar for each day, oldest first, scaled to the busiest day. */
 export function sparkline(days: readonly KeyDay[]): string {
   const most = Math.max(...days.map(({ requests }) => requests));
   return days.map(({ requests }) => barFor(requests, most)).join('');
@@ -27,7 +27,7 @@ function barFor(requests: number, most: number): string {
   return BARS[Math.ceil((requests / most) * BARS.length) - 1] ?? NO_USE;
 }
 
-/** A line for each day with any use, below the fields of the key. */
+/** Prints a row for each day with requests, below the fields of the key. */
 export function printUsage(cli: Cli, days: readonly KeyDay[]): void {
   const used = days.filter(({ requests }) => requests > 0);
   if (used.length === 0) {

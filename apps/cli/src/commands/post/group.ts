@@ -8,10 +8,10 @@ import { addPostTodo } from './todo.ts';
 export function addPostCommands(program: Command, cli: Cli): void {
   const post = program
     .command('post')
-    .summary('post a message, a note or a to-do with an API key')
-    .description('post a message, a note or a to-do with an API key\n"post TEXT" is short for "post message TEXT"')
+    .summary('Post a message, note or to-do with an API key')
+    .description('Post a message, note or to-do with an API key\n"post TEXT" is short for "post message TEXT"')
     .usage('[message | note | todo] [options] [text]')
-    // A lone word is a text to post: `run` asks back for the word help.
+    // A single word is text to post; `run` handles the ambiguous word "help".
     .helpCommand(false);
   addPostMessage(post, cli);
   addPostNote(post, cli);

@@ -22,10 +22,10 @@ export const MESSAGE_EXAMPLES = [
 export function addPostMessage(post: Command, cli: Cli): void {
   const command = post
     .command('message')
-    .description('post a message')
-    .argument('[text]', 'Markdown; standard input if left out or -')
-    .option('-f, --file <file>', 'read the text from a file')
-    .option('--blocks <file>', 'Editor.js blocks: a JSON array, or what save() returned');
+    .description('Post a message')
+    .argument('[text]', 'Text in Markdown; standard input if omitted or -')
+    .option('-f, --file <file>', 'Read the text from a file')
+    .option('--blocks <file>', 'Read Editor.js blocks from a file: a JSON array, or the result of save()');
   addPostOptions(command).action((text: string | undefined, options: PostMessageOptions) =>
     sendPost<CreateMessageInput>(cli, command, options, () => ({
       read: messageReader(cli, text, options),
@@ -47,13 +47,13 @@ function messageReader(
     return async () => ({ text: await read() });
   }
   if (argument !== undefined || file !== undefined) {
-    throw usageError('A message has a text or --blocks, not both: the Hub would show the blocks alone.');
+    throw usageError('Use either text or --blocks, not both. Hub shows only the blocks.');
   }
   if (blocksFile === STDIN && keyStdin) throw stdinTakenTwice('blocks');
   return async () => ({ blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) });
 }
 
-/** Which blocks are allowed is for the server to judge. */
+/** Reads an array of blocks. The server validates each block. */
 function readBlocks(json: string, source: string): Block[] {
   let value: unknown;
   try {
@@ -63,7 +63,7 @@ function readBlocks(json: string, source: string): Block[] {
   }
   const blocks = Array.isArray(value) ? value : (value as { blocks?: unknown } | null)?.blocks;
   if (Array.isArray(blocks)) return blocks;
-  throw invalidBlocks(`--blocks: ${source} holds no blocks.`, 'It must be a JSON array, or an object with "blocks".');
+  throw invalidBlocks(`--blocks: ${source} has no blocks.`, 'Use a JSON array, or an object with "blocks".');
 }
 
 function invalidBlocks(message: string, hint?: string): CliError {

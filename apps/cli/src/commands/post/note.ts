@@ -15,11 +15,11 @@ interface PostNoteOptions extends PostOptions {
 export function addPostNote(post: Command, cli: Cli): void {
   const command = post
     .command('note')
-    .description('post a note')
-    .argument('[content]', 'Markdown; standard input if left out or -')
-    .option('--title <title>', 'a title, plain text')
-    .option('--content <content>', 'the content, instead of the argument')
-    .option('-f, --file <file>', 'read the content from a file');
+    .description('Post a note')
+    .argument('[content]', 'Content in Markdown; standard input if omitted or -')
+    .option('--title <title>', 'Set a title in plain text')
+    .option('--content <content>', 'Set the content with this option instead of the argument')
+    .option('-f, --file <file>', 'Read the content from a file');
   addPostOptions(command).action((content: string | undefined, options: PostNoteOptions) =>
     sendPost(cli, command, options, () => preparePost(cli, content, options)),
   );
@@ -33,7 +33,7 @@ export function addPostNote(post: Command, cli: Cli): void {
 function preparePost(cli: Cli, argument: string | undefined, options: PostNoteOptions): Post<CreateNoteInput> {
   const { title, content, file, keyStdin } = options;
   if (argument !== undefined && content !== undefined) {
-    throw usageError('The content is given twice: as an argument and with --content.', 'Leave one of them out.');
+    throw usageError('The content is given both as an argument and with --content.', 'Remove one of them.');
   }
   const given = argument ?? content;
   const read = textReader(cli, { what: 'content', argument: given, file, keyStdin });

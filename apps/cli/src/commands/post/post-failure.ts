@@ -4,9 +4,9 @@ import { count } from '../../runtime/times.ts';
 
 type Client = typeof import('@hub/client');
 
-const LOOK_FIRST = 'It may have been posted all the same: look before you post again.';
+const CHECK_FIRST = 'The post may have been accepted. Check before you post again.';
 
-/** What the client threw, with the exit code and what to do about it. */
+/** Converts an error from the client library into one with an exit code and a hint. */
 export function postFailure(client: Client, error: unknown): unknown {
   if (error instanceof client.HubUsageError) return new CliError('invalid', EXIT.failed, error.message);
   if (error instanceof client.HubApiError) return failure(client, error);
@@ -14,9 +14,9 @@ export function postFailure(client: Client, error: unknown): unknown {
     return new CliError(
       'timeout',
       EXIT.unreachable,
-      `The server did not answer within ${count(error.timeoutMs / 1000, 'second')}.`,
+      `The server did not respond within ${count(error.timeoutMs / 1000, 'second')}.`,
       {
-        hint: LOOK_FIRST,
+        hint: CHECK_FIRST,
         mayHaveCreated: true,
       },
     );
@@ -24,8 +24,8 @@ export function postFailure(client: Client, error: unknown): unknown {
   if (error instanceof client.HubConnectionError) {
     if (error.handshakeFailed) return unreachableError(error.message);
     if (!error.mayHaveCreated)
-      return unreachableError(error.message, 'Check the address (--url, HUB_URL) and that the server runs.');
-    return new CliError('unreachable', EXIT.unreachable, error.message, { hint: LOOK_FIRST, mayHaveCreated: true });
+      return unreachableError(error.message, 'Check the URL (--url, HUB_URL) and that the server is running.');
+    return new CliError('unreachable', EXIT.unreachable, error.message, { hint: CHECK_FIRST, mayHaveCreated: true });
   }
   if (error instanceof client.HubRedirectError) {
     return new CliError('redirected', EXIT.failed, error.message, { statusCode: error.statusCode });

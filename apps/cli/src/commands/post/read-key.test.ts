@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { startPostingServer } from '../../testing/posting-server.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
-const KEYS = { env: formToken(KEY_PREFIX, 'e1'.repeat(17)), file: formToken(KEY_PREFIX, 'f2'.repeat(17)) };
+const KEYS = { env: buildToken(KEY_PREFIX, 'e1'.repeat(17)), file: buildToken(KEY_PREFIX, 'f2'.repeat(17)) };
 
-/** The key with which a post arrived. */
+/** Posts, and returns the key that arrived at the server. */
 async function keyOf(argv: string[], options: RunOptions): Promise<string | undefined> {
   await using server = startPostingServer();
   const ran = await runHubctl(['post', ...argv], { ...options, env: { HUB_URL: server.url, ...options.env } });
@@ -15,7 +15,7 @@ async function keyOf(argv: string[], options: RunOptions): Promise<string | unde
 }
 
 describe('the key', () => {
-  test('is that of a flag, else of HUB_API_KEY, without white space around it', async () => {
+  test('comes from a flag, else from HUB_API_KEY, without surrounding white space', async () => {
     using folder = temporaryFolder();
     await Bun.write(folder.file('key'), `${KEYS.file}\n`);
     const env = { HUB_API_KEY: ` ${KEYS.env}\n` };
@@ -24,11 +24,11 @@ describe('the key', () => {
     expect(await keyOf(['x', '--key-stdin'], { env, stdin: `${KEYS.file}\r\n` })).toBe(KEYS.file);
   });
 
-  test('is asked for at a terminal, where it is not shown', async () => {
+  test('is prompted for at a terminal', async () => {
     expect(await keyOf(['x'], { responses: [KEYS.env] })).toBe(KEYS.env);
   });
 
-  test('from two flags is wrong usage; so are key and text both on standard input', async () => {
+  test('causes exit code 2 if it has two sources, or shares standard input with the text', async () => {
     for (const argv of [
       ['x', '--key-file', 'f', '--key-stdin'],
       ['--key-stdin'],
@@ -44,13 +44,13 @@ describe('the key', () => {
     }
   });
 
-  test('that is missing is wrong usage, which names the ways to give it', async () => {
+  test('is required: without it, the exit code is 2 and the error lists the ways to provide it', async () => {
     const ran = await runHubctl(['post', 'x'], { env: { HUB_API_KEY: '' } });
     expect(ran.code).toBe(2);
     for (const way of ['HUB_API_KEY', '--key-file', '--key-stdin']) expect(ran.stderr).toContain(way);
   });
 
-  test('that is missing is exit 0 with a note under --skip-without-key, however it would have come', async () => {
+  test('is optional with --skip-without-key: without a key, the exit code is 0 and a note is printed', async () => {
     using folder = temporaryFolder();
     await Bun.write(folder.file('key'), '\n');
     for (const [argv, options] of [
@@ -67,12 +67,12 @@ describe('the key', () => {
     expect((await runHubctl(['post', 'x', '--skip-without-key', '--json'])).json()).toMatchObject({ skipped: true });
   });
 
-  test('that is none (cut short, a personal token, some other secret) is not sent and not repeated', async () => {
+  test('is neither sent nor printed if it is truncated, a personal access token or another secret', async () => {
     await using server = startPostingServer();
     for (const [key, problem] of [
-      [KEYS.env.slice(0, -1), 'cut short'],
-      [formToken(PERSONAL_TOKEN_PREFIX, 'p3'.repeat(17)), 'personal access token'],
-      ['hunter2', 'not a key'],
+      [KEYS.env.slice(0, -1), 'truncated'],
+      [buildToken(PERSONAL_TOKEN_PREFIX, 'p3'.repeat(17)), 'personal access token'],
+      ['hunter2', 'not an API key'],
     ] as const) {
       const ran = await runHubctl(['post', 'x', '--json'], { env: { HUB_API_KEY: key, HUB_URL: server.url } });
       expect(ran.code).toBe(4);
@@ -82,7 +82,7 @@ describe('the key', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('among the arguments is refused, and never printed', async () => {
+  test('is rejected and not printed if it is an argument', async () => {
     await using server = startPostingServer();
     for (const argv of [
       ['post', KEYS.env],
@@ -92,7 +92,7 @@ describe('the key', () => {
       for (const json of [[], ['--json']]) {
         const ran = await runHubctl([...argv, ...json], { env: { HUB_URL: server.url } });
         expect(ran.code).toBe(2);
-        expect(ran.stdout + ran.stderr).toContain('There is a key among the arguments');
+        expect(ran.stdout + ran.stderr).toContain('The arguments contain a key');
         expect(ran.stdout + ran.stderr).not.toContain(KEYS.env.slice(9, 30));
       }
     }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { hasTokenForm, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
@@ -8,49 +8,52 @@ import type { PostOptions } from './options.ts';
 
 type KeyOptions = Pick<PostOptions, 'keyFile' | 'keyStdin' | 'skipWithoutKey'>;
 
-const WAYS = 'Set HUB_API_KEY, or add --key-file FILE or --key-stdin.';
+const KEY_SOURCES = 'Set HUB_API_KEY, or add --key-file FILE or --key-stdin.';
 
-/** The key to post with, or `null` if there is none and that is fine. */
+/** Returns the key to post with, or `null` if there is none and --skip-without-key is set. */
 export async function readKey(cli: Cli, options: KeyOptions): Promise<string | null> {
   const { text, source } = await findKey(cli, options);
   if (text !== '') return checkedKey(text, source);
   if (options.skipWithoutKey) return null;
-  if (source === 'HUB_API_KEY') throw usageError('There is no key: HUB_API_KEY is empty.', WAYS);
-  if (source !== undefined) throw emptyInput(`There is no key: ${source} is empty.`, WAYS);
-  const missing = `There is no key to post with. ${WAYS}`;
+  if (source === 'HUB_API_KEY') throw usageError('No API key: HUB_API_KEY is empty.', KEY_SOURCES);
+  if (source !== undefined) throw emptyInput(`No API key: ${source} is empty.`, KEY_SOURCES);
+  const missing = `No API key. ${KEY_SOURCES}`;
   const typed = await cli.response(undefined, missing, (prompts) => prompts.secret('API key (hub_live_…):'));
   const response = typed.trim();
-  if (response === '') throw usageError('There is no key to post with.', WAYS);
-  return checkedKey(response, 'What was typed');
+  if (response === '') throw usageError('No API key.', KEY_SOURCES);
+  return checkedKey(response, 'The input');
 }
 
-/** @throws what is wrong with these options whatever the run brings. */
+/** @throws a usage error for options that are wrong regardless of the environment. */
 export function requireKeyOptions({ keyFile }: KeyOptions): void {
-  if (keyFile === STDIN) throw usageError('To read the key from standard input, write --key-stdin.');
+  if (keyFile === STDIN) throw usageError('To read the key from standard input, use --key-stdin.');
 }
 
 async function findKey(cli: Cli, options: KeyOptions): Promise<{ text: string; source?: string }> {
   if (options.keyStdin && cli.deps.stdin.isTTY) return { text: '' };
   if (options.keyStdin) return { text: (await readSource(cli, STDIN)).trim(), source: 'standard input' };
   if (options.keyFile !== undefined) {
-    // A fork may lack the file as well as what is in it.
+    // In a build of a fork, the file may not exist at all.
     if (options.skipWithoutKey && !existsSync(options.keyFile)) return { text: '' };
     return { text: (await readSource(cli, options.keyFile)).trim(), source: options.keyFile };
   }
-  // A build without secrets often has the variable, but empty.
+  // Builds without secrets often set the variable to an empty value.
   const text = cli.deps.env.HUB_API_KEY?.trim() ?? '';
   return text === '' ? { text } : { text, source: 'HUB_API_KEY' };
 }
 
-/** What is no key is not sent: it may be some other secret, or the wrong file. Its text is never repeated. */
-function checkedKey(text: string, source = 'What was given'): string {
-  if (hasTokenForm(KEY_PREFIX, text)) return text;
+/**
+ * Rejects a malformed key without sending it or showing it in the error, since it may be some other secret or the
+ * content of an unrelated file.
+ */
+function checkedKey(text: string, source = 'The value'): string {
+  if (hasTokenFormat(KEY_PREFIX, text)) return text;
   const problem = text.startsWith(PERSONAL_TOKEN_PREFIX)
     ? 'is a personal access token, which cannot post'
     : text.startsWith(KEY_PREFIX)
-      ? 'is not a whole key: it was mistyped or cut short'
-      : 'is not a key of a Hub';
+      ? 'is not a complete key: it was mistyped or truncated'
+      : 'is not an API key';
   throw new CliError('unauthenticated', EXIT.notAllowed, `${source} ${problem}. Nothing was sent.`, {
-    hint: 'A key begins with hub_live_ and was shown when it was issued. For another one, ask an admin, or issue one yourself: hubctl keys issue',
+    hint: 'API keys start with hub_live_. Ask an admin for one, or issue one: hubctl keys issue',
   });
 }

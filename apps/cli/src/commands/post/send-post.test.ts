@@ -13,8 +13,8 @@ afterAll(() => on.stop());
 const post = (key: IssuedKey, argv: string[], env: Record<string, string> = {}) =>
   on.hubctl(['post', ...argv], { env: { HUB_API_KEY: key.key, ...env } });
 
-describe('a post to the real server', () => {
-  test('of each kind prints id and web address, over the local socket and over HTTP', async () => {
+describe('a post to a real server', () => {
+  test('prints ID and web address for each kind, over the local socket and over HTTP', async () => {
     const key = await on.hub.admin.issueKey({ hubId: on.releases.id });
     for (const env of [{}, { HUB_URL: on.hub.url }]) {
       for (const [argv, prefix] of [
@@ -32,7 +32,7 @@ describe('a post to the real server', () => {
     expect((await on.hubctl(['keys', 'show', key.id, '--json'])).json()).toMatchObject({ postCount: 7 });
   });
 
-  test('is refused with exit 4 for an unknown, a revoked key and one without the scope', async () => {
+  test('causes exit code 4 if the key lacks the scope or is revoked', async () => {
     const key = await on.issue('scoped');
     const scope = await post(key, ['note', 'x', '--json']);
     expect(scope.code).toBe(4);
@@ -43,7 +43,7 @@ describe('a post to the real server', () => {
     expect(errorOf(revoked)).toMatchObject({ code: 'unauthenticated', statusCode: 401 });
   });
 
-  test('is refused with exit 2 for a bad due date, and with exit 1 for a deleted Hub', async () => {
+  test('causes exit code 2 for an invalid due date, and exit code 1 for a deleted Hub', async () => {
     const other = await on.hub.admin.createHub('Going');
     const key = await on.hub.admin.issueKey({ hubId: other.id });
     for (const due of ['tomorrow', '2026-12-01', '2026-02-31T09:00Z']) {
@@ -57,7 +57,7 @@ describe('a post to the real server', () => {
     expect((await post(key, ['x'])).code).toBe(1);
   });
 
-  test('over the limit is exit 5 with the seconds', async () => {
+  test('causes exit code 5 if it exceeds the rate limit, and shows how many seconds to wait', async () => {
     const key = await on.issue('busy');
     for (let request = 0; request < 60; request += 1) expect((await post(key, ['x'])).code).toBe(0);
     const ran = await post(key, ['x', '--json']);
@@ -68,7 +68,7 @@ describe('a post to the real server', () => {
 });
 
 describe('--soft-fail', () => {
-  test('warns and exits 0 when the post is refused, the key is no key, or the server is away', async () => {
+  test('warns and exits with 0 if the post is rejected, the key is invalid, or the server is unreachable', async () => {
     const key = await on.issue('soft');
     for (const ran of [
       await post(key, ['note', 'x', '--soft-fail']),
@@ -77,43 +77,43 @@ describe('--soft-fail', () => {
       await on.hubctl(['post', '--soft-fail'], { env: { HUB_API_KEY: key.key }, stdin: new Uint8Array([0xff]) }),
     ]) {
       expect(ran).toMatchObject({ code: 0, stdout: '' });
-      expect(ran.stderr).toStartWith('warning: not posted: ');
+      expect(ran.stderr).toStartWith('warning: Not posted: ');
     }
   });
 
-  test('still prints the error as JSON, with the exit code of the process', async () => {
+  test('prints the error as JSON with exit code 0', async () => {
     const ran = await post(await on.issue('soft JSON'), ['note', 'x', '--soft-fail', '--json']);
     expect(ran.code).toBe(0);
     expect(errorOf(ran)).toMatchObject({ code: 'forbidden', statusCode: 403, exitCode: 0 });
   });
 
-  const RUN_DATA: [what: string, argv: string[], options: RunOptions][] = [
-    ['nothing on standard input', [], { stdin: '' }],
+  const RUN_DATA: [title: string, argv: string[], options: RunOptions][] = [
+    ['an empty standard input', [], { stdin: '' }],
     ['an empty argument', [''], {}],
-    ['an empty value of an option', ['note', 'x', '--title', ''], {}],
-    ['an empty address of the server', ['x', '--url='], {}],
-    ['a file that is missing', ['--file', '/nonexistent/text'], {}],
-    ['blocks that are no JSON', ['--blocks', '-'], { stdin: '{' }],
-    ['a text that is too long', [], { stdin: 'x'.repeat(50_000) }],
-    ['a title that is too long', ['todo', 'x'.repeat(300)], {}],
-    ['a body that is too large', [], { stdin: 'x'.repeat(1024 * 1024 + 1) }],
-    ['a key file that is missing', ['x', '--key-file', '/nonexistent/key'], {}],
+    ['an empty option value', ['note', 'x', '--title', ''], {}],
+    ['an empty server URL', ['x', '--url='], {}],
+    ['a missing file', ['--file', '/nonexistent/text'], {}],
+    ['blocks that are not JSON', ['--blocks', '-'], { stdin: '{' }],
+    ['text over the limit', [], { stdin: 'x'.repeat(50_000) }],
+    ['a title over the limit', ['todo', 'x'.repeat(300)], {}],
+    ['a body over the limit', [], { stdin: 'x'.repeat(1024 * 1024 + 1) }],
+    ['a missing key file', ['x', '--key-file', '/nonexistent/key'], {}],
     ['a key file that is a folder', ['x', '--key-file', '/tmp'], {}],
-    ['no key', ['x'], { env: { HUB_API_KEY: '' } }],
-    ['an address of the server in HUB_URL that is none', ['x'], { env: { HUB_URL: 'hub' } }],
-    ['a profile that nobody has logged in to', ['x', '--profile', 'nowhere'], { env: { HOME: '/nonexistent' } }],
+    ['a missing key', ['x'], { env: { HUB_API_KEY: '' } }],
+    ['an invalid URL in HUB_URL', ['x'], { env: { HUB_URL: 'hub' } }],
+    ['an unknown profile', ['x', '--profile', 'nowhere'], { env: { HOME: '/nonexistent' } }],
   ];
-  test.each(RUN_DATA)('warns and exits 0 for what depends on the run: %s', async (_, argv, options) => {
+  test.each(RUN_DATA)('warns and exits with 0 for %s', async (_, argv, options) => {
     const { key } = await on.hub.admin.issueKey({ hubId: on.releases.id });
     const run = (...flags: string[]) =>
       on.hubctl(['post', ...argv, '--soft-fail', ...flags], { ...options, env: { HUB_API_KEY: key, ...options.env } });
-    expect(await run()).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^warning: not posted: /) });
+    expect(await run()).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^warning: Not posted: /) });
     expect(errorOf(await run('--json'))).toMatchObject({ message: expect.any(String), exitCode: 0 });
     const hard = await on.hubctl(['post', ...argv], { ...options, env: { HUB_API_KEY: key, ...options.env } });
     expect(hard.code).toBeGreaterThan(0);
   });
 
-  test('does not cover up a wrong call', async () => {
+  test('still exits with 2 for an invalid command line', async () => {
     const key = await on.issue('wrong call');
     for (const argv of [
       ['x', 'y'],
@@ -139,7 +139,7 @@ describe('--soft-fail', () => {
 });
 
 describe('--wait', () => {
-  test('waits out a block, says so, and posts once', async () => {
+  test('reports a block, waits until it ends, and posts once', async () => {
     const { key } = await on.issue('patient');
     let responses = 0;
     await using server = startScriptedServer(() => {
@@ -151,11 +151,11 @@ describe('--wait', () => {
     const ran = await runHubctl(['post', 'x', '--wait', '--json'], { env: { HUB_API_KEY: key, HUB_URL: server.url } });
     expect(ran.code).toBe(0);
     expect(ran.json()).toMatchObject({ id: 'msg_1' });
-    expect(ran.stderr).toContain('Waiting 1 second');
+    expect(ran.stderr).toContain('Retrying in 1 second');
     expect(responses).toBe(2);
   });
 
-  test('without it, a block fails at once', async () => {
+  test('is required to wait: without it, a post with a blocked key fails immediately', async () => {
     const { key } = await on.issue('impatient');
     await using server = startScriptedServer(() => errorResponse(403, 'Blocked.', { 'retry-after': '17' }));
     const ran = await runHubctl(['post', 'x'], { env: { HUB_API_KEY: key, HUB_URL: server.url } });

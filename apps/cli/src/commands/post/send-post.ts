@@ -11,18 +11,18 @@ import { postFailure } from './post-failure.ts';
 import { readKey, requireKeyOptions } from './read-key.ts';
 import { findServer, type PostServer, requireServerOptions } from './server.ts';
 
-/** One post, once its command line is found right. */
+/** One post with a validated command line. */
 export interface Post<Input> {
-  /** Reads what is to be posted, from the arguments or from elsewhere. */
+  /** Reads the input from the arguments, files or prompts. */
   read: () => Promise<Input>;
   create: (client: HubClient, input: Input, options: ClientPostOptions) => Promise<{ id: string }>;
-  /** By field, the option or argument that it came from; undefined if it was read or typed. */
+  /** The option or argument that set each field; undefined if the value was read from a file or typed. */
   given: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Posts one item and prints its id and address. What is wrong on the command line is said first, and always fails; whatever
- * depends on the run comes after that, and is what --soft-fail forgives.
+ * Posts one item and prints its ID and URL. Errors in the command line come first and always fail; --soft-fail applies
+ * only to later errors, which depend on the run.
  */
 export async function sendPost<Input>(
   cli: Cli,
@@ -86,7 +86,7 @@ async function create<T>(
       baseUrl: server.baseUrl,
       apiKey: key,
       timeoutMs,
-      // One post in one process needs no pace; what other processes post, it cannot know.
+      // A single post needs no pacing, and posts from other processes are unknown here.
       pacing: false,
       waitWhenBlocked: options.wait ?? false,
       userAgent: `hubctl/${cli.deps.version}`,
@@ -102,18 +102,20 @@ async function create<T>(
 function reportWaiting(cli: Cli, response: Response): void {
   const seconds = response.headers.get('retry-after');
   if (response.status !== 403 || seconds === null) return;
-  cli.output.note(`The key is rate-limited. Waiting ${count(Number(seconds), 'second')}, then posting.`);
+  cli.output.note(`The key is rate-limited. Retrying in ${count(Number(seconds), 'second')}.`);
 }
 
 function skip(cli: Cli): void {
-  if (cli.json) cli.output.document({ skipped: true, reason: 'There is no key.' });
-  cli.output.note('There is no key, so nothing was posted (--skip-without-key).');
+  if (cli.json) cli.output.document({ skipped: true, reason: 'No API key.' });
+  cli.output.note('No API key, so nothing was posted (--skip-without-key).');
 }
 
-/** With --soft-fail warns in place of failing. Ctrl-C stays one. The JSON has the exit code of the process. */
+/**
+ * With --soft-fail, warns instead of failing, except after Ctrl-C. The exit code in the JSON is that of the process.
+ */
 function failSoftly(cli: Cli, { softFail }: PostOptions, thrown: unknown): void {
   const error = asCliError(thrown);
   if (!softFail || error.exitCode === EXIT.interrupted) throw error;
   if (cli.json) cli.output.document({ error: { ...error.toJSON(), exitCode: EXIT.done } });
-  cli.output.warn(`not posted: ${error.message}`);
+  cli.output.warn(`Not posted: ${error.message}`);
 }

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { isLoopback } from '../../runtime/server-url.ts';
 import { DATA, startPostingServer } from '../../testing/posting-server.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
-const KEY = formToken(KEY_PREFIX, 'e1'.repeat(17));
+const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));
 
 describe('the server', () => {
   const env = { HUB_API_KEY: KEY };
 
-  test('is --url, else HUB_URL; the web address begins with it', async () => {
+  test('comes from --url, else from HUB_URL; the web address begins with it', async () => {
     await using first = startPostingServer();
     await using second = startPostingServer();
     const ran = await runHubctl(['post', 'x', '--json', '--url', `${first.url}/`], {
@@ -24,13 +24,13 @@ describe('the server', () => {
     expect(prefixed.stdout).toBe(`msg_1 ${second.url}/hub/p/msg_1\n`);
   });
 
-  test('is that of the local socket otherwise, which says its address', async () => {
+  test('defaults to the local socket, which reports the web address', async () => {
     await using server = startPostingServer();
     const ran = await runHubctl(['post', 'x', '--data-dir', server.dataDir], { env });
     expect(ran.stdout).toBe('msg_1 https://hub.example.com/p/msg_1\n');
   });
 
-  test('that is not there is exit 3; without a local one, the hint names HUB_URL', async () => {
+  test('causes exit code 3 if it is not running, and a hint to set HUB_URL if there is no local server', async () => {
     using folder = temporaryFolder();
     const local = await runHubctl(['post', 'x', '--data-dir', folder.path], { env });
     expect(local.code).toBe(3);
@@ -47,23 +47,23 @@ describe('the server', () => {
     });
   });
 
-  test('whose connection breaks may have posted: exit 3 says so', async () => {
+  test('causes exit code 3 if the connection breaks, and a hint to check whether the post exists', async () => {
     const reset = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
     const ran = await runHubctl(['post', 'x', '--json', '--url', 'https://hub.example.com'], { env, fetch: reset });
     expect(ran.code).toBe(3);
-    expect(errorOf(ran)).toMatchObject({ mayHaveCreated: true, hint: expect.stringContaining('look before') });
+    expect(errorOf(ran)).toMatchObject({ mayHaveCreated: true, hint: expect.stringContaining('Check before') });
   });
 
-  test('whose certificate is not trusted is exit 3, and the way out is the only advice', async () => {
+  test('causes exit code 3 if its certificate is not trusted, and only the hint to use a CA file', async () => {
     const rejectWith = () =>
       Promise.reject(Object.assign(new TypeError('no'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }));
     const ran = await runHubctl(['post', 'x', '--url', 'https://hub.example.com'], { env, fetch: rejectWith });
     expect(ran.code).toBe(3);
     expect(ran.stderr).toContain('NODE_EXTRA_CA_CERTS=FILE');
-    expect(ran.stderr).not.toContain('Check the address');
+    expect(ran.stderr).not.toContain('Check the URL');
   });
 
-  test('that does not answer within --timeout is exit 3', async () => {
+  test('causes exit code 3 if it does not respond within --timeout', async () => {
     const never = (_: string, { signal }: BunFetchRequestInit) =>
       new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const argv = ['post', 'x', '--json', '--timeout', '0.01', '--url', 'https://hub.example.com'];
@@ -75,7 +75,7 @@ describe('the server', () => {
     }
   });
 
-  test('given in another form than an address is wrong usage, and the value is not repeated', async () => {
+  test('causes exit code 2 if its URL is invalid, and an error that does not contain the URL', async () => {
     for (const url of [
       'hub.example.com',
       'ftp://hub.example.com',
@@ -89,7 +89,7 @@ describe('the server', () => {
     }
   });
 
-  test('over plain http on another machine brings a warning; loopback and https do not', async () => {
+  test('causes a warning over plain http, except on this machine', async () => {
     const response = () => Promise.resolve(Response.json({ success: true, data: DATA }, { status: 201 }));
     const warnings = async (url: string) =>
       (await runHubctl(['post', 'x', '--json'], { env: { ...env, HUB_URL: url }, fetch: response })).stderr;
@@ -106,7 +106,7 @@ describe('the server', () => {
     expect(isLoopback('localhost.evil.example')).toBe(false);
   });
 
-  test('that redirects does not get the key sent on', async () => {
+  test('causes exit code 1 if it redirects, and the key is not forwarded', async () => {
     await using target = startPostingServer();
     await using server = startScriptedServer(
       () => new Response(null, { status: 307, headers: { location: target.url } }),

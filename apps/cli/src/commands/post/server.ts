@@ -5,18 +5,18 @@ import type { Fetch } from '../../runtime/deps.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/server-url.ts';
 
-/** Where a post goes. */
+/** The server that a post goes to. */
 export interface PostServer {
-  /** What the client puts before the API's path. */
+  /** The base URL for the client. */
   baseUrl: string;
-  /** What stands before `/p/<id>` in the web address. */
+  /** The part of the post's URL before `/p/<id>`. */
   webUrl: string;
   fetch: Fetch;
 }
 
 /**
- * The server of `--url`, `--profile` or `--local`, else of `HUB_URL`, else the one that every command speaks to: of the
- * profile, or the one on this machine, which is asked for its address.
+ * Returns the server that `--url`, `--profile` or `--local` selects, else the one in `HUB_URL`, else the current
+ * server: that of the current profile, or the one on this machine, which reports its own URL.
  */
 export async function findServer(cli: Cli, url: string | undefined): Promise<PostServer> {
   const isChosen = isServerChosen(cli);
@@ -26,12 +26,12 @@ export async function findServer(cli: Cli, url: string | undefined): Promise<Pos
   return connection.kind === 'profile' ? serverAt(cli, connection.url) : await localServer(cli, connection);
 }
 
-/** @throws what is wrong with these options whatever the run brings. */
+/** @throws a usage error for options that are wrong regardless of the environment. */
 export function requireServerOptions(cli: Cli, url: string | undefined): void {
   requireOneServer(cli.serverFlags);
   if (url === undefined) return;
   if (isServerChosen(cli)) {
-    throw usageError('--url names the server, and so does --profile or --local.', 'Leave one of them out.');
+    throw usageError('--url cannot be combined with --profile or --local.', 'Remove one of them.');
   }
   readServerUrl(url, '--url');
 }
@@ -56,9 +56,9 @@ async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<
   };
 }
 
-/** Whoever posts may well be on another machine than the server. */
+/** Adds a hint on how to post to a server on another machine. */
 function withPostHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.details.hint === undefined) return error;
-  const hint = `${error.details.hint}\nFor a server on another machine: set HUB_URL, or add --url https://hub.example.com`;
+  const hint = `${error.details.hint}\nFor a server on another machine, set HUB_URL or add --url https://hub.example.com`;
   return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
 }

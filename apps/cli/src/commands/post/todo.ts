@@ -19,18 +19,18 @@ const PRIORITIES: readonly Priority[] = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
 export function addPostTodo(post: Command, cli: Cli): void {
   const command = post
     .command('todo')
-    .description('post a to-do')
-    .argument('[title]', 'what is to be done, plain text; standard input if left out or -')
-    .option('--content <content>', 'more about it, Markdown')
-    .option('-f, --file <file>', 'read the content from a file; - is standard input')
-    .option('--due <time>', 'when it is due, with Z or an offset: 2027-01-31T09:00+01:00')
-    .option('--priority <priority>', 'low, medium, high or urgent');
+    .description('Post a to-do')
+    .argument('[title]', 'Title in plain text; standard input if omitted or -')
+    .option('--content <content>', 'Set the content in Markdown')
+    .option('-f, --file <file>', 'Read the content from a file; - is standard input')
+    .option('--due <time>', 'Set the due date, with Z or an offset: 2027-01-31T09:00+01:00')
+    .option('--priority <priority>', 'Set the priority: low, medium, high or urgent');
   addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
     sendPost(cli, command, options, () => preparePost(cli, title, options)),
   );
   const examples = [
     "hubctl post todo 'Renew the certificate' --due 2027-01-31T09:00Z --priority high",
-    "hubctl post todo 'Look at the failed tests' --file report.md",
+    "hubctl post todo 'Fix the failing tests' --file report.md",
   ];
   postHelp(command, examples, '"bucketId", "createdAt"');
 }
@@ -61,12 +61,12 @@ function contentReader(
   const { content, file, keyStdin } = options;
   if (content === undefined && file === undefined) return undefined;
   if (content !== undefined && file !== undefined) {
-    throw usageError('The content is given twice: with --content and with --file.', 'Leave one of them out.');
+    throw usageError('The content is given both with --content and with --file.', 'Remove one of them.');
   }
   const isFromStdin = file === STDIN || content === STDIN;
   if (isFromStdin && keyStdin) throw stdinTakenTwice('content');
   if (isFromStdin && (title === undefined || title === STDIN)) {
-    throw usageError('The content comes from standard input, so the title must be an argument.');
+    throw usageError('The content comes from standard input, so pass the title as an argument.');
   }
   return textReader(cli, { what: 'content', argument: content, file, keyStdin });
 }
@@ -75,13 +75,13 @@ function readPriority(text: string | undefined): Priority | undefined {
   if (text === undefined) return undefined;
   const priority = PRIORITIES.find((known) => known === text.toUpperCase());
   if (priority) return priority;
-  throw usageError(`--priority ${text} is no priority.`, 'It is one of low, medium, high, urgent.');
+  throw usageError(`Unknown priority "${text}".`, 'Use low, medium, high or urgent.');
 }
 
 function readDue(text: string | undefined): string | undefined {
   if (text === undefined || isInstant(text)) return text;
   throw usageError(
-    `--due ${text} is no point in time.`,
-    'Write a date, a time and Z or an offset: 2027-01-31T09:00Z or 2027-01-31T09:00+01:00.',
+    `Invalid --due date "${text}".`,
+    'Use a date and time with Z or an offset: 2027-01-31T09:00Z or 2027-01-31T09:00+01:00.',
   );
 }

@@ -10,7 +10,7 @@ export function addProfileCommands(program: Command, cli: Cli): void {
   addLogin(program, cli);
   addLogout(program, cli);
   addWhoami(program, cli);
-  const profiles = program.command('profiles').description('list the servers that you have logged in to, choose one');
+  const profiles = program.command('profiles').description('Manage the servers you are logged in to');
   addListProfiles(profiles, cli);
   addUseProfile(profiles, cli);
 }

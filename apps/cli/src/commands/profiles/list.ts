@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { helpNotes } from '../../runtime/help.ts';
-import { styled } from '../../runtime/output.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
+import { styled } from '../../runtime/segments.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 
 interface Row {
@@ -15,13 +15,13 @@ interface Row {
 export function addListProfiles(profiles: Command, cli: Cli): void {
   const command = profiles
     .command('list', { isDefault: true })
-    .description('list the servers that you have logged in to')
+    .description('List the servers you are logged in to')
     .action(() => listProfiles(cli));
   helpNotes(command, {
     prints:
-      'A table; the current profile is marked with *.\n' +
+      'A table of profiles. The current profile is marked with *.\n' +
       'With --json: {"items": [{"name", "url", "person", "isCurrent"}]}, never a token.',
-    exits: '0 done, 1 failed, 2 wrong usage',
+    exits: '0 success, 1 error, 2 usage error',
     examples: ['hubctl profiles', 'hubctl profiles list --json'],
   });
 }
@@ -45,6 +45,6 @@ export function listProfiles(cli: Cli): void {
   else if (items.length > 0) printTable(cli.output, COLUMNS, items);
   else
     cli.output.note(
-      'You have logged in nowhere: commands speak to the server on this machine. To log in: hubctl login URL',
+      'Not logged in to any server. Commands use the server on this machine. To log in: hubctl login URL',
     );
 }

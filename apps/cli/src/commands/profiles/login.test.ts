@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PersonalToken } from '@hub/contract';
-import { formToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '../../testing/home.ts';
 import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '../../testing/hub.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** The tokens and the number of sessions of a person, as the server has them. */
+/** Returns a user's tokens and the number of their other sessions, as stored on the server. */
 async function credentialsOf(user: Awaited<ReturnType<typeof createUser>>) {
   const caller = await signIn(hub, user);
   const list = async <T>(path: string) => (await caller.json<{ items: T[] }>('GET', path)).body.items;
@@ -20,7 +20,7 @@ async function credentialsOf(user: Awaited<ReturnType<typeof createUser>>) {
 }
 
 describe('login', () => {
-  test('asks for e-mail and password, and keeps a token that is named after this machine', async () => {
+  test('prompts for e-mail and password, and saves a token named after this machine', async () => {
     using home = temporaryHome();
     const user = await createUser(hub, { role: 'admin' });
     const ran = await home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
@@ -40,7 +40,7 @@ describe('login', () => {
     expect(others).toBe(0);
   });
 
-  test('takes every answer as an option, and says the profile as JSON without its token', async () => {
+  test('accepts everything as options, and prints the profile as JSON without the token', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     const argv = [
@@ -60,7 +60,7 @@ describe('login', () => {
     expect((await home.hubctl(['whoami', '--json'])).json()).toMatchObject({ kind: 'person', profile: 'work' });
   });
 
-  test('takes a personal access token instead, and keeps that one', async () => {
+  test('accepts and saves a personal access token instead of a password', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     const { headers } = await tokenOf(hub, user);
@@ -72,7 +72,7 @@ describe('login', () => {
     expect(home.profiles().profiles.get('p')).toMatchObject({ token, tokenId: null });
   });
 
-  test('asks for a token of one’s own at a terminal, where nothing is piped in', async () => {
+  test('prompts for the token with --token-stdin at a terminal', async () => {
     using home = temporaryHome();
     const { headers } = await tokenOf(hub, await createUser(hub));
     const token = (headers.authorization ?? '').replace('Bearer ', '');
@@ -81,18 +81,18 @@ describe('login', () => {
     expect(home.profiles().profiles.get('p')).toMatchObject({ token });
   });
 
-  test('again on the same server ends the former token', async () => {
+  test('revokes the previous token when run again for the same server', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
-    const again = () => home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
-    await again();
-    await again();
+    const login = () => home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
+    await login();
+    await login();
     const { tokens } = await credentialsOf(user);
     expect(tokens).toHaveLength(1);
     expect(tokens[0]?.id).toBe(home.profiles().profiles.get(new URL(hub.url).host)?.tokenId ?? '?');
   });
 
-  test('to a profile that exists needs no address', async () => {
+  test('needs no URL for an existing profile', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     home.give('old', { url: hub.url });
@@ -101,16 +101,16 @@ describe('login', () => {
     expect(home.profiles().profiles.get('old')?.person.email).toBe(user.email);
   });
 
-  test('with a wrong password is exit 4, and keeps nothing', async () => {
+  test('exits with 4 and saves nothing for a wrong password', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     const ran = await home.hubctl(['login', hub.url, '--email', user.email], { responses: ['not it'] });
     expect(ran.code).toBe(4);
-    expect(ran.stderr).toContain('password is wrong');
+    expect(ran.stderr).toContain('Incorrect e-mail address or password');
     expect(home.profiles().profiles.size).toBe(0);
   });
 
-  test('sends every character of a password, also a blank at its end', async () => {
+  test('sends every character of a password, including trailing spaces', async () => {
     using home = temporaryHome();
     const email = 'blank@example.org';
     await hub.admin.raw('POST', '/people', { email, name: 'Blank', password: 'eight or more ' });
@@ -118,7 +118,7 @@ describe('login', () => {
     expect((await home.hubctl(['login', hub.url, '--email', email], { responses: ['eight or more'] })).code).toBe(4);
   });
 
-  test('finds the origin that the server takes for its own, behind a proxy too', async () => {
+  test('sends the origin that a server behind a proxy expects', async () => {
     using home = temporaryHome();
     const base = 'https://hub.example.org';
     await using proxied = startScriptedServer((request) => {
@@ -140,7 +140,7 @@ describe('login', () => {
     expect(proxied.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/v1/session' });
   });
 
-  test('without a terminal names what is missing, and asks the server nothing', async () => {
+  test('reports missing options without a terminal, and sends no request', async () => {
     using home = temporaryHome();
     await using server = startScriptedServer(() => errorResponse(500, 'Asked.'));
     for (const [argv, missing] of [
@@ -160,23 +160,23 @@ describe('login', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('sends no secret that is none of the server’s, and refuses one among the arguments', async () => {
+  test('does not send a secret of another kind, and rejects secrets as arguments', async () => {
     using home = temporaryHome();
     await using server = startScriptedServer(() => errorResponse(500, 'Asked.'));
-    const key = formToken(KEY_PREFIX, 'k7'.repeat(17));
-    const token = formToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17));
+    const key = buildToken(KEY_PREFIX, 'k7'.repeat(17));
+    const token = buildToken(PERSONAL_TOKEN_PREFIX, 'k7'.repeat(17));
     const wrong = await home.hubctl(['login', server.url, '--token-stdin'], { stdin: key });
-    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('no personal access token') });
+    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('Not a personal access token') });
     expect((await home.hubctl(['login', server.url, token])).code).toBe(2);
     expect((await home.hubctl(['login', server.url, '--token-stdin'], { stdin: '\n' })).code).toBe(1);
     expect(server.requests).toHaveLength(0);
   });
 
-  test('to what is no Hub is told before a password is asked for', async () => {
+  test('exits with 1 before any prompt if the server is not a Hub', async () => {
     using home = temporaryHome();
     for (const response of [
       () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
-      () => errorResponse(404, 'There is nothing.'),
+      () => errorResponse(404, 'Not found.'),
       () => Response.json({ name: 'other' }),
     ]) {
       await using server = startScriptedServer(response);
@@ -184,20 +184,20 @@ describe('login', () => {
       expect(ran).toMatchObject({
         code: 1,
         asked: [],
-        stderr: expect.stringContaining(`There is no Hub at ${server.url}`),
+        stderr: expect.stringContaining(`There is no Hub server at ${server.url}`),
       });
     }
   });
 
-  test('warns that a password can be read on the way, on plain http to another machine', async () => {
+  test('warns that the password is sent unencrypted over plain http to another machine', async () => {
     using home = temporaryHome();
     const reject = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNREFUSED' }));
     const ran = await home.hubctl(['login', 'http://hub.example.com'], { responses: [], fetch: reject });
     expect(ran.code).toBe(3);
-    expect(ran.stderr).toContain('warning: Your password travels to hub.example.com unencrypted');
+    expect(ran.stderr).toContain('warning: Your password is sent to hub.example.com unencrypted');
   });
 
-  test('says so if the environment names another server all the same', async () => {
+  test('warns if an environment variable selects another server', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     const responses = [user.email, user.password];
@@ -205,13 +205,13 @@ describe('login', () => {
     expect(ran.stderr).toContain('warning: HUB_DATA_DIR is set');
   });
 
-  test('without a home to keep it in is wrong usage', async () => {
+  test('exits with 2 without a home directory', async () => {
     expect((await runHubctl(['login', hub.url, '--token-stdin'], { stdin: 'x' })).stderr).toContain('Set HOME');
   });
 });
 
 describe('logout', () => {
-  test('revokes the token and forgets the profile', async () => {
+  test('revokes the token and removes the profile', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     await home.hubctl(['login', hub.url, '--profile', 'p'], { responses: [user.email, user.password] });
@@ -221,7 +221,7 @@ describe('logout', () => {
     expect((await credentialsOf(user)).tokens).toEqual([]);
   });
 
-  test('forgets it although the server cannot be reached, and says that the token lives on', async () => {
+  test('removes the profile if the server is unreachable, and warns that the token is still valid', async () => {
     using home = temporaryHome();
     home.give('gone', { url: 'http://127.0.0.1:1', tokenId: 'pat_1' });
     const ran = await home.hubctl(['logout', '--profile', 'gone']);
@@ -230,7 +230,7 @@ describe('logout', () => {
     expect(home.profiles().profiles.size).toBe(0);
   });
 
-  test('leaves a token that was brought along as it is', async () => {
+  test('does not revoke a token that the user provided', async () => {
     using home = temporaryHome();
     const user = await createUser(hub);
     const { headers } = await tokenOf(hub, user);
@@ -240,7 +240,7 @@ describe('logout', () => {
     expect((await credentialsOf(user)).tokens).toHaveLength(1);
   });
 
-  test('of a profile that is not there is exit 1', async () => {
+  test('exits with 1 for an unknown profile', async () => {
     using home = temporaryHome();
     expect(errorOf(await home.hubctl(['logout', '--json'])).code).toBe('not_found');
     expect((await home.hubctl(['logout', '--profile', 'x'])).code).toBe(1);

@@ -10,12 +10,12 @@ import { revokeToken } from './sign-in.ts';
 export function addLogout(program: Command, cli: Cli): void {
   const command = program
     .command('logout')
-    .description('revoke the token of a profile and forget the profile')
+    .description('Log out: revoke the token of a profile and remove the profile')
     .action(() => logout(cli));
   helpNotes(command, {
     prints:
-      'Which profile is gone.\n' +
-      'With --json: {"profile", "url", "tokenRevoked"}. A token that came by --token-stdin is forgotten only.',
+      'The removed profile.\n' +
+      'With --json: {"profile", "url", "tokenRevoked"}. A token from --token-stdin is not revoked.',
     exits: ADMIN_EXITS,
     examples: ['hubctl logout', 'hubctl logout --profile work'],
   });
@@ -26,8 +26,8 @@ export async function logout(cli: Cli): Promise<void> {
   const known = readProfiles(env);
   const name = cli.serverFlags.profile ?? (env.HUB_PROFILE || known.current);
   if (name === null) {
-    throw new CliError('not_found', EXIT.failed, 'There is no current profile to log out of.', {
-      hint: 'To see which there are: hubctl profiles list',
+    throw new CliError('not_found', EXIT.failed, 'There is no current profile.', {
+      hint: 'To list profiles: hubctl profiles list',
     });
   }
   const profile = findProfile(known, name);
@@ -37,13 +37,13 @@ export async function logout(cli: Cli): Promise<void> {
   writeProfiles(env, { current: known.current === name ? null : known.current, profiles });
 
   if (cli.json) cli.output.document({ profile: name, url: profile.url, tokenRevoked: outcome === 'revoked' });
-  else cli.output.line(`Logged out of ${profile.url}: the profile "${name}" is forgotten.`);
+  else cli.output.line(`Logged out of ${profile.url} and removed the profile "${name}".`);
   if (outcome instanceof CliError) {
     cli.output.warn(`The token could not be revoked and is still valid: ${outcome.message}`);
   } else if (outcome === 'kept') {
-    cli.output.note('The token that you had brought is still valid: revoke it where you have made it.');
+    cli.output.note('The token that you provided is still valid. Revoke it where you created it.');
   }
   if (known.current === name && profiles.size > 0) {
-    cli.output.note('No profile is the current one now. To choose one: hubctl profiles use PROFILE');
+    cli.output.note('No current profile is set. To choose one: hubctl profiles use PROFILE');
   }
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { formToken, KEY_PREFIX } from '@hub/contract/key-token';
+import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryHome } from '../../testing/home.ts';
 import { createUser, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { startPostingServer } from '../../testing/posting-server.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub[Symbol.asyncDispose]());
 
-/** A home in which a new person with this role has logged in. */
+/** Returns the home of a new user who has this role and has logged in. */
 async function loggedIn(role: 'owner' | 'admin' | 'member') {
   const home = temporaryHome();
   const user = await createUser(hub, { role });
@@ -21,22 +21,22 @@ async function loggedIn(role: 'owner' | 'admin' | 'member') {
   return { ...home, user };
 }
 
-describe('somebody who has logged in', () => {
-  test('as an admin does from elsewhere what the local admin does', async () => {
+describe('a remote user', () => {
+  test('with the role admin can do everything that the local admin can', async () => {
     using admin = await loggedIn('admin');
     const made = (await admin.hubctl(['hubs', 'create', 'From afar', '--json'])).json<{ id: string }>();
     expect((await hub.admin.listHubs()).items.map(({ id }) => id)).toContain(made.id);
     expect((await hub.admin.audit()).items[0]).toMatchObject({ action: 'hub.created', actor: { kind: 'person' } });
   });
 
-  test('as a member is refused what only admins may: exit 4', async () => {
+  test('with the role member gets exit code 4 from admin commands', async () => {
     using member = await loggedIn('member');
     const ran = await member.hubctl(['hubs', 'create', 'Not mine', '--json']);
     expect(ran.code).toBe(4);
     expect(errorOf(ran)).toMatchObject({ code: 'forbidden', statusCode: 403 });
   });
 
-  test('and was logged out by somebody else is told how to come back: exit 4', async () => {
+  test('who was logged out by an admin gets exit code 4 and the command to log in', async () => {
     using admin = await loggedIn('admin');
     await hub.admin.raw('POST', `/people/${admin.user.id}/deactivation`);
     const ran = await admin.hubctl(['status', '--json']);
@@ -44,7 +44,7 @@ describe('somebody who has logged in', () => {
     expect(errorOf(ran).hint).toContain(`hubctl login ${hub.url} --profile admin`);
   });
 
-  test('speaks to the server on this machine with --local', async () => {
+  test('reaches the server on this machine with --local', async () => {
     using admin = await loggedIn('admin');
     const env = { HUB_ADMIN_SOCKET: hub.socketPath };
     expect((await admin.hubctl(['whoami', '--local', '--json'], { env })).json()).toEqual({
@@ -54,7 +54,7 @@ describe('somebody who has logged in', () => {
     });
   });
 
-  test('learns with whoami as whom, and where', async () => {
+  test('sees their account and the server with whoami', async () => {
     using owner = await loggedIn('owner');
     const { id, name, email } = owner.user;
     const ran = await owner.hubctl(['whoami', '--json']);
@@ -64,7 +64,7 @@ describe('somebody who has logged in', () => {
 });
 
 describe('profiles', () => {
-  test('are listed without their tokens, the current one marked, and chosen with use', async () => {
+  test('are listed without tokens, marked if current, and switched with use', async () => {
     using home = temporaryHome();
     home.give('work', { url: 'https://work.example', token: 'hub_pat_secret' });
     home.give('play', { url: 'https://play.example', token: 'hub_pat_secret' });
@@ -80,7 +80,7 @@ describe('profiles', () => {
     expect((await home.hubctl(['profiles', 'use'], { responses: ['play'] })).stdout).toContain('https://play.example');
   });
 
-  test('that do not exist are exit 1, with those that do', async () => {
+  test('that do not exist cause exit code 1 with a list of the existing ones', async () => {
     using home = temporaryHome();
     expect((await home.hubctl(['profiles', 'use', 'x'])).code).toBe(1);
     home.give('work', { url: 'https://work.example' });
@@ -90,22 +90,22 @@ describe('profiles', () => {
     ]) {
       const ran = await home.hubctl(argv);
       expect(ran.code).toBe(1);
-      expect(ran.stderr).toContain('There are: work');
+      expect(ran.stderr).toContain('Your profiles: work');
     }
     expect((await home.hubctl(['profiles', 'use', '--json'])).code).toBe(2);
   });
 
-  test('none is no error', async () => {
+  test('are an empty list before the first login', async () => {
     using home = temporaryHome();
     expect(await home.hubctl(['profiles'])).toMatchObject({ code: 0, stdout: '' });
     expect((await home.hubctl(['profiles', '--json'])).json()).toEqual({ items: [] });
   });
 });
 
-describe('a post goes to', () => {
-  const HUB_API_KEY = formToken(KEY_PREFIX, 'e1'.repeat(17));
+describe('a post', () => {
+  const HUB_API_KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));
 
-  test('--url, else --profile, else HUB_URL, else the current profile; the token stays at home', async () => {
+  test('goes to --url, else --profile, HUB_URL or the current profile, and never contains the token', async () => {
     using home = temporaryHome();
     await using named = startPostingServer();
     await using current = startPostingServer();
@@ -133,14 +133,14 @@ describe('a server on the network', () => {
   const failing = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
 
   for (const [code, advice] of [
-    ['ECONNREFUSED', 'that the server runs'],
-    ['ENOTFOUND', 'Check the address'],
-    ['ECONNRESET', 'look before you ask again'],
+    ['ECONNREFUSED', 'that the server is running'],
+    ['ENOTFOUND', 'Check the URL'],
+    ['ECONNRESET', 'Check before you try again'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'Check the address'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'Check the URL'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'http://'],
   ] as const) {
-    test(`that cannot be spoken to (${code}) is exit 3, with what to do`, async () => {
+    test(`causes exit code 3 and a hint for ${code}`, async () => {
       using home = temporaryHome();
       home.give('p', { url: 'https://hub.example.com' });
       const ran = await home.hubctl(['status', '--json'], { fetch: failing(code) });
@@ -150,7 +150,7 @@ describe('a server on the network', () => {
     });
   }
 
-  test('that does not answer in time is exit 3', async () => {
+  test('causes exit code 3 if it does not respond in time', async () => {
     using home = temporaryHome();
     home.give('p', { url: 'https://hub.example.com' });
     const late = () => Promise.reject(new DOMException('late', 'TimeoutError'));
@@ -159,7 +159,7 @@ describe('a server on the network', () => {
     expect(errorOf(ran).code).toBe('timeout');
   });
 
-  test('that redirects does not get the token sent on', async () => {
+  test('causes exit code 1 if it redirects, and the token is not forwarded', async () => {
     using home = temporaryHome();
     await using target = startScriptedServer(() => errorResponse(500, 'Asked.'));
     await using server = startScriptedServer(
@@ -175,7 +175,7 @@ describe('a server on the network', () => {
     expect(target.requests).toHaveLength(0);
   });
 
-  test('gets the token in the header alone; on plain http that brings a warning, once', async () => {
+  test('gets the token only in the header, with one warning over plain http', async () => {
     using home = temporaryHome();
     home.give('p', { url: 'http://hub.example.com', token: 'hub_pat_secret' });
     const asked: [string, string | null][] = [];
@@ -185,7 +185,7 @@ describe('a server on the network', () => {
     };
     const ran = await home.hubctl(['hubs', 'rename', 'x', 'y'], { fetch: response });
     expect(asked.length).toBeGreaterThan(1);
-    expect(ran.stderr.match(/Your token travels to hub\.example\.com unencrypted/g)).toHaveLength(1);
+    expect(ran.stderr.match(/Your token is sent to hub\.example\.com unencrypted/g)).toHaveLength(1);
     for (const [url, authorization] of asked) {
       expect(url).toStartWith('http://hub.example.com/api/v1/');
       expect(url).not.toContain('secret');
@@ -193,12 +193,12 @@ describe('a server on the network', () => {
     }
   });
 
-  test('that breaks off in the middle of its answer is exit 3', async () => {
+  test('causes exit code 3 if it disconnects during its response', async () => {
     using home = temporaryHome();
     home.give('p', { url: 'https://hub.example.com' });
     const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('gone')) });
     const ran = await home.hubctl(['status', '--json'], { fetch: () => Promise.resolve(new Response(body)) });
     expect(ran.code).toBe(3);
-    expect(errorOf(ran).message).toContain('broke off');
+    expect(errorOf(ran).message).toContain('disconnected during its response');
   });
 });

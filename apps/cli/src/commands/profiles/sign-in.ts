@@ -16,28 +16,27 @@ import type { Profile } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment, WorkspaceApi } from '../../runtime/workspace-api.ts';
 
-/** Asks who is there, before anybody types a password into it. */
+/** Checks that a Hub server is at this URL before the user enters a password. */
 export async function greetServer(cli: Cli, url: string): Promise<ServerInfo> {
   const info = await new WorkspaceApi(networkFetch(cli.deps, url), { url })
     .get<Partial<ServerInfo>>('')
     .catch((error) => {
-      const isStranger =
-        error instanceof CliError && (error.code === 'unexpected_answer' || error.code === 'not_found');
-      throw isStranger ? noHubAt(url) : error;
+      const isNoHub = error instanceof CliError && (error.code === 'unexpected_answer' || error.code === 'not_found');
+      throw isNoHub ? noHubAt(url) : error;
     });
   if (info.name !== 'hub' || typeof info.baseUrl !== 'string') throw noHubAt(url);
   return info as ServerInfo;
 }
 
 function noHubAt(url: string): CliError {
-  return new CliError('unexpected_answer', EXIT.failed, `There is no Hub at ${url}.`, {
-    hint: 'Check the address: it is what stands in the address bar before the path.',
+  return new CliError('unexpected_answer', EXIT.failed, `There is no Hub server at ${url}.`, {
+    hint: 'Check the URL: use the address from your browser, without the path.',
   });
 }
 
 /**
- * Signs in with the password, makes a personal access token, and ends the session: what stays on this machine is a token,
- * which has its own name in the list of the person and can be revoked there.
+ * Signs in with the password, creates a personal access token, and ends the session. Only the token stays on this
+ * machine. It has its own name in the list of the user's tokens and can be revoked there.
  */
 export async function signIn(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<Profile> {
   const api = await openSession(cli, url, info, credentials);
@@ -47,14 +46,14 @@ export async function signIn(cli: Cli, url: string, info: ServerInfo, credential
     const { id, token } = await api.post<IssuedPersonalToken>('/me/tokens', body satisfies CreatePersonalTokenBody);
     return { ...(await profileOf(cli, url, token)), tokenId: id };
   } finally {
-    // It would end by itself; that it cannot be ended now is no reason to fail.
+    // The session expires by itself, so a failure to end it is ignored.
     await api.delete('/session').catch(() => {});
   }
 }
 
 /**
- * With a cookie, the Origin must be what the server takes for its own: mostly the address that it is spoken to by, but
- * its `baseUrl` where that is set. A wrong one is refused before the password is looked at.
+ * Opens a session. Requests with a cookie must have the server's own Origin: that of its `baseUrl` if it is set, else
+ * that of the request URL. The server rejects a wrong Origin before it checks the password.
  */
 async function openSession(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<WorkspaceApi> {
   const open = async (origin: string) => {
@@ -62,15 +61,15 @@ async function openSession(cli: Cli, url: string, info: ServerInfo, credentials:
     await api.post('/session', credentials);
     return api;
   };
-  const spokenTo = new URL(url).origin;
-  const own = URL.canParse(info.baseUrl) ? new URL(info.baseUrl).origin : spokenTo;
-  return await open(spokenTo).catch((error) => {
-    if (own === spokenTo || !(error instanceof CliError) || error.code !== 'forbidden') throw error;
+  const requested = new URL(url).origin;
+  const own = URL.canParse(info.baseUrl) ? new URL(info.baseUrl).origin : requested;
+  return await open(requested).catch((error) => {
+    if (own === requested || !(error instanceof CliError) || error.code !== 'forbidden') throw error;
     return open(own);
   });
 }
 
-/** Sends the Origin, and whatever cookie the last answer has set. */
+/** Adds the Origin, and the cookie that the last response set. */
 function withCookies(fetch: Fetch, origin: string): Fetch {
   let cookie = '';
   return async (url, init) => {
@@ -84,13 +83,13 @@ function withCookies(fetch: Fetch, origin: string): Fetch {
   };
 }
 
-/** Whom a token belongs to, as the server says. */
+/** Looks up the user of a token. */
 export async function profileOf(cli: Cli, url: string, token: string): Promise<Profile> {
   const { id, name, email } = await new WorkspaceApi(networkFetch(cli.deps, url, token), { url }).get<Me>('/me');
   return { url, token, tokenId: null, person: { id, name, email } };
 }
 
-/** Revokes the token of a profile, if it can be known which one of the person's it is. */
+/** Revokes the token of a profile, unless its ID is unknown. */
 export async function revokeToken(cli: Cli, { url, token, tokenId }: Profile): Promise<'revoked' | 'kept' | CliError> {
   if (tokenId === null) return 'kept';
   const api = new WorkspaceApi(networkFetch(cli.deps, url, token), { url });
@@ -99,7 +98,7 @@ export async function revokeToken(cli: Cli, { url, token, tokenId }: Profile): P
     return 'revoked';
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    // It has expired, or somebody revoked it before.
+    // The token had expired or was already revoked.
     return error.code === 'unauthenticated' || error.code === 'not_found' ? 'revoked' : error;
   }
 }

@@ -7,7 +7,7 @@ import { printFields } from '../../runtime/table.ts';
 export function addWhoami(program: Command, cli: Cli): void {
   const command = program
     .command('whoami')
-    .description('show which server commands speak to, and as whom')
+    .description('Show the current server and account')
     .action(() => whoami(cli));
   helpNotes(command, {
     prints:
@@ -26,7 +26,7 @@ export async function whoami(cli: Cli): Promise<void> {
     const { socketPath } = connection;
     if (cli.json) return cli.output.document({ kind: 'local', socketPath, url: baseUrl });
     return printFields(cli.output, [
-      ['Account', 'local admin: whoever may open the socket'],
+      ['Account', 'local admin: anyone with access to the socket'],
       ['Server', baseUrl],
       ['Socket', socketPath],
     ]);

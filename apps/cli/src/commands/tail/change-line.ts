@@ -1,21 +1,20 @@
 import type { Item } from '@hub/contract';
-import type { Line } from '../../runtime/markdown-lines.ts';
-import { styled } from '../../runtime/output.ts';
+import { type Line, styled } from '../../runtime/segments.ts';
 import { showTime } from '../../runtime/times.ts';
 import type { Change } from './item-changes.ts';
 import { NOUNS, named, prioritySegment, todoTitle } from './item-lines.ts';
 import { snapshotOf } from './item-memory.ts';
 
-/** What is told of a change; `who` did it, where the event says so. An edit is told by the item itself. */
+/** Formats a change. `who` is the user who made it, if known. For an edit, the edited item is shown instead. */
 export function changeLine(item: Item, change: Exclude<Change, { kind: 'edited' }>, who: string): Line {
   const what = styled('dim', named(snapshotOf(item)));
   switch (change.kind) {
     case 'reacted':
       return [styled('bold', who), ` reacted ${change.emoji} to `, what];
     case 'unreacted':
-      return [styled('bold', who), ` took ${change.emoji} back from `, what];
+      return [styled('bold', who), ` removed ${change.emoji} from `, what];
     case 'converted':
-      return [what, ` became a ${NOUNS[change.to]}`];
+      return [what, ` was converted to a ${NOUNS[change.to]}`];
     default:
       return [...(item.kind === 'todo' ? todoTitle(item) : [what]), ': ', ...todoChange(change)];
   }
@@ -30,10 +29,10 @@ function todoChange(change: TodoChange): Line {
     case 'reopened':
       return [styled('yellow', 'reopened')];
     case 'assigned':
-      return change.to === null ? ['for nobody any more'] : ['for ', styled('bold', change.to)];
+      return change.to === null ? ['unassigned'] : ['assigned to ', styled('bold', change.to)];
     case 'due':
-      return [change.at === null ? 'not due at any time any more' : `due ${showTime(change.at)}`];
+      return [change.at === null ? 'due date removed' : `due ${showTime(change.at)}`];
     case 'priority':
-      return change.to === null ? ['without a priority now'] : ['priority ', prioritySegment(change.to)];
+      return change.to === null ? ['priority removed'] : ['priority ', prioritySegment(change.to)];
   }
 }

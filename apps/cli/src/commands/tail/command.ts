@@ -6,38 +6,35 @@ import type { TailFlags } from './tail-options.ts';
 export function addTailCommand(program: Command, cli: Cli): void {
   const command = program
     .command('tail')
-    .description('follow Hubs live: every post, reply, reaction and change as it happens')
-    .argument('[hub...]', 'ids or names of Hubs (default: all that you may read, also those that appear later)')
-    .option('--since <when>', 'first show what came since: 10m, 2h, 3d, a time, the number of an event, or all')
-    .option(
-      '-n, --limit <count>',
-      'first show so many earlier items (default: 10, or all since --since; with --json 0)',
-    )
-    .option('--kind <kinds>', 'only messages, notes or todos, or several of them: notes,todos')
+    .description('Follow Hubs live: every post, reply, reaction and change as it happens')
+    .argument('[hub...]', 'Hub IDs or names (default: all Hubs that you can read, including new ones)')
+    .option('--since <when>', 'Start from this point: how long ago (10m, 2h, 3d), a time, an event number, or all')
+    .option('-n, --limit <count>', 'Show this many earlier items first (default: 10; all with --since; 0 with --json)')
+    .option('--kind <kinds>', 'Show only these kinds: one or more of messages,notes,todos')
     .action(async (hubs: string[], options: TailFlags) => {
-      // Only who follows needs the live library.
+      // Loaded on demand, since only this command needs the live library.
       const { tail } = await import('./tail.ts');
       await tail(cli, hubs, options);
     });
   helpNotes(command, {
     prints:
-      'What happens, until you press Ctrl-C. Times are of this machine. How the connection\n' +
-      'fares goes to standard error; it comes back by itself, and nothing is missing then.\n' +
-      'With --json: one JSON document a line:\n' +
+      'Events as they happen, until you press Ctrl-C. Times are in local time. Connection status goes to\n' +
+      'standard error; hubctl reconnects automatically without missing events.\n' +
+      'With --json: one JSON document per line:\n' +
       '  {"type": "event", "hubId", "seq", "event": "message.created", "data": {…}} as the server sends it;\n' +
-      '  {"type": "item", "hubId", "event", "data"} an earlier item, from a list, so without a seq;\n' +
-      '  {"type": "reset", "hubId", "seq", "epoch"} events are gone: items that are new follow, then the events after seq;\n' +
-      '  {"type": "error", "hubId", "code", "message"} this Hub is not followed any more.',
+      '  {"type": "item", "hubId", "event", "data"} an earlier item from a list, without a seq;\n' +
+      '  {"type": "reset", "hubId", "seq", "epoch"} events are no longer available: new items follow, then the events after seq;\n' +
+      '  {"type": "error", "hubId", "code", "message"} this Hub is no longer followed.',
     more: {
       title: 'Since',
       text:
-        'A duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or 2026-03-01, 2026-03-01T09:30,\n' +
-        '09:30 by the clock of this machine), all, or the number of an event: what came after it,\n' +
-        'for one Hub, as a program does that goes on where it stopped. The server keeps events for\n' +
-        '7 days; with --json, --since all gives all events if it still has them, else the items.',
+        'A duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or in local time 2026-03-01,\n' +
+        '2026-03-01T09:30, 09:30), all, or an event number. To resume one Hub, pass the number of the last\n' +
+        'event that a program has seen. The server keeps events for 7 days. With --json, --since all\n' +
+        'prints all events if the server still has them, else the items.',
     },
     exits:
-      '0 stopped with Ctrl-C, or nobody reads it any more, 1 refused or no Hub left to follow,\n2 wrong usage, 3 cannot reach the server at the start, 4 not allowed, or signed out',
+      '0 stopped with Ctrl-C or by a closed pipe, 1 error or no Hub left to follow,\n2 usage error, 3 server unreachable at the start, 4 not allowed or signed out',
     examples: [
       'hubctl tail',
       'hubctl tail Releases --since 2h',

@@ -4,46 +4,49 @@ import { byAge } from './item-cursor.ts';
 
 const PAGE_ITEMS = 100;
 
-/** An item that was deleted meanwhile is no end to be met; within this span nothing is passed over for its time alone. */
+/**
+ * How far items may be out of order. Reading ends at the newest item of a list or, since that item may get deleted,
+ * this long after its time.
+ */
 const DISORDER_MS = 5_000;
 
-/** How far the lists of some Hubs reach. */
-export interface Place {
-  /** For each Hub, the event from which on one has to listen to miss nothing. */
+/** The position up to which the lists of the Hubs were read. */
+export interface ListPosition {
+  /** For each Hub, the event to resume from without a gap. */
   seqs: Map<string, number>;
   epoch: string | undefined;
-  /** The newest item of all; undefined if there is none. */
+  /** The newest item; undefined if there is none. */
   newestId: string | undefined;
 }
 
 export interface ListOptions {
-  /** `undefined`: all that one may read. */
+  /** `undefined`: all Hubs that you can read. */
   hubIds: readonly string[] | undefined;
   kinds?: ReadonlySet<WireKind> | undefined;
 }
 
-/** The newest items, at most `limit` and none older than `from` (milliseconds since 1970), the oldest of them first. */
+/** Returns the newest items, at most `limit` and none older than `from` (milliseconds since 1970), oldest first. */
 export async function newestItems(
   api: WorkspaceApi,
   { hubIds, kinds }: ListOptions,
   { limit, from }: { limit: number; from: number },
-): Promise<Place & { items: Item[] }> {
+): Promise<ListPosition & { items: Item[] }> {
   const items: Item[] = [];
-  const place = noPlace();
+  const position = emptyPosition();
   for (const hubId of hubIds ?? [undefined]) {
     for (const kind of kinds ?? [undefined]) {
       for await (const page of pagesBack(api, { hubId, kind }, limit)) {
-        note(place, page);
+        advance(position, page);
         const wanted = page.items.filter((item) => Date.parse(item.createdAt) >= from);
         items.push(...wanted);
         if (wanted.length < page.items.length) break;
       }
     }
   }
-  return { ...place, items: limit === 0 ? [] : items.sort(byAge).slice(-limit) };
+  return { ...position, items: limit === 0 ? [] : items.sort(byAge).slice(-limit) };
 }
 
-/** Page after page, until there were so many items; at least one. */
+/** Yields pages, newest first, until they contain `count` items in total. Yields at least one page. */
 async function* pagesBack(api: WorkspaceApi, list: PageQuery, count: number): AsyncGenerator<StreamPage> {
   let left = Math.max(1, count);
   let before: string | undefined;
@@ -56,34 +59,36 @@ async function* pagesBack(api: WorkspaceApi, list: PageQuery, count: number): As
 }
 
 /**
- * All items behind a cursor, the oldest first, up to the newest that there is now: what is posted later is left to the
- * events. They may be read slowly; no more than a page of each Hub is held.
+ * Returns the items after a cursor, oldest first, up to the newest item at the time of the call. Later items arrive as
+ * events. The items can be read slowly, since at most one page per Hub is in memory.
  */
-export async function itemsBehind(
+export async function itemsAfter(
   api: WorkspaceApi,
   { hubIds, kinds }: ListOptions,
   cursor: string,
-): Promise<Place & { items: AsyncIterable<Item> }> {
+): Promise<ListPosition & { items: AsyncIterable<Item> }> {
   const lists: AsyncIterator<Item>[] = [];
-  const place = noPlace();
+  const position = emptyPosition();
   for (const hubId of hubIds ?? [undefined]) {
     const page = await readPage(api, { hubId }, 1);
-    note(place, page);
+    advance(position, page);
     const [newest] = page.items;
     if (newest) lists.push(listUpTo(api, { hubId, cursor, newest }));
   }
-  return { ...place, items: matching(merged(lists), kinds) };
+  return { ...position, items: matching(merged(lists), kinds) };
 }
 
-function noPlace(): Place {
+function emptyPosition(): ListPosition {
   return { seqs: new Map(), epoch: undefined, newestId: undefined };
 }
 
-/** Of several pages the earliest counts: what a later one does not show any more has to come as an event. */
-function note(place: Place, { items: [newest], seqs, epoch }: StreamPage): void {
-  for (const [id, seq] of Object.entries(seqs)) place.seqs.set(id, Math.min(seq, place.seqs.get(id) ?? seq));
-  place.epoch ??= epoch;
-  if (newest && (place.newestId === undefined || byAge({ id: place.newestId }, newest) < 0)) place.newestId = newest.id;
+/** Updates the position from a page. Keeps the earliest event number, so that all changes since then come as events. */
+function advance(position: ListPosition, { items: [newest], seqs, epoch }: StreamPage): void {
+  for (const [id, seq] of Object.entries(seqs)) position.seqs.set(id, Math.min(seq, position.seqs.get(id) ?? seq));
+  position.epoch ??= epoch;
+  if (newest && (position.newestId === undefined || byAge({ id: position.newestId }, newest) < 0)) {
+    position.newestId = newest.id;
+  }
 }
 
 async function* listUpTo(
@@ -103,7 +108,7 @@ async function* listUpTo(
   }
 }
 
-/** Several lists, each from the oldest on, as one. */
+/** Merges several lists, each oldest first. */
 async function* merged(lists: readonly AsyncIterator<Item>[]): AsyncGenerator<Item> {
   const heads: { item: Item; list: AsyncIterator<Item> }[] = [];
   const take = async (list: AsyncIterator<Item>) => {

@@ -1,54 +1,53 @@
 import type { Cli } from '../../runtime/cli.ts';
-import type { Line } from '../../runtime/markdown-lines.ts';
-import { type Segment, type Style, styled } from '../../runtime/output.ts';
+import { allWritten } from '../../runtime/output-errors.ts';
+import { type Line, type Segment, type Style, styled } from '../../runtime/segments.ts';
 import { shortened, wrapLine } from '../../runtime/wrap-line.ts';
-import { allWritten } from '../../runtime/written.ts';
 import type { NamedHub } from './printer.ts';
 
-/** Something that happened. */
+/** One printed event or item. */
 export interface Entry {
   hub: NamedHub;
-  /** Milliseconds since 1970; undefined: some time ago. */
+  /** Milliseconds since 1970; undefined if unknown. */
   at: number | undefined;
-  /** The first stands beside the time, the others below it. */
+  /** The first line is printed next to the time, the others below it. */
   lines: readonly Line[];
-  /** Of a reply: what it answers, or that this is plain from what stands above. */
-  responses?: { text: string } | 'above' | undefined;
+  /** For a reply, the parent message; `above` if the previous entry belongs to the same thread. */
+  replyTo?: { text: string } | 'above' | undefined;
 }
 
 const TIME_WIDTH = 'hh:mm:ss '.length;
 const INDENT = TIME_WIDTH + 2;
 const ARROW = '  ↳ ';
-/** Rows of a terminal that one entry may fill; files and pipes get all of it. */
+/** The maximum number of terminal rows for one entry. Files and pipes get the whole entry. */
 const MAX_ROWS = 40;
 const HUB_STYLES: readonly Style[] = ['cyan', 'magenta', 'blue', 'yellow', 'green'];
 
-/** Lays out what happened: the time, the Hub if there are several, then what, broken into lines that fit. */
+/** Prints entries: the time, the Hub if there are several, then the text, wrapped to the terminal. */
 export class Entries {
   readonly #cli: Cli;
-  readonly #isSeveral: boolean;
+  readonly #hasSeveralHubs: boolean;
   #day: string;
 
-  constructor(cli: Cli, isSeveral: boolean) {
+  constructor(cli: Cli, hasSeveralHubs: boolean) {
     this.#cli = cli;
-    this.#isSeveral = isSeveral;
+    this.#hasSeveralHubs = hasSeveralHubs;
     this.#day = dayOf(cli.deps.clock.now());
   }
 
-  /** Resolves when it has left. @throws if it could not be written. */
-  async print({ hub, at, lines: [first = [], ...others], responses }: Entry): Promise<void> {
+  /** Resolves when the entry is written. @throws if it could not be written. */
+  async print({ hub, at, lines: [first = [], ...others], replyTo }: Entry): Promise<void> {
     const { output, deps } = this.#cli;
-    if (at !== undefined) this.#turnTheDay(dayOf(at));
+    if (at !== undefined) this.#startDay(dayOf(at));
     const time = styled('dim', (at === undefined ? '' : timeOf(at)).padEnd(TIME_WIDTH));
-    const before: Line = [time, ...(this.#isSeveral ? [hubLabel(hub), '  '] : [])];
-    const indent = responses === undefined ? INDENT : TIME_WIDTH + ARROW.length;
+    const before: Line = [time, ...(this.#hasSeveralHubs ? [hubLabel(hub), '  '] : [])];
+    const indent = replyTo === undefined ? INDENT : TIME_WIDTH + ARROW.length;
     const rows: Line[] = [];
-    if (typeof responses === 'object') {
+    if (typeof replyTo === 'object') {
       const room = (output.columns ?? 100) - widthOf(before) - ARROW.length;
-      rows.push([...before, styled('dim', `${ARROW}${shortened(responses.text, Math.max(20, room))}`)]);
+      rows.push([...before, styled('dim', `${ARROW}${shortened(replyTo.text, Math.max(20, room))}`)]);
       rows.push(...this.#wrapped(first, [' '.repeat(indent)], indent));
     } else {
-      const arrow = responses === 'above' ? [styled('dim', ARROW)] : [];
+      const arrow = replyTo === 'above' ? [styled('dim', ARROW)] : [];
       rows.push(...this.#wrapped(first, [...before, ...arrow], indent));
     }
     for (const line of others) {
@@ -69,13 +68,13 @@ export class Entries {
     return [...rows.slice(0, MAX_ROWS - 1), [' '.repeat(indent), styled('dim', `… ${left} more lines`)]];
   }
 
-  #turnTheDay(day: string): void {
+  #startDay(day: string): void {
     if (day !== this.#day) this.#cli.output.line(styled('dim', `--- ${day} ---`));
     this.#day = day;
   }
 }
 
-/** Of the same Hub always the same colour. */
+/** Returns the name of a Hub in a color derived from its ID. */
 function hubLabel({ id, name }: NamedHub): Segment {
   const index = Number(BigInt(Bun.hash(id)) % BigInt(HUB_STYLES.length));
   return styled(HUB_STYLES[index] ?? 'cyan', name);
@@ -85,7 +84,7 @@ function widthOf(line: Line): number {
   return Bun.stringWidth(line.map((segment) => (typeof segment === 'string' ? segment : segment.text)).join(''));
 }
 
-/** By the clock on the wall, as in a chat: `09:30:00`. */
+/** Returns the local time: `09:30:00`. */
 function timeOf(ms: number): string {
   return new Date(ms).toTimeString().slice(0, 8);
 }

@@ -3,17 +3,17 @@ import type { Hub, WireKind } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
-import { itemsBehind } from './earlier-items.ts';
+import { itemsAfter } from './earlier-items.ts';
 import { BEFORE_ALL, cursorBefore } from './item-cursor.ts';
 import type { ListedItems } from './listed-items.ts';
 import { NewHubs } from './new-hubs.ts';
 import type { NamedHub, Printer } from './printer.ts';
 
-/** Where following a Hub begins. */
+/** The position from which to follow a Hub. */
 export interface Start {
   after: number;
   epoch?: string | undefined;
-  /** The place in its lists behind which everything is new. */
+  /** The list cursor after which every item is new. */
   cursor: string;
 }
 
@@ -22,27 +22,27 @@ interface FollowedHubsOptions {
   printer: Printer;
   listed: ListedItems;
   kinds: ReadonlySet<WireKind> | undefined;
-  /** Whether Hubs that appear later are followed, too. */
+  /** Whether to also follow new Hubs. */
   isAll: boolean;
   /** Ends the command with this error. */
   fail: (error: unknown) => void;
 }
 
-interface Place extends NamedHub {
+interface FollowedHub extends NamedHub {
   cursor: string;
   following: Following | undefined;
-  /** Where it was left, for a Hub that may come back. */
+  /** The last position, in case the Hub becomes readable again. */
   position: Position | undefined;
   isLive: boolean;
 }
 
-/** Events of one Hub that may wait for a slow reader; the rest waits on the server. */
+/** The maximum number of events queued for each Hub if the reader is slow. The rest wait on the server. */
 const QUEUE_LIMIT = 100;
 
-/** The Hubs that are followed, each from where it stands, and printed one after the other. */
+/** Follows several Hubs, each from its own position, and prints their events one at a time. */
 export class FollowedHubs {
   readonly #options: FollowedHubsOptions;
-  readonly #places = new Map<string, Place>();
+  readonly #followed = new Map<string, FollowedHub>();
   readonly #newHubs: NewHubs;
   #live: Live | undefined;
   #turn: Promise<unknown> = Promise.resolve();
@@ -60,31 +60,31 @@ export class FollowedHubs {
     }
   }
 
-  /** What comes from now on may have happened while there was no connection. */
+  /** Treats the next events as ones that may have happened while disconnected. */
   disconnected(): void {
-    for (const place of this.#places.values()) place.isLive = false;
-    this.#newHubs.lostSight();
+    for (const hub of this.#followed.values()) hub.isLive = false;
+    this.#newHubs.disconnected();
   }
 
-  /** Told which Hubs can be followed now. */
+  /** Follows Hubs that became readable. */
   appeared(hubs: readonly Hub[]): void {
     for (const hub of hubs) {
-      const known = this.#places.get(hub.id);
+      const known = this.#followed.get(hub.id);
       if (known?.following || (!known && !this.#options.isAll)) continue;
       this.#begin(hub, known);
     }
-    this.#newHubs.looked();
+    this.#newHubs.listed();
   }
 
-  /** Of a Hub that somebody joins, what was there before is no news. */
-  #begin(hub: Hub, known: Place | undefined): void {
+  /** Follows a new Hub from its first event, but a Hub that the user has just joined only from now on. */
+  #begin(hub: Hub, known: FollowedHub | undefined): void {
     const { output, deps } = this.#options.cli;
     const { position } = known ?? {};
     if (known && position) {
       output.quiet(`Following ${hub.name} again.`);
       this.#follow(hub, { after: position.seq, epoch: position.epoch, cursor: known.cursor });
     } else if (this.#newHubs.has(hub)) {
-      output.quiet(`Following ${hub.name}, a new Hub, from its beginning.`);
+      output.quiet(`Following the new Hub ${hub.name} from its beginning.`);
       this.#follow(hub, { after: 0, cursor: BEFORE_ALL });
     } else {
       output.quiet(`Following ${hub.name} from now on.`);
@@ -94,35 +94,35 @@ export class FollowedHubs {
 
   #follow({ id, name }: NamedHub, { after, epoch, cursor }: Start): void {
     if (this.#live === undefined || this.#live.state.status === 'ended') return;
-    const place: Place = { id, name, cursor, following: undefined, position: undefined, isLive: false };
-    this.#places.set(id, place);
-    place.following = this.#live.follow(id, {
+    const followed: FollowedHub = { id, name, cursor, following: undefined, position: undefined, isLive: false };
+    this.#followed.set(id, followed);
+    followed.following = this.#live.follow(id, {
       after,
       epoch,
       queueLimit: QUEUE_LIMIT,
-      onEvent: (event) => this.#inTurn(() => this.#event(place, event)),
-      onReset: (position) => this.#inTurn(() => this.#reset(place, position)),
+      onEvent: (event) => this.#inTurn(() => this.#event(followed, event)),
+      onReset: (position) => this.#inTurn(() => this.#reset(followed, position)),
       onCaughtUp: () => {
-        place.isLive = true;
+        followed.isLive = true;
       },
-      onEnd: (end) => this.#inTurn(() => this.#ended(place, end)),
+      onEnd: (end) => this.#inTurn(() => this.#ended(followed, end)),
     });
   }
 
-  /** One thing at a time, whichever Hub it is of. */
+  /** Runs tasks one at a time across all Hubs. */
   #inTurn(task: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(task);
     this.#turn = done.catch(() => {});
     return done;
   }
 
-  async #event(place: Place, event: EventFrame): Promise<void> {
+  async #event(hub: FollowedHub, event: EventFrame): Promise<void> {
     const { printer, listed } = this.#options;
-    const madeId = event.event.endsWith('.created') && 'id' in event.data ? event.data.id : undefined;
-    const isListed = madeId !== undefined && listed.has(madeId);
-    if (!isListed && this.#isWanted(event)) await printer.event(place, event, place.isLive);
-    if (event.event === 'hub.changed') place.name = event.data.name;
-    if (madeId !== undefined) place.cursor = madeId;
+    const createdId = event.event.endsWith('.created') && 'id' in event.data ? event.data.id : undefined;
+    const isListed = createdId !== undefined && listed.has(createdId);
+    if (!isListed && this.#isWanted(event)) await printer.event(hub, event, hub.isLive);
+    if (event.event === 'hub.changed') hub.name = event.data.name;
+    if (createdId !== undefined) hub.cursor = createdId;
   }
 
   #isWanted({ event }: EventFrame): boolean {
@@ -130,34 +130,34 @@ export class FollowedHubs {
     return kinds === undefined || [...kinds].some((kind) => event.startsWith(`${kind}.`));
   }
 
-  /** What is new in the lists. If they cannot be read, it is tried again, and goes on where it stopped. */
-  async #reset(place: Place, position: Position): Promise<void> {
+  /** Prints new items from the lists. A retry continues where the failed attempt stopped. */
+  async #reset(hub: FollowedHub, position: Position): Promise<void> {
     const { cli, printer, listed, kinds } = this.#options;
-    await printer.reset(place, position);
+    await printer.reset(hub, position);
     try {
-      const span = await itemsBehind(cli.api, { hubIds: [place.id], kinds }, place.cursor);
+      const span = await itemsAfter(cli.api, { hubIds: [hub.id], kinds }, hub.cursor);
       for await (const item of span.items) {
-        await printer.item(place, item);
+        await printer.item(hub, item);
         listed.add(item);
-        place.cursor = item.id;
+        hub.cursor = item.id;
       }
-      const seq = span.seqs.get(place.id);
-      if (seq !== undefined && span.epoch !== undefined) place.following?.setPosition(seq, span.epoch);
+      const seq = span.seqs.get(hub.id);
+      if (seq !== undefined && span.epoch !== undefined) hub.following?.setPosition(seq, span.epoch);
     } catch (error) {
-      // Whoever may not read it any more hears so by itself.
+      // If the Hub is no longer readable, `onEnd` reports it.
       if (!(error instanceof CliError) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
     }
   }
 
-  async #ended(place: Place, end: FollowEnd): Promise<void> {
-    place.position = place.following?.position ?? place.position;
-    place.following = undefined;
-    // The end of the connection is told once, and not for each Hub.
+  async #ended(hub: FollowedHub, end: FollowEnd): Promise<void> {
+    hub.position = hub.following?.position ?? hub.position;
+    hub.following = undefined;
+    // The end of the connection is reported once, not for each Hub.
     if (end.code === 'unauthenticated') return;
     const { isAll, printer, fail } = this.#options;
-    await printer.ended(place, end);
-    if (isAll || [...this.#places.values()].some(({ following }) => following !== undefined)) return;
+    await printer.ended(hub, end);
+    if (isAll || [...this.#followed.values()].some(({ following }) => following !== undefined)) return;
     const isDenied = end.code === 'not_member' || end.code === 'forbidden';
-    fail(new CliError(end.code, isDenied ? EXIT.notAllowed : EXIT.failed, 'There is no Hub left to follow.'));
+    fail(new CliError(end.code, isDenied ? EXIT.notAllowed : EXIT.failed, 'No Hubs left to follow.'));
   }
 }

@@ -3,19 +3,19 @@ import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 
-const AGAIN_MS = 5_000;
+const RETRY_MS = 5_000;
 
-/** The Hubs that one may read. An admin who has logged in sees more in the list, but reads only his own. */
+/** Lists the Hubs that you can read. A logged-in admin can list more Hubs, but can read only those they belong to. */
 export function readableHubs(cli: Cli): Promise<Hub[]> {
   return cli.api.all<Hub>('/hubs', cli.connection.kind === 'socket' ? { state: 'live' } : { membership: 'mine' });
 }
 
-/** Looks which Hubs there are whenever that may have changed; once more if it changes while it looks. */
+/** Lists the Hubs whenever they may have changed, and once more if they may have changed while being listed. */
 export class HubWatch {
   readonly #cli: Cli;
   readonly #onHubs: (hubs: Hub[]) => void;
   readonly #fail: (error: unknown) => void;
-  #isLooking = false;
+  #isListing = false;
   #isOutdated = false;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
@@ -26,10 +26,10 @@ export class HubWatch {
     this.#fail = fail;
   }
 
-  look(): void {
+  refresh(): void {
     clearTimeout(this.#timer);
     this.#isOutdated = true;
-    if (!this.#isLooking && !this.#isStopped) void this.#lookUntilCurrent();
+    if (!this.#isListing && !this.#isStopped) void this.#listUntilCurrent();
   }
 
   stop(): void {
@@ -37,8 +37,8 @@ export class HubWatch {
     clearTimeout(this.#timer);
   }
 
-  async #lookUntilCurrent(): Promise<void> {
-    this.#isLooking = true;
+  async #listUntilCurrent(): Promise<void> {
+    this.#isListing = true;
     try {
       while (this.#isOutdated && !this.#isStopped) {
         this.#isOutdated = false;
@@ -48,15 +48,15 @@ export class HubWatch {
     } catch (error) {
       this.#failed(error);
     } finally {
-      this.#isLooking = false;
+      this.#isListing = false;
     }
   }
 
-  /** A server that is away is asked again, also if the connection does not notice. */
+  /** Retries if the server is unavailable, even if the live connection did not notice. */
   #failed(error: unknown): void {
     if (this.#isStopped) return;
     if (error instanceof CliError && error.exitCode !== EXIT.notAllowed) {
-      this.#timer = setTimeout(() => this.look(), AGAIN_MS);
+      this.#timer = setTimeout(() => this.refresh(), RETRY_MS);
     } else this.#fail(error);
   }
 }

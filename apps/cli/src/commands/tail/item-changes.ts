@@ -1,7 +1,7 @@
 import type { Item, Priority } from '@hub/contract';
 import { type Snapshot, snapshotOf } from './item-memory.ts';
 
-/** What has become different of an item. */
+/** A change to an item. */
 export type Change =
   | { kind: 'edited' }
   | { kind: 'reacted' | 'unreacted'; emoji: string; personId: string }
@@ -13,8 +13,8 @@ export type Change =
   | { kind: 'priority'; to: Priority | null };
 
 /**
- * What is different of an item from what it was, since events tell an item only as it is. That a message has a reply more is no
- * change: the reply tells of itself.
+ * Compares an item with its last snapshot, since events contain only its current state. A new reply is not a change to
+ * its parent: it has its own event.
  */
 export function changesOf(before: Snapshot, item: Item): Change[] {
   const now = snapshotOf(item);

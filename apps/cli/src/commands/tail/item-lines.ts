@@ -1,6 +1,5 @@
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import type { Line } from '../../runtime/markdown-lines.ts';
-import { type Segment, styled } from '../../runtime/output.ts';
+import { type Line, type Segment, styled } from '../../runtime/segments.ts';
 import { showTime } from '../../runtime/times.ts';
 import { shortened } from '../../runtime/wrap-line.ts';
 import type { Snapshot } from './item-memory.ts';
@@ -12,15 +11,15 @@ const DOT = styled('dim', ' · ');
 const HINT_WIDTH = 40;
 
 interface ItemLinesOptions {
-  /** What became of it, if it is not new: `edited`. */
+  /** A label for an item that is not new: `edited`. */
   label?: string | undefined;
-  /** The message that it was made of, if that is remembered. */
+  /** The source message, if it is known. */
   source?: Snapshot | undefined;
 }
 
-/** An item with all that it says. */
+/** Formats an item with its full text. */
 export function itemLines(item: Item, { label, source }: ItemLinesOptions = {}): Line[] {
-  // Behind the author, for events do not tell who did it.
+  // The label follows the author and names nobody, since events do not say who made the change.
   const mark = label === undefined ? [] : [' ', styled('yellow', `(${label})`)];
   const author: Line = item.kind === 'message' ? [...authorSegments(item), ...mark] : authorSegments(item);
   const body = bodyOf(item);
@@ -39,12 +38,12 @@ export function itemLines(item: Item, { label, source }: ItemLinesOptions = {}):
 }
 
 function messageLines(message: Message, author: Line, [first, ...others]: Line[]): Line[] {
-  if (!first) return [[...author, ': ', styled('dim', message.deletedAt === null ? '(nothing)' : '(deleted)')]];
+  if (!first) return [[...author, ': ', styled('dim', message.deletedAt === null ? '(empty)' : '(deleted)')]];
   if (others.length === 0) return [[...author, ': ', ...first]];
   return [[...author, ':'], first, ...others];
 }
 
-/** `Hub, via ci` for the bot, and the name of a person. */
+/** `Hub, via ci` for the bot, else the name of the user. */
 function authorSegments({ author, key }: Pick<Item, 'author' | 'key'>): Segment[] {
   const name = styled('bold', author.name);
   return key === null ? [name] : [name, styled('dim', `, via ${key.name}`)];
@@ -65,10 +64,10 @@ function detailsOf(item: Note | Todo, source: Snapshot | undefined): Segment[] {
   if (item.kind === 'todo') {
     if (item.priority !== null) details.push(prioritySegment(item.priority));
     if (item.dueDate !== null) details.push(styled('dim', `due ${showTime(item.dueDate)}`));
-    if (item.assignee !== null) details.push(styled('dim', `for ${item.assignee.name}`));
+    if (item.assignee !== null) details.push(styled('dim', `assigned to ${item.assignee.name}`));
   }
   if (item.sourceId !== null)
-    details.push(styled('dim', source ? `from a message of ${source.author}` : 'from a message'));
+    details.push(styled('dim', source ? `from a message by ${source.author}` : 'from a message'));
   return details.flatMap((detail, index) => (index === 0 ? [detail] : [styled('dim', ', '), detail]));
 }
 
@@ -77,13 +76,13 @@ export function prioritySegment(priority: NonNullable<Todo['priority']>): Segmen
   return styled(style[priority], priority);
 }
 
-/** What else there is to know of an item that is not quite new; no line if that is nothing. */
+/** Formats reactions, replies and edits of an older item; no lines if there are none. */
 export function stateLines(item: Item): Line[] {
   const states: string[] = [];
   if (item.kind === 'message') {
     states.push(...item.reactions.map(({ emoji, personIds }) => `${emoji} ${personIds.length}`));
     if (item.replyCount > 0) states.push(item.replyCount === 1 ? '1 reply' : `${item.replyCount} replies`);
-    if (item.conversion) states.push(`became a ${NOUNS[item.conversion.kind]}`);
+    if (item.conversion) states.push(`converted to a ${NOUNS[item.conversion.kind]}`);
   }
   if (item.editedAt !== null && item.deletedAt === null)
     states.push(item.editedBy ? `edited by ${item.editedBy.name}` : 'edited');
@@ -93,10 +92,10 @@ export function stateLines(item: Item): Line[] {
   return states.length === 0 ? [] : [[styled('dim', states.join(' · '))]];
 }
 
-/** What is deleted is told by what it was, as far as that is known; not by whom, which events do not tell. */
+/** Formats a deletion with the last known text. Events do not say who deleted an item. */
 export function deletionLine(kind: Item['kind'], before: Snapshot | undefined): Line {
   const gone: Line = [`a ${NOUNS[kind]}`];
-  if (before) gone.push(' of ', styled('bold', before.author), before.isOfKey ? ',' : '');
+  if (before) gone.push(' by ', styled('bold', before.author), before.isOfKey ? ',' : '');
   gone.push(' was ', styled('red', 'deleted'));
   if (before && before.hint !== '') gone.push(': ', styled('dim', shortened(before.hint, HINT_WIDTH)));
   return gone;

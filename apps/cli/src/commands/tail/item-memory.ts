@@ -1,17 +1,17 @@
 import type { Item, Priority, TodoStatus, WireKind } from '@hub/contract';
 import { bodyOf, digestOf, hintOf } from './item-text.ts';
 
-/** What is kept of an item, to tell later what has changed of it and to name it. */
+/** The last known state of an item, for later comparison and for naming it. */
 export interface Snapshot {
   kind: WireKind;
   author: string;
-  /** Whether a key has posted it, which the author's name then says at its end. */
+  /** Whether a key posted it; the author's name then ends with the key's name. */
   isOfKey: boolean;
   hint: string;
   digest: string;
   isDeleted: boolean;
   parentId: string | null;
-  /** Who reacted, by emoji. */
+  /** The IDs of the users who reacted, by emoji. */
   reactions: ReadonlyMap<string, readonly string[]>;
   conversionId: string | null;
   status: TodoStatus | null;
@@ -20,11 +20,11 @@ export interface Snapshot {
   priority: Priority | null;
 }
 
-/** As many are remembered; the longest unheard of is forgotten first. */
-const MAX = 5_000;
+/** The maximum number of remembered items. The least recently seen item is dropped first. */
+const MAX_ITEMS = 5_000;
 const HINT_CHARACTERS = 200;
 
-/** The items that were told of lately, as they were then. */
+/** Remembers the state of recently seen items. */
 export class ItemMemory {
   readonly #snapshots = new Map<string, Snapshot>();
 
@@ -32,14 +32,14 @@ export class ItemMemory {
     return this.#snapshots.get(id);
   }
 
-  /** Returns what it was before. What a deleted item said is kept: that is how it can still be named. */
+  /** Stores an item and returns its previous state. Keeps the text of a deleted item, so that it can be named. */
   put(item: Item): Snapshot | undefined {
     const before = this.#snapshots.get(item.id);
     const snapshot = snapshotOf(item);
     this.#snapshots.delete(item.id);
     this.#snapshots.set(item.id, snapshot.isDeleted && before ? { ...before, isDeleted: true } : snapshot);
     const [oldest] = this.#snapshots.keys();
-    if (this.#snapshots.size > MAX && oldest !== undefined) this.#snapshots.delete(oldest);
+    if (this.#snapshots.size > MAX_ITEMS && oldest !== undefined) this.#snapshots.delete(oldest);
     return before;
   }
 }
@@ -64,7 +64,7 @@ export function snapshotOf(item: Item): Snapshot {
   };
 }
 
-/** `Ada Lovelace`, or `Hub, via ci` of what a key has posted. */
+/** `Ada Lovelace`, or `Hub, via ci` for posts made with a key. */
 export function authorName({ author, key }: Pick<Item, 'author' | 'key'>): string {
   return key === null ? author.name : `${author.name}, via ${key.name}`;
 }

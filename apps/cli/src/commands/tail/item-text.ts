@@ -1,29 +1,30 @@
 import type { Item } from '@hub/contract';
 import { blocksLines } from '../../runtime/block-lines.ts';
-import { isBlank, type Line, markdownLines } from '../../runtime/markdown-lines.ts';
+import { isBlank, markdownLines } from '../../runtime/markdown-lines.ts';
+import type { Line } from '../../runtime/segments.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 
 const ADDRESSES = / \(https?:[^\s)]*\)/g;
 
-/** What an item says, without its title; no lines if that is nothing. */
+/** Returns the text of an item without its title; no lines if it is empty. */
 export function bodyOf(item: Item): Line[] {
   if (item.kind === 'message' && item.blocks) return trimmed(blocksLines(item.blocks));
   const text = item.kind === 'message' ? item.text : item.content;
   return text === null || text.trim() === '' ? [] : trimmed(markdownLines(text));
 }
 
-/** What an item is called where there is no room for it: its title, or else the first line that says something. */
+/** Returns a short name for an item: its title, else its first line that is not blank. */
 export function hintOf(item: Item, body: readonly Line[]): string {
   const title = item.kind === 'message' ? null : item.title;
   const text = title ?? body.map(textOf).find((line) => line.trim() !== '') ?? '';
-  // Where a link leads is told where there is room.
+  // Link targets are shown only with the full text.
   return plainLine(text).replaceAll(ADDRESSES, '').trim();
 }
 
-/** To see whether it is another text; of the same item only. */
+/** Returns a hash that changes when the text of the same item changes. */
 export function digestOf(item: Item): string {
-  const said = item.kind === 'message' ? [item.text, item.blocks] : [item.title, item.content];
-  return Bun.hash(JSON.stringify(said)).toString(36);
+  const content = item.kind === 'message' ? [item.text, item.blocks] : [item.title, item.content];
+  return Bun.hash(JSON.stringify(content)).toString(36);
 }
 
 function trimmed(lines: Line[]): Line[] {

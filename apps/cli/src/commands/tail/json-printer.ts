@@ -1,10 +1,10 @@
 import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
 import type { Item } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { allWritten } from '../../runtime/written.ts';
+import { allWritten } from '../../runtime/output-errors.ts';
 import type { NamedHub, Printer } from './printer.ts';
 
-/** One JSON document a line: the frames of the server as they came, and earlier items in a form much like theirs. */
+/** Prints one JSON document per line: the server's frames unchanged, and earlier items in a similar form. */
 export class JsonPrinter implements Printer {
   readonly #cli: Cli;
 

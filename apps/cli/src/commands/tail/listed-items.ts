@@ -1,6 +1,6 @@
 const MAX = 10_000;
 
-/** What was shown from a list. An event that tells of its making again is left out. */
+/** The items shown from a list, so that their `created` events are not shown again. */
 export class ListedItems {
   readonly #ids = new Set<string>();
 

@@ -18,29 +18,29 @@ function startWatching(url?: string) {
   };
 }
 
-test('a Hub is new that was made after the command began, and none that was there before', () => {
+test('a Hub is new if it was created after the command began', () => {
   const { isNew } = startWatching();
   expect([isNew(-1), isNew(0), isNew(1)]).toEqual([false, true, true]);
 });
 
-test('the clock of another machine may be a little behind, that of this one is not', () => {
+test('a Hub on a remote server whose clock is slightly behind is still new', () => {
   expect(startWatching('https://hub.example.com').isNew(-2_000)).toBe(true);
   expect(startWatching('http://127.0.0.1:3000').isNew(-2_000)).toBe(false);
 });
 
-test('a Hub that was made long ago is none, though the command is older: it would have been told of', () => {
+test('a Hub that was created long ago is not new, since it would already have been reported', () => {
   const { isNew, pass } = startWatching();
   pass(10 * HOUR_MS);
   expect([isNew(5 * HOUR_MS), isNew(10 * HOUR_MS - 1_000)]).toEqual([false, true]);
 });
 
-test('one that was made while there was no connection is new, up to the first look after that', () => {
+test('a Hub that was created while disconnected is new until Hubs are listed again', () => {
   const { newHubs, isNew, pass } = startWatching();
   pass(5 * HOUR_MS);
-  newHubs.lostSight();
+  newHubs.disconnected();
   pass(5 * HOUR_MS);
-  newHubs.lostSight();
+  newHubs.disconnected();
   expect([isNew(4 * HOUR_MS), isNew(6 * HOUR_MS)]).toEqual([false, true]);
-  newHubs.looked();
+  newHubs.listed();
   expect(isNew(6 * HOUR_MS)).toBe(false);
 });

@@ -2,18 +2,18 @@ import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { isLoopback } from '../../runtime/server-url.ts';
 
-/** While there is a connection, a Hub is told of at once, or as soon as somebody is let into it who is meant to be there. */
-const AT_ONCE_MS = 60_000;
-/** By how much the clock of another machine may differ. */
-const CLOCKS_MS = 5_000;
+/** While connected, a Hub created within this time counts as new. This leaves time to add members to it. */
+const RECENT_MS = 60_000;
+/** The tolerated clock difference to another machine. */
+const CLOCK_SKEW_MS = 5_000;
 
 /**
- * Tells a Hub that is new to the world, all of which is news, from one that is new only to whoever has just been let into
- * it: it was made after the command began, and lately, or while there was no connection to say so.
+ * Distinguishes a newly created Hub, which is shown from its beginning, from an existing Hub that the user just joined:
+ * a new one was created after the command started, and recently or while disconnected.
  */
 export class NewHubs {
   readonly #cli: Cli;
-  /** Since when a Hub may have been made without being told of. */
+  /** The time since which Hubs may have been created unnoticed. */
   #unseenSince: number;
   #isAway = false;
 
@@ -21,26 +21,26 @@ export class NewHubs {
     this.#cli = cli;
     const { connection } = cli;
     const isHere = connection.kind === 'socket' || isLoopback(new URL(connection.url).hostname);
-    this.#unseenSince = this.#now - (isHere ? 0 : CLOCKS_MS);
+    this.#unseenSince = this.#now - (isHere ? 0 : CLOCK_SKEW_MS);
   }
 
   has({ createdAt }: Pick<Hub, 'createdAt'>): boolean {
-    return Date.parse(createdAt) >= (this.#isAway ? this.#unseenSince : this.#latelySince);
+    return Date.parse(createdAt) >= (this.#isAway ? this.#unseenSince : this.#recentSince);
   }
 
-  lostSight(): void {
+  disconnected(): void {
     if (this.#isAway) return;
-    this.#unseenSince = this.#latelySince;
+    this.#unseenSince = this.#recentSince;
     this.#isAway = true;
   }
 
-  looked(): void {
-    this.#unseenSince = this.#latelySince;
+  listed(): void {
+    this.#unseenSince = this.#recentSince;
     this.#isAway = false;
   }
 
-  get #latelySince(): number {
-    return Math.max(this.#unseenSince, this.#now - AT_ONCE_MS);
+  get #recentSince(): number {
+    return Math.max(this.#unseenSince, this.#now - RECENT_MS);
   }
 
   get #now(): number {

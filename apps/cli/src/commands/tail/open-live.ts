@@ -4,10 +4,10 @@ import type { Cli } from '../../runtime/cli.ts';
 import { requireOwnSocket } from '../../runtime/connection.ts';
 import { socketAlias } from './socket-alias.ts';
 
-/** `satisfies` would load the contract's schemas. */
+/** Duplicated here, since importing it would load the contract's schemas. */
 const LIVE_PATH = '/api/v1/live';
 
-/** Opens the live connection of this command: over the admin socket, or with the token of a profile. */
+/** Opens the live connection for this command: over the admin socket, or with the token of a profile. */
 export function openLive(
   { connection, deps }: Cli,
   listeners: Pick<LiveOptions, 'onState' | 'onHubsChanged' | 'onError'>,

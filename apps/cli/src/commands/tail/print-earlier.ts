@@ -1,6 +1,6 @@
 import type { Hub, Item } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { itemsBehind, newestItems, type Place } from './earlier-items.ts';
+import { itemsAfter, type ListPosition, newestItems } from './earlier-items.ts';
 import type { Start } from './followed-hubs.ts';
 import { BEFORE_ALL, cursorBefore } from './item-cursor.ts';
 import type { ListedItems } from './listed-items.ts';
@@ -14,19 +14,19 @@ interface Earlier {
   hubs: readonly Hub[];
   isAll: boolean;
   options: TailOptions;
-  /** Whether nothing more is to be printed. */
+  /** Returns whether printing has ended. */
   hasEnded: () => boolean;
 }
 
-/** What is loaded for people besides what they asked to see, so that what comes later can be told as a change of it. */
-const REMEMBERED = 50;
+/** The number of earlier items loaded for text output, even if fewer are shown, to describe later changes to them. */
+const MIN_LOADED_ITEMS = 50;
 
-/** Prints what came before, and returns from where on to follow each Hub, so that nothing is missing and nothing comes twice. */
+/** Prints earlier items, and returns the position from which to follow each Hub without gaps or duplicates. */
 export async function printEarlier(earlier: Earlier): Promise<Map<string, Start>> {
   const { cli, hubs, options } = earlier;
   const { since, limit } = options;
   if (since?.kind === 'event') return startsAt(hubs, since.seq);
-  // Programs get the events themselves as long as the server has them all; otherwise it says so.
+  // JSON output has the events themselves instead of items. If the server no longer has them all, it sends a reset.
   if (since?.kind === 'all' && limit === undefined && cli.json) return startsAt(hubs, 0);
   const from = since?.kind === 'time' ? since.at : 0;
   return limit === undefined ? printAllFrom(earlier, from) : printNewest(earlier, limit, from);
@@ -38,7 +38,7 @@ function startsAt(hubs: readonly Hub[], seq: number): Map<string, Start> {
 
 async function printNewest(earlier: Earlier, limit: number, from: number): Promise<Map<string, Start>> {
   const { cli, printer, listed } = earlier;
-  const wanted = cli.json ? limit : Math.max(limit, REMEMBERED);
+  const wanted = cli.json ? limit : Math.max(limit, MIN_LOADED_ITEMS);
   const present = await newestItems(cli.api, scopeOf(earlier), { limit: wanted, from });
   const first = Math.max(0, present.items.length - limit);
   printer.remember(present.items.slice(0, first));
@@ -48,7 +48,7 @@ async function printNewest(earlier: Earlier, limit: number, from: number): Promi
 }
 
 async function printAllFrom(earlier: Earlier, from: number): Promise<Map<string, Start>> {
-  const span = await itemsBehind(earlier.cli.api, scopeOf(earlier), from === 0 ? BEFORE_ALL : cursorBefore(from));
+  const span = await itemsAfter(earlier.cli.api, scopeOf(earlier), from === 0 ? BEFORE_ALL : cursorBefore(from));
   await printItems(earlier, span.items);
   return startsAfter(earlier, span);
 }
@@ -60,7 +60,7 @@ async function printItems(
   const named = new Map(hubs.map((hub) => [hub.id, hub]));
   for await (const item of items) {
     if (hasEnded()) return;
-    // A Hub that has appeared since they were listed is followed from its beginning.
+    // A Hub created since the list was read is followed from its beginning.
     const hub = named.get(item.hubId);
     if (!hub) continue;
     await printer.item(hub, item);
@@ -72,7 +72,7 @@ function scopeOf({ hubs, isAll, options }: Earlier) {
   return { hubIds: isAll ? undefined : hubs.map(({ id }) => id), kinds: options.kinds };
 }
 
-function startsAfter({ hubs }: Earlier, { seqs, epoch, newestId }: Place): Map<string, Start> {
+function startsAfter({ hubs }: Earlier, { seqs, epoch, newestId }: ListPosition): Map<string, Start> {
   const starts = new Map<string, Start>();
   for (const { id } of hubs) {
     const after = seqs.get(id);

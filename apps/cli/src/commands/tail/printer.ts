@@ -1,25 +1,25 @@
 import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
 import type { Item } from '@hub/contract';
 
-/** A Hub, as it is called now. */
+/** A Hub with its current name. */
 export interface NamedHub {
   readonly id: string;
   name: string;
 }
 
 /**
- * What `tail` prints, for people or for programs. Each call is over when what it has written has left, so that whoever
- * reads slowly is waited for; nothing else is printed meanwhile.
+ * The output of `tail`, as text or JSON. Each call resolves when its output is written, so that a slow reader slows
+ * down the printing. Nothing else is printed until then.
  */
 export interface Printer {
-  /** What was there before, from a list. */
+  /** Prints an earlier item from a list. */
   item(hub: NamedHub, item: Item): Promise<void>;
-  /** Known, but not to be shown: what is told of it later is compared with this. */
+  /** Stores items without printing them, to compare later events with them. */
   remember(items: readonly Item[]): void;
-  /** `isLive`: it happens now, and is not told later. */
+  /** Prints an event. `isLive`: it has just happened and is not a replay. */
   event(hub: NamedHub, event: EventFrame, isLive: boolean): Promise<void>;
-  /** What has happened cannot be told one by one; items follow that are new. */
+  /** Reports that events are missing. New items follow. */
   reset(hub: NamedHub, position: Position): Promise<void>;
-  /** A Hub is followed no more. */
+  /** Reports that a Hub is no longer followed. */
   ended(hub: NamedHub, end: FollowEnd): Promise<void>;
 }

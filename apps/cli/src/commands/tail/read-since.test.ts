@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { CliError } from '../../runtime/errors.ts';
 import { readSince } from './read-since.ts';
 
-// Tests run by UTC, and the clock of the machine is that, too.
+// Tests run in the UTC time zone.
 const NOW = Date.parse('2026-03-01T09:30:00Z');
 
 describe('--since', () => {
@@ -19,26 +19,26 @@ describe('--since', () => {
     ['09:15', '2026-03-01T09:15:00Z'],
     ['09:31', '2026-02-28T09:31:00Z'],
     ['99999d', '1970-01-01T00:00:00Z'],
-  ])('%s is a time', (text, expected) => {
+  ])('accepts %s as a time', (text, expected) => {
     expect(readSince(text, NOW)).toEqual({ kind: 'time', at: Date.parse(expected) });
   });
 
-  test('a number is that of an event, and all is all', () => {
+  test('accepts an event number and "all"', () => {
     expect(readSince('41', NOW)).toEqual({ kind: 'event', seq: 41 });
     expect(readSince('0', NOW)).toEqual({ kind: 'event', seq: 0 });
     expect(readSince('all', NOW)).toEqual({ kind: 'all' });
   });
 
   test.each(['yesterday', '-5m', '5w', '2026-02-31', '2026-13-01', '24:00', '12:60', '2026-02-28T25:00', '5m3s'])(
-    '%s is wrong usage that says which forms there are',
+    'rejects %s and lists the accepted forms',
     (text) => {
       const read = () => readSince(text, NOW);
       expect(read).toThrow(CliError);
-      expect(read).toThrow('no point in time');
+      expect(read).toThrow('Invalid --since date');
     },
   );
 
-  test('a time to come is wrong usage', () => {
-    expect(() => readSince('2026-03-02T00:00Z', NOW)).toThrow('lies in the future');
+  test('rejects a time in the future', () => {
+    expect(() => readSince('2026-03-02T00:00Z', NOW)).toThrow('is in the future');
   });
 });

@@ -1,12 +1,12 @@
 import { usageError } from '../../runtime/errors.ts';
 import { isDay, isInstant } from '../keys/expiry.ts';
 
-/** From where on what came before is shown. */
+/** The start of the earlier items to show. */
 export type Since =
   | { kind: 'all' }
   /** Milliseconds since 1970. */
   | { kind: 'time'; at: number }
-  /** What came after the event of this number. */
+  /** Events after this event number. */
   | { kind: 'event'; seq: number };
 
 const SECOND_MS = 1_000;
@@ -19,16 +19,16 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 const FORMS =
-  'Write a duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or 2026-03-01, 2026-03-01T09:30, 09:30 of this machine),\n' +
-  'the number of an event of one Hub, or all.';
+  'Use a duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or in local time 2026-03-01, 2026-03-01T09:30, 09:30),\n' +
+  'an event number (for one Hub), or all.';
 
-/** @throws a usage error if it has none of the forms, or lies in the future. */
+/** @throws a usage error if `text` is malformed or in the future. */
 export function readSince(text: string, nowMs: number): Since {
   if (text === 'all') return { kind: 'all' };
   if (/^\d{1,15}$/.test(text)) return { kind: 'event', seq: Number(text) };
   const at = durationBefore(text, nowMs) ?? timeOf(text, nowMs);
-  if (at === undefined) throw usageError(`--since ${text} is no point in time.`, FORMS);
-  if (at > nowMs) throw usageError(`--since ${text} lies in the future.`);
+  if (at === undefined) throw usageError(`Invalid --since date "${text}".`, FORMS);
+  if (at > nowMs) throw usageError(`--since ${text} is in the future.`);
   return { kind: 'time', at: Math.max(0, at) };
 }
 
@@ -37,7 +37,7 @@ function durationBefore(text: string, nowMs: number): number | undefined {
   return match ? nowMs - Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? 0) : undefined;
 }
 
-/** A time without an offset is one of this machine's, as the times are that `tail` shows. */
+/** Parses a time. Without an offset it is local time, like the times that `tail` shows. */
 function timeOf(text: string, nowMs: number): number | undefined {
   if (isInstant(text)) return milliseconds(text.toUpperCase());
   if (/^\d{2}:\d{2}(:\d{2})?$/.test(text)) return lastTimeOfDay(text, nowMs);
@@ -45,7 +45,7 @@ function timeOf(text: string, nowMs: number): number | undefined {
   return match ? milliseconds(`${match[1]}T${match[2] ?? '00:00'}`) : undefined;
 }
 
-/** Today, or yesterday if that is still to come. */
+/** Returns this time today, or yesterday if it is still in the future today. */
 function lastTimeOfDay(text: string, nowMs: number): number | undefined {
   const [hours = 0, minutes = 0, seconds = 0] = text.split(':').map(Number);
   if (hours > 23 || minutes > 59 || seconds > 59) return undefined;
@@ -55,7 +55,7 @@ function lastTimeOfDay(text: string, nowMs: number): number | undefined {
   return time.getTime();
 }
 
-/** Undefined if there is no such day; a date that is none rolls over into the next month. */
+/** Returns undefined for an invalid day, which `Date` would roll over into the next month. */
 function milliseconds(text: string): number | undefined {
   if (!isDay(text.slice(0, 10))) return undefined;
   const time = new Date(text).getTime();

@@ -2,24 +2,24 @@ import type { WireKind } from '@hub/contract';
 import { usageError } from '../../runtime/errors.ts';
 import { readSince, type Since } from './read-since.ts';
 
-/** As the command line gives them. */
+/** The options from the command line. */
 export interface TailFlags {
   since?: string;
   limit?: string;
   kind?: string;
 }
 
-/** What somebody wants to see. */
+/** The parsed options. */
 export interface TailOptions {
   since: Since | undefined;
-  /** How many of the earlier items are shown; `undefined`: all since then. */
+  /** The number of earlier items to show; `undefined`: all since `since`. */
   limit: number | undefined;
-  /** `undefined`: everything, also what is of no item. */
+  /** `undefined`: everything, including events of the Hubs themselves. */
   kinds: ReadonlySet<WireKind> | undefined;
 }
 
-/** As `tail` and `journalctl` begin for people. Programs get nothing that they did not ask for. */
-const READABLE_LINES = 10;
+/** The default for text output, as in `tail` and `journalctl`. JSON output defaults to 0. */
+const DEFAULT_ITEMS = 10;
 const MAX = 10_000;
 
 const KINDS: Readonly<Record<string, WireKind>> = {
@@ -36,18 +36,15 @@ export function readTailFlags(flags: TailFlags, { isJson, nowMs }: { isJson: boo
   const since = flags.since === undefined ? undefined : readSince(flags.since, nowMs);
   const given = flags.limit === undefined ? undefined : readLimit(flags.limit);
   if (given !== undefined && since?.kind === 'event') {
-    throw usageError('--since with the number of an event shows all events after it.', 'Leave --limit out.');
+    throw usageError('--limit cannot be combined with an event number in --since.', 'Remove --limit.');
   }
-  const byDefault = since !== undefined ? undefined : isJson ? 0 : READABLE_LINES;
+  const byDefault = since !== undefined ? undefined : isJson ? 0 : DEFAULT_ITEMS;
   return { since, limit: given ?? byDefault, kinds: flags.kind === undefined ? undefined : readKinds(flags.kind) };
 }
 
 function readLimit(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) <= MAX) return Number(text);
-  throw usageError(
-    `--limit must be a whole number from 0 to ${MAX}.`,
-    'For more there is --since: --since 3d, --since all.',
-  );
+  throw usageError(`--limit must be a whole number from 0 to ${MAX}.`, 'To show more, use --since 3d or --since all.');
 }
 
 function readKinds(text: string): ReadonlySet<WireKind> {
@@ -55,10 +52,7 @@ function readKinds(text: string): ReadonlySet<WireKind> {
   for (const word of text.split(',')) {
     const kind = Object.hasOwn(KINDS, word.trim()) ? KINDS[word.trim()] : undefined;
     if (kind === undefined) {
-      throw usageError(
-        `--kind ${word.trim()} is no kind of post.`,
-        'There are messages, notes and todos: --kind notes,todos',
-      );
+      throw usageError(`Unknown kind "${word.trim()}".`, 'Use messages, notes or todos.');
     }
     kinds.add(kind);
   }

@@ -8,7 +8,7 @@ import { startTailing } from '../../testing/tail-on-hub.ts';
 
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-/** Ada's hubctl on another machine, with a cable to pull. */
+/** Starts Ada's hubctl on another machine, with a connection that the test can drop. */
 async function startRemote() {
   const on = await startTailing();
   const port = Number(new URL(on.hub.url).port);
@@ -19,9 +19,9 @@ async function startRemote() {
   return {
     ...on,
     proxy,
-    plug: () => proxy.aimAt(port),
-    /** Nobody listens there. */
-    pull: () => {
+    reconnect: () => proxy.aimAt(port),
+    /** Drops the connection. Reconnecting fails, since nothing listens on port 1. */
+    disconnect: () => {
       proxy.aimAt(1);
       proxy.cut();
     },
@@ -35,7 +35,7 @@ async function startRemote() {
 }
 
 async function prune(hub: TestHub): Promise<void> {
-  let step: Parameters<typeof hub.store.items.prune>[0]['step'] | null = { setup: 'events', afterHubId: '' };
+  let step: Parameters<typeof hub.store.items.prune>[0]['step'] | null = { phase: 'events', afterHubId: '' };
   while (step !== null) {
     const done: Awaited<ReturnType<typeof hub.store.items.prune>> = await hub.store.items.prune({
       step,
@@ -46,12 +46,12 @@ async function prune(hub: TestHub): Promise<void> {
   }
 }
 
-describe('a cut connection', () => {
-  test('again and again, while others write: nothing is missing, and nothing comes twice', async () => {
+describe('a dropped connection', () => {
+  test('causes no lost or duplicate events, even if it drops repeatedly while others write', async () => {
     await using on = await startRemote();
     const tail = on.tail(['Releases', '--json', '--since', 'all']);
     for (let count = 0; count < 120; count += 1) {
-      await on.say(`Number ${count}`);
+      await on.write(`Number ${count}`);
       if (count % 20 === 10) on.proxy.cut();
     }
     const last = on.seq();
@@ -61,47 +61,47 @@ describe('a cut connection', () => {
     expect(ran.code).toBe(0);
   });
 
-  test('that the server refuses since the user has too many says why, once', async () => {
+  test('causes only one message if the user has too many connections', async () => {
     await using on = await startRemote();
     const { headers } = await tokenOf(on.hub, on.ada.user);
     const url = `${on.hub.url.replace('http', 'ws')}/api/v1/live`;
     const others = Array.from({ length: 20 }, () => new WebSocket(url, { headers } as unknown as string[]));
     await Promise.all(others.map((socket) => new Promise((resolve) => socket.addEventListener('open', resolve))));
     const tail = on.tail(['-n', '0']);
-    await tail.shows('You have 20 live connections already', 'stderr');
+    await tail.shows('You already have 20 live connections', 'stderr');
     others[0]?.close();
-    await tail.shows('Connected again.', 'stderr');
+    await tail.shows('Reconnected.', 'stderr');
     const { stderr } = await tail.stop();
-    expect(stderr.match(/You have 20/g)).toHaveLength(1);
+    expect(stderr.match(/You already have 20/g)).toHaveLength(1);
     for (const socket of others) socket.close();
   });
 
-  test('is told once, on standard error, until it is there again', async () => {
+  test('is reported once on standard error, and once more when it is restored', async () => {
     await using on = await startRemote();
     const tail = on.tail(['--json', '-n', '0']);
     await tail.follows();
-    on.pull();
-    await tail.shows('Trying again', 'stderr');
-    await on.say('meanwhile');
-    on.plug();
+    on.disconnect();
+    await tail.shows('Reconnecting…', 'stderr');
+    await on.write('meanwhile');
+    on.reconnect();
     await tail.shows('meanwhile');
     const { stderr, stdout } = await tail.stop();
-    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('Trying again'), '-- Connected again.']);
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining('Reconnecting…'), '-- Reconnected.']);
     expect(stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  test('what happened meanwhile is told with what is known of it, and without a time where there is none', async () => {
+  test('is followed by the changes made while disconnected; those whose time is unknown are shown without one', async () => {
     await using on = await startRemote();
     const tail = on.tail(['Releases', '-n', '0']);
     await tail.follows();
-    const { id } = await on.say('one');
+    const { id } = await on.write('one');
     await tail.shows('one');
-    on.pull();
-    await tail.shows('Trying again', 'stderr');
+    on.disconnect();
+    await tail.shows('Reconnecting…', 'stderr');
     await on.call('PUT', `/messages/${id}/reactions/${encodeURIComponent('👍')}`);
-    const { id: second } = await on.say('two');
+    const { id: second } = await on.write('two');
     await on.call('PUT', `/messages/${second}/reactions/${encodeURIComponent('🎉')}`);
-    on.plug();
+    on.reconnect();
     await tail.shows('🎉 1');
     expect((await tail.stop()).stdout.split('\n').slice(2)).toEqual([
       '         Ada Lovelace reacted 👍 to Ada Lovelace: one',
@@ -111,21 +111,21 @@ describe('a cut connection', () => {
     ]);
   });
 
-  test('so long that the events are gone: says so, and loads what is new', async () => {
+  test('is followed by a reset and the new items if the events are gone', async () => {
     await using on = await startRemote();
     const tail = on.tail(['Releases', '--json']);
     await tail.follows();
-    await on.say('one');
+    await on.write('one');
     await tail.has(1);
-    on.pull();
-    await tail.shows('Trying again', 'stderr');
-    for (const text of ['two', 'three']) await on.say(text);
+    on.disconnect();
+    await tail.shows('Reconnecting…', 'stderr');
+    for (const text of ['two', 'three']) await on.write(text);
     on.hub.clock.advance(8 * 24 * 60 * 60_000);
-    await on.say('four');
+    await on.write('four');
     await prune(on.hub);
-    on.plug();
+    on.reconnect();
     await tail.has(5);
-    await on.say('five');
+    await on.write('five');
     await tail.has(6);
     await tail.stop();
     expect(tail.lines().map(({ type, data }) => [type, data?.text])).toEqual([
@@ -138,7 +138,7 @@ describe('a cut connection', () => {
     ]);
   });
 
-  test('through a restart of the server', async () => {
+  test('resumes each time the server restarts', async () => {
     await using on = await startTailing();
     const tail = on.tail(['Releases', '--json', '--since', 'all']);
     let { hub } = on;
@@ -156,18 +156,18 @@ describe('a cut connection', () => {
   });
 });
 
-describe('events that are gone from the beginning', () => {
-  test('--since all then shows all that is kept, to programs after a reset', async () => {
+describe('--since all after the first events were deleted', () => {
+  test('shows all remaining items, with a reset in JSON', async () => {
     await using on = await startTailing();
-    for (const text of ['one', 'two']) await on.say(text);
+    for (const text of ['one', 'two']) await on.write(text);
     on.hub.clock.advance(8 * 24 * 60 * 60_000);
-    await on.say('three');
+    await on.write('three');
     await prune(on.hub);
     const json = on.tail(['Releases', '--json', '--since', 'all']);
     await json.has(4);
     const text = on.tail(['Releases', '--since', 'all']);
     await text.shows('three');
-    await on.say('four');
+    await on.write('four');
     await json.has(5);
     await text.shows('four');
     expect(json.lines().map(({ type, data }) => [type, data?.text])).toEqual([
@@ -178,14 +178,14 @@ describe('events that are gone from the beginning', () => {
       ['event', 'four'],
     ]);
     expect([...text.written.stdout.matchAll(/Ada Lovelace: \w+/g)].map(String)).toEqual(
-      ['one', 'two', 'three', 'four'].map((said) => `Ada Lovelace: ${said}`),
+      ['one', 'two', 'three', 'four'].map((expected) => `Ada Lovelace: ${expected}`),
     );
     await Promise.all([json.stop(), text.stop()]);
   });
 });
 
-describe('rights that end', () => {
-  test('an account that is disabled is exit 4, with how to come back', async () => {
+describe('a user who loses access', () => {
+  test('gets exit code 4 and the command to log in if the account is disabled', async () => {
     await using on = await startRemote();
     const tail = on.tail([]);
     await tail.follows();
@@ -194,7 +194,7 @@ describe('rights that end', () => {
     expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining('hubctl login') });
   });
 
-  test('a Hub that one is removed from is told of, and the others go on', async () => {
+  test('gets an error for a Hub they are removed from, and keeps following the others', async () => {
     await using on = await startRemote();
     const other = await on.hub.admin.createHub('Other');
     await on.hub.admin.raw('POST', `/hubs/${other.id}/members`, { personId: on.ada.user.id });
@@ -206,22 +206,22 @@ describe('rights that end', () => {
       hubId: on.releases.id,
       code: 'not_member',
     });
-    await on.say('still here', other.id);
+    await on.write('still here', other.id);
     await tail.shows('still here');
     expect((await tail.stop()).code).toBe(0);
   });
 });
 
-describe('Hubs that come and go', () => {
-  test('a new one is followed from its first event, a deleted one is told of, a restored one goes on', async () => {
+describe('tail, when Hubs are created or deleted,', () => {
+  test('follows a new Hub from its first event, reports a deleted one, and resumes a restored one', async () => {
     await using on = await startTailing();
     const isPosted = Promise.withResolvers<void>();
-    let looks = 0;
+    let lists = 0;
     const tail = on.tail(['--json'], {
       now: on.hub.clock.now(),
-      // It learns of the Hub only when something has been posted there.
+      // Delay listing the new Hub until something has been posted to it.
       fetch: async (url, init) => {
-        if (url.includes('/hubs?') && ++looks > 2) await isPosted.promise;
+        if (url.includes('/hubs?') && ++lists > 2) await isPosted.promise;
         return fetch(url, init);
       },
     });
@@ -242,26 +242,26 @@ describe('Hubs that come and go', () => {
       .filter((line) => line.hubId === id && line.type === 'event')
       .map(({ seq }) => seq);
     expect(seqs).toEqual(inOrder(1, on.hub.store.events.span(id)?.seq ?? 0));
-    expect(stderr).toContain('Following Fresh, a new Hub, from its beginning.');
+    expect(stderr).toContain('Following the new Hub Fresh from its beginning.');
     expect(stderr).toContain('Following Fresh again.');
   });
 
-  test('one that was there before and is joined now is followed from now on, as is said', async () => {
+  test('follows an existing Hub from the moment when the user joins it, and says so', async () => {
     await using on = await startRemote();
     const { id } = await on.hub.admin.createHub('Ops');
     const { key } = await on.hub.admin.issueKey({ hubId: id });
-    await post(on.hub, 'messages', key, { text: 'of old' });
+    await post(on.hub, 'messages', key, { text: 'older' });
     on.hub.clock.advance(1_000);
     const tail = on.tail([], { now: on.hub.clock.now() });
     await tail.follows();
     await on.hub.admin.raw('POST', `/hubs/${id}/members`, { personId: on.ada.user.id });
     await tail.shows('Following Ops from now on.', 'stderr');
-    await post(on.hub, 'messages', key, { text: 'of now' });
-    await tail.shows('of now');
-    expect((await tail.stop()).stdout).not.toContain('of old');
+    await post(on.hub, 'messages', key, { text: 'newer' });
+    await tail.shows('newer');
+    expect((await tail.stop()).stdout).not.toContain('older');
   });
 
-  test('where only those that were named are followed, the end of the last is exit 1', async () => {
+  test('exits with 1 when the last of the given Hubs is deleted', async () => {
     await using on = await startTailing();
     const tail = on.tail(['Releases', '--json']);
     await tail.follows();
@@ -271,11 +271,11 @@ describe('Hubs that come and go', () => {
     expect(ran.code).toBe(1);
     const last = ran.stdout.trim().split('\n').at(-1) ?? '';
     expect(JSON.parse(last)).toMatchObject({ error: { code: 'hub_deleted', exitCode: 1 } });
-    expect(errorOf({ ...ran, json: () => JSON.parse(last) }).message).toContain('no Hub left');
+    expect(errorOf({ ...ran, json: () => JSON.parse(last) }).message).toContain('No Hubs left');
   });
 });
 
-test('a reader that does not read makes nothing pile up, and gets everything in the end', async () => {
+test('a slow reader pauses the subscription instead of filling memory, and misses nothing', async () => {
   await using on = await startTailing();
   const gate = Promise.withResolvers<void>();
   const paused = Promise.withResolvers<void>();
@@ -289,7 +289,7 @@ test('a reader that does not read makes nothing pile up, and gets everything in 
     return socket;
   };
   const tail = on.tail(['--json', '--since', 'all'], { openSocket, drained: () => gate.promise });
-  for (let count = 0; count < 250; count += 1) await on.say(`Number ${count}`);
+  for (let count = 0; count < 250; count += 1) await on.write(`Number ${count}`);
   await paused.promise;
   expect(tail.lines()).toHaveLength(1);
   gate.resolve();

@@ -3,10 +3,10 @@ import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
 import { startTailing } from '../../testing/tail-on-hub.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
-const words = (text: string) => text.split(' ').filter((word) => word !== '');
+const splitAtSpaces = (text: string) => text.split(' ').filter((word) => word !== '');
 
 describe('tail --json', () => {
-  test('prints every event as the server sends it, one a line, and ends with 0 when it is stopped', async () => {
+  test('prints every event of the server on one line, and exits with 0 when stopped', async () => {
     await using on = await startTailing();
     const tail = on.tail(['Releases', '--json']);
     await tail.follows();
@@ -38,7 +38,7 @@ describe('tail --json', () => {
     });
   });
 
-  test('keeps what could steer a terminal escaped, and leaves nothing out', async () => {
+  test('escapes control characters, and omits nothing', async () => {
     await using on = await startTailing();
     const tail = on.tail(['Releases', '--json', '--since', 'all']);
     const text = 'a \u001b[31mred\u001b[0m \u202e b';
@@ -49,15 +49,15 @@ describe('tail --json', () => {
     await tail.stop();
   });
 
-  test('--since all, and the number of an event, give the events from there on', async () => {
+  test('prints the events from the start with --since all, or after an event number', async () => {
     await using on = await startTailing();
-    for (const text of ['one', 'two', 'three']) await on.say(text);
+    for (const text of ['one', 'two', 'three']) await on.write(text);
     const last = on.seq();
     const all = on.tail(['--json', '--since', 'all']);
     await all.has(last);
     const some = on.tail(['Releases', '--json', '--since', String(last - 1)]);
     await some.has(1);
-    await on.say('four');
+    await on.write('four');
     await some.has(2);
     await all.has(last + 1);
     expect(all.lines().map(({ seq }) => seq)).toEqual(Array.from({ length: last + 1 }, (_, at) => at + 1));
@@ -68,13 +68,13 @@ describe('tail --json', () => {
     await Promise.all([all.stop(), some.stop()]);
   });
 
-  test('--since a time and --limit give earlier items, and then what comes, nothing twice', async () => {
+  test('prints earlier items with --since TIME and --limit, then live events, without duplicates', async () => {
     await using on = await startTailing();
-    for (const text of ['one', 'two']) await on.say(text);
+    for (const text of ['one', 'two']) await on.write(text);
     on.hub.clock.advance(20 * 60_000);
-    await on.say('three');
+    await on.write('three');
     on.hub.clock.advance(1);
-    await on.say('four');
+    await on.write('four');
     for (const [flags, expected] of [
       ['--since 10m', 'three four'],
       ['--since 2026-03-01T09:50Z', 'three four'],
@@ -85,21 +85,21 @@ describe('tail --json', () => {
       ['--limit 1', 'four'],
       ['', ''],
     ] as const) {
-      const earlier = words(expected);
-      const tail = on.tail(['Releases', '--json', ...words(flags)], { now: on.hub.clock.now() });
+      const earlier = splitAtSpaces(expected);
+      const tail = on.tail(['Releases', '--json', ...splitAtSpaces(flags)], { now: on.hub.clock.now() });
       await tail.has(earlier.length);
       const text = `five with ${flags}`;
       await tail.follows();
-      await on.say(text);
+      await on.write(text);
       await tail.shows(text);
       await tail.stop();
       const lines = tail.lines();
       expect(lines.slice(0, earlier.length)).toMatchObject(
-        earlier.map((said) => ({
+        earlier.map((expectedText) => ({
           type: 'item',
           event: 'message.created',
           hubId: on.releases.id,
-          data: { text: said },
+          data: { text: expectedText },
         })),
       );
       expect(lines.slice(earlier.length)).toMatchObject([{ type: 'event', data: { text } }]);
@@ -107,15 +107,15 @@ describe('tail --json', () => {
     }
   });
 
-  test('--kind leaves out the rest, earlier and live', async () => {
+  test('prints only items of the kinds given with --kind, both earlier and live', async () => {
     await using on = await startTailing();
     await on.post('notes', { content: 'a note' });
-    await on.say('one');
+    await on.write('one');
     await on.post('todos', { title: 'a to-do' });
-    await on.say('two');
+    await on.write('two');
     const tail = on.tail(['--json', '--kind', 'notes,todo', '-n', '10']);
     await tail.has(2);
-    await on.say('three');
+    await on.write('three');
     await on.post('notes', { content: 'another' });
     await tail.has(3);
     await tail.stop();
@@ -126,10 +126,10 @@ describe('tail --json', () => {
     ]);
   });
 
-  test('reads page after page of a long history, in order', async () => {
+  test('prints all pages of a long history in order', async () => {
     await using on = await startTailing();
     const texts = Array.from({ length: 230 }, (_, index) => `Number ${index}`);
-    for (const text of texts) await on.say(text);
+    for (const text of texts) await on.write(text);
     for (const flags of [
       ['--since', '1h'],
       ['--limit', '230'],
@@ -144,21 +144,21 @@ describe('tail --json', () => {
     await both.stop();
   });
 
-  test('over a socket whose path has blanks and colons', async () => {
+  test('works over a socket whose path has spaces and colons', async () => {
     await using on = await startTailing();
     using folder = temporaryFolder();
     const { symlinkSync } = await import('node:fs');
     const path = folder.file('a b:c#d.sock');
     symlinkSync(on.hub.socketPath, path);
     const tail = on.tail(['--json', '--since', 'all'], { env: { HUB_ADMIN_SOCKET: path } });
-    await on.say('one');
+    await on.write('one');
     await tail.shows('"one"');
     expect((await tail.stop()).code).toBe(0);
   });
 });
 
-describe('tail that cannot begin', () => {
-  test('an unknown Hub is exit 1, with what there is to do', async () => {
+describe('tail', () => {
+  test('exits with 1 and a hint for an unknown Hub', async () => {
     await using on = await startTailing();
     expect(await on.hubctl(['tail', 'Relases'])).toMatchObject({
       code: 1,
@@ -168,17 +168,17 @@ describe('tail that cannot begin', () => {
     expect(errorOf(ran)).toMatchObject({ code: 'not_found', exitCode: 1 });
   });
 
-  test('a server that is not there is exit 3', async () => {
+  test('exits with 3 if there is no server', async () => {
     expect((await runHubctl(['tail', '--data-dir', '/nonexistent'])).code).toBe(3);
   });
 
   test.each([
     [['--since', '41'], 'exactly one Hub'],
-    [['--since', 'soon'], 'no point in time'],
+    [['--since', 'soon'], 'Invalid --since date'],
     [['--limit', 'many'], '--limit must be'],
-    [['Releases', '--since', '41', '-n', '3'], 'Leave --limit out'],
-    [['--kind', 'keys'], 'messages, notes and todos'],
-  ])('%p is wrong usage', async (flags, message) => {
+    [['Releases', '--since', '41', '-n', '3'], 'Remove --limit'],
+    [['--kind', 'keys'], 'messages, notes or todos'],
+  ])('exits with 2 for %p', async (flags, message) => {
     const ran = await runHubctl(['tail', ...flags]);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(ran.stderr).toContain(message);

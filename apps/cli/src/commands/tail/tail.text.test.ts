@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { memberOf } from '../../testing/hub.ts';
 import { startTailing } from '../../testing/tail-on-hub.ts';
 
-/** What is shown of what happens; the clock of these tests stands at 09:30 UTC. */
+/** Returns what tail prints while `act` runs. The clock is fixed at 09:30 UTC. */
 async function shown(act: (on: Awaited<ReturnType<typeof startTailing>>) => Promise<unknown>, columns?: number) {
   await using on = await startTailing();
   const tail = on.tail(['Releases'], columns === undefined ? {} : { columns });
   await tail.follows();
   await act(on);
-  await on.say('that was all');
+  await on.write('that was all');
   await tail.shows('that was all');
   const { stdout } = await tail.stop();
   return stdout.slice(0, stdout.lastIndexOf('09:30:00 Ada Lovelace: that was all'));
@@ -16,11 +16,11 @@ async function shown(act: (on: Awaited<ReturnType<typeof startTailing>>) => Prom
 
 const lines = (...expected: string[]) => `${expected.join('\n')}\n`;
 
-describe('tail shows', () => {
-  test('messages of keys and people, with their Markdown to be read', async () => {
+describe('tail', () => {
+  test('shows messages from keys and users with rendered Markdown', async () => {
     const out = await shown(async (on) => {
       await on.post('messages', { text: '**Deploy finished** in `42 s`' });
-      await on.say('Two lines,\nand [a link](https://x.example)');
+      await on.write('Two lines,\nand [a link](https://x.example)');
     });
     expect(out).toBe(
       lines(
@@ -32,7 +32,7 @@ describe('tail shows', () => {
     );
   });
 
-  test('notes and to-dos with all that is known of them', async () => {
+  test('shows notes and to-dos with all their fields', async () => {
     const out = await shown(async (on) => {
       await on.post('notes', { title: 'Release 2.4', content: '# Changes\n- faster start' });
       await on.post('notes', { content: 'untitled' });
@@ -56,11 +56,11 @@ describe('tail shows', () => {
     );
   });
 
-  test('replies under what they answer, and what that is where it does not stand above', async () => {
+  test('shows replies under their parent message, which is quoted unless it is the previous line', async () => {
     const out = await shown(async (on) => {
       const id = await on.post('messages', { text: 'Deploy *finished*' });
       await on.call('POST', `/messages/${id}/replies`, { text: 'Great!' });
-      await on.say('Something else');
+      await on.write('Something else');
       await on.call('POST', `/messages/${id}/replies`, { text: 'One more\nthing' });
     });
     expect(out).toBe(
@@ -76,10 +76,10 @@ describe('tail shows', () => {
     );
   });
 
-  test('a reply to what is older than all that was shown', async () => {
+  test('shows the parent message of a reply even if it is older than the items shown', async () => {
     await using on = await startTailing();
     const id = await on.post('messages', { text: 'long ago' });
-    for (let count = 0; count < 60; count += 1) await on.say(`filler ${count}`);
+    for (let count = 0; count < 60; count += 1) await on.write(`filler ${count}`);
     const tail = on.tail(['Releases', '-n', '0']);
     await tail.follows();
     await on.call('POST', `/messages/${id}/replies`, { text: 'At last' });
@@ -89,9 +89,9 @@ describe('tail shows', () => {
     );
   });
 
-  test('reactions, edits, deletions and what was brought back', async () => {
+  test('shows reactions, edits, deletions and restored posts', async () => {
     const out = await shown(async (on) => {
-      const { id } = await on.say('Fine');
+      const { id } = await on.write('Fine');
       const other = await memberOf(on.hub, on.releases.id, { name: 'Bob Kahn' });
       const reaction = `/messages/${id}/reactions/${encodeURIComponent('🎉')}`;
       await on.call('PUT', reaction, undefined, other);
@@ -106,19 +106,19 @@ describe('tail shows', () => {
     expect(out).toBe(
       lines(
         '09:30:00 Ada Lovelace: Fine',
-        '09:30:00 + Bob Kahn belongs to the Hub now',
+        '09:30:00 + Bob Kahn joined the Hub',
         '09:30:00 Bob Kahn reacted 🎉 to Ada Lovelace: Fine',
-        '09:30:00 Bob Kahn took 🎉 back from Ada Lovelace: Fine',
+        '09:30:00 Bob Kahn removed 🎉 from Ada Lovelace: Fine',
         '09:30:00 Ada Lovelace (edited): Fine, indeed',
-        '09:30:00 a message of Ada Lovelace was deleted: Fine, indeed',
+        '09:30:00 a message by Ada Lovelace was deleted: Fine, indeed',
         '09:30:00 Bot, via ci: spam',
-        '09:30:00 a message of Bot, via ci, was deleted: spam',
+        '09:30:00 a message by Bot, via ci, was deleted: spam',
         '09:30:00 Bot, via ci (restored): spam',
       ),
     );
   });
 
-  test('what others do to a note without saying that its author did', async () => {
+  test('shows who edited a note if it was someone other than its author', async () => {
     const out = await shown(async (on) => {
       const owner = await memberOf(on.hub, on.releases.id, { name: 'Grace Hopper', role: 'admin' });
       const note = await on.call('POST', `/hubs/${on.releases.id}/notes`, { title: 'Plan', content: 'Soon.' });
@@ -127,17 +127,17 @@ describe('tail shows', () => {
     });
     expect(out).toBe(
       lines(
-        '09:30:00 + Grace Hopper belongs to the Hub now',
+        '09:30:00 + Grace Hopper joined the Hub',
         '09:30:00 Ada Lovelace · note Plan',
         '           Soon.',
         '09:30:00 Ada Lovelace · note Plan (edited by Grace Hopper)',
         '           Later.',
-        '09:30:00 a note of Ada Lovelace was deleted: Plan',
+        '09:30:00 a note by Ada Lovelace was deleted: Plan',
       ),
     );
   });
 
-  test('what becomes of a to-do, and of a message', async () => {
+  test('shows changes to a to-do, and the message it was converted from', async () => {
     const out = await shown(async (on) => {
       const message = await on.post('messages', { text: 'Renew it' });
       const { id } = await on.call('POST', `/messages/${message}/conversion`, { to: 'todo', content: 'Soon.' });
@@ -150,19 +150,19 @@ describe('tail shows', () => {
     expect(out).toBe(
       lines(
         '09:30:00 Bot, via ci: Renew it',
-        '09:30:00 Ada Lovelace · to-do ☐ Renew it (from a message of Bot, via ci)',
+        '09:30:00 Ada Lovelace · to-do ☐ Renew it (from a message by Bot, via ci)',
         '           Soon.',
-        '09:30:00 ☐ Renew it: for Ada Lovelace',
+        '09:30:00 ☐ Renew it: assigned to Ada Lovelace',
         '09:30:00 ☐ Renew it: due 2026-03-02 09:00 UTC',
         '09:30:00 ☐ Renew it: priority LOW',
         '09:30:00 ☑ Renew it: done by Ada Lovelace',
         '09:30:00 ☐ Renew it: reopened',
-        '09:30:00 ☐ Renew it: for nobody any more',
+        '09:30:00 ☐ Renew it: unassigned',
       ),
     );
   });
 
-  test('who comes and goes, and what happens to the Hub', async () => {
+  test('shows members joining and leaving, and changes to the Hub', async () => {
     const out = await shown(async (on) => {
       const { user } = await memberOf(on.hub, on.releases.id, { name: 'Bob Kahn' });
       await on.hub.admin.raw('DELETE', `/hubs/${on.releases.id}/members/${user.id}`);
@@ -171,15 +171,15 @@ describe('tail shows', () => {
     });
     expect(out).toBe(
       lines(
-        '09:30:00 + Bob Kahn belongs to the Hub now',
-        '09:30:00 - Bob Kahn does not belong to the Hub any more',
-        '09:30:00 The Hub keeps its items for 30 days now',
-        '09:30:00 The Hub Releases is called Ships now',
+        '09:30:00 + Bob Kahn joined the Hub',
+        '09:30:00 - Bob Kahn is no longer a member of the Hub',
+        '09:30:00 The Hub now keeps items for 30 days',
+        '09:30:00 The Hub Releases was renamed to Ships',
       ),
     );
   });
 
-  test('blocks as Markdown of the same form', async () => {
+  test('shows blocks like the equivalent Markdown', async () => {
     const out = await shown((on) =>
       on.post('messages', {
         text: 'not this',
@@ -192,7 +192,7 @@ describe('tail shows', () => {
     expect(out).toBe(lines('09:30:00 Bot, via ci:', '           Title', '', '           - one', '           - two'));
   });
 
-  test('no escape sequence of a post or a name, and nothing that is not meant to be seen', async () => {
+  test('shows no terminal escapes or invisible characters from posts', async () => {
     const out = await shown(async (on) => {
       await on.post('messages', {
         text: 'a \u001b[31mred\u001b[0m \u001b]0;title\u0007 \u202e &#x1b;[2J b\rc\u0000'.replace('\u0000', ''),
@@ -203,9 +203,9 @@ describe('tail shows', () => {
     expect(out).toContain('☐ xy');
   });
 
-  test('nothing wider than the terminal, and no more than fits on a screen of one post', async () => {
+  test('wraps a long post to the width of the terminal, and shows only its first lines', async () => {
     const out = await shown(async (on) => {
-      await on.say(`${'words and more words '.repeat(20)}${'x'.repeat(200)}`);
+      await on.write(`${'words and more words '.repeat(20)}${'x'.repeat(200)}`);
       await on.post('notes', { title: 'Long', content: 'line  \n'.repeat(500) });
     }, 60);
     const rows = out.split('\n');
@@ -215,14 +215,14 @@ describe('tail shows', () => {
     expect(rows[1]).toStartWith('           words');
   });
 
-  test('everything, in one piece, to what is no terminal', async () => {
+  test('shows posts in full if the output is not a terminal', async () => {
     const out = await shown((on) => on.post('notes', { title: 'Long', content: 'line  \n'.repeat(500) }));
     expect(out.split('\n')).toHaveLength(502);
   });
 });
 
-describe('tail begins', () => {
-  test('by saying at a terminal, beside the result, that it runs; a pipe and a program get no such line', async () => {
+describe('tail', () => {
+  test('starts with a greeting on standard error, but only at a terminal and without --json', async () => {
     await using on = await startTailing();
     await on.hub.admin.createHub('Ops');
     const greeting = async (argv: string[], columns?: number) => {
@@ -233,17 +233,19 @@ describe('tail begins', () => {
       return ran.stderr;
     };
     const none = ['-n', '0'];
-    expect(await greeting(['Releases', ...none], 80)).toBe('-- Following Releases. Ctrl-C ends it.\n');
-    expect(await greeting(['Releases', 'Ops', ...none], 80)).toBe('-- Following Releases and Ops. Ctrl-C ends it.\n');
-    expect(await greeting(none, 80)).toBe('-- Following all Hubs that you may read. Ctrl-C ends it.\n');
+    expect(await greeting(['Releases', ...none], 80)).toBe('-- Following Releases. Press Ctrl-C to stop.\n');
+    expect(await greeting(['Releases', 'Ops', ...none], 80)).toBe(
+      '-- Following Releases and Ops. Press Ctrl-C to stop.\n',
+    );
+    expect(await greeting(none, 80)).toBe('-- Following all Hubs that you can read. Press Ctrl-C to stop.\n');
     expect(await greeting(none)).toBe('');
     expect(await greeting(['--json'], 80)).toBe('');
   });
 
-  test('with the last ten for people, and as much of what became of them as there is', async () => {
+  test('starts with the last ten items and their reactions in text mode', async () => {
     await using on = await startTailing();
     const ids: string[] = [];
-    for (let count = 1; count <= 12; count += 1) ids.push((await on.say(`Number ${count}.`)).id);
+    for (let count = 1; count <= 12; count += 1) ids.push((await on.write(`Number ${count}.`)).id);
     await on.call('PUT', `/messages/${ids[11]}/reactions/${encodeURIComponent('🎉')}`);
     const tail = on.tail([], { now: Date.parse('2026-03-02T08:00Z') });
     await tail.shows('🎉 1');
@@ -257,9 +259,9 @@ describe('tail begins', () => {
     );
   });
 
-  test('and tells what is done to what it did not show', async () => {
+  test('shows changes to items that it has not shown', async () => {
     await using on = await startTailing();
-    const { id } = await on.say('before');
+    const { id } = await on.write('before');
     const tail = on.tail(['-n', '0']);
     await tail.follows();
     await on.call('PUT', `/messages/${id}/reactions/${encodeURIComponent('👍')}`);
@@ -267,16 +269,16 @@ describe('tail begins', () => {
     expect((await tail.stop()).stdout.split('\n')).toHaveLength(2);
   });
 
-  test('in colour only where there is some to be seen', async () => {
+  test('uses color only at a terminal that allows it', async () => {
     await using on = await startTailing();
-    await on.say('**bold**');
-    const colours = async (options: { columns?: number; env?: Record<string, string> }) => {
+    await on.write('**bold**');
+    const hasColors = async (options: { columns?: number; env?: Record<string, string> }) => {
       const tail = on.tail([], options);
       await tail.shows('bold');
       return (await tail.stop()).stdout.includes('\u001b[');
     };
-    expect(await colours({ columns: 80, env: { NO_COLOR: '' } })).toBe(true);
-    expect(await colours({ columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
-    expect(await colours({ env: { NO_COLOR: '' } })).toBe(false);
+    expect(await hasColors({ columns: 80, env: { NO_COLOR: '' } })).toBe(true);
+    expect(await hasColors({ columns: 80, env: { NO_COLOR: '1' } })).toBe(false);
+    expect(await hasColors({ env: { NO_COLOR: '' } })).toBe(false);
   });
 });

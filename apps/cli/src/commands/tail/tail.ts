@@ -3,7 +3,7 @@ import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
-import { errorOf, UNWRITABLE, unwritable } from '../../runtime/written.ts';
+import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output-errors.ts';
 import { resolveHub } from '../hubs/resolve-hub.ts';
 import { FollowedHubs } from './followed-hubs.ts';
 import { HubWatch, readableHubs } from './hub-watch.ts';
@@ -15,11 +15,11 @@ import type { Printer } from './printer.ts';
 import { readTailFlags, type TailFlags, type TailOptions } from './tail-options.ts';
 import { TextPrinter } from './text-printer.ts';
 
-/** Follows Hubs until it is stopped, which is how it should end. */
+/** Follows Hubs until the user stops it. */
 export async function tail(cli: Cli, references: readonly string[], flags: TailFlags): Promise<void> {
   const options = readTailFlags(flags, { isJson: cli.json, nowMs: cli.deps.clock.now() });
   if (options.since?.kind === 'event' && references.length !== 1) throw oneHubOnly();
-  // It may be long until there is something to write.
+  // Fail early, since it may take a while until there is something to write.
   const problem = errorOf(cli.deps.stdout);
   if (problem !== undefined) throw unwritable(problem);
   const stopped = Promise.withResolvers<void>();
@@ -40,9 +40,9 @@ class TailRun {
   readonly #fail: (error: unknown) => void;
   #close: () => void = () => {};
   #hasEnded = false;
-  #isLost = false;
-  /** Whether it has been said why the server refuses a connection. */
-  #isRefused = false;
+  #isDisconnected = false;
+  /** Whether the reason for a rejected connection was printed. */
+  #isRejectionShown = false;
 
   constructor(cli: Cli, references: readonly string[], options: TailOptions, fail: (error: unknown) => void) {
     this.#cli = cli;
@@ -55,10 +55,9 @@ class TailRun {
     const [cli, options] = [this.#cli, this.#options];
     const isAll = this.#references.length === 0;
     const hubs = await this.#hubs();
-    const isSeveral = isAll || hubs.length > 1;
-    const printer: Printer = cli.json ? new JsonPrinter(cli) : new TextPrinter(cli, isSeveral);
-    if (isAll && hubs.length === 0)
-      cli.output.quiet('There is no Hub yet that you can read. It is followed once there is.');
+    const hasSeveralHubs = isAll || hubs.length > 1;
+    const printer: Printer = cli.json ? new JsonPrinter(cli) : new TextPrinter(cli, hasSeveralHubs);
+    if (isAll && hubs.length === 0) cli.output.quiet('No Hubs that you can read yet. Waiting for one…');
     else if (cli.deps.stdout.isTTY && !cli.json) cli.output.quiet(greeting(isAll ? undefined : hubs));
     const listed = new ListedItems();
     const starts = await printEarlier({ cli, printer, listed, hubs, isAll, options, hasEnded: () => this.#hasEnded });
@@ -67,8 +66,8 @@ class TailRun {
     const watch = new HubWatch(cli, (found) => followed.appeared(found), this.#fail);
     const { live, close } = openLive(cli, {
       onState: (state) => this.#entered(state, followed),
-      onHubsChanged: () => watch.look(),
-      onError: (error) => this.#problem(error),
+      onHubsChanged: () => watch.refresh(),
+      onError: (error) => this.#handleError(error),
     });
     this.#close = () => {
       watch.stop();
@@ -95,45 +94,45 @@ class TailRun {
   #entered(state: LiveState, followed: FollowedHubs): void {
     if (state.status === 'waiting') {
       followed.disconnected();
-      const isNew = state.isRefused ? !this.#isRefused : !this.#isLost;
-      if (isNew) this.#cli.output.quiet(`No connection: ${state.reason} Trying again …`);
-      this.#isLost = true;
-      this.#isRefused ||= state.isRefused === true;
-    } else if (state.status === 'live' && this.#isLost) {
-      this.#isLost = false;
-      this.#isRefused = false;
-      this.#cli.output.quiet('Connected again.');
+      const isNew = state.isRejected ? !this.#isRejectionShown : !this.#isDisconnected;
+      if (isNew) this.#cli.output.quiet(`Disconnected: ${state.reason} Reconnecting…`);
+      this.#isDisconnected = true;
+      this.#isRejectionShown ||= state.isRejected === true;
+    } else if (state.status === 'live' && this.#isDisconnected) {
+      this.#isDisconnected = false;
+      this.#isRejectionShown = false;
+      this.#cli.output.quiet('Reconnected.');
     } else if (state.status === 'ended' && state.reason === 'unauthenticated') {
       this.#fail(signedOut(this.#cli, state.message));
     }
   }
 
-  /** What the server could not do now is asked again by the library. */
-  #problem(error: unknown): void {
-    const isPassing = error instanceof CliError && error.exitCode !== EXIT.notAllowed && error.code !== UNWRITABLE;
-    if (!isPassing) this.#fail(error);
-    else if (!this.#isLost) this.#cli.output.quiet(`${error.message} Trying again …`);
+  /** Reports temporary errors, which the library retries. Other errors end the command. */
+  #handleError(error: unknown): void {
+    const isTemporary = error instanceof CliError && error.exitCode !== EXIT.notAllowed && error.code !== UNWRITABLE;
+    if (!isTemporary) this.#fail(error);
+    else if (!this.#isDisconnected) this.#cli.output.quiet(`${error.message} Retrying…`);
   }
 }
 
-/** Without it nothing would show at first that it runs, where a Hub is empty. */
+/** Shows that the command is running, even if the Hubs are empty. */
 function greeting(hubs: readonly Hub[] | undefined): string {
-  const names = hubs?.map(({ name }) => name) ?? ['all Hubs that you may read'];
+  const names = hubs?.map(({ name }) => name) ?? ['all Hubs that you can read'];
   const last = names.pop() ?? '';
-  return `Following ${names.length === 0 ? last : `${names.join(', ')} and ${last}`}. Ctrl-C ends it.`;
+  return `Following ${names.length === 0 ? last : `${names.join(', ')} and ${last}`}. Press Ctrl-C to stop.`;
 }
 
 function signedOut({ connection }: Cli, message: string): CliError {
   const hint =
     connection.kind === 'profile'
-      ? `The login of the profile "${connection.name}" has ended. Log in again: hubctl login ${connection.url} --profile ${connection.name}`
+      ? `The login of the profile "${connection.name}" has expired. Log in again: hubctl login ${connection.url} --profile ${connection.name}`
       : undefined;
   return new CliError('unauthenticated', EXIT.notAllowed, message, { hint });
 }
 
 function oneHubOnly(): CliError {
   return usageError(
-    'Events are numbered in each Hub by itself: --since with a number needs exactly one Hub.',
+    'Event numbers are per Hub: --since with a number needs exactly one Hub.',
     'hubctl tail HUB --since 41',
   );
 }

@@ -12,7 +12,7 @@ import { ItemMemory, type Snapshot } from './item-memory.ts';
 import type { NamedHub, Printer } from './printer.ts';
 import { UserNames } from './user-names.ts';
 
-/** Where and when something happened; without a time it was while nobody listened. */
+/** The Hub and the time of an event. The time is undefined if the event happened while disconnected. */
 interface Occasion {
   hub: NamedHub;
   at: number | undefined;
@@ -20,25 +20,25 @@ interface Occasion {
 
 type ItemEvent = Extract<EventFrame, { data: { kind: unknown } }>;
 
-/** For people: what happened, in words, in the manner of a chat. */
+/** Prints events as text, in the style of a chat. */
 export class TextPrinter implements Printer {
   readonly #cli: Cli;
   readonly #entries: Entries;
   readonly #memory = new ItemMemory();
   readonly #names: UserNames;
-  /** The thread that was shown last. What goes on with it need not say what it answers. */
+  /** The thread shown last. Further replies in it are shown without their parent. */
   #thread: string | undefined;
 
-  constructor(cli: Cli, isSeveral: boolean) {
+  constructor(cli: Cli, hasSeveralHubs: boolean) {
     this.#cli = cli;
-    this.#entries = new Entries(cli, isSeveral);
+    this.#entries = new Entries(cli, hasSeveralHubs);
     this.#names = new UserNames(cli);
   }
 
   remember(items: readonly Item[]): void {
     for (const item of items) {
       this.#memory.put(item);
-      if (item.author.kind === 'person') this.#names.note(item.author.id, item.author.name);
+      if (item.author.kind === 'person') this.#names.set(item.author.id, item.author.name);
     }
   }
 
@@ -50,17 +50,17 @@ export class TextPrinter implements Printer {
   async event(hub: NamedHub, event: EventFrame, isLive: boolean): Promise<void> {
     const occasion = { hub, at: isLive ? this.#cli.deps.clock.now() : undefined };
     if (isItemEvent(event)) return this.#itemEvent(occasion, event);
-    if (event.event.startsWith('member.') && 'id' in event.data) this.#names.note(event.data.id, event.data.name);
+    if (event.event.startsWith('member.') && 'id' in event.data) this.#names.set(event.data.id, event.data.name);
     const line = hubEventLine(hub, event);
     if (line) await this.#print({ ...occasion, lines: [line] });
   }
 
   async reset({ name }: NamedHub): Promise<void> {
-    this.#cli.output.quiet(`${name}: not all that happened meanwhile can be told. What is new follows, as it is now.`);
+    this.#cli.output.quiet(`${name}: some events are no longer available. Showing new items in their current state.`);
   }
 
   async ended({ name }: NamedHub, { message }: FollowEnd): Promise<void> {
-    this.#cli.output.quiet(`${name} is not followed any more: ${message}`);
+    this.#cli.output.quiet(`No longer following ${name}: ${message}`);
   }
 
   async #itemEvent(occasion: Occasion, { event, data }: ItemEvent): Promise<void> {
@@ -72,11 +72,11 @@ export class TextPrinter implements Printer {
       const line = deletionLine(data.kind, before ?? this.#memory.get(data.id));
       await this.#print({ ...occasion, at: timeOr(data.deletedAt, occasion), lines: [line] });
     } else if (!item || item.deletedAt !== null) {
-      // Its deletion follows, and is all that there is to tell.
+      // Skip it: its deletion follows.
     } else if (what === 'created') {
       await this.#show({ ...occasion, at: Date.parse(item.createdAt) }, item);
     } else if (what === 'restored' || !before) {
-      // Without knowing what it was, all that can be told is what it is now.
+      // Without the previous state, show the current one.
       await this.#show(occasion, item, what);
     } else {
       for (const change of changesOf(before, item)) await this.#changed(occasion, item, change);
@@ -91,7 +91,7 @@ export class TextPrinter implements Printer {
         item.editedBy ? `edited by ${item.editedBy.name}` : 'edited',
       );
     }
-    // What it became has just been shown, and says what it was made of.
+    // The new item has just been shown, along with its source message.
     if (change.kind === 'converted' && this.#memory.get(change.id)) return;
     const who = 'personId' in change ? await this.#names.of(change.personId, occasion.hub.id) : '';
     const at = change.kind === 'finished' && item.kind === 'todo' ? timeOr(item.finishedAt, occasion) : occasion.at;
@@ -103,15 +103,15 @@ export class TextPrinter implements Printer {
     const state = label?.startsWith('edited') ? [] : stateLines(item);
     const lines = [...itemLines(item, { label, source }), ...state];
     if (item.kind !== 'message' || item.parentId === null) return this.#print({ ...occasion, lines }, item.id);
-    const responses = this.#thread === item.parentId ? 'above' : { text: await this.#responded(item) };
-    await this.#print({ ...occasion, lines, responses }, item.parentId);
+    const replyTo = this.#thread === item.parentId ? 'above' : { text: await this.#parentText(item) };
+    await this.#print({ ...occasion, lines, replyTo }, item.parentId);
   }
 
-  /** What a reply answers may be older than all that was shown. */
-  async #responded({ parentId }: Message): Promise<string> {
+  /** Describes the parent of a reply, which may be older than everything shown. */
+  async #parentText({ parentId }: Message): Promise<string> {
     if (parentId === null) return '';
     const parent = this.#memory.get(parentId) ?? (await this.#load(parentId));
-    return parent === undefined || parent.hint === '' ? 'a message that was deleted' : named(parent);
+    return parent === undefined || parent.hint === '' ? 'a deleted message' : named(parent);
   }
 
   async #load(id: string): Promise<Snapshot | undefined> {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
-import { styled } from '../../runtime/output.ts';
+import { styled } from '../../runtime/segments.ts';
 import { newPassword } from './ask-password.ts';
 import { requireAddress } from './email-option.ts';
 import { askRole, type Role, roleOption } from './role-option.ts';
@@ -18,14 +18,14 @@ export interface CreateUserOptions {
 export function addCreateUser(users: Command, cli: Cli): void {
   const command = users
     .command('create')
-    .description('make an account with a password that you hand over; asks for what is missing')
-    .option('--email <address>', 'the e-mail address to sign in with')
-    .option('--name <name>', 'the name that others see, up to 64 characters')
+    .description('Create a user with a password; prompts for missing options')
+    .option('--email <address>', 'Set the e-mail address to sign in with')
+    .option('--name <name>', 'Set the display name (up to 64 characters)')
     .addOption(roleOption())
-    .option('--password-stdin', 'read the password from standard input')
+    .option('--password-stdin', 'Read the password from standard input')
     .action((options: CreateUserOptions) => createUser(cli, options));
   helpNotes(command, {
-    prints: 'The name and id of the new user.\nWith --json: {"id", "name", "email", "role", …}.',
+    prints: 'The name and ID of the new user.\nWith --json: {"id", "name", "email", "role", …}.',
     exits: ADMIN_EXITS,
     examples: [
       'hubctl users create',
@@ -40,12 +40,12 @@ const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
 export async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
   requireAddress(options.email);
   const email = await cli.response(options.email, MISSING('--email'), (prompts) =>
-    prompts.text('E-mail address:', (response) => response.includes('@') || 'Write it as ada@example.com.'),
+    prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),
   );
   const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
-    prompts.text('Name:', (response) => response !== '' || 'A user needs a name.'),
+    prompts.text('Name:', (response) => response !== '' || 'Enter a name.'),
   );
-  // `member` is a fine default for a script; a person who is being asked anyway is asked this too.
+  // Scripts default to `member`; users who are prompted for other options anyway are prompted for the role, too.
   const wasAsked = options.email === undefined || options.name === undefined;
   const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
   const password = await newPassword(cli, options.passwordStdin);
@@ -56,6 +56,6 @@ export async function createUser(cli: Cli, options: CreateUserOptions): Promise<
     throw namingOptions(error, given);
   });
   if (cli.json) return cli.output.document(user);
-  cli.output.line(`Created the ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
-  cli.output.note(styled('dim', `To let the user into a Hub: hubctl hubs members add HUB ${user.email}`));
+  cli.output.line(`Created ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
+  cli.output.note(styled('dim', `To add the user to a Hub: hubctl hubs members add HUB ${user.email}`));
 }

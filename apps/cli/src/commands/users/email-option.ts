@@ -1,7 +1,7 @@
 import { usageError } from '../../runtime/errors.ts';
 
-/** @throws a usage error for what is no address; which ones the server takes, and which are taken, it judges itself. */
+/** @throws a usage error if this is not an e-mail address. The server validates it further. */
 export function requireAddress(email: string | undefined): void {
   if (email === undefined || /\S@\S/.test(email)) return;
-  throw usageError(`--email ${email} is no e-mail address.`, 'Write it as ada@example.com.');
+  throw usageError(`Invalid --email "${email}".`, 'Use the format ada@example.com.');
 }

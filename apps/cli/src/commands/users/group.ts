@@ -11,7 +11,7 @@ import { addSetRole } from './role.ts';
 import { addShowUser } from './show.ts';
 
 export function addUserCommands(program: Command, cli: Cli): void {
-  const users = program.command('users').description('list, create, invite and disable users, set roles and passwords');
+  const users = program.command('users').description('Manage users, invitations and roles');
   addListUsers(users, cli);
   addShowUser(users, cli);
   addCreateUser(users, cli);

@@ -11,15 +11,15 @@ import { segment } from '../../runtime/workspace-api.ts';
 export function addInvitations(users: Command, cli: Cli): void {
   const command = users
     .command('invitations')
-    .description('list the invitations that nobody has accepted yet, or withdraw one')
-    .option('--withdraw <invitation>', 'make a link worthless: the id of the invitation, or whom it is for')
+    .description('List open invitations, or withdraw one')
+    .option('--withdraw <invitation>', 'Withdraw an invitation (invitation ID or e-mail address)')
     .action((options: { withdraw?: string }) =>
       options.withdraw === undefined ? listInvitations(cli) : withdrawInvitation(cli, options.withdraw),
     );
   helpNotes(command, {
     prints:
-      'A table.\nWith --json: {"items": [{"id", "email", "role", "hubIds", "expiresAt", …}]}, never a link;\n' +
-      'with --withdraw the invitation.',
+      'A table of invitations.\nWith --json: {"items": [{"id", "email", "role", "hubIds", "expiresAt", …}]}, never a link;\n' +
+      'with --withdraw, the withdrawn invitation.',
     exits: ADMIN_EXITS,
     examples: ['hubctl users invitations', 'hubctl users invitations --withdraw ada@example.com'],
   });
@@ -29,7 +29,7 @@ export async function listInvitations(cli: Cli): Promise<void> {
   const items = await cli.api.all<Invitation>('/invitations');
   if (cli.json) return cli.output.document({ items });
   if (items.length > 0) return printTable(cli.output, columns(cli.deps.clock.now()), items);
-  cli.output.note('There is no open invitation. Make one: hubctl users invite');
+  cli.output.note('No open invitations. Create one: hubctl users invite');
 }
 
 function columns(now: number): Column<Invitation>[] {
@@ -43,16 +43,16 @@ function columns(now: number): Column<Invitation>[] {
   ];
 }
 
-/** An address has one open invitation at most. */
+/** Withdraws the open invitation with this ID or address. An address has at most one open invitation. */
 export async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
   const open = await cli.api.all<Invitation>('/invitations');
   const found = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
   if (!found) {
-    throw new CliError('not_found', EXIT.failed, `There is no open invitation for or with the id "${reference}".`, {
-      hint: 'To see which there are: hubctl users invitations',
+    throw new CliError('not_found', EXIT.failed, `No open invitation with the ID or e-mail address "${reference}".`, {
+      hint: 'To list invitations: hubctl users invitations',
     });
   }
   const withdrawn = await cli.api.delete<Invitation>(`/invitations/${segment(found.id)}`);
   if (cli.json) return cli.output.document(withdrawn);
-  cli.output.line(`Withdrew the invitation for ${withdrawn.email}: its link does not work any more.`);
+  cli.output.line(`Withdrew the invitation for ${withdrawn.email}. Its link no longer works.`);
 }

@@ -18,18 +18,18 @@ export interface InviteUserOptions {
 export function addInviteUser(users: Command, cli: Cli): void {
   const command = users
     .command('invite')
-    .description('make a link with which somebody makes an account; asks for what is missing')
-    .option('--email <address>', 'who is invited')
+    .description('Create an invitation link; prompts for missing options')
+    .option('--email <address>', 'Invite this e-mail address')
     .addOption(roleOption())
-    .option(
-      '--hub <hub>',
-      'a Hub to belong to from the start: its id or name; can be repeated',
-      (hub, hubs: string[] = []) => [...hubs, hub],
-    )
+    .option('--hub <hub>', 'Add the user to this Hub (ID or name); can be repeated', (hub, hubs: string[] = []) => [
+      ...hubs,
+      hub,
+    ])
     .action((options: InviteUserOptions) => inviteUser(cli, options));
   helpNotes(command, {
     prints:
-      'The link alone on standard output, this once; all else goes to standard error. It works once.\n' +
+      'The link, on standard output. It is shown only once, and can be used only once.\n' +
+      'Everything else goes to standard error.\n' +
       'With --json: {"id", "email", "role", "hubIds", "link", "expiresAt", …}.',
     exits: ADMIN_EXITS,
     examples: [
@@ -45,9 +45,9 @@ const MISSING = '--email is missing. For example: hubctl users invite --email ad
 export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
   requireAddress(options.email);
   const email = await cli.response(options.email, MISSING, (prompts) =>
-    prompts.text('E-mail address:', (response) => response.includes('@') || 'Write it as ada@example.com.'),
+    prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),
   );
-  // A person who is being asked anyway is asked for the rest too; for a script, none of it is a fine answer.
+  // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
   const wasAsked = options.email === undefined;
   const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
   const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
@@ -56,11 +56,11 @@ export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<
     throw namingOptions(error, { email: options.email && '--email' });
   });
   if (cli.json) return cli.output.document(invitation);
-  const into = hubs.length === 0 ? '' : ` into ${hubs.map((hub) => hub.name).join(', ')}`;
-  const until = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
+  const into = hubs.length === 0 ? '' : ` to ${hubs.map((hub) => hub.name).join(', ')}`;
+  const expiry = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
   printLink(cli, invitation.link, [
     `Invited ${invitation.email} as ${invitation.role}${into}.`,
-    `Send this link; it works once, until ${until}:`,
+    `Send them this link. It can be used once and expires ${expiry}:`,
   ]);
 }
 
@@ -74,5 +74,5 @@ async function askHubs(cli: Cli): Promise<Hub[]> {
   const hubs = await cli.api.all<Hub>('/hubs', { state: 'live' });
   if (hubs.length === 0) return [];
   const choices = hubs.map((hub) => ({ name: hub.name, value: hub, description: hub.id }));
-  return await cli.deps.prompts.chooseSome('Into which Hubs, if any?', choices, { mayBeNone: true });
+  return await cli.deps.prompts.chooseSome('Add them to which Hubs? (optional)', choices, { mayBeNone: true });
 }

@@ -1,11 +1,11 @@
 import type { Cli } from '../../runtime/cli.ts';
-import { styled } from '../../runtime/output.ts';
+import { styled } from '../../runtime/segments.ts';
 
-/** A link that works once: alone on standard output, what it is for beside it. */
+/** Prints a one-time link on standard output, and an explanation on standard error. */
 export function printLink(cli: Cli, link: string, about: string[]): void {
   for (const line of about) cli.output.note(line);
   cli.output.note();
   cli.output.line(link);
   cli.output.note();
-  cli.output.note(styled('yellow', 'The link is shown only this once. Whoever has it can use it.'));
+  cli.output.note(styled('yellow', "You won't see this link again. Anyone who has it can use it."));
 }

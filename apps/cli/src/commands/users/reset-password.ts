@@ -10,30 +10,30 @@ import { isEnabled, userFor } from './resolve-user.ts';
 export function addResetPassword(users: Command, cli: Cli): void {
   const command = users
     .command('reset-password')
-    .description('make a link with which a user chooses a new password')
-    .argument('[user]', 'the id, e-mail address or name')
+    .description('Create a password reset link for a user')
+    .argument('[user]', 'User ID, e-mail address or name')
     .action((user: string | undefined) => resetPassword(cli, user));
   helpNotes(command, {
     prints:
-      'The link alone on standard output, this once; all else goes to standard error. It works once, and the\n' +
-      'present password works until then. With --json: {"link", "expiresAt"}.',
+      'The link, on standard output. It is shown only once. Everything else goes to standard error. The link can be\n' +
+      'used once. The current password works until the link is used. With --json: {"link", "expiresAt"}.',
     exits: ADMIN_EXITS,
     examples: [
       'hubctl users reset-password ada@example.com',
-      'hubctl --local users reset-password ada@example.com     # for a lost owner, on the machine of the server',
+      'hubctl --local users reset-password ada@example.com     # for a locked-out owner, on the server machine',
     ],
   });
 }
 
 export async function resetPassword(cli: Cli, reference: string | undefined): Promise<void> {
-  const missing = 'Say which user: hubctl users reset-password USER';
+  const missing = 'Specify a user: hubctl users reset-password USER';
   const user = await userFor(cli, { reference, missing, matches: isEnabled });
   const issued = await cli.api.post<IssuedLink>(`/people/${segment(user.id)}/password-reset`);
   if (cli.json) return cli.output.document(issued);
-  const until =
-    issued.expiresAt === null ? '' : `, until ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
+  const expiry =
+    issued.expiresAt === null ? '' : ` and expires ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
   printLink(cli, issued.link, [
-    `With this link ${user.name} (${user.email}) chooses a new password.`,
-    `It works once${until}:`,
+    `Send this link to ${user.name} (${user.email}) to set a new password.`,
+    `The link can be used once${expiry}:`,
   ]);
 }

@@ -1,33 +1,33 @@
-import type { Member, User as Person } from '@hub/contract';
+import type { Member, User as WorkspaceUser } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
-/** Whom a command can name: anybody with an account, or a member of a Hub. */
-type User = Pick<Person | Member, 'id' | 'name' | 'email' | 'role' | 'disabledAt'>;
+/** A user of the workspace, or a member of a Hub. */
+type User = Pick<WorkspaceUser | Member, 'id' | 'name' | 'email' | 'role' | 'disabledAt'>;
 
 export const isEnabled = (user: User): boolean => user.disabledAt === null;
 
 interface Wanted {
-  /** What the user was called; undefined to let the person choose. */
+  /** The user as given on the command line; undefined to choose from a list. */
   reference: string | undefined;
-  /** The usage error if there is neither a reference nor a person. */
+  /** The usage error if there is neither a reference nor a terminal. */
   missing: string;
-  /** Whom the command makes sense for. */
+  /** Selects the users that the command applies to. */
   matches?: (user: User) => boolean;
 }
 
-/** The user who was named, by id, e-mail address, or a name that only one has; or whom the person chooses. */
-export async function userFor(cli: Cli, { reference, missing, matches }: Wanted): Promise<Person> {
-  const list = () => cli.api.all<Person>('/people');
+/** Resolves a user from an ID, an e-mail address or a unique name, or lets the user choose one. */
+export async function userFor(cli: Cli, { reference, missing, matches }: Wanted): Promise<WorkspaceUser> {
+  const list = () => cli.api.all<WorkspaceUser>('/people');
   if (reference === undefined) return await chooseUser(cli, missing, list, matches);
-  if (isUserId(reference)) return await cli.api.get<Person>(`/people/${segment(reference)}`);
+  if (isUserId(reference)) return await cli.api.get<WorkspaceUser>(`/people/${segment(reference)}`);
   return findUser(reference, await list(), matches);
 }
 
-/** The same among some that were listed, such as the members of a Hub. */
+/** Resolves a user in a list, such as the members of a Hub. */
 export async function userAmong<T extends User>(cli: Cli, list: () => Promise<T[]>, wanted: Wanted): Promise<T> {
   const { reference, missing, matches } = wanted;
   if (reference === undefined) return await chooseUser(cli, missing, list, matches);
@@ -60,7 +60,7 @@ async function chooseUser<T extends User>(
 ): Promise<T> {
   return await cli.response<T>(undefined, missing, async (prompts) => {
     const users = (await list()).filter(matches);
-    if (users.length === 0) throw new CliError('not_found', EXIT.failed, 'There is no such user.');
+    if (users.length === 0) throw new CliError('not_found', EXIT.failed, 'No matching users.');
     const choices = users.map((user) => ({ name: describe(user), value: user, description: user.id }));
     return await prompts.choose('Which user?', choices);
   });
@@ -70,28 +70,23 @@ function describe({ name, email, role, disabledAt }: User): string {
   return `${name} (${email}), ${role}${disabledAt === null ? '' : ', disabled'}`;
 }
 
-/** Whoever types half of an address, or a name in other letters, is told whom that could be. */
+/** Suggests a user for a partial address, a first name, or a name in a different case. */
 function unknownUser(reference: string, users: User[]): CliError {
   const typed = reference.toLowerCase();
   const near =
     users.find((user) => user.name.toLowerCase() === typed) ??
     users.find((user) => user.email.startsWith(`${typed}@`)) ??
     users.find((user) => user.name.toLowerCase().split(/\s+/).includes(typed));
-  return new CliError(
-    'not_found',
-    EXIT.failed,
-    `There is no user with the e-mail address, name or id "${reference}".`,
-    {
-      hint: near ? `Did you mean ${plainLine(near.name)} (${near.email})?` : 'To see who there is: hubctl users list',
-      candidates: near && [near.id],
-    },
-  );
+  return new CliError('not_found', EXIT.failed, `No user with the e-mail address, name or ID "${reference}".`, {
+    hint: near ? `Did you mean ${plainLine(near.name)} (${near.email})?` : 'To list users: hubctl users list',
+    candidates: near && [near.id],
+  });
 }
 
 function ambiguousUser(reference: string, users: User[]): CliError {
   const lines = users.map((user) => `  ${user.email}  ${user.id}${user.disabledAt === null ? '' : ', disabled'}`);
   return new CliError('ambiguous', EXIT.failed, `${users.length} users are named "${reference}".`, {
-    hint: ['Say which by the e-mail address:', ...lines].join('\n'),
+    hint: ['Use the e-mail address instead:', ...lines].join('\n'),
     candidates: users.map((user) => user.id),
   });
 }

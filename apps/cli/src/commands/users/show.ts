@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import type { Segment } from '../../runtime/output.ts';
+import type { Segment } from '../../runtime/segments.ts';
 import { printFields } from '../../runtime/table.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { userState } from './list.ts';
@@ -11,18 +11,19 @@ import { userFor } from './resolve-user.ts';
 export function addShowUser(users: Command, cli: Cli): void {
   const command = users
     .command('show')
-    .description('show one user')
-    .argument('[user]', 'the id, e-mail address or name')
+    .description('Show a user')
+    .argument('[user]', 'User ID, e-mail address or name')
     .action((user: string | undefined) => showUser(cli, user));
   helpNotes(command, {
-    prints: 'The fields.\nWith --json: {"id", "name", "email", "role", "createdAt", "disabledAt", "lastSeenAt"}.',
+    prints:
+      'The details of the user.\nWith --json: {"id", "name", "email", "role", "createdAt", "disabledAt", "lastSeenAt"}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl users show ada@example.com'],
   });
 }
 
 export async function showUser(cli: Cli, reference: string | undefined): Promise<void> {
-  const user = await userFor(cli, { reference, missing: 'Say which user: hubctl users show USER' });
+  const user = await userFor(cli, { reference, missing: 'Specify a user: hubctl users show USER' });
   if (cli.json) return cli.output.document(user);
   printFields(cli.output, fieldsOf(user, cli.deps.clock.now()));
 }

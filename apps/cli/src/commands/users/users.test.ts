@@ -15,12 +15,12 @@ const hubctl = (argv: string[], options: RunOptions = {}) =>
   runHubctl(argv, { now: hub.clock.now(), ...options, env: { HUB_ADMIN_SOCKET: hub.socketPath, ...options.env } });
 
 let last = 0;
-/** An account of a name and address that nobody else has. */
-async function someone(name = `User ${++last}`) {
+/** Creates a user with a unique name and address. */
+async function newUser(name = `User ${++last}`) {
   return await createUser(hub, { name });
 }
 
-/** What a link leads to, as a browser finds out. */
+/** Redeems a link as the web app does. */
 async function redeem(link: string, body: object): Promise<Response> {
   const token = new URL(link).hash.slice(1);
   return await hub.fetch('/api/v1/links/redemption', {
@@ -31,7 +31,7 @@ async function redeem(link: string, body: object): Promise<Response> {
 }
 
 describe('users create', () => {
-  test('makes an account that can sign in, and prints it as JSON without the password', async () => {
+  test('creates a user who can sign in, and prints the user as JSON without the password', async () => {
     const argv = ['users', 'create', '--email', 'Grace@Example.org', '--name', 'Grace', '--role', 'admin'];
     const ran = await hubctl([...argv, '--password-stdin', '--json'], { stdin: 'a good password\n' });
     expect(ran.code).toBe(0);
@@ -40,14 +40,14 @@ describe('users create', () => {
     await signIn(hub, { id: '', name: '', email: 'grace@example.org', password: 'a good password' });
   });
 
-  test('is a member if nothing is said, and tells what comes next', async () => {
+  test('creates a member by default, and prints the next step', async () => {
     const argv = ['users', 'create', '--email', 'm@example.org', '--name', 'Mel', '--password-stdin'];
     const ran = await hubctl(argv, { stdin: 'a good password' });
-    expect(ran.stdout).toMatch(/^Created the member Mel \(m@example\.org\) usr_\w{26}\n$/);
+    expect(ran.stdout).toMatch(/^Created member Mel \(m@example\.org\) usr_\w{26}\n$/);
     expect(ran.stderr).toContain('hubctl hubs members add HUB m@example.org');
   });
 
-  test('asks at a terminal for all that is missing, the password twice until both are the same', async () => {
+  test('prompts for everything at a terminal, and repeats the password prompts until both entries match', async () => {
     const responses = [
       'asked@example.org',
       'Asked',
@@ -66,21 +66,21 @@ describe('users create', () => {
       'Which role',
       'Password',
       'Password',
-      'The same again',
+      'Repeat password',
       'Password',
-      'The same again',
+      'Repeat password',
     ]);
     await signIn(hub, { id: '', name: '', email: 'asked@example.org', password: 'the password' });
   });
 
-  test('asks at a terminal only for what is missing', async () => {
+  test('prompts at a terminal only for missing options', async () => {
     const argv = ['users', 'create', '--email', 'only@example.org', '--name', 'Only'];
     const ran = await hubctl(argv, { responses: ['the password', 'the password'] });
     expect(ran.asked).toHaveLength(2);
-    expect(ran.stdout).toContain('Created the member Only');
+    expect(ran.stdout).toContain('Created member Only');
   });
 
-  test('without a terminal names the first flag that is missing', async () => {
+  test('reports the first missing flag without a terminal', async () => {
     const complete = ['--email', 'x@example.org', '--name', 'X', '--password-stdin'];
     for (const [index, flag] of [
       [0, '--email'],
@@ -96,8 +96,8 @@ describe('users create', () => {
     expect((await hubctl(['users', 'create', ...complete, '--role', 'boss'], { stdin: 'x' })).code).toBe(2);
   });
 
-  test('passes on what the server refuses: an address that is taken, a short password', async () => {
-    const { email } = await someone();
+  test("exits with 1 and the server's error for a taken address or a short password", async () => {
+    const { email } = await newUser();
     const create = (address: string, stdin: string) =>
       hubctl(['users', 'create', '--email', address, '--name', 'X', '--password-stdin', '--json'], { stdin });
     expect(errorOf(await create(email, 'a good password'))).toMatchObject({ code: 'conflict', exitCode: 1 });
@@ -106,9 +106,9 @@ describe('users create', () => {
 });
 
 describe('users list and show', () => {
-  test('list follows all pages and filters by state', async () => {
+  test('list fetches all pages and filters by state', async () => {
     await using many = await startTestHub();
-    for (let index = 0; index < 101; index += 1) await createUser(many, { name: `Person ${index}` });
+    for (let index = 0; index < 101; index += 1) await createUser(many, { name: `User ${index}` });
     const env = { HUB_ADMIN_SOCKET: many.socketPath };
     const list = async (...flags: string[]) =>
       (await runHubctl(['users', 'list', '--json', ...flags], { env })).json<{ items: User[] }>().items;
@@ -119,23 +119,23 @@ describe('users list and show', () => {
     expect((await list('--state', 'disabled')).map(({ id }) => id)).toEqual([all[0]?.id ?? '?']);
   });
 
-  test('at 80 columns a list tells of everybody’s state and last visit rather than the id', async () => {
-    const { email } = await someone();
+  test('list hides the ID at 80 columns', async () => {
+    const { email } = await newUser();
     const { stdout, stderr } = await hubctl(['users', 'list'], { columns: 80 });
     const [head = ''] = stdout.split('\n');
     expect(head.split(/ {2,}/)).toEqual(['NAME', 'E-MAIL', 'ROLE', 'STATE', 'LAST SEEN']);
     expect(stdout).toContain(email);
-    expect(stderr).toContain('Left out, as the terminal is too narrow: ID');
+    expect(stderr).toContain('Hidden columns (terminal too narrow): ID');
   });
 
-  test('show tells what is known of one', async () => {
-    const user = await someone();
+  test('show prints all fields of a user', async () => {
+    const user = await newUser();
     const ran = await hubctl(['users', 'show', user.email]);
     for (const text of [user.name, user.email, user.id, 'member', 'enabled', 'never'])
       expect(ran.stdout).toContain(text);
   });
 
-  test('strips names of terminal escapes', async () => {
+  test('strip terminal escapes from names', async () => {
     const name = 'a\x1b]52;c;eA==\x07\u202eb';
     const item = { id: 'usr_1', name, email: 'a@b', role: 'member', disabledAt: null, lastSeenAt: null };
     await using server = startScriptedServer(() => Response.json({ items: [item], next: null }));
@@ -145,16 +145,16 @@ describe('users list and show', () => {
   });
 });
 
-describe('a user on the command line', () => {
-  test('is named by id, by e-mail address in any letters, or by a name of its own', async () => {
-    const user = await someone('Named Alone');
+describe('a user reference', () => {
+  test('is an ID, an e-mail address in any case, or a unique name', async () => {
+    const user = await newUser('Named Alone');
     for (const reference of [user.id, user.email, user.email.toUpperCase(), 'Named Alone']) {
       expect((await hubctl(['users', 'show', reference, '--json'])).json()).toMatchObject({ id: user.id });
     }
   });
 
-  test('is not guessed if two have the name: their addresses are listed', async () => {
-    const twins = [await someone('Twin'), await someone('Twin')];
+  test('fails if two users have the same name, and the error includes their addresses', async () => {
+    const twins = [await newUser('Twin'), await newUser('Twin')];
     const ran = await hubctl(['users', 'role', 'Twin', 'admin', '--json']);
     expect(ran.code).toBe(1);
     expect(errorOf(ran).code).toBe('ambiguous');
@@ -162,8 +162,8 @@ describe('a user on the command line', () => {
     expect(errorOf(ran).hint).toContain(twins[0]?.email ?? '?');
   });
 
-  test('that does not exist is exit 1, with whom that could be', async () => {
-    const user = await someone('Barbara Liskov');
+  test('exits with 1 and suggests a similar user if there is no such user', async () => {
+    const user = await newUser('Barbara Liskov');
     for (const near of ['barbara liskov', 'liskov', user.email.split('@')[0] ?? '?']) {
       const ran = await hubctl(['users', 'disable', near, '--yes']);
       expect(ran.code).toBe(1);
@@ -173,20 +173,20 @@ describe('a user on the command line', () => {
     expect((await hubctl(['users', 'show', 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
   });
 
-  test('is chosen from the list at a terminal', async () => {
-    const user = await someone('Chosen One');
+  test('may be omitted at a terminal, which offers a list of users', async () => {
+    const user = await newUser('Chosen One');
     const responses = [`Chosen One (${user.email}), member`, 'admin'];
-    expect((await hubctl(['users', 'role'], { responses })).stdout).toContain('Chosen One is admin now (was member)');
+    expect((await hubctl(['users', 'role'], { responses })).stdout).toContain('Chosen One is now admin (was member)');
   });
 });
 
 describe('users invite', () => {
-  test('prints a link alone, with which somebody gets an account in the Hubs that were named', async () => {
+  test('prints only a link, which creates an account and adds it to the given Hubs', async () => {
     const made = await hub.admin.createHub('Invited into');
     const argv = ['users', 'invite', '--email', 'new@example.com', '--role', 'admin', '--hub', 'Invited into'];
     const ran = await hubctl(argv);
     expect(ran.stdout).toMatch(/^http:\S+\/join#hub_lnk_\w+\n$/);
-    expect(ran.stderr).toContain('Invited new@example.com as admin into Invited into');
+    expect(ran.stderr).toContain('Invited new@example.com as admin to Invited into');
     const response = await redeem(ran.stdout.trim(), { name: 'New', password: 'a good password' });
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ email: 'new@example.com', role: 'admin' });
@@ -194,7 +194,7 @@ describe('users invite', () => {
     expect(await members).toMatchObject({ items: [{ email: 'new@example.com' }] });
   });
 
-  test('as JSON is the invitation with its link; listed, it is without', async () => {
+  test('prints the invitation with its link as JSON, but lists invitations without links', async () => {
     const ran = await hubctl(['users', 'invite', '--email', 'listed@example.com', '--json']);
     const invited = ran.json<IssuedInvitation>();
     expect(invited).toMatchObject({ email: 'listed@example.com', role: 'member', hubIds: [] });
@@ -203,7 +203,7 @@ describe('users invite', () => {
     expect(list.stdout).not.toContain('hub_lnk_');
   });
 
-  test('withdrawn, by address or id, it is worth nothing', async () => {
+  test('creates a link that stops working when the invitation is withdrawn by address or ID', async () => {
     const invite = async () =>
       (await hubctl(['users', 'invite', '--email', 'gone@example.com', '--json'])).json<IssuedInvitation>();
     for (const reference of ['Gone@example.com', 'id'] as const) {
@@ -215,19 +215,19 @@ describe('users invite', () => {
     expect((await hubctl(['users', 'invitations', '--withdraw', 'gone@example.com'])).code).toBe(1);
   });
 
-  test('asks at a terminal for the address, the role and the Hubs, of which there may be none', async () => {
+  test('prompts at a terminal for the address, the role and optional Hubs', async () => {
     await hub.admin.createHub('Chosen');
     const responses = ['chosen@example.com', 'admin', ['Chosen']];
     const ran = await hubctl(['users', 'invite'], { responses });
-    expect(ran.asked).toEqual(['E-mail address:', 'Which role?', 'Into which Hubs, if any?']);
-    expect(ran.stderr).toContain('Invited chosen@example.com as admin into Chosen.');
+    expect(ran.asked).toEqual(['E-mail address:', 'Which role?', 'Add them to which Hubs? (optional)']);
+    expect(ran.stderr).toContain('Invited chosen@example.com as admin to Chosen.');
     const given = ['users', 'invite', '--role', 'member', '--hub', 'Chosen'];
     expect((await hubctl(given, { responses: ['half@example.com'] })).asked).toEqual(['E-mail address:']);
     const nowhere = await hubctl(['users', 'invite'], { responses: ['nowhere@example.com', 'member', []] });
     expect(nowhere.stderr).toContain('Invited nowhere@example.com as member.');
   });
 
-  test('without an address or into a Hub that is not there invites nobody', async () => {
+  test('creates no invitation if the address is missing or the Hub does not exist', async () => {
     expect((await hubctl(['users', 'invite', '--json'])).code).toBe(2);
     expect((await hubctl(['users', 'invite', '--email', 'lost', '--hub', 'Nowhere'])).code).toBe(2);
     const ran = await hubctl(['users', 'invite', '--email', 'lost@example.com', '--hub', 'Nowhere']);
@@ -237,16 +237,16 @@ describe('users invite', () => {
 });
 
 describe('users role, disable, enable and reset-password', () => {
-  test('role changes what somebody may do', async () => {
-    const user = await someone();
+  test('role changes the role of a user', async () => {
+    const user = await newUser();
     const ran = await hubctl(['users', 'role', user.email, 'admin', '--json']);
     expect(ran.json()).toMatchObject({ id: user.id, role: 'admin' });
     expect((await hubctl(['users', 'role', user.email])).code).toBe(2);
     expect((await hubctl(['users', 'role', user.email, 'boss'])).code).toBe(2);
   });
 
-  test('disable needs --yes without a terminal, and asks at one', async () => {
-    const user = await someone();
+  test('disable asks at a terminal, and needs --yes elsewhere', async () => {
+    const user = await newUser();
     const rejected = await hubctl(['users', 'disable', user.email, '--json']);
     expect(errorOf(rejected)).toMatchObject({ exitCode: 2, message: expect.stringContaining('--yes') });
     expect(await hubctl(['users', 'disable', user.email], { responses: [false] })).toMatchObject({
@@ -257,8 +257,8 @@ describe('users role, disable, enable and reset-password', () => {
     expect((await hubctl(['users', 'disable', user.email], { responses: [true] })).code).toBe(0);
   });
 
-  test('disable locks out, and enable lets in again', async () => {
-    const user = await someone();
+  test('disable ends the sessions of a user, and enable allows signing in again', async () => {
+    const user = await newUser();
     const session = await signIn(hub, user);
     const disabled = await hubctl(['users', 'disable', user.email, '--yes', '--json']);
     expect(disabled.json()).toMatchObject({ id: user.id, disabledAt: expect.any(String) });
@@ -267,8 +267,8 @@ describe('users role, disable, enable and reset-password', () => {
     await signIn(hub, user);
   });
 
-  test('reset-password prints a link with which the user chooses another one', async () => {
-    const user = await someone();
+  test('reset-password prints a link that lets the user choose a new password', async () => {
+    const user = await newUser();
     const ran = await hubctl(['users', 'reset-password', user.email]);
     expect(ran.stdout).toMatch(/^http:\S+\/reset#hub_lnk_\w+\n$/);
     expect((await redeem(ran.stdout.trim(), { password: 'quite another one' })).status).toBe(201);
@@ -278,9 +278,9 @@ describe('users role, disable, enable and reset-password', () => {
   });
 });
 
-test('a member may manage nobody: exit 4', async () => {
+test('a member gets exit code 4 from commands that manage users', async () => {
   using home = temporaryHome();
-  const user = await someone();
+  const user = await newUser();
   await home.hubctl(['login', hub.url], { responses: [user.email, user.password] });
   for (const argv of [
     ['users', 'invite', '--email', 'x@example.org'],
@@ -289,11 +289,11 @@ test('a member may manage nobody: exit 4', async () => {
   ]) {
     expect((await home.hubctl(argv)).code).toBe(4);
   }
-  // Of nobody is he told when he was seen, which is not the same as never.
+  // Members do not get the last-seen times; showing "never" would be wrong.
   expect((await home.hubctl(['users', 'list'])).stdout).not.toMatch(/LAST SEEN|never/);
 });
 
-test('what takes no argument says where to look up what it takes', async () => {
+test('a command that takes no arguments refers to its help if it is given one', async () => {
   const { code, stderr } = await runHubctl(['users', 'invite', 'b@example.org']);
   expect([code, stderr.includes('hubctl users invite --help'), stderr.includes('quotes')]).toEqual([2, true, false]);
 });

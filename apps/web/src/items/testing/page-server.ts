@@ -5,7 +5,10 @@ import { event, message, timeOf } from './sample-items.ts';
 
 const PAGE = 3;
 
-/** A server with the messages of one Hub: each answer is what it knew when it was asked, and comes when the test lets it. */
+/**
+ * Starts a server with the messages of one Hub. Each response reflects the state at the time of its request and
+ * arrives when the test releases it.
+ */
 export function startPages(seqs: readonly number[]) {
   let items: Item[] = seqs.map((seq) => message(seq));
   let seq = Math.max(0, ...seqs);
@@ -19,9 +22,9 @@ export function startPages(seqs: readonly number[]) {
           known
       )(seq),
     };
-    const isRefused = isDown;
+    const isRejected = isDown;
     return new Promise((resolve, reject) => {
-      waiting.push({ what, response: () => (isRefused ? reject(new Error('The server is away')) : resolve(page)) });
+      waiting.push({ what, response: () => (isRejected ? reject(new Error('The server is away')) : resolve(page)) });
     });
   };
   const older = (before: number) => {
@@ -80,7 +83,7 @@ export function startPages(seqs: readonly number[]) {
   };
 }
 
-/** All that is to happen at once has happened. */
+/** Waits until all pending microtasks have run. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
 }

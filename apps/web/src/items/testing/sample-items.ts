@@ -10,7 +10,7 @@ const common = {
   deletedAt: null,
 } as const;
 
-/** The message that came with event `seq` of its Hub, a minute after the one before it. */
+/** Returns a message created by event `seq` of its Hub, a minute after the one before it. */
 export function message(seq: number, fields: Partial<Message> = {}): Message {
   return {
     ...common,
@@ -55,7 +55,7 @@ export function timeOf(seq: number): string {
   return new Date(Date.parse('2026-03-01T09:00:00.000Z') + seq * 60_000).toISOString();
 }
 
-/** What the server says when `item` was created, changed … with event `seq`. */
+/** Returns the frame that the server sends when event `seq` creates, changes, deletes or restores `item`. */
 export function event(name: 'created' | 'changed' | 'deleted' | 'restored', seq: number, item: Item): EventFrame {
   return { type: 'event', hubId: item.hubId, seq, event: `${item.kind}.${name}`, data: item };
 }

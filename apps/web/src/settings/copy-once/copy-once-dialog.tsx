@@ -8,40 +8,39 @@ import { useHeldPage } from './use-held-page.ts';
 export interface CopyOnceText {
   title: string;
   lead: ComponentChildren;
-  /** Where it belongs, and what to do when it is lost. */
+  /** Where to store it, and what to do if it is lost. */
   care: string;
-  /** What it means to close without having copied it. */
+  /** Advice for users who close the dialog without copying the secret. */
   loss: string;
 }
 
 interface CopyOnceDialogProps {
-  /** What it is. */
   noun: 'key' | 'token';
-  /** It is in the document while this is drawn, and nowhere else. */
+  /** The secret. It exists only in the document, and only while the dialog is open. */
   secret: string;
   text: CopyOnceText;
-  /** How it is used. */
+  /** Explains how to use it. */
   children: ComponentChildren;
-  /** Behind how to take care of it. */
+  /** Shown below the advice on storing it. */
   foot?: ComponentChildren;
   onClose: () => void;
 }
 
-/** A new secret, this once. Until it was copied, or somebody says that it is stored, nothing closes it without a question. */
+/** Shows a new secret once. Until it is copied or marked as saved, closing asks for confirmation. */
 export function CopyOnceDialog({ noun, secret, text, children, foot, onClose }: CopyOnceDialogProps) {
   const [isCopied, setCopied] = useState(false);
   const [isStored, setStored] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const isSafe = isCopied || isStored;
-  const tryToClose = () => (isSafe ? onClose() : setAsking(true));
-  useHeldPage({ isHeld: !isSafe, onBack: tryToClose });
+  const requestClose = () => (isSafe ? onClose() : setAsking(true));
+  useHeldPage({ isHeld: !isSafe, onBack: requestClose });
   return (
     <>
       <Dialog
         title={text.title}
         lead={text.lead}
         isSticky
-        onEscape={tryToClose}
+        onEscape={requestClose}
         onClose={onClose}
         foot={
           <label class="optline">
@@ -50,7 +49,7 @@ export function CopyOnceDialog({ noun, secret, text, children, foot, onClose }: 
               checked={isStored}
               onChange={({ currentTarget }) => setStored(currentTarget.checked)}
             />
-            I have stored the {noun}
+            I’ve saved the {noun}
           </label>
         }
         actions={
@@ -67,31 +66,31 @@ export function CopyOnceDialog({ noun, secret, text, children, foot, onClose }: 
         </div>
         {foot}
       </Dialog>
-      {isAsking && <CloseWithout noun={noun} loss={text.loss} onBack={() => setAsking(false)} onClose={onClose} />}
+      {isAsking && <CloseWithoutCopy noun={noun} loss={text.loss} onBack={() => setAsking(false)} onClose={onClose} />}
     </>
   );
 }
 
-interface CloseWithoutProps {
+interface CloseWithoutCopyProps {
   noun: string;
   loss: string;
   onBack: () => void;
   onClose: () => void;
 }
 
-function CloseWithout({ noun, loss, onBack, onClose }: CloseWithoutProps) {
+function CloseWithoutCopy({ noun, loss, onBack, onClose }: CloseWithoutCopyProps) {
   return (
     <Dialog
-      title={`Close without the ${noun}?`}
-      lead={`It cannot be shown again. ${loss}`}
+      title={`Close without copying the ${noun}?`}
+      lead={`You won’t see this ${noun} again. ${loss}`}
       onClose={onBack}
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Close without the {noun}
+            Close anyway
           </button>
           <button class="btn is-main" type="button" autofocus onClick={onBack}>
-            Back to the {noun}
+            Go back
           </button>
         </>
       }

@@ -5,28 +5,28 @@ import { writeClipboard } from '../../ui/clipboard.ts';
 
 interface SecretProps {
   text: string;
-  /** What it is: "key", "token". */
+  /** "key" or "token". */
   noun: string;
-  /** Copying it is what is to be done now. */
+  /** Whether copying is the main action now. */
   isMain: boolean;
   onCopied: () => void;
 }
 
-/** A secret to be copied, by its button or by hand. */
+/** A secret with a copy button; selecting and copying it by hand counts as copied, too. */
 export function Secret({ text, noun, isMain, onCopied }: SecretProps) {
   const code = useRef<HTMLElement>(null);
-  const [says, setSays] = useState<'' | 'Copied' | 'It is selected. Copy it with the keyboard.'>('');
-  const noteCopied = () => {
-    setSays('Copied');
+  const [status, setStatus] = useState<'' | 'Copied' | 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'>('');
+  const onCopy = () => {
+    setStatus('Copied');
     onCopied();
   };
   const copy = async () => {
-    if (await writeClipboard(text)) return noteCopied();
+    if (await writeClipboard(text)) return onCopy();
     if (code.current) getSelection()?.selectAllChildren(code.current);
-    setSays('It is selected. Copy it with the keyboard.');
+    setStatus('Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.');
   };
   const copiedByHand = () => {
-    if (getSelection()?.toString().includes(text)) noteCopied();
+    if (getSelection()?.toString().includes(text)) onCopy();
   };
   return (
     <div>
@@ -35,13 +35,13 @@ export function Secret({ text, noun, isMain, onCopied }: SecretProps) {
           {text}
         </code>
         <button class={isMain ? 'btn is-main' : 'btn'} type="button" autofocus onClick={() => void copy()}>
-          {says === 'Copied' ? <Check size="s" /> : <Copy size="s" />}
-          {says === 'Copied' ? 'Copied' : 'Copy'}
-          <span class="sr"> the {noun}</span>
+          {status === 'Copied' ? <Check size="s" /> : <Copy size="s" />}
+          {status === 'Copied' ? 'Copied' : 'Copy'}
+          <span class="sr"> {noun}</span>
         </button>
       </div>
-      <p class={says === 'Copied' ? 'sr' : 'secret-help'} role="status">
-        {says}
+      <p class={status === 'Copied' ? 'sr' : 'secret-help'} role="status">
+        {status}
       </p>
     </div>
   );

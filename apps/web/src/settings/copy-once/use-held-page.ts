@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 interface HeldPage {
-  /** Whether something would be lost now. */
+  /** Whether leaving now would lose something. */
   isHeld: boolean;
-  /** The way back was taken; if nothing is held, it has led back already. */
+  /** Called when the user goes back. If there is nothing to lose, the browser has already gone back. */
   onBack: () => void;
 }
 
 /**
- * Keeps what is on the page from being lost: a reload and a closed tab ask first, and the way back of the browser leads to
- * `onBack`. For that an entry of the history stands on top of the present one, with the same address.
+ * Keeps the content of the page from being lost: reloading and closing the tab ask for confirmation, and going back
+ * calls `onBack`. To detect that, a history entry with the same URL is pushed on top of the current one.
  */
 export function useHeldPage({ isHeld, onBack }: HeldPage): void {
   const latest = useRef({ isHeld, onBack });
@@ -25,13 +25,13 @@ export function useHeldPage({ isHeld, onBack }: HeldPage): void {
   useEffect(() => {
     const cover = () => history.pushState({ ...(history.state as object | null), isCover: true }, '');
     cover();
-    const uncovered = () => {
+    const onPopState = () => {
       if (latest.current.isHeld) cover();
       latest.current.onBack();
     };
-    addEventListener('popstate', uncovered);
+    addEventListener('popstate', onPopState);
     return () => {
-      removeEventListener('popstate', uncovered);
+      removeEventListener('popstate', onPopState);
       if ((history.state as { isCover?: boolean } | null)?.isCover) history.back();
     };
   }, []);

@@ -16,7 +16,7 @@ export function DeleteHubSection({ hub, onChanged }: { hub: Hub; onChanged: () =
     <>
       <section class="settings-section" aria-labelledby="hub-delete">
         <h2 id="hub-delete">Delete this Hub</h2>
-        <p>Its keys answer 404 from then on, and its views close. Nothing is erased: an admin can restore it.</p>
+        <p>Its keys stop working, and the Hub closes for everyone. Nothing is erased, and an admin can restore it.</p>
         <button class="btn is-danger" type="button" onClick={() => setAsking(true)}>
           <Trash2 /> Delete {name}
         </button>
@@ -26,19 +26,17 @@ export function DeleteHubSection({ hub, onChanged }: { hub: Hub; onChanged: () =
           title={`Delete ${name}?`}
           lead={
             <>
-              It closes for everybody at once. {keyCount ? `${countOf(keyCount, 'key')} of programs` : 'Its keys'}{' '}
-              answer 404 from the next request on. You find it in the list of Hubs under “With deleted”, and can restore
-              it.
+              The Hub closes for everyone immediately, and {keyCount ? countOf(keyCount, 'key') : 'its keys'} will get
+              404. To restore it, choose “Show deleted” in the list of Hubs.
             </>
           }
           typed={{ word: name, label: 'Type the Hub’s name to confirm' }}
-          keep="Keep the Hub"
-          act="Delete now"
+          act="Delete Hub"
           isBad
           onAct={async () => {
             await request<Hub>('DELETE', path`/hubs/${id}`);
             await Promise.all([onChanged(), hubs.load()]);
-            toast(`${name} is deleted.`);
+            toast(`${name} deleted.`);
           }}
           onDone={() => navigate('/settings/hubs')}
           onClose={() => setAsking(false)}

@@ -3,7 +3,10 @@ import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { Problem } from '../problem.tsx';
 
-/** All that is in a Hub, as a file. It is asked first, so that a refusal is said here and not saved as a file. */
+/**
+ * Downloads everything in a Hub. A HEAD request is sent first, so that an error is shown here instead of being saved as
+ * a file.
+ */
 export function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
   const [error, setError] = useState('');
   const address = `/api/v1/hubs/${encodeURIComponent(id)}/export`;
@@ -14,22 +17,20 @@ export function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
     if (response?.ok) return download(address);
     setError(
       response === null
-        ? 'The server cannot be reached. Check your connection, then try again.'
-        : `The server refused it (${response.status}). You may not belong to this Hub any more: load the page anew.`,
+        ? "Can't reach the server. Check your connection and try again."
+        : `Export failed (${response.status}). You may no longer be a member of this Hub. Reload the page.`,
     );
   };
   return (
     <section class="settings-section" aria-labelledby="hub-export">
       <h2 id="hub-export">Export</h2>
-      <p>
-        Every message, note and to-do with its members, as one JSON file. The audit log says who exported it and when.
-      </p>
+      <p>Download all messages, notes, to-dos and members as one JSON file. Exports are recorded in the audit log.</p>
       {isMember ? (
         <a class="btn" href={address} download onClick={(event) => void save(event)}>
           <Download /> Export as JSON
         </a>
       ) : (
-        <p class="help">Only members export a Hub. Add yourself first.</p>
+        <p class="help">Only members can export a Hub. Add yourself first.</p>
       )}
       <Problem id="hub-export-error" text={error} />
     </section>

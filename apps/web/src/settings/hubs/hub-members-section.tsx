@@ -19,7 +19,7 @@ interface HubMembersSectionProps {
   onChanged: () => Promise<void>;
 }
 
-/** Who reads the Hub. Admins add and remove people, and everybody may leave. */
+/** Members of a Hub. Admins add and remove members; every member can leave. */
 export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   const { me, hubs } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
@@ -30,7 +30,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   const changed = async () => {
     await Promise.all([reload(), onChanged(), hubs.load()]);
   };
-  /** Who has left it may not ask for its members. */
+  /** Reloads after a removal. A member who has left can no longer load the list of members. */
   const left = async (personId: string) => {
     const isClosed = !isAdmin && personId === me.peek().id;
     await (isClosed ? Promise.all([onChanged(), hubs.load()]) : changed());
@@ -40,9 +40,9 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
     try {
       await addMember(hub.id, id);
       await changed();
-      toast(id === me.peek().id ? `You belong to ${hub.name} now.` : `${name} belongs to ${hub.name} now.`);
+      toast(id === me.peek().id ? `You joined ${hub.name}.` : `${name} added to ${hub.name}.`);
     } catch (error) {
-      setError(`${name} was not added. ${errorMessage(error)}`);
+      setError(`Couldn’t add ${name}. ${errorMessage(error)}`);
     }
   };
   return (
@@ -53,7 +53,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
         </h2>
         {isAdmin && !hub.isMember && <JoinBanner hub={hub} onJoin={() => add(me.peek())} />}
         {state.status === 'loading' && <Loading />}
-        {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={reload} />}
+        {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reload} />}
         {state.status === 'ready' && (
           <>
             <ul class="sessions">
@@ -61,7 +61,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
                 <HubMemberRow key={member.id} member={member} onRemove={() => setRemoved(member)} />
               ))}
             </ul>
-            {state.value.members.length === 0 && <p>Nobody belongs to it, so nobody reads it.</p>}
+            {state.value.members.length === 0 && <p>No members yet, so nobody can read this Hub.</p>}
             {isAdmin && <AddMember users={state.value.others} onAdd={add} />}
           </>
         )}
@@ -79,7 +79,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   );
 }
 
-/** Those who belong to it, and those who could. */
+/** Loads the members of a Hub, and for admins also the users who can be added. */
 async function loadMembers(hubId: string, isAdmin: boolean) {
   const members = await membersOf(hubId);
   return { members, others: isAdmin ? await usersToAdd(members) : [] };
@@ -96,8 +96,7 @@ function JoinBanner({ hub, onJoin }: { hub: Hub; onJoin: () => Promise<void> }) 
   return (
     <div class="banner">
       <span class="grow">
-        You manage this Hub and do not read it. You can add yourself; the audit log and the Hub’s members see that you
-        did.
+        You manage this Hub but aren’t a member. If you add yourself, members and the audit log will show it.
       </span>
       <button class="btn is-small" type="button" aria-disabled={isBusy} onClick={() => void join()}>
         Add me to {hub.name}

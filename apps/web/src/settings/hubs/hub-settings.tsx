@@ -9,7 +9,7 @@ import { PageHead } from '../page-head.tsx';
 import { DeleteHubSection } from './delete-hub-section.tsx';
 import { ExportSection } from './export-section.tsx';
 import { HubMembersSection } from './hub-members-section.tsx';
-import { keptFor } from './hubs-list.ts';
+import { retentionText } from './hubs-list.ts';
 import { RenameSection } from './rename-section.tsx';
 import { RestoreHubDialog } from './restore-hub-dialog.tsx';
 import { RetentionSection } from './retention-section.tsx';
@@ -19,7 +19,7 @@ interface HubSettingsProps {
   onChanged: () => Promise<void>;
 }
 
-/** One Hub: who is in it, what it is called, how long it keeps what is in it, and its end. */
+/** Settings of one Hub: name, members, keys, retention, export and deletion. */
 export function HubSettings({ hub, onChanged }: HubSettingsProps) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const { id, name, deletedAt, retentionDays } = hub;
@@ -29,10 +29,10 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
         <a class="back-link" href="/settings/hubs">
           <ArrowLeft /> All Hubs
         </a>
-        <PageHead title={name} about={`Items are kept ${keptFor(retentionDays)}.`}>
+        <PageHead title={name} about={`Items are kept ${retentionText(retentionDays)}.`}>
           {hub.isMember && deletedAt === null && (
             <a class="btn" href={`/hubs/${id}`}>
-              Open the Hub
+              Open Hub
             </a>
           )}
         </PageHead>
@@ -59,9 +59,9 @@ function KeysSection({ hub: { id, keyCount = null } }: { hub: Hub }) {
     <section class="settings-section" aria-labelledby="hub-keys">
       <h2 id="hub-keys">Keys</h2>
       <p>
-        {keyCount === 0 ? 'No program can post here yet. ' : `${countOf(keyCount, 'key')} can post here. `}
+        {keyCount === 0 ? 'No keys can post here yet. ' : `${countOf(keyCount, 'key')} can post here. `}
         <a class="link" href={`/settings/keys?hub=${id}`}>
-          Keys of this Hub
+          View keys
         </a>
       </p>
     </section>
@@ -75,11 +75,10 @@ function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: 
       <section class="settings-section" aria-labelledby="hub-deleted">
         <h2 id="hub-deleted">Deleted</h2>
         <p>
-          It was deleted on {fullTime(deletedAt)}. Its keys answer 404, and nobody sees it. Its items, keys and members
-          are kept.
+          Deleted on {fullTime(deletedAt)}. Its keys get 404 and nobody can see it. Items, keys and members are kept.
         </p>
         <button class="btn" type="button" onClick={() => setAsking(true)}>
-          <ArchiveRestore /> Restore the Hub
+          <ArchiveRestore /> Restore Hub
         </button>
       </section>
       {isAsking && <RestoreHubDialog hub={hub} onChanged={onChanged} onClose={() => setAsking(false)} />}

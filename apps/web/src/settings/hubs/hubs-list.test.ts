@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { isShorter, keptFor } from './hubs-list.ts';
+import { isShorter, retentionText } from './hubs-list.ts';
 
-test('how long items are kept is said in words', () => {
-  expect([null, 1, 90].map(keptFor)).toEqual(['for ever', '1 day', '90 days']);
+test('formats how long items are kept', () => {
+  expect([null, 1, 90].map(retentionText)).toEqual(['forever', 'for 1 day', 'for 90 days']);
 });
 
-test('only a shorter time removes more than goes now', () => {
+test('isShorter is true only for a retention period that deletes more items than the current one', () => {
   expect(isShorter(30, null)).toBe(true);
   expect(isShorter(30, 90)).toBe(true);
   expect(isShorter(90, 30)).toBe(false);

@@ -7,7 +7,7 @@ import { When } from '../../item-text/when.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { countOf } from '../members/holdings-text.ts';
 import { AS_CELL, AS_HEAD, AS_ROW, AS_ROWS, AS_TABLE } from '../table-roles.ts';
-import { keptFor } from './hubs-list.ts';
+import { retentionText } from './hubs-list.ts';
 import { RestoreHubDialog } from './restore-hub-dialog.tsx';
 
 export function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
@@ -61,7 +61,7 @@ function HubRow({ hub, onRestore }: { hub: Hub; onRestore: () => void }) {
                 {name}
               </a>
             </b>
-            {isAdmin && <span class="sub">{isMember ? 'You belong to it' : 'You do not belong to it'}</span>}
+            {isAdmin && <span class="sub">{isMember ? 'You’re a member' : 'You’re not a member'}</span>}
           </span>
         </span>
       </td>
@@ -71,7 +71,7 @@ function HubRow({ hub, onRestore }: { hub: Hub; onRestore: () => void }) {
       </td>
       <td class="t-used" {...AS_CELL}>
         <span class="narrow-label">Items are kept </span>
-        {keptFor(retentionDays)}
+        {retentionText(retentionDays)}
       </td>
       <td class="t-actions" {...AS_CELL}>
         {deletedAt !== null && (

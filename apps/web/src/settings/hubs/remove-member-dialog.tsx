@@ -12,7 +12,7 @@ interface RemoveMemberDialogProps {
   onClose: () => void;
 }
 
-/** Somebody else is removed, or one leaves oneself. */
+/** Asks for confirmation before a member is removed or the user leaves the Hub. */
 export function RemoveMemberDialog({ hub, member: { id, name }, onRemoved, onClose }: RemoveMemberDialogProps) {
   const me = useWorkspace().me.value;
   const isMe = id === me.id;
@@ -22,18 +22,17 @@ export function RemoveMemberDialog({ hub, member: { id, name }, onRemoved, onClo
       title={isMe ? `Leave ${hub.name}?` : `Remove ${name} from ${hub.name}?`}
       lead={
         isMe
-          ? `You stop reading it at once, and your to-dos in it stay assigned to you. ${wayBack}`
-          : `${name} loses it at once, with every live view of it. To-dos stay assigned and keys go on working. You can add ${name} again.`
+          ? `You lose access immediately. Your to-dos stay assigned to you. ${wayBack}`
+          : `${name} loses access immediately. Their to-dos stay assigned and their keys keep working. You can add them again.`
       }
-      keep={isMe ? 'Stay' : 'Keep the member'}
-      act={isMe ? 'Leave the Hub' : 'Remove now'}
+      act={isMe ? 'Leave Hub' : 'Remove member'}
       isBad
       onAct={async () => {
         await request<Member>('DELETE', path`/hubs/${hub.id}/members/${id}`);
-        // Nothing of it is to be asked for any more.
+        // A member who has left can no longer load anything from this Hub, so the page closes first.
         if (isMe && me.role === 'member') navigate('/settings/hubs');
         await onRemoved();
-        toast(isMe ? `You have left ${hub.name}.` : `${name} does not belong to ${hub.name} any more.`);
+        toast(isMe ? `You left ${hub.name}.` : `${name} removed from ${hub.name}.`);
       }}
       onClose={onClose}
     />

@@ -15,13 +15,12 @@ export function RestoreHubDialog({ hub: { id, name }, onChanged, onClose }: Rest
   return (
     <ConfirmDialog
       title={`Restore ${name}?`}
-      lead="It comes back with the same items, keys and members. Keys that have not ended or been revoked can post into it again at once."
-      keep="Leave it deleted"
-      act="Restore the Hub"
+      lead="Its items, keys and members come back. Keys that are still valid can post again immediately."
+      act="Restore Hub"
       onAct={async () => {
         await request<Hub>('POST', path`/hubs/${id}/restoration`);
         await Promise.all([onChanged(), hubs.load()]);
-        toast(`${name} is back.`);
+        toast(`${name} restored.`);
       }}
       onClose={onClose}
     />

@@ -5,23 +5,23 @@ import { LOCALE } from '../../time/format.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
-import { isShorter, keptFor } from './hubs-list.ts';
+import { isShorter, retentionText } from './hubs-list.ts';
 import { ShortenDialog } from './shorten-dialog.tsx';
 
 const MAX_DAYS = 36_500;
 const USUAL_DAYS = 90;
 
-/** For how long the Hub keeps what is in it. */
+/** Sets how long the Hub keeps its items. */
 export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
   const { retentionDays } = hub;
-  const [isForEver, setForEver] = useState(retentionDays === null);
+  const [isForever, setForever] = useState(retentionDays === null);
   const [days, setDays] = useState(String(retentionDays ?? USUAL_DAYS));
   const [former, setFormer] = useState(retentionDays);
-  // Somebody else has set it: what nobody has chosen or typed over follows.
+  // If another admin changes the retention period, unedited fields show the new value.
   useEffect(() => {
-    const isUntouched = former === null ? isForEver : !isForEver && days === String(former);
+    const isUntouched = former === null ? isForever : !isForever && days === String(former);
     if (isUntouched) {
-      setForEver(retentionDays === null);
+      setForever(retentionDays === null);
       setDays(String(retentionDays ?? USUAL_DAYS));
     }
     setFormer(retentionDays);
@@ -30,31 +30,32 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   const set = async (next: number | null) => {
     await request<Hub>('PATCH', path`/hubs/${hub.id}`, { body: { retentionDays: next } });
     await onChanged();
-    toast(`Items are kept ${keptFor(next)} now.`);
+    toast(`Items are now kept ${retentionText(next)}.`);
   };
   const { submit, isBusy, error } = useSubmit(async () => {
-    const next = isForEver ? null : readDays(days);
-    if (next === retentionDays) throw new Error(`They are kept ${keptFor(next)} already.`);
+    const next = isForever ? null : readDays(days);
+    if (next === retentionDays)
+      throw new Error(`Items are already kept ${retentionText(next)}. Choose another retention.`);
     if (next !== null && isShorter(next, retentionDays)) setShortened(next);
     else await set(next);
   });
   return (
     <>
       <section class="settings-section" aria-labelledby="hub-retention">
-        <h2 id="hub-retention">How long items are kept</h2>
+        <h2 id="hub-retention">How long to keep items</h2>
         <form onSubmit={submit} noValidate>
           <fieldset class="options">
-            <legend class="sr">How long items are kept</legend>
+            <legend class="sr">How long to keep items</legend>
             <label class="optline">
-              <input type="radio" name="kept" checked={isForEver} onChange={() => setForEver(true)} />
-              <span>For ever</span>
+              <input type="radio" name="kept" checked={isForever} onChange={() => setForever(true)} />
+              <span>Forever</span>
             </label>
             <label class="optline">
-              <input type="radio" name="kept" checked={!isForEver} onChange={() => setForEver(false)} />
-              <span>For a number of days; what is older is erased for good</span>
+              <input type="radio" name="kept" checked={!isForever} onChange={() => setForever(false)} />
+              <span>For a number of days, then delete permanently</span>
             </label>
           </fieldset>
-          {!isForEver && (
+          {!isForever && (
             <div class="field is-days">
               <label for="hub-days">Days</label>
               <input
@@ -84,5 +85,5 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
 function readDays(text: string): number {
   const days = Number(text.trim());
   if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return days;
-  throw new Error(`Type a whole number of days, from 1 to ${MAX_DAYS.toLocaleString(LOCALE)}.`);
+  throw new Error(`Enter a whole number of days from 1 to ${MAX_DAYS.toLocaleString(LOCALE)}.`);
 }

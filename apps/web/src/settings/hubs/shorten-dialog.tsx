@@ -3,9 +3,9 @@ import { path, request } from '../../api/request.ts';
 import { LOCALE } from '../../time/format.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { useFresh } from '../use-fresh.ts';
-import { keptFor } from './hubs-list.ts';
+import { retentionText } from './hubs-list.ts';
 
-/** Beyond it, the server does not count. */
+/** The server does not count beyond this number. */
 const COUNTED = 1_000;
 
 interface ShortenDialogProps {
@@ -15,7 +15,7 @@ interface ShortenDialogProps {
   onClose: () => void;
 }
 
-/** Before items are erased it says how many, and the name of the Hub has to be typed. */
+/** Confirms a shorter retention period: shows how many items will be deleted and asks for the Hub's name. */
 export function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: ShortenDialogProps) {
   const query = { retentionDays: days };
   const { state } = useFresh(
@@ -26,10 +26,9 @@ export function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: Short
   const items = state.status === 'ready' ? state.value.items : null;
   return (
     <ConfirmDialog
-      title={`Keep the items of ${name} for ${keptFor(days)}?`}
-      lead="What is older is erased for good within the hour, and from then on as it gets older. There is no way back; export the Hub first if you want to keep it."
-      keep="Keep them as now"
-      act={items === 0 ? 'Set it' : 'Erase what is older'}
+      title={`Keep items in ${name} ${retentionText(days)}?`}
+      lead="Older items are permanently deleted within the hour, and others once they reach this age. This can’t be undone; export the Hub first to keep a copy."
+      act={items === 0 ? 'Save retention' : 'Delete older items'}
       isBad={items !== 0}
       {...(items === 0 ? {} : { typed: { word: name, label: 'Type the Hub’s name to confirm' } })}
       onAct={onSet}
@@ -37,18 +36,18 @@ export function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: Short
     >
       <p role="status">
         {items !== null && <b>{textFor(items)}</b>}
-        {state.status === 'loading' && 'Counting what is older…'}
-        {state.status === 'failed' && `How much that is could not be counted. ${state.text}`}
+        {state.status === 'loading' && 'Counting older items…'}
+        {state.status === 'failed' && `Couldn’t count the older items. ${state.text}`}
       </p>
     </ConfirmDialog>
   );
 }
 
 function textFor(items: number): string {
-  if (items === 0) return 'Nothing in it is that old now.';
+  if (items === 0) return 'No items are that old yet.';
   if (items >= COUNTED)
-    return `${COUNTED.toLocaleString(LOCALE)} items or more are erased at once, with their replies.`;
+    return `${COUNTED.toLocaleString(LOCALE)} or more items will be deleted now, with their replies.`;
   return items === 1
-    ? '1 item is erased at once, with its replies.'
-    : `${items.toLocaleString(LOCALE)} items are erased at once, with their replies.`;
+    ? '1 item will be deleted now, with its replies.'
+    : `${items.toLocaleString(LOCALE)} items will be deleted now, with their replies.`;
 }

@@ -4,16 +4,16 @@ import { IssueKeyForm } from './issue-key-form.tsx';
 import { KeyOnceDialog } from './key-once-dialog.tsx';
 
 interface IssueKeyDialogProps {
-  /** The Hub that is chosen at first. */
+  /** The preselected Hub. */
   hubId?: string;
-  /** A key that may create more than it does: this one is to come in its place. */
+  /** A key with permissions it does not use; the new key replaces it. */
   instead?: ApiKey;
   onClose: () => void;
-  /** What comes after a key was issued and shown, if that is not that it closes. */
+  /** Called once the key has been issued and shown. By default, the dialog closes. */
   onStored?: () => void;
 }
 
-/** Issues a key, then shows it, once. */
+/** Issues a key, then shows it once. */
 export function IssueKeyDialog({ hubId, instead, onClose, onStored = onClose }: IssueKeyDialogProps) {
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   if (issued === null) {
@@ -32,5 +32,6 @@ export function IssueKeyDialog({ hubId, instead, onClose, onStored = onClose }: 
 }
 
 function nextAfter({ name, hint }: ApiKey): string {
-  return `${name} (${hint}) may still create more. Put this key in its place; it can be revoked as the next step.`;
+  const old = `The old key, ${name} (${hint}), still works and has more permissions than this one.`;
+  return `${old} Switch to the new key, then revoke the old one in the next step.`;
 }

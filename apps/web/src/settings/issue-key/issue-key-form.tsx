@@ -9,15 +9,15 @@ import { defaultLifetime, useIssueKey, useKeyHubs, useWorkspaceSettings } from '
 
 interface IssueKeyFormProps {
   hubId?: string;
-  /** A key that may create more than it does: this one has its name, and may create what that has created. */
+  /** A key with permissions it does not use: the new key gets its name and the permissions it has used. */
   instead?: ApiKey;
   onClose: () => void;
   onIssued: (issued: IssuedKey) => void;
 }
 
-const LEAD = 'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
+const LEAD = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
 
-/** For which Hub, for what, what it may create, and until when. */
+/** Asks for the name, Hub, permissions and expiry of a new key. */
 export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyFormProps) {
   const { me, hubs } = useWorkspace();
   const own = useKeyHubs();
@@ -30,16 +30,16 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
     onIssued,
   );
   useEffect(() => {
-    // Where it is mended, if it is a field that one types into or chooses from.
+    // Focuses the first invalid field, if it is an input or a select.
     document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [problems]);
   const chosenHub = chosenOf(own, draft.hubId);
   const lifetime = draft.lifetime ?? defaultLifetime(maxDays);
   if (settings && !settings.membersManageKeys && me.value.role === 'member') {
-    return <Nothing text="In this workspace only admins manage keys. Ask one of them." onClose={onClose} />;
+    return <CannotIssue text="Only admins can manage keys in this workspace. Ask one of them." onClose={onClose} />;
   }
   if (hubs.isLoaded.value && own.length === 0) {
-    return <Nothing text="A key posts into a Hub, and there is none that you belong to." onClose={onClose} />;
+    return <CannotIssue text="You’re not in any Hubs yet. Ask an admin to add you." onClose={onClose} />;
   }
   return (
     <Dialog
@@ -52,7 +52,7 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
             Cancel
           </button>
           <button class="btn is-main" type="submit" form={form} aria-disabled={isBusy}>
-            Issue the key
+            Issue key
           </button>
         </>
       }
@@ -81,12 +81,12 @@ export function IssueKeyForm({ hubId, instead, onClose, onIssued }: IssueKeyForm
             onInput={({ currentTarget }) => change({ name: currentTarget.value })}
           />
           <p class="help" id={`${form}-name-help`}>
-            What stands under its posts: “{settings?.botName ?? 'Bot'} via nightly-backup”.
+            Shown with each post: “{settings?.botName ?? 'Bot'} via nightly-backup”.
           </p>
           <Problem id={`${form}-name-error`} text={problems.name ?? ''} />
         </div>
         <div class="field">
-          <label for={`${form}-hub`}>Posts into</label>
+          <label for={`${form}-hub`}>Hub</label>
           <select
             id={`${form}-hub`}
             value={chosenHub}
@@ -121,7 +121,7 @@ function scopesOf(instead: ApiKey | undefined): readonly Scope[] {
   return instead.scopes.filter((scope) => !instead.unusedScopes.includes(scope));
 }
 
-/** Nobody is to guess into which of several Hubs a program posts: the form says what it is for, or asks. */
+/** Selects the Hub. Never preselects one of several: a program must not post to a Hub chosen by accident. */
 function chosenOf(hubs: readonly Hub[], hubId: string): string {
   if (hubs.some(({ id }) => id === hubId)) return hubId;
   const [only] = hubs;
@@ -138,7 +138,7 @@ function ScopesField({ chosen, problem, onChange }: ScopesFieldProps) {
   const id = useId();
   return (
     <fieldset class="field picks" aria-describedby={id}>
-      <legend class="label">May create</legend>
+      <legend class="label">Permissions</legend>
       <div class="picks-row">
         {SCOPES.map((scope) => (
           <label key={scope} class="pick">
@@ -158,7 +158,7 @@ function ScopesField({ chosen, problem, onChange }: ScopesFieldProps) {
   );
 }
 
-function Nothing({ text, onClose }: { text: string; onClose: () => void }) {
+function CannotIssue({ text, onClose }: { text: string; onClose: () => void }) {
   return (
     <Dialog
       title="Issue a key"

@@ -1,17 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { later } from '../../ui/lazy.tsx';
+import { lazy } from '../../ui/lazy.tsx';
 import { closeIssueKey, issuingFor } from './open-issue-key.ts';
 
-const IssueKeyDialog = later(async () => (await import('./issue-key-dialog.tsx')).IssueKeyDialog, { isRare: true });
+const IssueKeyDialog = lazy(async () => (await import('./issue-key-dialog.tsx')).IssueKeyDialog, { isRare: true });
 
-/** Where `openIssueKey` shows its form. */
+/** Shows the form that `openIssueKey` opens. */
 export function IssueKeyOverlay() {
   useEffect(() => closeIssueKey, []);
   useFocusAfter(issuingFor.value !== null);
   return issuingFor.value && <IssueKeyDialog {...issuingFor.value} onClose={closeIssueKey} />;
 }
 
-/** The button of an empty Hub is gone once the first post has arrived: then the focus goes to the heading, and not to nothing. */
+/**
+ * Moves the focus to the heading if the button that opened the form is gone, as in an empty Hub after its first post.
+ */
 function useFocusAfter(isOpen: boolean): void {
   const wasOpen = useRef(isOpen);
   useEffect(() => {

@@ -9,15 +9,15 @@ import { TestPost } from './test-post.tsx';
 
 interface KeyOnceDialogProps {
   title: string;
-  /** The key is in here, in the document while this is drawn, and nowhere else. */
+  /** Holds the key, which exists only in the document, and only while the dialog is open. */
   issued: IssuedKey;
   hubName: string;
-  /** Where it takes the place of another one: what has become of that, and what is to be done now. */
+  /** After a rotation or replacement: what happened to the old key, and what to do now. */
   next?: string;
   onClose: () => void;
 }
 
-/** A new key, this once, with how programs post with it. */
+/** Shows a new key once, with snippets for posting with it. */
 export function KeyOnceDialog({ title, issued, hubName, next, onClose }: KeyOnceDialogProps) {
   return (
     <CopyOnceDialog
@@ -26,8 +26,8 @@ export function KeyOnceDialog({ title, issued, hubName, next, onClose }: KeyOnce
       text={{
         title,
         lead: <Lead issued={issued} hubName={hubName} />,
-        care: 'Keep it in a secret store, never in a repository or a web page. Lost it? Rotate the key and copy the new one.',
-        loss: 'Until it is revoked it works, for whoever has it: nobody, if you have not copied it.',
+        care: 'Store it in a secret manager, never in a repository or web page. If you lose it, rotate the key and copy the new one.',
+        loss: 'If you haven’t copied it, revoke it and issue a new one.',
       }}
       foot={<TestPost issued={issued} hubName={hubName} />}
       onClose={onClose}
@@ -46,15 +46,15 @@ export function KeyOnceDialog({ title, issued, hubName, next, onClose }: KeyOnce
 function Lead({ issued: { scopes, expiresAt }, hubName }: Pick<KeyOnceDialogProps, 'issued' | 'hubName'>) {
   return (
     <>
-      This is the only time it is shown. It posts {scopeText(scopes)} into <b>{hubName}</b>
+      This is the only time it’s shown. It posts {scopeText(scopes)} to <b>{hubName}</b>
       {expiresAt === null
         ? ' and never expires.'
-        : `, until ${isNearEnd(expiresAt, Date.now()) ? dayAndTime(expiresAt) : dayAndYear(lastMoment(expiresAt))}.`}
+        : ` and works until ${isNearEnd(expiresAt, Date.now()) ? dayAndTime(expiresAt) : dayAndYear(lastMoment(expiresAt))}.`}
     </>
   );
 }
 
-/** What ends at midnight works on the day before. */
+/** Returns the last moment at which a key works: for a key that expires at midnight, that is on the day before. */
 function lastMoment(expiresAt: string): string {
   return new Date(Date.parse(expiresAt) - 1).toISOString();
 }

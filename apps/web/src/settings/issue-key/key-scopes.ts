@@ -1,6 +1,6 @@
 import type { Scope } from '@hub/contract';
 
-/** What keys may create, in the order in which it is shown. */
+/** The scopes of keys, in display order. */
 export const SCOPE_KINDS = {
   'messages:create': { kind: 'messages', text: 'messages', label: 'Messages' },
   'notes:create': { kind: 'notes', text: 'notes', label: 'Notes' },
@@ -9,10 +9,10 @@ export const SCOPE_KINDS = {
 
 export const SCOPES = Object.keys(SCOPE_KINDS) as Scope[];
 
-/** The last part of the address to post to. */
+/** The last segment of the URL to post to. */
 export type PostKind = (typeof SCOPE_KINDS)[Scope]['kind'];
 
-/** What a key with these scopes posts first in examples and tests. */
+/** Returns the kind that examples and test posts use for these scopes. */
 export function firstKind(scopes: readonly Scope[]): PostKind {
   return SCOPE_KINDS[SCOPES.find((scope) => scopes.includes(scope)) ?? 'messages:create'].kind;
 }

@@ -6,13 +6,13 @@ import { dayText, endOf, type Lifetime, latestDay, offeredDays } from './key-lif
 
 interface LifetimeFieldProps {
   lifetime: Lifetime;
-  /** What the workspace allows; `null` for no limit. */
+  /** The maximum lifetime in the workspace; `null` for no limit. */
   maxDays: number | null;
   problem: string;
   onChange: (lifetime: Lifetime) => void;
 }
 
-/** Until when a key works: some days, a date, or for ever. */
+/** Chooses the expiry: a number of days, a date, or never. */
 export function LifetimeField({ lifetime, maxDays, problem, onChange }: LifetimeFieldProps) {
   const id = useId();
   const isDate = typeof lifetime === 'object' && 'until' in lifetime;
@@ -27,13 +27,13 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
       <legend class="label">Expires</legend>
       <div class="picks-row">
         {offeredDays(maxDays).map((days) => pick(daysText(days), { days }, isDays(lifetime, days)))}
-        {pick('A date', { until: '' }, isDate)}
+        {pick('Custom date', { until: '' }, isDate)}
         {maxDays === null && pick('Never', 'never', lifetime === 'never')}
       </div>
       {isDate && (
         <input
           type="date"
-          aria-label="Last day on which it works"
+          aria-label="Expiry date"
           value={lifetime.until}
           min={dayText(now.value)}
           max={maxDays === null ? undefined : latestDay(maxDays, now.value)}
@@ -44,7 +44,7 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
       )}
       <p class="help" id={`${id}-help`}>
         {endText(lifetime)}
-        {maxDays !== null && ` Keys of this workspace last ${daysText(maxDays)} at most.`}
+        {maxDays !== null && ` Keys in this workspace can last at most ${daysText(maxDays)}.`}
       </p>
       <Problem id={`${id}-error`} text={problem} />
     </fieldset>
@@ -60,7 +60,7 @@ function daysText(days: number): string {
 }
 
 function endText(lifetime: Lifetime): string {
-  if (lifetime === 'never') return 'It works until somebody revokes it.';
+  if (lifetime === 'never') return 'Works until revoked.';
   const end = endOf(lifetime, now.value);
-  return end === null ? 'It works to the end of that day.' : `It works until ${dayAndTime(end)}.`;
+  return end === null ? 'Works until the end of that day.' : `Works until ${dayAndTime(end)}.`;
 }

@@ -10,9 +10,9 @@ const BODIES = {
 } satisfies Record<PostKind, object>;
 
 /**
- * Posts with the key itself, as a program does, and without the cookie of the page. This is the one place in these pages from
- * where a key is sent. Resolves with the id of the post.
- * @throws Error that says why not.
+ * Posts with the key itself, as a program would, without the page's cookie. Nothing else in the web app sends a key.
+ * Resolves to the id of the post.
+ * @throws Error with a message for the user.
  */
 export async function sendTestPost({ key, scopes }: Pick<IssuedKey, 'key' | 'scopes'>): Promise<string> {
   const kind = firstKind(scopes);
@@ -24,8 +24,8 @@ export async function sendTestPost({ key, scopes }: Pick<IssuedKey, 'key' | 'sco
     body: JSON.stringify(BODIES[kind]),
     signal: AbortSignal.timeout(RESPONSE_MS),
   }).catch(() => null);
-  if (!response) throw new Error('The server cannot be reached. Check your connection, then try again.');
+  if (!response) throw new Error("Can't reach the server. Check your connection and try again.");
   const body = (await response.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
   if (response.ok && typeof body.data?.id === 'string') return body.data.id;
-  throw new Error(typeof body.message === 'string' ? body.message : `The server answered ${response.status}.`);
+  throw new Error(typeof body.message === 'string' ? body.message : `The server returned ${response.status}.`);
 }

@@ -4,9 +4,9 @@ import { CodeBlock } from '../../posts/code-block.tsx';
 import { firstKind } from './key-scopes.ts';
 import { isLocalAddress, READ_KEY, snippetsFor } from './snippets.ts';
 
-/** How programs post with such a key: one tab each. Arrows, Home and End move among them. */
+/** Snippets for posting with a key, one tab each. Arrow keys, Home and End move between tabs. */
 export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
-  // Keys are issued by cookie, which the server takes from pages of its own address alone.
+  // Issuing a key requires the session cookie, so this page is served from the server's origin.
   const baseUrl = location.origin;
   const snippets = useMemo(() => snippetsFor(firstKind(scopes), baseUrl), [scopes]);
   const [shown, show] = useState(0);
@@ -14,11 +14,11 @@ export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
   const id = useId();
   const snippet = snippets[shown];
   const onKeyDown = (event: KeyboardEvent) => {
-    const there = tabAt(event.key, shown, snippets.length);
-    if (there === null) return;
+    const next = tabAt(event.key, shown, snippets.length);
+    if (next === null) return;
     event.preventDefault();
-    show(there);
-    list.current?.querySelectorAll('button')[there]?.focus();
+    show(next);
+    list.current?.querySelectorAll('button')[next]?.focus();
   };
   if (!snippet) return null;
   return (
@@ -58,14 +58,14 @@ export function SnippetTabs({ scopes }: { scopes: readonly Scope[] }) {
 function LocalAddress({ baseUrl }: { baseUrl: string }) {
   return (
     <p class="snip-help">
-      <code>{baseUrl}</code> only works on this computer. From others, use the server's address.
+      <code>{baseUrl}</code> only works on this computer. From others, use the server’s address.
     </p>
   );
 }
 
-function tabAt(key: string, here: number, count: number): number | null {
-  if (key === 'ArrowRight') return (here + 1) % count;
-  if (key === 'ArrowLeft') return (here - 1 + count) % count;
+function tabAt(key: string, current: number, count: number): number | null {
+  if (key === 'ArrowRight') return (current + 1) % count;
+  if (key === 'ArrowLeft') return (current - 1 + count) % count;
   if (key === 'Home') return 0;
   return key === 'End' ? count - 1 : null;
 }

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { READ_KEY, snippetsFor } from './snippets.ts';
 
 const KEY = 'hub_live_typed';
-/** What the snippets run, as a shell sees it: they print the key that they would send. */
+/** Shell stubs for the commands in the snippets. They print the key that the real commands would send. */
 const STUBS = `curl() { echo "curl with <$HUB_API_KEY>"; }; hubctl() { echo "hubctl with <$HUB_API_KEY>"; };`;
 const ECHO = `stty -a | grep -q -- ' echo ' && echo 'It shows what is typed.'`;
-/** `c_lflag` of a terminal that shows what is typed: termios(3). */
+/** The `c_lflag` bit (ECHO) of a terminal that shows what is typed; see termios(3). */
 const ECHO_FLAG = 8;
 const shellSnippets = snippetsFor('messages', 'https://hub.example').filter(({ isForShell }) => isForShell);
 
-/** Runs `script` at a terminal, and types the key once the terminal no longer shows what is typed. */
+/** Runs `script` in a terminal, and types the key once the terminal no longer shows what is typed. */
 async function runAtTerminal(shell: string, script: string): Promise<string> {
   let screen = '';
   const ran = Bun.spawn([shell, '-euc', script], {
@@ -32,7 +32,7 @@ async function runAtTerminal(shell: string, script: string): Promise<string> {
 
 describe.each(['bash', 'zsh'].filter((shell) => Bun.which(shell) !== null))('in %s', (shell) => {
   test.each(shellSnippets.map(({ name, code }) => [name, code]))(
-    '%s sends the key that was read, which the terminal has not shown',
+    '%s sends the key that was typed, and the terminal does not show it while it is typed',
     async (name, code) => {
       const screen = await runAtTerminal(shell, `${STUBS}\n${READ_KEY}\n${code}\n${ECHO}`);
       expect(screen).toContain(`${name} with <${KEY}>`);
@@ -42,7 +42,7 @@ describe.each(['bash', 'zsh'].filter((shell) => Bun.which(shell) !== null))('in 
   );
 });
 
-test('curl is two lines, hubctl is one, and no snippet holds more shell than that', () => {
+test('uses two lines for curl, one for hubctl, and no other shell syntax', () => {
   expect(shellSnippets.map(({ name, code }) => [name, code.split('\n').length])).toEqual([
     ['curl', 2],
     ['hubctl', 1],

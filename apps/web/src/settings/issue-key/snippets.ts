@@ -2,10 +2,10 @@ import type { PostKind } from './key-scopes.ts';
 
 export interface Snippet {
   name: string;
-  /** As a fence names it. */
+  /** The language of a Markdown code fence. */
   language: string;
   code: string;
-  /** Whether it runs in a shell, where `READ_KEY` comes first. */
+  /** Whether it runs in a shell, in which case `READ_KEY` is run first. */
   isForShell: boolean;
 }
 
@@ -21,17 +21,19 @@ const HUBCTL = {
   todos: "todo 'Renew the certificate' --priority high",
 } satisfies Record<PostKind, string>;
 
-/** Of what a run knows, only what cannot hold signs that JSON or the shell take for their own. */
+/**
+ * Uses only values from the workflow run that cannot contain characters with a special meaning in JSON or the shell.
+ */
 const FROM_A_RUN = {
   messages: { text: `$GITHUB_REPOSITORY, run $GITHUB_RUN_NUMBER: \${{ job.status }}` },
   notes: { title: '$GITHUB_REPOSITORY', content: `Run $GITHUB_RUN_NUMBER: \${{ job.status }}` },
   todos: { title: 'Look at run $GITHUB_RUN_NUMBER of $GITHUB_REPOSITORY' },
 } satisfies Record<PostKind, object>;
 
-/** Puts the key into the environment of bash or zsh without showing it or leaving it in the history. */
+/** Reads the key into the environment of bash or zsh without showing it or leaving it in the history. */
 export const READ_KEY = 'read -rs HUB_API_KEY && export HUB_API_KEY';
 
-/** How programs post with a key that may create such. The key itself is in none of them: HUB_API_KEY holds it. */
+/** Returns snippets that post this kind of item. None contains the key: HUB_API_KEY holds it. */
 export function snippetsFor(kind: PostKind, baseUrl: string): Snippet[] {
   return [
     { name: 'curl', language: 'bash', code: curl(kind, baseUrl), isForShell: true },
@@ -61,7 +63,7 @@ const hub = new HubClient({
 await hub.${kind}.create({ ${fields.join(', ')} });`;
 }
 
-/** A step of a job, with the key as a secret of the repository. */
+/** Returns a workflow step that reads the key from a repository secret. */
 function actions(kind: PostKind, baseUrl: string): string {
   return `# Add the key to the repository as a secret named HUB_API_KEY.
 - name: Post to Hub
@@ -76,7 +78,7 @@ function actions(kind: PostKind, baseUrl: string): string {
       -d "${spaced(FROM_A_RUN[kind]).replaceAll('"', '\\"')}"`;
 }
 
-/** JSON as people write it. */
+/** Returns JSON on one line with spaces after colons and commas. */
 function spaced(body: object): string {
   const fields = Object.entries(body).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   return `{${fields.join(', ')}}`;

@@ -12,7 +12,7 @@ type State =
   | { status: 'sent'; id: string }
   | { status: 'failed'; text: string };
 
-/** Sends one post with the new key, and says when it arrives here as any post does: live. */
+/** Sends one post with the new key and shows when it arrives over the live connection. */
 export function TestPost({ issued, hubName }: { issued: IssuedKey; hubName: string }) {
   const { hubs } = useWorkspace();
   const [state, setState] = useState<State>({ status: 'idle' });
@@ -34,14 +34,14 @@ export function TestPost({ issued, hubName }: { issued: IssuedKey; hubName: stri
         <Send size="s" /> {state.status === 'sent' ? 'Send another' : 'Send a test post'}
       </button>
       <div class="grow" role="status">
-        {state.status === 'idle' && <span class="help">It goes into {hubName}, and you see it arrive.</span>}
-        {state.status === 'sending' && <span class="help">On its way…</span>}
+        {state.status === 'idle' && <span class="help">Posts to {hubName} and shows when it arrives.</span>}
+        {state.status === 'sending' && <span class="help">Sending…</span>}
         {state.status === 'failed' && <span class="error">Not sent. {state.text}</span>}
         {state.status === 'sent' && (hasArrived || !isReader) && (
           <Arrived id={state.id} hubName={hubName} isReader={isReader} />
         )}
         {state.status === 'sent' && !hasArrived && isReader && (
-          <span class="help">The server has taken it. It is said here when it arrives.</span>
+          <span class="help">Accepted. Waiting for it to arrive…</span>
         )}
       </div>
     </div>
@@ -52,7 +52,7 @@ function Arrived({ id, hubName, isReader }: { id: string; hubName: string; isRea
   if (!isReader) {
     return (
       <span class="state is-active">
-        <CircleCheck size="s" /> It is in {hubName}. You do not belong to that Hub, so you do not read it.
+        <CircleCheck size="s" /> Posted to {hubName}. You’re not a member of this Hub, so you can’t see it.
       </span>
     );
   }
@@ -60,16 +60,16 @@ function Arrived({ id, hubName, isReader }: { id: string; hubName: string; isRea
     <span class="state is-active">
       <CircleCheck size="s" />
       <span>
-        It has arrived in {hubName}.{' '}
+        Arrived in {hubName}.{' '}
         <a class="link" href={`/p/${id}`} target="_blank" rel="noopener">
-          See it<span class="sr"> in a new tab</span>
+          View post<span class="sr"> in a new tab</span>
         </a>
       </span>
     </span>
   );
 }
 
-/** The items of a Hub that the live connection has brought since this is drawn. */
+/** Returns the ids of items that arrived in the Hub over the live connection since the component mounted. */
 function useArrivals(hubId: string): ReadonlySet<string> {
   const { hubs } = useWorkspace();
   const ids = useRef<ReadonlySet<string>>(new Set());

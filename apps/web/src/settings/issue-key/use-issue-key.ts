@@ -10,14 +10,14 @@ export interface KeyDraft {
   hubId: string;
   name: string;
   scopes: readonly Scope[];
-  /** `null` until something is chosen: then it is the default of the workspace. */
+  /** `null` until a lifetime is chosen; the default of the workspace then applies. */
   lifetime: Lifetime | null;
 }
 
-/** Which field is wrong, and why; `form` for what concerns no one of them. */
+/** Validation errors by field; `form` for errors that belong to no field. */
 export type Problems = Partial<Record<'name' | 'hubId' | 'scopes' | 'lifetime' | 'form', string>>;
 
-/** The Hubs that one may issue keys for. */
+/** Returns the Hubs that the user can issue keys for. */
 export function useKeyHubs(): readonly Hub[] {
   const { me, hubs } = useWorkspace();
   if (me.value.role === 'member') return hubs.mine.value;
@@ -26,7 +26,7 @@ export function useKeyHubs(): readonly Hub[] {
     .toSorted((one, other) => naturalOrder(one.name, other.name));
 }
 
-/** The settings of the workspace; `null` until they are there. Without them the server still judges what is sent. */
+/** Returns the settings of the workspace; `null` until loaded. The server validates the form regardless. */
 export function useWorkspaceSettings(): Workspace | null {
   const [settings, set] = useState<Workspace | null>(null);
   useEffect(() => {
@@ -35,12 +35,12 @@ export function useWorkspaceSettings(): Workspace | null {
   return settings;
 }
 
-/** For ever, unless the workspace has a limit: then as long as that. */
+/** Returns no expiry, or the maximum lifetime if the workspace has one. */
 export function defaultLifetime(maxDays: number | null): Lifetime {
   return maxDays === null ? 'never' : { days: maxDays };
 }
 
-/** One form for a key. What was typed stays if it is refused. */
+/** State of the form for a new key. The input is kept if issuing fails. */
 export function useIssueKey(first: KeyDraft, maxDays: number | null, onIssued: (issued: IssuedKey) => void) {
   const [draft, setDraft] = useState(first);
   const [problems, setProblems] = useState<Problems>({});
@@ -66,14 +66,14 @@ export function useIssueKey(first: KeyDraft, maxDays: number | null, onIssued: (
   return { draft, change, problems, isBusy, issue };
 }
 
-/** Of a session that has ended, the sign-in over it tells: it is not to stand here when that is done. */
+/** Maps an error to the fields. An expired session (401) has its own dialog, so it leaves no message here. */
 function fieldProblemsOf(error: unknown): Problems {
   if (error instanceof ApiError && error.statusCode === 401) return {};
   if (error instanceof ApiError && error.statusCode === 404) {
-    return { hubId: 'That Hub was deleted, or you do not belong to it any more. Choose another one.' };
+    return { hubId: 'This Hub was deleted, or you’re no longer a member. Choose another one.' };
   }
   const text = errorMessage(error);
-  // It begins with the name of the field: here that stands beside it.
+  // The message starts with the name of the field, and is shown beside that field.
   if (error instanceof ApiError && error.statusCode === 400 && text.startsWith('name '))
     return { name: `The ${text}.` };
   return { form: text };
@@ -83,9 +83,9 @@ function problemsOf({ name, hubId, scopes, lifetime }: KeyDraft, maxDays: number
   const day = lifetime !== null && typeof lifetime === 'object' && 'until' in lifetime ? lifetime.until : null;
   const wrongDay = day === null ? '' : dayProblem(day, maxDays, Date.now());
   return {
-    ...(name.trim() === '' ? { name: 'Type a name: what is the key for?' } : {}),
-    ...(hubId === '' ? { hubId: 'Choose the Hub into which it posts.' } : {}),
-    ...(SCOPES.some((scope) => scopes.includes(scope)) ? {} : { scopes: 'Choose at least one.' }),
+    ...(name.trim() === '' ? { name: 'Enter a name.' } : {}),
+    ...(hubId === '' ? { hubId: 'Choose a Hub to post to.' } : {}),
+    ...(SCOPES.some((scope) => scopes.includes(scope)) ? {} : { scopes: 'Choose at least one permission.' }),
     ...(wrongDay === '' ? {} : { lifetime: wrongDay }),
   };
 }

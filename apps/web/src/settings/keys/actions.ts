@@ -1,23 +1,23 @@
 import type { ApiKey, IssuedKey } from '@hub/contract';
 
-/** What has become of the keys that worked beside one that was stopped. */
+/** The result for the previous keys of a key that was revoked or replaced. */
 export interface OlderOutcome {
-  endedCount: number;
-  /** Those that work all the same. */
+  revokedCount: number;
+  /** Keys that still work. */
   left: readonly ApiKey[];
 }
 
-/** What somebody is about to do: one dialog at a time. */
+/** The action whose dialog is open. */
 export type KeyAction =
-  /** `instead`: a key that may create more than it does, in whose place this one comes. */
+  /** `instead`: a key with permissions it does not use; the new key replaces it. */
   | { kind: 'issue'; hubId?: string; instead?: ApiKey }
   | { kind: 'rotate'; key: ApiKey; isForExpiry?: boolean }
-  | { kind: 'stop'; key: ApiKey; how: StopKind }
+  | { kind: 'revoke'; key: ApiKey; how: RevokeKind }
   | { kind: 'once'; issued: IssuedKey; title: string; next: string; after: KeyAction | null }
-  /** `stopped`: it was stopped just now, and this is what is left to do; with what became of the keys before it. */
-  | { kind: 'remove'; key: ApiKey; stopped: OlderOutcome | null };
+  /** `outcome`: set if the key was just revoked or replaced; says what happened to its previous keys. */
+  | { kind: 'remove'; key: ApiKey; outcome: OlderOutcome | null };
 
-/** `end`: it has a successor already, and is not waited for any longer. */
-export type StopKind = 'revoke' | 'replace' | 'end';
+/** `revoke-old`: revokes a key that already has a successor, before its 24 hours are over. */
+export type RevokeKind = 'revoke' | 'replace' | 'revoke-old';
 
-export type Begin = (action: KeyAction) => void;
+export type StartAction = (action: KeyAction) => void;

@@ -4,14 +4,14 @@ import { nextTick, timeLeft } from './time-left.ts';
 interface CountDownProps {
   until: number;
   text: (left: string) => string;
-  /** Its whole length, for the bar beneath; without it there is none. */
+  /** The total duration in milliseconds, for the progress bar. Without it, there is no bar. */
   ofMs?: number;
   isBad?: boolean;
-  /** When it has run out. */
+  /** Called when the time is up. */
   onEnd?: () => void;
 }
 
-/** What is left until something ends by itself. It is not announced: a reader who asks hears it as it is then. */
+/** Time left until something ends. Screen readers do not announce changes, but read the current value on request. */
 export function CountDown({ until, text, ofMs, isBad = false, onEnd }: CountDownProps) {
   const left = useTimeLeft(until, onEnd);
   return (

@@ -1,9 +1,9 @@
-import type { KeyError } from './why-refused.ts';
+import type { KeyError } from './key-error.ts';
 
-/** Why it was refused, and the way on to the key that came in its place. */
+/** The error, with a link to the successor of the key if there is one. */
 export function KeyErrorMessage({ error: { text, successor }, onClose }: { error: KeyError; onClose: () => void }) {
   return (
-    <div class="refusal" role="alert">
+    <div class="key-error" role="alert">
       {text !== '' && <p class="error">{text}</p>}
       {successor && (
         <a class="btn" href={`/settings/keys?hub=${successor.hubId}&key=${successor.id}`} onClick={onClose}>

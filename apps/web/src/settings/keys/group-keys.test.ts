@@ -7,14 +7,14 @@ const ALL: KeyFilter = { hubId: null, state: null, isWithOver: false, text: '' }
 const rotated = (id: string, successorId: string) =>
   testKey({ id, successorId, state: 'rotated', overlapEndsAt: daysFromNow(0.5) });
 
-/** "Deploys: b, a < a2": the lines of each Hub by the ids of their keys. */
+/** "Deploys: b, a < a2": the lines of each Hub as the ids of their keys, previous keys after "<". */
 const shown = (keys: readonly ApiKey[], filter: Partial<KeyFilter> = {}): string[] =>
   groupKeys(keys, { ...ALL, ...filter }, NOW).map(
     ({ hubName, lines }) =>
       `${hubName}: ${lines.map(({ key, old }) => [key, ...old].map(({ id }) => id).join(' < ')).join(', ')}`,
   );
 
-test('keys stand by Hub and by name, what is over last and only when it is asked for', () => {
+test('groups keys by Hub and sorts them by name, inactive keys last and only when requested', () => {
   const keys = [
     testKey({ id: 'w', hubId: 'hub_2', hubName: 'Website', name: 'forms' }),
     testKey({ id: 'b', name: 'beta' }),
@@ -28,7 +28,7 @@ test('keys stand by Hub and by name, what is over last and only when it is asked
   expect(shown(keys, { text: 'BET' })).toEqual(['Deploys: b']);
 });
 
-test('numbers in names are sorted as numbers, and deleted Hubs last with keys that nobody sees unasked', () => {
+test('sorts numbers in names numerically, and deleted Hubs last', () => {
   const keys = [
     testKey({ id: '10', name: 'bulk-10' }),
     testKey({ id: '2', name: 'bulk-2' }),
@@ -39,7 +39,7 @@ test('numbers in names are sorted as numbers, and deleted Hubs last with keys th
   expect(shown(keys, { state: 'hubless' })).toEqual(['Attic: x']);
 });
 
-test('a key that was rotated hangs beneath its newest successor while it works, and stands by itself afterwards', () => {
+test('lists a rotated key below its newest successor while it works, and separately afterwards', () => {
   const newest = testKey({ id: '3', generation: 3, predecessorId: '2' });
   const keys = [newest, rotated('2', '3'), rotated('1', '2')];
   expect(shown(keys)).toEqual(['Deploys: 3 < 2 < 1']);
@@ -48,12 +48,12 @@ test('a key that was rotated hangs beneath its newest successor while it works, 
   expect(shown([newest, ended], { isWithOver: true })).toEqual(['Deploys: 3, 1']);
 });
 
-test('an old key whose successor was revoked is not lost from the list', () => {
+test('keeps listing a rotated key that still works after its successor was revoked', () => {
   const revoked = testKey({ id: '2', state: 'revoked', revokedAt: daysFromNow(-1) });
   expect(shown([revoked, rotated('1', '2')])).toEqual(['Deploys: 2 < 1']);
 });
 
-test('the filter is the same after it stood in the address', () => {
+test('reads the same filter back from the URL', () => {
   const filter: KeyFilter = { hubId: 'hub_1', state: 'blocked', isWithOver: true, text: 'ca' };
   expect(readKeyFilter(writeKeyFilter(new URLSearchParams('key=key_1'), filter))).toEqual(filter);
   expect(writeKeyFilter(new URLSearchParams('hub=x&state=active'), ALL).toString()).toBe('');

@@ -1,17 +1,17 @@
 import type { ApiKey } from '@hub/contract';
 import { naturalOrder } from '../natural-order.ts';
-import { isIdle, type KeyStatus, stateOf } from './key-state.ts';
+import { isIdle, type KeyDisplayState, stateOf } from './key-state.ts';
 
 export interface KeyFilter {
   hubId: string | null;
-  state: KeyStatus | null;
-  /** Also those that are revoked or expired, or whose Hub was deleted. */
+  state: KeyDisplayState | null;
+  /** Whether to include keys that are revoked or expired, or whose Hub was deleted. */
   isWithOver: boolean;
-  /** A part of the name or of the hint. */
+  /** Part of the name, the end of the hint, or the id. */
   text: string;
 }
 
-/** A key, and those before it that still work beside it. */
+/** A key and its previous keys that still work. */
 export interface KeyLine {
   key: ApiKey;
   old: readonly ApiKey[];
@@ -24,7 +24,7 @@ export interface HubKeys {
   lines: readonly KeyLine[];
 }
 
-export const STANDINGS: readonly KeyStatus[] = [
+export const KEY_STATES: readonly KeyDisplayState[] = [
   'active',
   'expiring',
   'rotated',
@@ -34,18 +34,18 @@ export const STANDINGS: readonly KeyStatus[] = [
   'hubless',
 ];
 
-/** The filter as it stands in the address. */
+/** Reads the filter from the query of the URL. */
 export function readKeyFilter(query: URLSearchParams): KeyFilter {
   const state = query.get('state');
   return {
     hubId: query.get('hub'),
-    state: STANDINGS.find((known) => known === state) ?? null,
+    state: KEY_STATES.find((known) => known === state) ?? null,
     isWithOver: query.get('over') === 'true',
     text: query.get('name') ?? '',
   };
 }
 
-/** The query with this filter in place of the one that it has. */
+/** Returns the query with its filter replaced by this one. */
 export function writeKeyFilter(query: URLSearchParams, filter: KeyFilter): URLSearchParams {
   const written = new URLSearchParams(query);
   const { hubId, state: keyState, isWithOver, text } = filter;
@@ -57,11 +57,11 @@ export function writeKeyFilter(query: URLSearchParams, filter: KeyFilter): URLSe
   return written;
 }
 
-/** The keys by Hub, those that are replaced beneath their successors, Hubs and keys by name. */
+/** Groups keys by Hub, with previous keys below their successors; Hubs and keys are sorted by name. */
 export function groupKeys(keys: readonly ApiKey[], filter: KeyFilter, nowMs: number): HubKeys[] {
   const hubs = new Map<string, HubKeys & { lines: KeyLine[] }>();
   for (const line of linesOf(keys, nowMs)) {
-    if (!passes(line, filter, nowMs)) continue;
+    if (!matchesFilter(line, filter, nowMs)) continue;
     const { hubId, hubName, isHubDeleted } = line.key;
     const hub = hubs.get(hubId) ?? { hubId, hubName, isHubDeleted, lines: [] };
     hubs.set(hubId, hub);
@@ -83,35 +83,35 @@ function linesOf(keys: readonly ApiKey[], nowMs: number): KeyLine[] {
   return heads.map((key) => ({ key, old: oldOf.get(key.id) ?? [] }));
 }
 
-/** The newest of those that came after it; a key rotated twice within a day hangs beneath the last. */
+/** Returns the newest successor, so that after two rotations within a day, both old keys are listed below it. */
 function headOf(key: ApiKey, byId: ReadonlyMap<string, ApiKey>): ApiKey {
   const successor = key.successorId === null ? undefined : byId.get(key.successorId);
   return successor ? headOf(successor, byId) : key;
 }
 
-function passes(
+function matchesFilter(
   { key, old }: KeyLine,
   { hubId, state: keyState, isWithOver, text }: KeyFilter,
   nowMs: number,
 ): boolean {
   const all = [key, ...old];
   if (hubId !== null && key.hubId !== hubId) return false;
-  if (text !== '' && !all.some((each) => isNamed(each, text))) return false;
+  if (text !== '' && !all.some((each) => matchesText(each, text))) return false;
   if (keyState !== null) return all.some((each) => stateOf(each, nowMs) === keyState);
   return isWithOver || all.some((each) => !isIdle(each, nowMs));
 }
 
-function isNamed({ name, hint, id }: ApiKey, text: string): boolean {
+function matchesText({ name, hint, id }: ApiKey, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   return name.toLowerCase().includes(wanted) || hint.toLowerCase().endsWith(wanted) || id === wanted;
 }
 
-/** Those that were deleted come last. */
+/** Sorts deleted Hubs last. */
 function byHub(one: HubKeys, other: HubKeys): number {
   return Number(one.isHubDeleted) - Number(other.isHubDeleted) || naturalOrder(one.hubName, other.hubName);
 }
 
-/** What is over comes last. */
+/** Sorts inactive keys last. */
 function byName(one: ApiKey, other: ApiKey, nowMs: number): number {
   const over = Number(isIdle(one, nowMs)) - Number(isIdle(other, nowMs));
   if (over !== 0) return over;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ignoreUntilReleased } from './ignore-until-released.ts';
 
-/** Long enough that no slip does it, short enough for an emergency. */
+/** Long enough to rule out accidents, short enough for an emergency. */
 const HOLD_MS = 900;
 
 interface HoldButtonProps {
@@ -12,8 +12,8 @@ interface HoldButtonProps {
 }
 
 /**
- * Does it when it was held for a moment, with a finger, the mouse, or Space or Enter. Letting go, or moving off it, is a change of
- * mind. Whoever cannot hold needs another way beside it.
+ * A button that acts after being held for a moment by touch, mouse, Space or Enter. Releasing it or moving off it
+ * cancels. Users who cannot hold a button need an alternative beside it.
  */
 export function HoldButton({ children, isDisabled, onHeld }: HoldButtonProps) {
   const help = useId();
@@ -57,7 +57,7 @@ export function HoldButton({ children, isDisabled, onHeld }: HoldButtonProps) {
         <span>{children}</span>
       </button>
       <p class="help" id={help}>
-        Hold it for a second, with a finger, the mouse, Space or Enter.
+        Press and hold for a second. Space and Enter work too.
       </p>
     </div>
   );

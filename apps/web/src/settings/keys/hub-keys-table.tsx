@@ -2,42 +2,26 @@ import type { ApiKey } from '@hub/contract';
 import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Menu } from '../../ui/menu.tsx';
-import type { Begin } from './actions.ts';
 import type { HubKeys, KeyLine } from './group-keys.ts';
-import { KeyDetail } from './key-detail.tsx';
+import { KeyDetail, type TableActions } from './key-detail.tsx';
 import { keyMenu } from './key-menu.tsx';
 import { KeyRow } from './key-row.tsx';
 import { countWorking } from './key-state.ts';
 import { OldKeyRow } from './old-key-row.tsx';
 import { AS_COLUMN_HEAD, AS_ROW, AS_ROW_GROUP, AS_TABLE } from './table-roles.ts';
 
-/** More rows than that are drawn when they are asked for. */
+/** Rows beyond this number are rendered on request. */
 const FIRST = 60;
 
-export interface TableActions {
-  begin: Begin;
-  isAdmin: boolean;
-  /** The key whose details are open. */
-  openId: string | null;
-  open: (id: string | null) => void;
-  /** How often details were asked for, those that are open included. */
-  askedCount: number;
-  /** The key with this id, if it is known. */
-  find: (id: string | null) => ApiKey | undefined;
-  onEnd: () => void;
-  /** What the workspace allows; `null` for no limit. */
-  maxDays: number | null;
-}
-
-/** The keys of one Hub. The roles are said, since narrow windows lay the table out as something else. */
+/** The keys of one Hub. ARIA roles are explicit because narrow layouts change the display of table elements. */
 export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableActions }) {
   const [shown, setShown] = useState(FIRST);
   const [menu, setMenu] = useState<{ key: ApiKey; opener: HTMLElement } | null>(null);
   const head = `keys-${hub.hubId}`;
   const onMenu = (key: ApiKey) => (opener: HTMLElement) => setMenu({ key, opener });
   const openAt = hub.lines.findIndex(({ key, old }) => [key, ...old].some(({ id }) => id === actions.openId));
-  const most = Math.max(shown, openAt + 1);
-  const left = hub.lines.length - most;
+  const shownCount = Math.max(shown, openAt + 1);
+  const left = hub.lines.length - shownCount;
   return (
     <section class="hub-keys">
       <h2 class="hub-head" id={head}>
@@ -47,7 +31,7 @@ export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableAct
       <table class="keys" {...AS_TABLE} aria-labelledby={head}>
         <Columns />
         <tbody {...AS_ROW_GROUP}>
-          {hub.lines.slice(0, most).map((line) => (
+          {hub.lines.slice(0, shownCount).map((line) => (
             <Line key={line.key.id} line={line} actions={actions} onMenu={onMenu} />
           ))}
         </tbody>
@@ -59,7 +43,7 @@ export function HubKeysTable({ hub, actions }: { hub: HubKeys; actions: TableAct
       )}
       {menu && (
         <Menu
-          label={`More about ${menu.key.name}`}
+          label={`More actions for ${menu.key.name}`}
           items={keyMenu(menu.key, {
             ...actions,
             before: actions.find(menu.key.predecessorId),
@@ -87,7 +71,7 @@ function Columns() {
       </colgroup>
       <thead {...AS_ROW_GROUP}>
         <tr {...AS_ROW}>
-          {['Key', 'May create', 'State', 'Last used', 'Posts, 30 days', 'Actions'].map((title, n) => (
+          {['Key', 'Permissions', 'State', 'Last used', 'Posts (30 days)', 'Actions'].map((title, n) => (
             <th key={title} {...AS_COLUMN_HEAD} scope="col">
               {n === 0 || n === 5 ? <span class="sr">{title}</span> : title}
             </th>
@@ -104,9 +88,9 @@ interface LineProps {
   onMenu: (key: ApiKey) => (opener: HTMLElement) => void;
 }
 
-/** A key, those that it replaces, and the details of whichever is open. */
+/** A key and its previous keys, with the details of the open one. */
 function Line({ line: { key, old }, actions, onMenu }: LineProps) {
-  const { openId, open, begin, find, onEnd } = actions;
+  const { openId, open, startAction, find, onEnd } = actions;
   const rowOf = (each: ApiKey) => ({
     apiKey: each,
     before: find(each.predecessorId),
@@ -121,12 +105,16 @@ function Line({ line: { key, old }, actions, onMenu }: LineProps) {
         {...rowOf(key)}
         hasOld={old.length > 0}
         maxDays={actions.maxDays}
-        onRotate={() => begin({ kind: 'rotate', key })}
+        onRotate={() => startAction({ kind: 'rotate', key })}
       />
       {openId === key.id && <KeyDetail apiKey={key} actions={actions} />}
       {old.map((each) => (
         <Fragment key={each.id}>
-          <OldKeyRow {...rowOf(each)} successor={key} onEndNow={() => begin({ kind: 'stop', key: each, how: 'end' })} />
+          <OldKeyRow
+            {...rowOf(each)}
+            successor={key}
+            onEndNow={() => startAction({ kind: 'revoke', key: each, how: 'revoke-old' })}
+          />
           {openId === each.id && <KeyDetail apiKey={each} actions={actions} />}
         </Fragment>
       ))}

@@ -1,4 +1,4 @@
-/** What a finger, a mouse or a key that is still down does to whatever stands beneath it by now. */
+/** Events that a finger, mouse button or key that is still pressed sends to the element now below it. */
 const PRESSES = [
   'pointerdown',
   'pointerup',
@@ -13,14 +13,14 @@ const PRESSES = [
 const RELEASES: ReadonlySet<string> = new Set(['pointerup', 'pointercancel', 'keyup']);
 
 /**
- * Whoever holds something for longer than is needed means nothing more by it: until it is let go, presses reach nobody. A key
- * would press whatever has the focus next, again and again.
+ * Swallows input until the current press is released: holding longer than needed must not trigger anything else. A held
+ * key would otherwise press the newly focused element repeatedly.
  */
 export function ignoreUntilReleased(): void {
   const swallow = (event: Event) => {
     event.preventDefault();
     event.stopImmediatePropagation();
-    // The click of this press comes right behind it.
+    // The click that belongs to this release fires right after it.
     if (RELEASES.has(event.type)) setTimeout(stop);
   };
   const stop = () => {
@@ -28,6 +28,6 @@ export function ignoreUntilReleased(): void {
     removeEventListener('blur', stop);
   };
   for (const type of PRESSES) addEventListener(type, swallow, { capture: true });
-  // What is let go in another window is told to nobody here.
+  // A release in another window sends no event to this one.
   addEventListener('blur', stop);
 }

@@ -6,48 +6,51 @@ import type { KeyAction, OlderOutcome } from './actions.ts';
 import { exactText } from './key-times.ts';
 import { stillWorks } from './older-keys.ts';
 import { RemovePostsDialog } from './remove-posts-dialog.tsx';
+import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 import { overlapEnd, RotateDialog } from './rotate-dialog.tsx';
-import { StopKeyDialog } from './stop-key-dialog.tsx';
 
 interface KeyActionsProps {
   action: KeyAction | null;
-  /** What comes next; `null` for nothing. */
+  /** Opens the next dialog; `null` closes it. */
   onAction: (action: KeyAction | null) => void;
-  /** The answer to what was done, if it tells of a key as it is now. */
+  /** Called after a change, with the key from the response if it contains one. */
   onChanged: (key: ApiKey | null) => void;
-  /** Removing posts is for admins. */
+  /** Only admins can remove posts. */
   isAdmin: boolean;
 }
 
-function nextAfterReplacement({ endedCount, left }: OlderOutcome): string {
-  const stopped =
-    endedCount === 0
-      ? 'The old key has stopped: its program gets 401 until it has this one.'
-      : `The old key and ${endedCount === 1 ? 'the one' : 'those'} before it have stopped: their programs get 401 until they have this one.`;
-  return [stopped, 'Copy it and put it in the place of the old one now.', ...left.map(leftText)].join(' ');
+function nextAfterReplacement({ revokedCount, left }: OlderOutcome): string {
+  const summary =
+    revokedCount === 0
+      ? 'The old key no longer works: its program gets 401 until it has the new key.'
+      : `The old key and its previous ${revokedCount === 1 ? 'key' : 'keys'} no longer work: their programs get 401 until they have the new key.`;
+  return [summary, 'Copy it and replace the old key now.', ...left.map(leftText)].join(' ');
 }
 
-/** What of its keys is stopped, and what is not. Somebody may have rotated it meanwhile: then its program goes on. */
-function afterRevocation({ name, successorId }: ApiKey, { endedCount, left }: OlderOutcome): string {
-  const also = endedCount === 0 ? '' : endedCount === 1 ? ' and its previous key' : ' and its previous keys';
-  const stopped =
+/**
+ * Says which keys were revoked and which still work. If someone else rotated the key in the meantime, its successor
+ * keeps working.
+ */
+function afterRevocation({ name, successorId }: ApiKey, { revokedCount, left }: OlderOutcome): string {
+  const also = revokedCount === 0 ? '' : revokedCount === 1 ? ' and its previous key' : ' and its previous keys';
+  const summary =
     successorId === null
-      ? `${name}${also} ${endedCount === 0 ? 'is' : 'are'} revoked.`
-      : `The previous key of ${name} has ended. Its successor works on.`;
-  return [stopped, ...left.map(leftText)].join(' ');
+      ? `${name}${also} ${revokedCount === 0 ? 'was' : 'were'} revoked.`
+      : `The previous key of ${name} was revoked. The new key keeps working.`;
+  return [summary, ...left.map(leftText)].join(' ');
 }
 
 const leftText = (key: ApiKey) => stillWorks(key, 'still works');
 
 function nextAfterRotation(old: ApiKey): string {
-  return `The old key works until ${exactText(overlapEnd(old))}. Copy this one and put it in its place by then.`;
+  return `The old key works until ${exactText(overlapEnd(old))}. Copy the new key and switch to it before then.`;
 }
 
-/** The dialog of what somebody is about to do, and what follows from it. */
+/** Shows the dialog of the current action and moves on to the next one. */
 export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsProps) {
   const close = () => onAction(null);
-  const afterStop = (key: ApiKey, older: OlderOutcome): KeyAction | null =>
-    isAdmin && key.postCount > 0 ? { kind: 'remove', key, stopped: older } : null;
+  const offerRemoval = (key: ApiKey, older: OlderOutcome): KeyAction | null =>
+    isAdmin && key.postCount > 0 ? { kind: 'remove', key, outcome: older } : null;
   switch (action?.kind) {
     case undefined:
       return null;
@@ -58,7 +61,7 @@ export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsP
           {...(action.instead === undefined ? {} : { instead: action.instead })}
           onClose={close}
           onStored={() =>
-            onAction(action.instead === undefined ? null : { kind: 'stop', key: action.instead, how: 'revoke' })
+            onAction(action.instead === undefined ? null : { kind: 'revoke', key: action.instead, how: 'revoke' })
           }
         />
       );
@@ -74,7 +77,7 @@ export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsP
             onAction({
               kind: 'once',
               issued,
-              title: `${action.key.name} is rotated`,
+              title: `${action.key.name} rotated`,
               next: nextAfterRotation(action.key),
               after: null,
             });
@@ -82,26 +85,26 @@ export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsP
           onFound={onChanged}
         />
       );
-    case 'stop':
+    case 'revoke':
       return (
-        <StopKeyDialog
+        <RevokeKeyDialog
           key={action.key.id}
           apiKey={action.key}
           how={action.how}
           onClose={close}
-          onStopped={(key, older) => {
+          onRevoked={(key, older) => {
             onChanged(key);
             toast(afterRevocation(key, older), { isBad: older.left.length > 0 });
-            onAction(key.successorId === null ? afterStop(key, older) : null);
+            onAction(key.successorId === null ? offerRemoval(key, older) : null);
           }}
           onReplaced={(issued, old, older) => {
             onChanged(old);
             onAction({
               kind: 'once',
               issued,
-              title: `${old.name} is replaced`,
+              title: `${old.name} replaced`,
               next: nextAfterReplacement(older),
-              after: afterStop(old, older),
+              after: offerRemoval(old, older),
             });
           }}
           onFound={onChanged}
@@ -118,6 +121,6 @@ export function KeyActions({ action, onAction, onChanged, isAdmin }: KeyActionsP
         />
       );
     case 'remove':
-      return <RemovePostsDialog key={action.key.id} apiKey={action.key} stopped={action.stopped} onClose={close} />;
+      return <RemovePostsDialog key={action.key.id} apiKey={action.key} outcome={action.outcome} onClose={close} />;
   }
 }

@@ -5,7 +5,7 @@ import { When } from '../../item-text/when.tsx';
 import { LOCALE } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
-import type { TableActions } from './hub-keys-table.tsx';
+import type { StartAction } from './actions.ts';
 import { isBeyondMaxLifetime } from './key-health.ts';
 import { isIdle, isOver, isReplacementOf } from './key-state.ts';
 import { dayAndClock, daysText, usedText } from './key-times.ts';
@@ -16,11 +16,26 @@ import { AS_CELL, AS_ROW } from './table-roles.ts';
 import { useAddresses } from './use-addresses.ts';
 import { useInView } from './use-in-view.ts';
 
-/** All that is known of a key, beneath its row. */
+export interface TableActions {
+  startAction: StartAction;
+  isAdmin: boolean;
+  /** The key whose details are open. */
+  openId: string | null;
+  open: (id: string | null) => void;
+  /** How many times details were opened, including repeated clicks on ones that are already open. */
+  openCount: number;
+  /** Returns the key with this id, if it is loaded. */
+  find: (id: string | null) => ApiKey | undefined;
+  onEnd: () => void;
+  /** The maximum lifetime in the workspace, in days; `null` for no limit. */
+  maxDays: number | null;
+}
+
+/** The details of a key, below its row. */
 export function KeyDetail({ apiKey, actions }: { apiKey: ApiKey; actions: TableActions }) {
   const [addresses = null] = useAddresses(apiKey.id) ?? [];
   const row = useRef<HTMLTableRowElement>(null);
-  useInView(row, actions.askedCount);
+  useInView(row, actions.openCount);
   return (
     <tr {...AS_ROW} class="key-detail-row" ref={row}>
       <td {...AS_CELL} colSpan={6} aria-colspan={6}>
@@ -51,17 +66,17 @@ function Facts({ apiKey, actions: { open, find, maxDays } }: { apiKey: ApiKey; a
       <dd>
         {expiresAt === null ? 'Never' : dayAndClock(expiresAt, now.value)}
         {maxDays !== null && isBeyondMaxLifetime(apiKey, now.value, maxDays) && (
-          <span class="is-over-limit">Keys last {daysText(maxDays)} at most here. Rotate it to mend that.</span>
+          <span class="is-over-limit">Keys can last at most {daysText(maxDays)}. Rotate it to fix this.</span>
         )}
       </dd>
-      <dt>May create</dt>
+      <dt>Permissions</dt>
       <dd>{scopeList(apiKey.scopes)}</dd>
-      <dt>Used</dt>
+      <dt>Usage</dt>
       <dd>
         {apiKey.requestCount.toLocaleString(LOCALE)} {apiKey.requestCount === 1 ? 'request' : 'requests'},{' '}
         {apiKey.postCount.toLocaleString(LOCALE)} {apiKey.postCount === 1 ? 'post' : 'posts'}
       </dd>
-      {/* Of a key that was made just now it is not asked for yet. */}
+      {/* Usage is not loaded yet for a key that was just issued. */}
       {apiKey.usage && (
         <>
           <dt>Last 30 days</dt>
@@ -70,19 +85,19 @@ function Facts({ apiKey, actions: { open, find, maxDays } }: { apiKey: ApiKey; a
           </dd>
         </>
       )}
-      <dt>Id</dt>
+      <dt>ID</dt>
       <dd class="mono">{apiKey.id}</dd>
-      <Kin
-        label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaced' : 'Came after'}
+      <RelatedKey
+        label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaces' : 'Rotated from'}
         id={predecessorId}
         open={open}
       />
-      <Kin label={wasReplaced ? 'Replaced by' : 'Rotated to'} id={successorId} open={open} />
+      <RelatedKey label={wasReplaced ? 'Replaced by' : 'Rotated to'} id={successorId} open={open} />
     </dl>
   );
 }
 
-function Kin({ label, id, open }: { label: string; id: string | null; open: (id: string) => void }) {
+function RelatedKey({ label, id, open }: { label: string; id: string | null; open: (id: string) => void }) {
   if (id === null) return null;
   return (
     <>
@@ -99,8 +114,8 @@ function Kin({ label, id, open }: { label: string; id: string | null; open: (id:
 function AddressList({ addresses }: { addresses: KeyAddresses['items'] | null }) {
   if (addresses === null || addresses.length === 0) return null;
   return (
-    <section aria-label="Addresses">
-      <h3>From where</h3>
+    <section aria-label="Used from">
+      <h3>Used from</h3>
       <ul>
         {addresses.map(({ address, lastUsedAt, requests }) => (
           <li key={address}>
@@ -123,11 +138,11 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'key.revoked': 'Revoked',
   'key.blocked': 'Blocked',
   'posts.removed': 'Posts removed',
-  'posts.restored': 'Posts brought back',
+  'posts.restored': 'Posts restored',
 };
 
 function actionOf({ action, details }: AuditEntry): string {
-  if (action === 'key.revoked' && details.successorId !== undefined) return 'Ended before its time';
+  if (action === 'key.revoked' && details.successorId !== undefined) return 'Revoked early';
   return ACTIONS[action] ?? action;
 }
 
@@ -141,7 +156,7 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
     request<{ items: AuditEntry[] }>('GET', '/audit', { query, signal: stop.signal }).then(
       ({ items }) => setEntries(items),
       () => {
-        // The rest of the details says enough.
+        // The other details are useful without the history.
       },
     );
     return () => stop.abort();
@@ -149,7 +164,7 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
   if (entries.length === 0) return null;
   return (
     <section aria-label="History">
-      <h3>What was done</h3>
+      <h3>History</h3>
       <ul>
         {entries.map((entry) => (
           <li key={entry.id}>
@@ -167,10 +182,10 @@ function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
   );
 }
 
-function Actions({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey; actions: TableActions }) {
+function Actions({ apiKey, actions: { startAction, find, isAdmin } }: { apiKey: ApiKey; actions: TableActions }) {
   const before = find(apiKey.predecessorId);
   const revoke = (
-    <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'revoke' })}>
+    <button class="btn" type="button" onClick={() => startAction({ kind: 'revoke', key: apiKey, how: 'revoke' })}>
       Revoke
     </button>
   );
@@ -178,24 +193,28 @@ function Actions({ apiKey, actions: { begin, find, isAdmin } }: { apiKey: ApiKey
   if (apiKey.successorId !== null) {
     return (
       <div class="key-actions">
-        <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'end' })}>
-          End it now
+        <button
+          class="btn"
+          type="button"
+          onClick={() => startAction({ kind: 'revoke', key: apiKey, how: 'revoke-old' })}
+        >
+          Revoke now
         </button>
       </div>
     );
   }
   return (
     <div class="key-actions">
-      <button class="btn" type="button" onClick={() => begin({ kind: 'rotate', key: apiKey })}>
+      <button class="btn" type="button" onClick={() => startAction({ kind: 'rotate', key: apiKey })}>
         Rotate
       </button>
-      <button class="btn" type="button" onClick={() => begin({ kind: 'stop', key: apiKey, how: 'replace' })}>
-        Replace, it leaked
+      <button class="btn" type="button" onClick={() => startAction({ kind: 'revoke', key: apiKey, how: 'replace' })}>
+        Replace leaked key
       </button>
       {revoke}
       {isAdmin && isReplacementOf(apiKey, before) && before && before.postCount > 0 && (
-        <button class="btn" type="button" onClick={() => begin({ kind: 'remove', key: before, stopped: null })}>
-          Remove posts of the old key
+        <button class="btn" type="button" onClick={() => startAction({ kind: 'remove', key: before, outcome: null })}>
+          Remove the old key’s posts
         </button>
       )}
     </div>

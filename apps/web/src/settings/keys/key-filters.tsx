@@ -3,25 +3,25 @@ import Circle from 'icon:circle-dot';
 import X from 'icon:x';
 import type { ApiKey } from '@hub/contract';
 import { KEY_PREFIX } from '@hub/contract/key-token';
-import { navigate, place, withQuery } from '../../router/location.ts';
+import { navigate, route, withQuery } from '../../router/location.ts';
 import { Choice } from '../../ui/choice.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { naturalOrder } from '../natural-order.ts';
-import { type KeyFilter, STANDINGS, writeKeyFilter } from './group-keys.ts';
-import { standingText } from './state-label.tsx';
+import { KEY_STATES, type KeyFilter, writeKeyFilter } from './group-keys.ts';
+import { stateText } from './state-label.tsx';
 
-/** From so many keys on one looks for them by name. */
+/** The search field appears once there are this many keys. */
 const MANY = 6;
-/** How much of the end of a key is shown. */
+/** How many characters of a key its hint shows. */
 const HINT_LENGTH = 4;
 
-/** What of the keys is shown; it stands in the address. */
+/** Filters for the list of keys, kept in the URL. */
 export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilter }) {
   const { hubs } = useWorkspace();
   const names = hubNames(keys, hubs.all.value);
   const set = (change: Partial<KeyFilter>) => {
-    navigate(withQuery(writeKeyFilter(place.peek().query, { ...filter, ...change })), { replace: true });
+    navigate(withQuery(writeKeyFilter(route.peek().query, { ...filter, ...change })), { replace: true });
   };
   const choice = <T,>(label: string, value: T, chosen: T, run: (value: T) => void): MenuItem => ({
     label,
@@ -31,8 +31,8 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
   const hubItems = [[null, 'All Hubs'] as const, ...names].map(([id, name]) =>
     choice(name, id, filter.hubId, (hubId) => set({ hubId })),
   );
-  const stateItems = [null, ...STANDINGS].map((state) =>
-    choice(state === null ? 'Any state' : standingText(state), state, filter.state, (chosen) => set({ state: chosen })),
+  const stateItems = [null, ...KEY_STATES].map((state) =>
+    choice(state === null ? 'Any state' : stateText(state), state, filter.state, (chosen) => set({ state: chosen })),
   );
   return (
     <div class="filters">
@@ -40,30 +40,30 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
         label="Hub"
         icon={<Circle size="s" />}
         all="All Hubs"
-        chosen={filter.hubId === null ? null : (names.find(([id]) => id === filter.hubId)?.[1] ?? 'Another Hub')}
+        chosen={filter.hubId === null ? null : (names.find(([id]) => id === filter.hubId)?.[1] ?? 'Unknown Hub')}
         items={() => hubItems}
       />
       <Choice
         label="State"
         icon={<Activity size="s" />}
         all="Any state"
-        chosen={filter.state === null ? null : standingText(filter.state)}
+        chosen={filter.state === null ? null : stateText(filter.state)}
         items={() => stateItems}
       />
       <button
         class={filter.isWithOver ? 'pill is-set' : 'pill'}
         type="button"
         aria-pressed={filter.isWithOver}
-        title="Those that were revoked, have expired, or whose Hub was deleted"
+        title="Includes keys whose Hub was deleted"
         onClick={() => set({ isWithOver: !filter.isWithOver })}
       >
-        With ended keys {filter.isWithOver && <X size="xs" />}
+        Show revoked and expired {filter.isWithOver && <X size="xs" />}
       </button>
       {(keys.length >= MANY || filter.text !== '') && (
         <input
           class="key-search"
           type="search"
-          aria-label="Find a key by its name or its last characters"
+          aria-label="Find a key by name or last characters"
           placeholder="Find a key"
           autoComplete="off"
           value={filter.text}
@@ -77,12 +77,12 @@ export function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: 
   );
 }
 
-/** What stands in the address must hold no key: of a whole one that was pasted, the end is what finds it. */
-function withoutKey(words: string): string {
-  const text = words.trim();
+/** Reduces a pasted key to its last characters, which are enough to find it: the URL must never contain a key. */
+function withoutKey(typed: string): string {
+  const text = typed.trim();
   return text.startsWith(KEY_PREFIX) && text.length > KEY_PREFIX.length + HINT_LENGTH
     ? text.slice(-HINT_LENGTH)
-    : words;
+    : typed;
 }
 
 function hubNames(

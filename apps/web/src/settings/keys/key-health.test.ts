@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
-import { examine, examineByFinding } from './key-health.ts';
+import { findingsOf, groupedFindings } from './key-health.ts';
 import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
 
-const findings = (over: Partial<ApiKey>) => examine([testKey(over)], NOW).map(({ finding }) => finding);
+const findings = (over: Partial<ApiKey>) => findingsOf([testKey(over)], NOW).map(({ finding }) => finding);
 const day = (ago: number, blocks: number) => ({ day: daysFromNow(-ago).slice(0, 10), requests: 1, posts: 1, blocks });
 
-test('a key that is used, ends in good time and does what it may is well', () => {
+test('reports nothing about a key that is in use, expires in the distant future and uses its permissions', () => {
   expect(findings({})).toEqual([]);
 });
 
@@ -24,20 +24,20 @@ test.each([
   [['blocked'], { usage: [day(5, 1), day(4, 0)] }],
   [[], { usage: [day(9, 1)] }],
   [['issuer-gone'], { isIssuerGone: true }],
-] as [string[], Partial<ApiKey>][])('%p', (expected, over) => {
+] as [string[], Partial<ApiKey>][])('reports %j for a key with %j', (expected, over) => {
   expect(findings(over)).toEqual(expected as never[]);
 });
 
-test('where keys have a longest lifetime, one that outlives it needs care, whether it ends or not', () => {
+test('reports a key that lasts longer than the maximum lifetime, whether or not it expires', () => {
   const beyond = (over: Partial<ApiKey>, maxDays = 259) =>
-    examine([testKey(over)], NOW, maxDays).map(({ finding }) => finding);
+    findingsOf([testKey(over)], NOW, maxDays).map(({ finding }) => finding);
   expect(beyond({ expiresAt: null })).toEqual(['outlasts']);
   expect(beyond({})).toEqual(['outlasts']);
   expect(beyond({}, 260)).toEqual([]);
   expect(beyond({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1) })).toEqual([]);
 });
 
-test('who is over, or is being replaced, or has no Hub, needs nothing', () => {
+test('reports nothing about inactive or rotated keys, or keys of a deleted Hub', () => {
   expect(findings({ isHubDeleted: true, expiresAt: null, lastUsedAt: null })).toEqual([]);
   expect(findings({ state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: null })).toEqual([]);
   expect(findings({ state: 'rotated', successorId: 'key_2', overlapEndsAt: daysFromNow(1), expiresAt: null })).toEqual(
@@ -45,15 +45,15 @@ test('who is over, or is being replaced, or has no Hub, needs nothing', () => {
   );
 });
 
-test('the most urgent comes first', () => {
+test('sorts findings by urgency', () => {
   const keys = [
     testKey({ id: 'a', expiresAt: null }),
     testKey({ id: 'b', expiresAt: daysFromNow(10) }),
     testKey({ id: 'c', expiresAt: daysFromNow(2) }),
     testKey({ id: 'd', state: 'blocked', blockedUntil: daysFromNow(0.001) }),
   ];
-  expect(examine(keys, NOW).map(({ key }) => key.id)).toEqual(['c', 'b', 'd', 'a']);
-  expect(examineByFinding(keys, NOW).map(({ finding, keys: found }) => [finding, found.length])).toEqual([
+  expect(findingsOf(keys, NOW).map(({ key }) => key.id)).toEqual(['c', 'b', 'd', 'a']);
+  expect(groupedFindings(keys, NOW).map(({ finding, keys: found }) => [finding, found.length])).toEqual([
     ['expiring', 2],
     ['blocked', 1],
     ['no-expiry', 1],

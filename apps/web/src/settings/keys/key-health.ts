@@ -5,14 +5,14 @@ import { isIdle, stateOf } from './key-state.ts';
 
 const DAY_MS = 86_400_000;
 const UNUSED_DAYS = 90;
-/** A new key may lie in a drawer for a while. */
-const PATIENCE_DAYS = 7;
+/** A new key may stay unused for a while. */
+const NEVER_USED_DAYS = 7;
 const BLOCKED_DAYS = 7;
-/** Before so many days and posts nobody can say what a key will not need. */
+/** With fewer days or posts, it is too early to call a scope unused. */
 const CHECKED_DAYS = 30;
 const CHECKED_POSTS = 10;
 
-/** The most urgent first. */
+/** Kinds of findings, most urgent first. */
 const ORDER = ['expiring', 'blocked', 'issuer-gone', 'outlasts', 'wide', 'unused', 'never-used', 'no-expiry'] as const;
 
 export type FindingKind = (typeof ORDER)[number];
@@ -22,40 +22,43 @@ export interface Finding {
   finding: FindingKind;
 }
 
-/** The keys of which the same is to be said. */
+/** Keys with the same kind of finding. */
 export interface Findings {
   finding: FindingKind;
   keys: readonly ApiKey[];
 }
 
-/** The findings by what they say, the most urgent first. */
-export function examineByFinding(keys: readonly ApiKey[], nowMs: number, maxDays: number | null = null): Findings[] {
-  const findings = examine(keys, nowMs, maxDays);
+/** Returns the findings grouped by kind, most urgent first. */
+export function groupedFindings(keys: readonly ApiKey[], nowMs: number, maxDays: number | null = null): Findings[] {
+  const findings = findingsOf(keys, nowMs, maxDays);
   return [...Map.groupBy(findings, ({ finding }) => finding)].map(([finding, found]) => ({
     finding,
     keys: found.map(({ key }) => key),
   }));
 }
 
-/** That a key never ends is how keys are made: it is said, and hurries nobody. */
+/** Whether a finding is only informational. By default, keys never expire, so a key without expiry is not urgent. */
 export function isQuiet(finding: FindingKind): boolean {
   return finding === 'no-expiry';
 }
 
-/** Whether a key that goes on working lasts longer than its workspace allows by now. One that was rotated ends by itself. */
+/**
+ * Whether a working key lasts longer than the workspace now allows. Rotated keys are excluded, since they stop working
+ * on their own.
+ */
 export function isBeyondMaxLifetime(key: ApiKey, nowMs: number, maxDays: number | null): boolean {
   return !isIdle(key, nowMs) && key.successorId === null && outlastsMaxLifetime(key, maxDays);
 }
 
-/** What somebody should see to, the most urgent first. Keys that are over, or about to be by a rotation, need nothing. */
-export function examine(keys: readonly ApiKey[], nowMs: number, maxDays: number | null = null): Finding[] {
+/** Returns findings about keys, most urgent first. Inactive and rotated keys have none. */
+export function findingsOf(keys: readonly ApiKey[], nowMs: number, maxDays: number | null = null): Finding[] {
   return keys
     .filter((key) => !isIdle(key, nowMs) && key.successorId === null)
-    .flatMap((key) => findingsOf(key, nowMs, maxDays).map((finding) => ({ key, finding })))
+    .flatMap((key) => findingsOfKey(key, nowMs, maxDays).map((finding) => ({ key, finding })))
     .sort((one, other) => ORDER.indexOf(one.finding) - ORDER.indexOf(other.finding) || byEnd(one.key, other.key));
 }
 
-function findingsOf(key: ApiKey, nowMs: number, maxDays: number | null): FindingKind[] {
+function findingsOfKey(key: ApiKey, nowMs: number, maxDays: number | null): FindingKind[] {
   const ageDays = daysSince(key.createdAt, nowMs);
   const idleDays = key.lastUsedAt === null ? null : daysSince(key.lastUsedAt, nowMs);
   const found: Record<FindingKind, boolean> = {
@@ -64,15 +67,15 @@ function findingsOf(key: ApiKey, nowMs: number, maxDays: number | null): Finding
     'issuer-gone': key.isIssuerGone,
     outlasts: isBeyondMaxLifetime(key, nowMs, maxDays),
     unused: idleDays !== null && idleDays >= UNUSED_DAYS,
-    'never-used': idleDays === null && ageDays >= PATIENCE_DAYS,
+    'never-used': idleDays === null && ageDays >= NEVER_USED_DAYS,
     wide: key.unusedScopes.length > 0 && key.postCount >= CHECKED_POSTS && ageDays >= CHECKED_DAYS,
-    // Where keys must end, that is said above.
+    // With a maximum lifetime, `outlasts` covers this.
     'no-expiry': key.expiresAt === null && maxDays === null,
   };
   return ORDER.filter((finding) => found[finding]);
 }
 
-/** On which of the days that are known a block began. */
+/** Whether a block began in the last few days. */
 function wasBlocked({ usage = [] }: ApiKey, nowMs: number): boolean {
   return usage.some(({ day, blocks }) => blocks > 0 && daysSince(day, nowMs) <= BLOCKED_DAYS);
 }

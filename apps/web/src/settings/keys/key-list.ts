@@ -8,26 +8,29 @@ const DAYS = 30;
 export type KeyListState =
   | { status: 'loading' }
   | { status: 'ready'; keys: readonly ApiKey[] }
-  /** The workspace keeps its keys to admins. */
+  /** Only admins can manage keys in this workspace. */
   | { status: 'forbidden' }
   | { status: 'failed'; text: string };
 
-/** Every key that the reader manages, with its use by day. A key that is as it was stays the same object, so that its row rests. */
+/**
+ * All keys that the user manages, with daily usage. An unchanged key stays the same object, so that its row is not
+ * rendered again.
+ */
 export class KeyList {
   readonly #state = signal<KeyListState>({ status: 'loading' });
   #known = new Map<string, { text: string; key: ApiKey }>();
   #isLoading = false;
-  /** What was asked for while it was being loaded. */
-  #again: { withUse: boolean } | null = null;
+  /** A load requested while another one was running. */
+  #pending: { withUse: boolean } | null = null;
 
   get state(): ReadonlySignal<KeyListState> {
     return this.#state;
   }
 
-  /** Without the use by day, which is most of it, when only what people did has to be seen. */
+  /** Loads all keys. Daily usage makes up most of the response, so changes made by users are loaded without it. */
   async load({ withUse }: { withUse: boolean }): Promise<void> {
     if (this.#isLoading) {
-      this.#again = { withUse: withUse || (this.#again?.withUse ?? false) };
+      this.#pending = { withUse: withUse || (this.#pending?.withUse ?? false) };
       return;
     }
     this.#isLoading = true;
@@ -37,12 +40,12 @@ export class KeyList {
       this.#fail(error);
     }
     this.#isLoading = false;
-    const again = this.#again;
-    this.#again = null;
-    if (again) await this.load(again);
+    const pending = this.#pending;
+    this.#pending = null;
+    if (pending) await this.load(pending);
   }
 
-  /** The answer to a change of one's own, before the list is loaded anew. */
+  /** Shows the key from the response to the user's own change before the list is reloaded. */
   put(changed: ApiKey): void {
     const state = this.#state.peek();
     if (state.status !== 'ready') return;

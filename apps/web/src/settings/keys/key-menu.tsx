@@ -8,72 +8,72 @@ import ShieldAlert from 'icon:shield-alert';
 import type { ApiKey } from '@hub/contract';
 import { navigate } from '../../router/location.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
-import type { Begin } from './actions.ts';
+import type { StartAction } from './actions.ts';
 import { isIdle, isOver, isReplacementOf } from './key-state.ts';
 
 interface MenuOptions {
-  begin: Begin;
-  /** Removing posts is for admins. */
+  startAction: StartAction;
+  /** Only admins can remove posts. */
   isAdmin: boolean;
-  /** The one that it came after. */
+  /** The predecessor, if it is loaded. */
   before: ApiKey | undefined;
   isOpen: boolean;
   onOpen: () => void;
 }
 
-/** All that can be done with a key as it stands. */
-export function keyMenu(key: ApiKey, { begin, isAdmin, before, isOpen, onOpen }: MenuOptions): MenuItem[] {
+/** Returns the menu items for a key in its current state. */
+export function keyMenu(key: ApiKey, { startAction, isAdmin, before, isOpen, onOpen }: MenuOptions): MenuItem[] {
   const nowMs = Date.now();
   const works = !isIdle(key, nowMs);
   const isHead = works && key.successorId === null;
   const seen: MenuItem[] = [
     { label: isOpen ? 'Hide details' : 'Show details', icon: <Info size="s" />, run: onOpen },
     {
-      label: 'See its posts',
+      label: 'View posts',
       icon: <MessageSquare size="s" />,
       run: () => navigate(`/stream?key=${encodeURIComponent(key.id)}`),
     },
   ];
-  const stop = (how: 'revoke' | 'replace' | 'end') => () => begin({ kind: 'stop', key, how });
+  const revoke = (how: 'revoke' | 'replace' | 'revoke-old') => () => startAction({ kind: 'revoke', key, how });
   const actions: MenuItem[] = [];
   if (isHead) {
-    actions.push({ label: 'Rotate', icon: <RotateCw size="s" />, run: () => begin({ kind: 'rotate', key }) });
+    actions.push({ label: 'Rotate', icon: <RotateCw size="s" />, run: () => startAction({ kind: 'rotate', key }) });
     actions.push({
-      label: 'Replace, it leaked',
+      label: 'Replace leaked key',
       icon: <ShieldAlert size="s" />,
       isBad: true,
       isNewGroup: true,
-      run: stop('replace'),
+      run: revoke('replace'),
     });
-    actions.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, run: stop('revoke') });
+    actions.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, run: revoke('revoke') });
   } else if (works) {
     actions.push({
-      label: 'End it now',
+      label: 'Revoke now',
       icon: <RefreshCwOff size="s" />,
       isBad: true,
       isNewGroup: true,
-      run: stop('end'),
+      run: revoke('revoke-old'),
     });
   } else if (!isOver(key, nowMs)) {
-    // So that it does not work again when its Hub is restored.
-    actions.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, isNewGroup: true, run: stop('revoke') });
+    // Revoking the key keeps it from working again if its Hub is restored.
+    actions.push({ label: 'Revoke', icon: <Ban size="s" />, isBad: true, isNewGroup: true, run: revoke('revoke') });
   }
   if (isAdmin && key.postCount > 0) {
     actions.push({
-      label: 'Remove its posts',
+      label: 'Remove posts',
       icon: <Eraser size="s" />,
       isBad: true,
       isNewGroup: actions.length === 0,
-      run: () => begin({ kind: 'remove', key, stopped: null }),
+      run: () => startAction({ kind: 'remove', key, outcome: null }),
     });
   }
   if (isAdmin && isReplacementOf(key, before) && before && before.postCount > 0) {
-    // Of one that leaked, which stands among those that have ended: whoever stopped it looks here.
+    // The leaked key is hidden with the revoked ones, so its posts can be removed from here.
     actions.push({
-      label: 'Remove posts of the old key',
+      label: 'Remove the old key’s posts',
       icon: <Eraser size="s" />,
       isBad: true,
-      run: () => begin({ kind: 'remove', key: before, stopped: null }),
+      run: () => startAction({ kind: 'remove', key: before, outcome: null }),
     });
   }
   return [...seen, ...actions];

@@ -8,26 +8,26 @@ import { isIdle } from './key-state.ts';
 import { usedText } from './key-times.ts';
 import { ScopeIcons } from './scope-icons.tsx';
 import { Sparkline } from './sparkline.tsx';
-import { StandingLabel } from './state-label.tsx';
+import { KeyStateLabel } from './state-label.tsx';
 import { AS_CELL, AS_ROW } from './table-roles.ts';
 
 export interface RowProps {
   apiKey: ApiKey;
-  /** The one that it came after. */
+  /** The predecessor, if it is loaded. */
   before: ApiKey | undefined;
-  /** What the workspace allows; `null` for no limit. */
+  /** The maximum lifetime in the workspace, in days; `null` for no limit. */
   maxDays: number | null;
-  /** Others hang beneath it. */
+  /** Whether previous keys are listed below it. */
   hasOld: boolean;
   isOpen: boolean;
   onOpen: () => void;
   onRotate: () => void;
   onMenu: (opener: HTMLElement) => void;
-  /** Something of it has ended by itself. */
+  /** Called when a countdown in the row ends. */
   onEnd: () => void;
 }
 
-/** One key: who it is, what it may, how it stands, when it was used and how much. */
+/** One key: name, permissions, state, last use and number of posts. */
 export function KeyRow({ apiKey, before, maxDays, hasOld, isOpen, onOpen, onRotate, onMenu, onEnd }: RowProps) {
   const isQuiet = isIdle(apiKey, now.value);
   const { id, name, successorId } = apiKey;
@@ -49,7 +49,7 @@ export function KeyRow({ apiKey, before, maxDays, hasOld, isOpen, onOpen, onRota
         <ScopeIcons scopes={apiKey.scopes} />
       </td>
       <td {...AS_CELL} class="t-state">
-        <StandingLabel apiKey={apiKey} before={before} maxDays={maxDays} onEnd={onEnd} />
+        <KeyStateLabel apiKey={apiKey} before={before} maxDays={maxDays} onEnd={onEnd} />
       </td>
       <td {...AS_CELL} class="t-used">
         <LastUse apiKey={apiKey} />
@@ -70,7 +70,7 @@ export function KeyRow({ apiKey, before, maxDays, hasOld, isOpen, onOpen, onRota
               <RotateCw size="s" />
             </button>
           )}
-          <MoreButton label={`More about ${name}`} onMenu={onMenu} />
+          <MoreButton label={`More actions for ${name}`} onMenu={onMenu} />
         </span>
       </td>
     </tr>
@@ -95,7 +95,7 @@ export function MoreButton({ label, onMenu }: { label: string; onMenu: (opener: 
 function Issuer({ apiKey: { createdBy, isIssuerGone } }: { apiKey: ApiKey }) {
   if (!isIssuerGone) return <span class="issuer">by {createdBy.name}</span>;
   return (
-    <span class="issuer is-gone" title="The account that issued it is disabled. The key goes on working.">
+    <span class="issuer is-gone" title="The account that issued this key is disabled. The key keeps working.">
       <TriangleAlert size="xs" /> by {createdBy.name}, account disabled
     </span>
   );

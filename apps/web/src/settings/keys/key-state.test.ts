@@ -21,13 +21,13 @@ test.each([
   ['hubless', { isHubDeleted: true, state: 'blocked', blockedUntil: daysFromNow(0.001) }],
   ['expired', { isHubDeleted: true, expiresAt: daysFromNow(0) }],
   ['revoked', { state: 'revoked', revokedAt: daysFromNow(-1), expiresAt: daysFromNow(-1) }],
-] as const)('a key is %s', (state, over) => {
+] as const)('a key is %s with %j', (state, over) => {
   expect(stateOf(testKey(over), NOW)).toBe(state);
   expect(isOver(testKey(over), NOW)).toBe(state === 'expired' || state === 'revoked');
   expect(isIdle(testKey(over), NOW)).toBe(['expired', 'revoked', 'hubless'].includes(state));
 });
 
-test('what works now counts, in a rotation both; what has ended and what waits for its Hub does not', () => {
+test('counts working keys, including both keys of a rotation, but not revoked keys or keys of a deleted Hub', () => {
   const keys = [
     testKey(),
     testKey({ state: 'rotated', successorId: 'key_1', overlapEndsAt: daysFromNow(0.5) }),
@@ -38,7 +38,7 @@ test('what works now counts, in a rotation both; what has ended and what waits f
   expect(countWorking(keys, NOW)).toBe(3);
 });
 
-test('a key took the place of one that was revoked in the same step; a rotation leaves the other one working', () => {
+test('tells a replacement from a rotation: the old key was revoked when the new one was issued', () => {
   const key = testKey({ id: 'key_2', predecessorId: 'key_1', createdAt: daysFromNow(-1) });
   expect(isReplacementOf(key, testKey({ successorId: 'key_2', revokedAt: daysFromNow(-1) }))).toBe(true);
   expect(isReplacementOf(key, testKey({ successorId: 'key_2', revokedAt: daysFromNow(-0.5) }))).toBe(false);

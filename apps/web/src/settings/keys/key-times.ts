@@ -7,7 +7,7 @@ const WHOLE_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long
 const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long', year: 'numeric' });
 const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
 
-/** When something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
+/** Formats when something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
 export function usedText(iso: string, nowMs: number): string {
   const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
   if (minutes < 1) return 'Just now';
@@ -18,7 +18,7 @@ export function usedText(iso: string, nowMs: number): string {
   return dayText(iso, nowMs);
 }
 
-/** When somebody did something: "6 h ago", "4 November". */
+/** Formats when something happened: "6 h ago", "4 November". */
 export function agoText(iso: string, nowMs: number): string {
   const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
   if (minutes < 1) return 'just now';
@@ -27,20 +27,20 @@ export function agoText(iso: string, nowMs: number): string {
   return shortTime(iso, nowMs);
 }
 
-/** "2 March", with the year if it is another one. */
+/** "2 March", with the year unless it is the current one. */
 export function dayText(iso: string, nowMs: number): string {
   const date = new Date(iso);
   const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
   return (isThisYear ? WHOLE_DAY : WHOLE_DAY_AND_YEAR).format(date);
 }
 
-/** Whether the day alone says too little of an end. */
+/** Whether an end is so near that it needs a time as well as a date. */
 export function isNearEnd(iso: string, nowMs: number): boolean {
   const leftMs = Date.parse(iso) - nowMs;
   return leftMs > 0 && leftMs <= NEAR_MS;
 }
 
-/** When something ends: "2 March", and near it "tomorrow, 14:05" and "today, 14:05, in 3 h 10 min". */
+/** Formats when something ends: "2 March", and near the end "tomorrow, 14:05" and "today, 14:05, in 3 h 10 min". */
 export function endText(iso: string, nowMs: number): string {
   if (!isNearEnd(iso, nowMs)) return dayText(iso, nowMs);
   const ago = daysAgo(iso, nowMs);
@@ -60,7 +60,7 @@ export function dayAndClock(iso: string, nowMs: number): string {
   return `${dayText(iso, nowMs)}, ${clockTime(iso)}`;
 }
 
-/** "Friday 13 November, 11:20", for what is to be remembered. */
+/** "Friday 13 November, 11:20", for dates to remember. */
 export function exactText(ms: number): string {
   return `${WEEKDAY.format(new Date(ms))}, ${clockTime(new Date(ms).toISOString())}`;
 }

@@ -5,26 +5,26 @@ import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { hasAttention } from '../../hub/attention.ts';
 import { EmptyArt } from '../../icons/empty-art.tsx';
-import { navigate, place, withQuery } from '../../router/location.ts';
+import { navigate, route, withQuery } from '../../router/location.ts';
 import { now } from '../../time/now.ts';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PageHead } from '../page-head.tsx';
 import { useFresh } from '../use-fresh.ts';
 import { useRowFocus } from '../use-row-focus.ts';
-import type { Begin, KeyAction } from './actions.ts';
+import type { KeyAction, StartAction } from './actions.ts';
 import { groupKeys, type KeyFilter, readKeyFilter } from './group-keys.ts';
-import { HubKeysTable, type TableActions } from './hub-keys-table.tsx';
+import { HubKeysTable } from './hub-keys-table.tsx';
 import { KeyActions } from './key-actions.tsx';
+import type { TableActions } from './key-detail.tsx';
 import { KeyDoctor } from './key-doctor.tsx';
 import { KeyFilters } from './key-filters.tsx';
 import { KeyList, type KeyListState } from './key-list.ts';
 import { maxLifetime } from './successor-body.ts';
 
-const ABOUT =
-  'A key lets one program post into one Hub. It can only create: it cannot read, change or delete anything.';
+const ABOUT = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
 
-/** Every key that the reader manages, by Hub; live, with all that can be done with them. */
+/** The keys that the user manages, grouped by Hub and updated live, with their actions. */
 export function KeysPage() {
   const { me } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
@@ -36,14 +36,14 @@ export function KeysPage() {
     isOpen: action !== null,
     list: state.status === 'ready' ? state.keys : null,
   });
-  const filter = readKeyFilter(place.value.query);
+  const filter = readKeyFilter(route.value.query);
   const onChanged = (key: ApiKey | null) => {
     if (key) list.put(key);
     void list.load({ withUse: false });
   };
   const take = (next: KeyAction | null) => {
     setAction(next);
-    // A test post was the first use of a new key.
+    // A test post may have been the first use of a new key.
     if (next === null) void list.load({ withUse: true });
   };
   const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
@@ -60,9 +60,9 @@ export function KeysPage() {
         <Body
           state={state}
           filter={filter}
-          begin={setAction}
+          startAction={setAction}
           isAdmin={isAdmin}
-          onAgain={() => void list.load({ withUse: true })}
+          onRetry={() => void list.load({ withUse: true })}
         />
         <KeyActions action={action} onAction={take} onChanged={onChanged} isAdmin={isAdmin} />
       </div>
@@ -70,7 +70,7 @@ export function KeysPage() {
   );
 }
 
-/** Loaded at first with the use by day, and so again each minute that somebody looks; without it whenever somebody did something. */
+/** Loads keys with daily usage at first and every minute while the page is visible; without usage after each change. */
 function useKeyList(): KeyList {
   const list = useMemo(() => new KeyList(), []);
   const minute = now.value;
@@ -82,7 +82,7 @@ function useKeyList(): KeyList {
   return list;
 }
 
-/** `null` for no limit, and until it is known. */
+/** Returns the maximum lifetime in days; `null` for no limit and until it is loaded. */
 function useMaxLifetime(): number | null {
   const { state } = useFresh(maxLifetime, ['workspace']);
   return state.status === 'ready' ? state.value : null;
@@ -91,48 +91,48 @@ function useMaxLifetime(): number | null {
 interface BodyProps {
   state: KeyListState;
   filter: KeyFilter;
-  begin: Begin;
+  startAction: StartAction;
   isAdmin: boolean;
-  onAgain: () => void;
+  onRetry: () => void;
 }
 
-function Body({ state, filter, begin, isAdmin, onAgain }: BodyProps) {
-  if (state.status === 'loading') return <Loading what="Loading the keys" />;
-  if (state.status === 'failed') return <ErrorNotice text={state.text} onAgain={onAgain} />;
-  if (state.status === 'forbidden') return <NotYours />;
-  return <Keys keys={state.keys} filter={filter} begin={begin} isAdmin={isAdmin} onAgain={onAgain} />;
+function Body({ state, filter, startAction, isAdmin, onRetry }: BodyProps) {
+  if (state.status === 'loading') return <Loading what="Loading keys" />;
+  if (state.status === 'failed') return <ErrorNotice text={state.text} onRetry={onRetry} />;
+  if (state.status === 'forbidden') return <AdminsOnly />;
+  return <Keys keys={state.keys} filter={filter} startAction={startAction} isAdmin={isAdmin} onRetry={onRetry} />;
 }
 
-function Keys({ keys, filter, begin, isAdmin, onAgain }: Omit<BodyProps, 'state'> & { keys: readonly ApiKey[] }) {
+function Keys({ keys, filter, startAction, isAdmin, onRetry }: Omit<BodyProps, 'state'> & { keys: readonly ApiKey[] }) {
   const maxDays = useMaxLifetime();
-  const openId = place.value.query.get('key');
+  const openId = route.value.query.get('key');
   const minute = now.value;
   const filterKey = JSON.stringify(filter);
   const groups = useMemo(() => groupKeys(keys, filter, Date.now()), [keys, filterKey, minute]);
-  const [askedCount, setAskedCount] = useState(0);
+  const [openCount, setOpenCount] = useState(0);
   const open = (id: string | null) => {
     openKey(id, keys, filter);
-    setAskedCount((last) => last + 1);
+    setOpenCount((last) => last + 1);
   };
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
   const find = (id: string | null) => (id === null ? undefined : byId.get(id));
-  const actions: TableActions = { begin, isAdmin, openId, open, askedCount, find, onEnd: onAgain, maxDays };
+  const actions: TableActions = { startAction, isAdmin, openId, open, openCount, find, onEnd: onRetry, maxDays };
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>
-      <KeyDoctor keys={inHub} maxDays={maxDays} begin={begin} open={open} />
+      <KeyDoctor keys={inHub} maxDays={maxDays} startAction={startAction} open={open} />
       {(keys.length > 0 || filter.hubId !== null) && <KeyFilters keys={keys} filter={filter} />}
       {groups.map((hub) => (
         <HubKeysTable key={hub.hubId} hub={hub} actions={actions} />
       ))}
-      {groups.length === 0 && <Nothing isFiltered={inHub.length > 0} filter={filter} begin={begin} />}
+      {groups.length === 0 && <EmptyList isFiltered={inHub.length > 0} filter={filter} startAction={startAction} />}
     </>
   );
 }
 
-/** Its details stand in the address. What the filter hides is not hidden for it. */
+/** Opens the details of a key, kept in the URL. Widens the filter if it hides the key. */
 function openKey(id: string | null, keys: readonly ApiKey[], filter: KeyFilter): void {
-  const query = new URLSearchParams(place.peek().query);
+  const query = new URLSearchParams(route.peek().query);
   if (id === null) query.delete('key');
   else query.set('key', id);
   const key = keys.find((each) => each.id === id);
@@ -148,14 +148,22 @@ function openKey(id: string | null, keys: readonly ApiKey[], filter: KeyFilter):
   navigate(withQuery(query), { replace: true });
 }
 
-function Nothing({ isFiltered, filter, begin }: { isFiltered: boolean; filter: KeyFilter; begin: Begin }) {
+function EmptyList({
+  isFiltered,
+  filter,
+  startAction,
+}: {
+  isFiltered: boolean;
+  filter: KeyFilter;
+  startAction: StartAction;
+}) {
   const { hubs } = useWorkspace();
   const hubName = filter.hubId === null ? undefined : hubs.find(filter.hubId)?.name;
   if (isFiltered) {
     return (
       <div class="empty">
-        <h2>No key is like that</h2>
-        <p>{filter.isWithOver ? 'Choose other filters.' : 'Those that have ended are hidden.'}</p>
+        <h2>No matching keys</h2>
+        <p>{filter.isWithOver ? 'Change the filters.' : 'Revoked and expired keys are hidden.'}</p>
         <div class="actions">
           <a class="btn" href={`/settings/keys?over=true${filter.hubId === null ? '' : `&hub=${filter.hubId}`}`}>
             Show all keys
@@ -167,13 +175,13 @@ function Nothing({ isFiltered, filter, begin }: { isFiltered: boolean; filter: K
   return (
     <div class="empty">
       <EmptyArt />
-      <h2>{hubName === undefined ? 'No keys yet' : `Nothing posts into ${hubName} yet`}</h2>
-      <p>Issue a key, give it to a program, and what it posts appears here and in its Hub.</p>
+      <h2>{hubName === undefined ? 'No keys yet' : `No keys for ${hubName} yet`}</h2>
+      <p>Issue a key and give it to a program. Its posts appear in the Hub.</p>
       <div class="actions">
         <button
           class="btn"
           type="button"
-          onClick={() => begin({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) })}
+          onClick={() => startAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) })}
         >
           Issue a key
         </button>
@@ -182,12 +190,12 @@ function Nothing({ isFiltered, filter, begin }: { isFiltered: boolean; filter: K
   );
 }
 
-function NotYours() {
+function AdminsOnly() {
   return (
     <div class="empty">
       <EmptyArt />
-      <h2>Only admins manage keys here</h2>
-      <p>The owners and admins of this workspace issue, rotate and revoke its keys. Ask one of them.</p>
+      <h2>Only admins can manage keys</h2>
+      <p>Ask an admin of this workspace to issue, rotate or revoke a key.</p>
     </div>
   );
 }

@@ -3,8 +3,8 @@ import type { ApiKey } from '@hub/contract';
 import { now } from '../../time/now.ts';
 import { MoreButton } from './key-row.tsx';
 import { usedText } from './key-times.ts';
-import { movedMachines, movedText } from './moved-machines.ts';
-import { StandingLabel } from './state-label.tsx';
+import { KeyStateLabel } from './state-label.tsx';
+import { switchedMachines, switchedText } from './switched-machines.ts';
 import { AS_CELL, AS_ROW } from './table-roles.ts';
 import { useAddresses } from './use-addresses.ts';
 
@@ -18,11 +18,11 @@ interface OldKeyRowProps {
   onEnd: () => void;
 }
 
-/** A key that works beside its successor for a while: how long, and who still uses it. */
+/** The previous key of a rotation: how long it still works, and which addresses still use it. */
 export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu, onEnd }: OldKeyRowProps) {
   const found = useAddresses(apiKey.id, successor.id);
-  const [old, young] = found ?? [];
-  const moved = old && young ? movedMachines(old, young, successor.createdAt) : null;
+  const [old, current] = found ?? [];
+  const switched = old && current ? switchedMachines(old, current, successor.createdAt) : null;
   return (
     <tr {...AS_ROW} class={isOpen ? 'is-old is-open' : 'is-old'} data-row-id={apiKey.id}>
       <td {...AS_CELL} class="t-name">
@@ -38,10 +38,10 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
         </span>
       </td>
       <td {...AS_CELL} class="t-scope">
-        <span class="sr">Same scopes</span>
+        <span class="sr">Same permissions</span>
       </td>
       <td {...AS_CELL} class="t-state">
-        <StandingLabel apiKey={apiKey} onEnd={onEnd} />
+        <KeyStateLabel apiKey={apiKey} onEnd={onEnd} />
       </td>
       <td {...AS_CELL} class="t-used">
         {apiKey.lastUsedAt === null ? (
@@ -49,27 +49,27 @@ export function OldKeyRow({ apiKey, successor, isOpen, onOpen, onEndNow, onMenu,
         ) : (
           <>
             {usedText(apiKey.lastUsedAt, now.value)}
-            <br /> <span class="sub">{leftText(moved?.left ?? [], apiKey.lastUsedAddress)}</span>
+            <br /> <span class="sub">{leftText(switched?.left ?? [], apiKey.lastUsedAddress)}</span>
           </>
         )}
       </td>
       <td {...AS_CELL} class="t-use">
-        {/* Of one that nobody used it is said once. */}
-        {moved && apiKey.lastUsedAt !== null && <span class="sub">{movedText(moved)}</span>}
+        {/* An unused key already says "Never used". */}
+        {switched && apiKey.lastUsedAt !== null && <span class="sub">{switchedText(switched)}</span>}
         <button class="btn is-small revoke-now" type="button" onClick={onEndNow}>
-          End it now<span class="sr">: the previous key of {apiKey.name}</span>
+          Revoke now<span class="sr">: the previous key of {apiKey.name}</span>
         </button>
       </td>
       <td {...AS_CELL} class="t-actions">
         <span class="actions">
-          <MoreButton label={`More about the previous key of ${apiKey.name}`} onMenu={onMenu} />
+          <MoreButton label={`More actions for the previous key of ${apiKey.name}`} onMenu={onMenu} />
         </span>
       </td>
     </tr>
   );
 }
 
-/** The addresses that have not moved: "10.0.4.22 only", "10.0.4.22, 10.0.4.23 and 3 more". */
+/** Lists the addresses that have not switched: "10.0.4.22 only", "10.0.4.22, 10.0.4.23 and 3 more". */
 function leftText(left: readonly string[], lastAddress: string | null): string {
   const [first, second, ...others] = left;
   if (first === undefined) return lastAddress ?? '';

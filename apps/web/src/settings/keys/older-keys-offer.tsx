@@ -8,7 +8,7 @@ interface OlderKeysOfferProps {
   onChoose: (isChosen: boolean) => void;
 }
 
-/** What would go on working beside the key that is stopped, and the offer to end it in the same step. */
+/** Lists previous keys that would keep working, and offers to revoke them in the same step. */
 export function OlderKeysOffer({ older, isChosen, onChoose }: OlderKeysOfferProps) {
   if (older.length === 0) return null;
   return (
@@ -20,7 +20,7 @@ export function OlderKeysOffer({ older, isChosen, onChoose }: OlderKeysOfferProp
         ))}
         <label class="optline">
           <input type="checkbox" checked={isChosen} onChange={({ currentTarget }) => onChoose(currentTarget.checked)} />
-          {older.length === 1 ? 'End it, too' : 'End them, too'}
+          {older.length === 1 ? 'Revoke it too' : 'Revoke them too'}
         </label>
       </div>
     </div>

@@ -6,14 +6,14 @@ import { path, request } from '../../api/request.ts';
 import { isIdle } from './key-state.ts';
 import { timeLeft } from './time-left.ts';
 
-/** Clocks differ: rather one request too many. */
+/** Allows for clock differences. At worst, it costs one extra request. */
 const SLACK_MS = 3_600_000;
 
-/** The keys that came before this one, by rotation, and still work; the newest first. */
+/** Returns the previous keys of this one that still work, newest first. */
 export async function olderWorkingKeys(key: ApiKey): Promise<ApiKey[]> {
   const older: ApiKey[] = [];
   let next = key;
-  // What came before a key works for 24 hours after that was made, whatever became of those in between.
+  // A key's predecessor works for 24 hours after the key was issued, whatever happened to the keys in between.
   while (next.predecessorId !== null && Date.now() < overlapEnd(next) + SLACK_MS) {
     next = await request<ApiKey>('GET', path`/keys/${next.predecessorId}`);
     older.push(next);
@@ -21,7 +21,7 @@ export async function olderWorkingKeys(key: ApiKey): Promise<ApiKey[]> {
   return older.filter((each) => !isIdle(each, Date.now()));
 }
 
-/** As the dialog that stops `key` needs them: none until they are known, or where they cannot be asked for. */
+/** Loads the previous keys for the dialog that revokes `key`. The list is empty until loaded, and if loading fails. */
 export function useOlderKeys(key: ApiKey) {
   const [shown, show] = useState<readonly ApiKey[]>([]);
   const loaded = useRef<Promise<readonly ApiKey[]>>(Promise.resolve([]));
@@ -32,8 +32,8 @@ export function useOlderKeys(key: ApiKey) {
   return { shown, loaded };
 }
 
-/** Ends them, and says which of them work all the same. */
-export async function endKeys(keys: readonly ApiKey[]): Promise<ApiKey[]> {
+/** Revokes the keys and returns those that could not be revoked. */
+export async function revokeKeys(keys: readonly ApiKey[]): Promise<ApiKey[]> {
   const left: ApiKey[] = [];
   for (const key of keys) {
     try {
@@ -45,10 +45,10 @@ export async function endKeys(keys: readonly ApiKey[]): Promise<ApiKey[]> {
   return left;
 }
 
-/** "The previous key hub_live_…66Hj works for 23 h 10 min more." */
+/** "The previous key hub_live_…66Hj works for another 23 h 10 min." */
 export function stillWorks(key: ApiKey, verb: 'works' | 'still works'): string {
   const end = endOf(key);
-  const left = end === null ? '' : ` for ${timeLeft(end - Date.now())} more`;
+  const left = end === null ? '' : ` for another ${timeLeft(end - Date.now())}`;
   return `The previous key ${key.hint} ${verb}${left}.`;
 }
 

@@ -8,7 +8,7 @@ import { listRemovals, postsText, undoRemoval } from './removals.ts';
 
 const KEPT_MS = 30 * 86_400_000;
 
-/** What was removed of a key's posts before, each with the way back. */
+/** Earlier removals of a key's posts, each with an undo button. */
 export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
   const [removals, setRemovals] = useState<readonly Removal[]>([]);
   const [attempt, setAttempt] = useState(0);
@@ -16,14 +16,14 @@ export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
   useEffect(() => {
     const stop = new AbortController();
     listRemovals(apiKey.id, stop.signal).then(setRemovals, () => {
-      // It is said besides; what one came for goes on without it.
+      // This list is optional: the rest of the page works without it.
     });
     return () => stop.abort();
   }, [apiKey.id, attempt]);
   const undo = async (removal: Removal) => {
     try {
       await undoRemoval(removal);
-      toast(`${postsText(removal.count)} are back.`);
+      toast(`${postsText(removal.count)} restored.`);
     } catch (error) {
       toast(errorMessage(error), { isBad: true });
     }
@@ -31,8 +31,8 @@ export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
   };
   if (removals.length === 0) return null;
   return (
-    <section class="removal" aria-label="Removed before">
-      <h3>Removed before</h3>
+    <section class="removal" aria-label="Previous removals">
+      <h3>Previous removals</h3>
       <ul>
         {removals.map((removal) => (
           <li key={removal.id}>
@@ -46,10 +46,11 @@ export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function RemovalEnd({ removal: { removedAt, undoneAt, count }, onUndo }: { removal: Removal; onUndo: () => void }) {
-  if (undoneAt !== null) return <span class="sub">undone</span>;
-  if (removedAt !== null && Date.now() - Date.parse(removedAt) > KEPT_MS) return <span class="sub">erased by now</span>;
+  if (undoneAt !== null) return <span class="sub">restored</span>;
+  if (removedAt !== null && Date.now() - Date.parse(removedAt) > KEPT_MS)
+    return <span class="sub">permanently deleted</span>;
   return (
-    <button class="btn is-small" type="button" onClick={onUndo} aria-label={`Undo the removal of ${postsText(count)}`}>
+    <button class="btn is-small" type="button" onClick={onUndo} aria-label={`Undo removal of ${postsText(count)}`}>
       Undo
     </button>
   );

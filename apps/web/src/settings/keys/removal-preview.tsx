@@ -6,7 +6,7 @@ import { textOf } from '../../search/text-of.ts';
 import { LOCALE } from '../../time/format.ts';
 import { postsText, previewRemoval, type RemovalPreview } from './removals.ts';
 
-/** One line of it is seen. */
+/** Characters of a post to render; only one line is visible. */
 const SHOWN = 200;
 
 type PreviewState =
@@ -14,7 +14,7 @@ type PreviewState =
   | ({ status: 'ready' } & RemovalPreview)
   | { status: 'failed'; text: string };
 
-/** What a removal from `from` on would take; `undefined`: it is not chosen yet. */
+/** Loads a preview of removing the posts since `from`, which is `undefined` until a time is chosen. */
 export function useRemovalPreview(key: ApiKey, from: string | null | undefined, isReader: boolean): PreviewState {
   const [state, setState] = useState<PreviewState>({ status: 'loading' });
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useRemovalPreview(key: ApiKey, from: string | null | undefined, 
   return state;
 }
 
-/** How many they are, and the newest of them. */
+/** Shows the number of posts and the newest ones. */
 export function RemovalPreviewList({ preview, isReader }: { preview: PreviewState; isReader: boolean }) {
   return (
     <div class="removal" role="status">
@@ -48,13 +48,13 @@ export function RemovalPreviewList({ preview, isReader }: { preview: PreviewStat
 }
 
 function Found({ preview: { count, items }, isReader }: { preview: RemovalPreview; isReader: boolean }) {
-  if (count === 0) return <p>It posted nothing in that time.</p>;
+  if (count === 0) return <p>No posts in that time.</p>;
   const left = count - (items?.length ?? 0);
   return (
     <>
       <p>
         <b>{postsText(count)}</b>
-        {!isReader && '. You do not belong to this Hub, so they are not shown here.'}
+        {!isReader && '. You’re not a member of this Hub, so they aren’t shown.'}
       </p>
       {items && (
         <ul>

@@ -4,13 +4,13 @@ import { LOCALE } from '../../time/format.ts';
 
 const FIRST = 5;
 
-/** How many posts a removal would take, and some of them; `null` for whoever does not read the Hub. */
+/** The number of posts that would be removed, and the newest of them; `null` if the user is not a member of the Hub. */
 export interface RemovalPreview {
   count: number;
   items: readonly Item[] | null;
 }
 
-/** `from`: an instant, or `null` for everything that the key has posted. */
+/** Counts the posts since `from`, an ISO 8601 instant; `null` for all posts of the key. */
 export async function previewRemoval(
   key: { id: string; hubId: string },
   from: string | null,

@@ -16,15 +16,15 @@ const HOUR_MS = 3_600_000;
 
 interface RemovePostsDialogProps {
   apiKey: ApiKey;
-  /** It was stopped just now, which is the better part of it; with what became of the keys before it. */
-  stopped: OlderOutcome | null;
+  /** Set if the key was just revoked or replaced: what happened to its previous keys. */
+  outcome: OlderOutcome | null;
   onClose: () => void;
 }
 
 type Since = 'hour' | 'day' | 'all' | 'time';
 
-/** What a key has posted since some moment, to be taken out of its Hub; with a preview, and a way back. */
-export function RemovePostsDialog({ apiKey, stopped, onClose }: RemovePostsDialogProps) {
+/** Removes a key's posts since a chosen time, with a preview and undo. */
+export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialogProps) {
   const { hubs } = useWorkspace();
   const isReader = hubs.find(apiKey.hubId)?.isMember ?? false;
   const [since, setSince] = useState<Since>('hour');
@@ -49,13 +49,13 @@ export function RemovePostsDialog({ apiKey, stopped, onClose }: RemovePostsDialo
   };
   return (
     <Dialog
-      title={`Remove what ${calledAfter('the', apiKey)} posted?`}
-      lead={`${stoppedText(apiKey, stopped)}What it posted stays, unless you remove it. That can be undone for 30 days.`}
+      title={`Remove posts by ${labelOf('the', apiKey)}?`}
+      lead={`${revokedText(apiKey, outcome)}Its posts stay unless you remove them. You can undo this for 30 days.`}
       onClose={onClose}
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Leave it
+            Cancel
           </button>
           <button class="btn is-bad" type="button" disabled={count === 0 || isBusy} onClick={() => void remove()}>
             {count === 0 ? 'Nothing to remove' : `Remove ${postsText(count)}`}
@@ -75,19 +75,19 @@ export function RemovePostsDialog({ apiKey, stopped, onClose }: RemovePostsDialo
   );
 }
 
-/** Where it was replaced, its name is that of the new one, which works. */
-function calledAfter(article: 'The' | 'the', { name, successorId }: ApiKey): string {
+/** Names the key. After a replacement, the new key has the same name, so the old one is called "the old key of …". */
+function labelOf(article: 'The' | 'the', { name, successorId }: ApiKey): string {
   return successorId === null ? name : `${article} old key of ${name}`;
 }
 
-function stoppedText(key: ApiKey, stopped: OlderOutcome | null): string {
-  if (stopped === null) return '';
-  const also = stopped.endedCount > 0 ? ' So is what came before it.' : '';
-  const left = stopped.left.map((each) => ` ${stillWorks(each, 'still works')}`).join('');
-  return `${calledAfter('The', key)} is stopped: it is refused from now on.${also}${left} `;
+function revokedText(key: ApiKey, outcome: OlderOutcome | null): string {
+  if (outcome === null) return '';
+  const also = outcome.revokedCount > 0 ? ' Its previous keys were revoked too.' : '';
+  const left = outcome.left.map((each) => ` ${stillWorks(each, 'still works')}`).join('');
+  return `${labelOf('The', key)} no longer works.${also}${left} `;
 }
 
-/** `undefined` while no time is chosen. */
+/** Returns the start of the range; `null` for all posts, `undefined` while no time is chosen. */
 function startOf(since: Since, time: string, openedAt: number): string | null | undefined {
   if (since === 'all') return null;
   if (since === 'hour') return new Date(openedAt - HOUR_MS).toISOString();
@@ -100,7 +100,7 @@ function report(removal: Removal): void {
   const undo = async () => {
     try {
       await undoRemoval(removal);
-      toast(`${postsText(removal.count)} are back.`);
+      toast(`${postsText(removal.count)} restored.`);
     } catch (error) {
       toast(errorMessage(error), { isBad: true });
     }
@@ -121,17 +121,17 @@ function SinceFields({ apiKey, since, time, onSince, onTime }: SinceFieldsProps)
   return (
     <>
       <div class="field">
-        <label for={field}>What it posted</label>
+        <label for={field}>Posts to remove</label>
         <select id={field} value={since} onChange={({ currentTarget }) => onSince(currentTarget.value as Since)}>
-          <option value="hour">in the last hour</option>
-          <option value="day">in the last 24 hours</option>
-          <option value="all">ever, since {dayAndClock(apiKey.createdAt, now.value)}</option>
-          <option value="time">since a time of your choice</option>
+          <option value="hour">Last hour</option>
+          <option value="day">Last 24 hours</option>
+          <option value="all">All, since {dayAndClock(apiKey.createdAt, now.value)}</option>
+          <option value="time">Custom start time</option>
         </select>
       </div>
       {since === 'time' && (
         <div class="field">
-          <label for={`${field}-time`}>Since</label>
+          <label for={`${field}-time`}>Start time</label>
           <input
             id={`${field}-time`}
             type="datetime-local"

@@ -7,23 +7,23 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { dayProblem, dayText, expiryOf, isDay, offeredDays, outlastsMaxLifetime } from '../issue-key/key-lifetime.ts';
 import { Problem } from '../problem.tsx';
 import { KeyErrorMessage } from './error-text.tsx';
+import { type KeyError, keyErrorOf, NO_ERROR } from './key-error.ts';
 import { dayText as dayLabel, daysText, exactText } from './key-times.ts';
 import { maxLifetime } from './successor-body.ts';
-import { type KeyError, NO_ERROR, rejectionReason } from './why-refused.ts';
 
 interface RotateDialogProps {
   apiKey: ApiKey;
-  /** It has none so far, and is to have one. */
+  /** Whether the dialog was opened to give the key an expiry. */
   isForExpiry: boolean;
   onClose: () => void;
   onRotated: (issued: IssuedKey) => void;
-  /** Somebody was quicker: this is what it has become. */
+  /** Called with the current key if someone else changed it first. */
   onFound: (key: ApiKey) => void;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Says what happens, and takes another lifetime if one is wanted. */
+/** Confirms a rotation and offers another lifetime. */
 export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound }: RotateDialogProps) {
   const lifetime = useLifetime(apiKey, isForExpiry);
   const [isBusy, setBusy] = useState(false);
@@ -36,7 +36,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
     try {
       onRotated(await request<IssuedKey>('POST', path`/keys/${apiKey.id}/rotation`, { body: lifetime.body }));
     } catch (error) {
-      const found = await rejectionReason(error, apiKey);
+      const found = await keyErrorOf(error, apiKey);
       setError(found);
       if (found.key) onFound(found.key);
       setBusy(false);
@@ -46,12 +46,12 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
   return (
     <Dialog
       title={`Rotate ${apiKey.name}?`}
-      lead={`You get a new key with the same ${sameness(apiKey, lifetime)}. The present one keeps working for 24 hours more, so that you can replace it without a gap.`}
+      lead={`You get a new key with the same ${sameDetails(apiKey, lifetime)}. The current key keeps working for 24 hours.`}
       onClose={onClose}
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Keep the key
+            Cancel
           </button>
           <button
             class="btn is-main"
@@ -67,8 +67,8 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
       <div class="banner">
         <RotateCw size="s" />
         <span class="grow">
-          The present key stops on <strong>{exactText(overlapEnd(apiKey))}</strong>. Until then this page shows which
-          machines still use it.
+          The current key stops working on <strong>{exactText(overlapEnd(apiKey))}</strong>. Until then, this page shows
+          which machines still use it.
         </span>
       </div>
       <form id={form} class="lifetime" onSubmit={(event) => void rotate(event)}>
@@ -79,15 +79,15 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
   );
 }
 
-/** What it has of the present one, and how long it lasts where that is something else. */
-function sameness(apiKey: ApiKey, { choice, longest }: LifetimeChoice): string {
-  if (choice === 'same') return 'name, Hub, scopes and lifetime';
-  if (choice === 'day') return 'name, Hub and scopes, and an end of your choice';
-  const isMost = outlastsMaxLifetime(apiKey, longest) && Number(choice) === longest;
-  return `name, Hub and scopes, which lasts ${daysText(Number(choice))}${isMost ? ', the most that is allowed here' : ''}`;
+/** Says what the new key inherits from the current one, and how long it lasts if that differs. */
+function sameDetails(apiKey: ApiKey, { choice, maxDays }: LifetimeChoice): string {
+  if (choice === 'same') return 'name, Hub, permissions and lifetime';
+  if (choice === 'day') return 'name, Hub and permissions, and the expiry date you choose';
+  const isMax = outlastsMaxLifetime(apiKey, maxDays) && Number(choice) === maxDays;
+  return `name, Hub and permissions, valid for ${daysText(Number(choice))}${isMax ? ', the maximum allowed' : ''}`;
 }
 
-/** When a key stops that is rotated now. */
+/** Returns when a key stops working if it is rotated now, in epoch milliseconds. */
 export function overlapEnd({ expiresAt }: ApiKey): number {
   const end = Date.now() + ROTATION_OVERLAP_SECONDS * 1_000;
   return expiresAt === null ? end : Math.min(end, Date.parse(expiresAt));
@@ -98,30 +98,30 @@ interface LifetimeChoice {
   choose: (choice: string) => void;
   day: string;
   setDay: (day: string) => void;
-  longest: number | null;
-  /** What is wrong with the day that was chosen. */
+  maxDays: number | null;
+  /** Why the chosen date is invalid. */
   problem: string;
-  /** What to send; `null` while it is no day. */
+  /** The request body; `null` while the date is invalid. */
   body: SucceedKeyBody | null;
 }
 
 function useLifetime(apiKey: ApiKey, isForExpiry: boolean): LifetimeChoice {
   const [choice, choose] = useState(isForExpiry ? '90' : 'same');
   const [day, setDay] = useState('');
-  const [longest, setLongest] = useState<number | null>(null);
+  const [maxDays, setMaxDays] = useState<number | null>(null);
   useEffect(() => {
     maxLifetime().then(
       (days) => {
-        setLongest(days);
+        setMaxDays(days);
         if (days !== null && outlastsMaxLifetime(apiKey, days)) choose(String(days));
       },
       () => {
-        // The server judges it when the key is rotated, and says what it allows.
+        // The server validates the lifetime when the key is rotated.
       },
     );
   }, []);
-  const problem = choice === 'day' && isDay(day) ? dayProblem(day, longest, Date.now()) : '';
-  return { choice, choose, day, setDay, longest, problem, body: problem === '' ? bodyOf(choice, day) : null };
+  const problem = choice === 'day' && isDay(day) ? dayProblem(day, maxDays, Date.now()) : '';
+  return { choice, choose, day, setDay, maxDays, problem, body: problem === '' ? bodyOf(choice, day) : null };
 }
 
 function bodyOf(choice: string, day: string): SucceedKeyBody | null {
@@ -135,29 +135,29 @@ function LifetimeFields({
   choose,
   day,
   setDay,
-  longest,
+  maxDays,
   problem,
   apiKey,
 }: LifetimeChoice & { apiKey: ApiKey }) {
   const field = useId();
-  const days = offeredDays(longest);
+  const days = offeredDays(maxDays);
   return (
     <>
       <div class="field">
-        <label for={field}>The new key works</label>
+        <label for={field}>New key lifetime</label>
         <select id={field} value={choice} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          {!outlastsMaxLifetime(apiKey, longest) && <option value="same">{sameText(apiKey)}</option>}
+          {!outlastsMaxLifetime(apiKey, maxDays) && <option value="same">{sameText(apiKey)}</option>}
           {days.map((count) => (
             <option key={count} value={String(count)}>
-              {daysText(count)}, to {dayLabel(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())}
+              {daysText(count)} (until {dayLabel(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())})
             </option>
           ))}
-          <option value="day">to a day of your choice</option>
+          <option value="day">Custom date</option>
         </select>
       </div>
       {choice === 'day' && (
         <div class="field">
-          <label for={`${field}-day`}>Its last day</label>
+          <label for={`${field}-day`}>Expiry date</label>
           <input
             id={`${field}-day`}
             type="date"
@@ -176,7 +176,7 @@ function LifetimeFields({
 }
 
 function sameText({ createdAt, expiresAt }: ApiKey): string {
-  if (expiresAt === null) return 'without an end, as before';
+  if (expiresAt === null) return 'No expiry, same as before';
   const days = Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / DAY_MS);
-  return days > 0 ? `as long as before: ${daysText(days)}` : 'as long as before';
+  return days > 0 ? `Same as before: ${daysText(days)}` : 'Same as before';
 }

@@ -9,11 +9,11 @@ const KINDS = [
   { scope: 'todos:create', text: 'to-dos', Icon: SquareCheckBig },
 ] as const;
 
-/** What a key may create: each kind at its place, pale if it is not among them. */
+/** A key's permissions as icons in fixed positions. Icons of permissions it lacks are pale. */
 export function ScopeIcons({ scopes }: { scopes: readonly Scope[] }) {
   return (
-    <span class="scope" title={`May create ${scopeList(scopes)}`}>
-      <span class="sr">May create {scopeList(scopes)}</span>
+    <span class="scope" title={`Can create ${scopeList(scopes)}`}>
+      <span class="sr">Can create {scopeList(scopes)}</span>
       {KINDS.map(({ scope, Icon }) => (
         <span key={scope} class={scopes.includes(scope) ? 'kind' : 'kind no'}>
           <Icon />

@@ -6,19 +6,19 @@ const BAR = 2.6;
 const HEIGHT = 24;
 const DAYS = 30;
 
-/** The posts of each day as bars; a day with a block in persimmon, a day without posts as a dot. */
+/** Daily posts as bars. Days with a block are persimmon, and days without posts are dots. */
 export function Sparkline({ days = [] }: { days?: readonly KeyDay[] | undefined }) {
   const shown = days.slice(-DAYS);
-  const most = Math.max(1, ...shown.map(({ posts }) => posts));
-  const height = ({ posts, blocks }: KeyDay) => (blocks > 0 && posts === 0 ? 4 : Math.max(2, (posts / most) * 22));
-  const bars = (fits: (day: KeyDay) => boolean, heightOf: (day: KeyDay) => number) =>
-    shown.map((day, n) => (fits(day) ? bar(n * STEP, heightOf(day)) : '')).join('');
+  const max = Math.max(1, ...shown.map(({ posts }) => posts));
+  const height = ({ posts, blocks }: KeyDay) => (blocks > 0 && posts === 0 ? 4 : Math.max(2, (posts / max) * 22));
+  const bars = (matches: (day: KeyDay) => boolean, heightOf: (day: KeyDay) => number) =>
+    shown.map((day, n) => (matches(day) ? bar(n * STEP, heightOf(day)) : '')).join('');
   return (
     <svg
       class="sparkline"
       viewBox={`0 0 ${(DAYS - 1) * STEP + 2} ${HEIGHT}`}
       role="img"
-      aria-label={errorMessage(shown)}
+      aria-label={summaryOf(shown)}
       preserveAspectRatio="none"
     >
       <path d={bars(({ posts, blocks }) => posts > 0 && blocks === 0, height)} />
@@ -39,7 +39,7 @@ function bar(x: number, height: number): string {
 }
 
 /** "412 posts in the last 30 days, blocked on 1 day". */
-function errorMessage(days: readonly KeyDay[]): string {
+function summaryOf(days: readonly KeyDay[]): string {
   const posts = days.reduce((sum, day) => sum + day.posts, 0);
   const blocked = days.filter(({ blocks }) => blocks > 0).length;
   const count = `${posts.toLocaleString(LOCALE)} ${posts === 1 ? 'post' : 'posts'} in the last 30 days`;

@@ -12,34 +12,34 @@ import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { now } from '../../time/now.ts';
 import { CountDown } from './count-down.tsx';
 import { isBeyondMaxLifetime } from './key-health.ts';
-import { isReplacementOf, type KeyStatus, stateOf } from './key-state.ts';
+import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
 import { agoText, dayAndClock, daysText, dayText, endText, isNearEnd } from './key-times.ts';
 
 const LOOKS = {
   active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
   expiring: { text: 'Expiring', look: 'is-soon', Icon: ClockAlert },
-  rotated: { text: 'In rotation', look: 'is-rotating', Icon: RotateCw },
+  rotated: { text: 'Rotating', look: 'is-rotating', Icon: RotateCw },
   blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
   expired: { text: 'Expired', look: 'is-over', Icon: Clock },
   revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },
-  hubless: { text: 'Its Hub was deleted', look: 'is-over', Icon: CircleOff },
-} satisfies Record<KeyStatus, unknown>;
+  hubless: { text: 'Hub deleted', look: 'is-over', Icon: CircleOff },
+} satisfies Record<KeyDisplayState, unknown>;
 
-export function standingText(state: KeyStatus): string {
+export function stateText(state: KeyDisplayState): string {
   return LOOKS[state].text;
 }
 
-interface StandingLabelProps {
+interface KeyStateLabelProps {
   apiKey: ApiKey;
-  /** The one that it came after. */
+  /** The predecessor, if it is loaded. */
   before?: ApiKey | undefined;
-  /** What the workspace allows; `null` for no limit. */
+  /** The maximum lifetime in the workspace, in days; `null` for no limit. */
   maxDays?: number | null;
   onEnd: () => void;
 }
 
-/** How a key stands, and until when. */
-export function StandingLabel({ apiKey, before, maxDays = null, onEnd }: StandingLabelProps) {
+/** The state of a key, and when that state ends. */
+export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStateLabelProps) {
   const nowMs = now.value;
   const state = stateOf(apiKey, Date.now());
   const { look, Icon } = LOOKS[state];
@@ -48,7 +48,7 @@ export function StandingLabel({ apiKey, before, maxDays = null, onEnd }: Standin
     <>
       <span class={isCounting ? `state is-counting ${look}` : `state ${look}`}>
         <Icon />
-        <ItemText apiKey={apiKey} state={state} onEnd={onEnd} />
+        <StateText apiKey={apiKey} state={state} onEnd={onEnd} />
       </span>
       {!isCounting && (
         <span class="sub">
@@ -66,12 +66,12 @@ export function StandingLabel({ apiKey, before, maxDays = null, onEnd }: Standin
 
 interface TextProps {
   apiKey: ApiKey;
-  state: KeyStatus;
+  state: KeyDisplayState;
   nowMs: number;
   onEnd: () => void;
 }
 
-function ItemText({ apiKey, state, onEnd }: Omit<TextProps, 'nowMs'>) {
+function StateText({ apiKey, state, onEnd }: Omit<TextProps, 'nowMs'>) {
   if (state === 'blocked' && apiKey.blockedUntil !== null) {
     return (
       <CountDown
@@ -104,7 +104,7 @@ interface SecondLineProps extends TextProps {
   before: ApiKey | undefined;
 }
 
-/** Near its end what is left of it counts down, also of a key that was made for a minute. */
+/** The line below the state. An active key counts down when its end is near. */
 function SecondLine({ apiKey, onEnd, ...options }: SecondLineProps) {
   const { expiresAt } = apiKey;
   if (options.state !== 'active' || expiresAt === null || !isNearEnd(expiresAt, Date.now())) {
@@ -120,9 +120,9 @@ function secondLine(key: ApiKey, { before, state, nowMs }: Omit<SecondLineProps,
   const end = endOf(key);
   if (state === 'revoked' && revokedAt !== null) return dayAndClock(revokedAt, nowMs);
   if (state === 'expired' && end !== null) return dayAndClock(new Date(end).toISOString(), nowMs);
-  if (state === 'hubless') return 'Refused until it is restored';
+  if (state === 'hubless') return 'Inactive until the Hub is restored';
   if (state === 'expiring' && expiresAt !== null) return dayAndClock(expiresAt, nowMs);
   const isNew = generation > 1 && nowMs - Date.parse(createdAt) < 24 * 3_600_000;
-  if (isNew) return `${isReplacementOf(key, before) ? 'Replaced one' : 'Rotated'} ${agoText(createdAt, nowMs)}`;
+  if (isNew) return `${isReplacementOf(key, before) ? 'Replacement issued' : 'Rotated'} ${agoText(createdAt, nowMs)}`;
   return expiresAt === null ? 'Never expires' : `Until ${dayText(expiresAt, nowMs)}`;
 }

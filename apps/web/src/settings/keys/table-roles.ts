@@ -1,4 +1,4 @@
-/** Narrow windows lay a table out with `display`, by which its elements lose their roles: so they are said. */
+/** Explicit ARIA roles: narrow layouts change `display`, and table elements then lose their roles. */
 export const AS_TABLE = { role: 'table' } as const;
 export const AS_ROW_GROUP = { role: 'rowgroup' } as const;
 export const AS_ROW = { role: 'row' } as const;

@@ -15,15 +15,15 @@ test.each([
   [24 * 3_600_000 + 1, '24 h 1 min'],
   [47 * 3_600_000, '47 h'],
   [48 * 3_600_000, '2 days'],
-  // As hubctl counts them: what is left is not overstated, and what was just set is named as it was set.
+  // Days are rounded down, as in hubctl, except that a lifetime that was just set to 90 days still shows 90 days.
   [4.9 * 86_400_000, '4 days'],
   [90 * 86_400_000 - 1_000, '90 days'],
   [6 * 86_400_000, '6 days'],
-])('%p ms are told as %p', (ms, text) => {
+])('formats %p ms as %p', (ms, text) => {
   expect(timeLeft(ms)).toBe(text);
 });
 
-test('it ticks by second below five minutes, else by minute', () => {
+test('ticks every second up to five minutes, and every minute beyond that', () => {
   expect(nextTick(4_200)).toBe(200);
   expect(nextTick(300_000)).toBe(1_000);
   expect(nextTick(361_000)).toBe(1_000);

@@ -2,10 +2,10 @@ import { daysLeft } from '@hub/contract/key-warnings';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Below it every second is shown. */
+/** At or below this, seconds are shown. */
 export const BY_SECOND_MS = 5 * MINUTE_MS;
 
-/** "4:12", "42 min", "17 h 42 min", "6 days", which are counted as hubctl counts them: as exactly as it matters. */
+/** Formats a duration: "4:12", "42 min", "17 h 42 min", "6 days". Days are counted as in hubctl. */
 export function timeLeft(ms: number): string {
   if (ms <= 0) return '0:00';
   if (ms <= BY_SECOND_MS) {
@@ -19,7 +19,7 @@ export function timeLeft(ms: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** When what is shown of it changes next, so that nothing is drawn in between. */
+/** Returns the milliseconds until the text changes, so that nothing is rendered in between. */
 export function nextTick(ms: number): number {
   const step = ms <= BY_SECOND_MS ? SECOND_MS : MINUTE_MS;
   return ms % step === 0 ? step : ms % step;

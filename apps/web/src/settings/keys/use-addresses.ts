@@ -3,10 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { path, request } from '../../api/request.ts';
 import { hasAttention } from '../../hub/attention.ts';
 
-/** No event tells that a key was used. */
-const AGAIN_MS = 10_000;
+/** Using a key emits no event, so the addresses are polled. */
+const POLL_MS = 10_000;
 
-/** From where each of these keys was used, as long as somebody looks; `null` until it is known. */
+/** Loads the addresses that used each of these keys, and polls while the page is visible; `null` until loaded. */
 export function useAddresses(...ids: readonly string[]): readonly KeyAddresses['items'][] | null {
   const [found, setFound] = useState<readonly KeyAddresses['items'][] | null>(null);
   const isWatched = hasAttention.value;
@@ -14,7 +14,7 @@ export function useAddresses(...ids: readonly string[]): readonly KeyAddresses['
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async () => {
+    const load = async () => {
       try {
         const responses = key
           .split(' ')
@@ -22,11 +22,11 @@ export function useAddresses(...ids: readonly string[]): readonly KeyAddresses['
         const lists = (await Promise.all(responses)).map(({ items }) => items);
         if (!stop.signal.aborted) setFound(lists);
       } catch {
-        // The row says the rest without it; it is asked for again.
+        // The row is useful without the addresses, and the next poll retries.
       }
-      if (!stop.signal.aborted && isWatched) timer = setTimeout(() => void ask(), AGAIN_MS);
+      if (!stop.signal.aborted && isWatched) timer = setTimeout(() => void load(), POLL_MS);
     };
-    void ask();
+    void load();
     return () => {
       stop.abort();
       clearTimeout(timer);

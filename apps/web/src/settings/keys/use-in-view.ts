@@ -1,20 +1,21 @@
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** From then on somebody looks where he likes. */
+/** After any of these, the user controls the scroll position. */
 const ACTIONS = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
 
 /**
- * Brings the details of a key into view with the row above them, each time that they are asked for. They grow, and what is above
- * them, while it is loaded: they stay in view until somebody does something else. Where both are in view already, nothing moves.
+ * Scrolls the details of a key and the row above them into view each time they are opened. Content keeps growing while
+ * it loads, so they are kept in view until the user does something else. Nothing moves if the details and the row are
+ * already in view.
  */
-export function useInView(details: RefObject<HTMLTableRowElement | null>, askedCount: number): void {
+export function useInView(details: RefObject<HTMLTableRowElement | null>, openCount: number): void {
   useEffect(() => {
     const element = details.current;
     if (!element) return;
     const show = () => {
       element.scrollIntoView({ block: 'nearest' });
-      // Where there is no room for both, the row is what one sees.
+      // If the two do not fit together, the row takes precedence.
       element.previousElementSibling?.scrollIntoView({ block: 'nearest' });
     };
     const sizes = new ResizeObserver(show);
@@ -28,5 +29,5 @@ export function useInView(details: RefObject<HTMLTableRowElement | null>, askedC
       stop();
       for (const type of ACTIONS) removeEventListener(type, stop);
     };
-  }, [askedCount]);
+  }, [openCount]);
 }

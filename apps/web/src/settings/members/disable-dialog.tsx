@@ -7,7 +7,7 @@ import { countOf, type HoldingsTotal, totalOf } from './holdings-text.ts';
 
 interface DisableDialogProps {
   user: User;
-  /** `isMuchLeft`: somebody has to see to something now. */
+  /** `isMuchLeft`: the user still has keys or open to-dos. */
   onDisabled: (isMuchLeft: boolean) => Promise<void>;
   onClose: () => void;
 }
@@ -18,43 +18,43 @@ export function DisableDialog({ user: { id, name }, onDisabled, onClose }: Disab
   return (
     <ConfirmDialog
       title={`Disable ${name}?`}
-      lead={`${name} is locked out at once: sessions, access tokens and live views end within a second, and open links for the account with them. What ${name} wrote stays. You can enable the account again.`}
-      keep="Keep the account"
-      act="Disable now"
+      lead={`${name} is signed out immediately, and their access tokens and open links stop working. Their posts stay. You can enable the account again.`}
+      act="Disable account"
       isBad
       onAct={async () => {
         await request<User>('POST', path`/people/${id}/deactivation`);
-        toast(`${name} is disabled.`);
+        toast(`${name} disabled.`);
       }}
       onDone={() => void onDisabled(total !== null && total.keys + total.openTodos > 0)}
       onClose={onClose}
     >
-      {total && <LeftBehind name={name} total={total} />}
-      {state.status === 'failed' && <p class="help">What would be left behind did not load. {state.text}</p>}
+      {total && <RemainingItems name={name} total={total} />}
+      {state.status === 'failed' && <p class="help">Couldn’t load their keys and to-dos. {state.text}</p>}
     </ConfirmDialog>
   );
 }
 
-/** Only what there is. */
-function LeftBehind({ name, total: { keys, openTodos, hubs } }: { name: string; total: HoldingsTotal }) {
-  if (keys + openTodos + hubs === 0) return <p class="help">{name} leaves nothing behind that needs anybody.</p>;
+/** Lists what stays assigned to a disabled user. */
+function RemainingItems({ name, total: { keys, openTodos, hubs } }: { name: string; total: HoldingsTotal }) {
+  if (keys + openTodos + hubs === 0) return <p class="help">{name} has no keys, open to-dos or Hubs.</p>;
   return (
     <ul class="holdings">
       {keys > 0 && (
         <li>
-          <b>{countOf(keys, 'key')}</b> issued by {name}: {keys === 1 ? 'it goes' : 'they go'} on working, flagged.
+          <b>{countOf(keys, 'key')}</b> issued by {name}:{' '}
+          {keys === 1 ? 'it keeps working and is flagged' : 'they keep working and are flagged'}.
         </li>
       )}
       {openTodos > 0 && (
         <li>
-          <b>{countOf(openTodos, 'open to-do')}</b>: assigned to {name} until somebody takes{' '}
+          <b>{countOf(openTodos, 'open to-do')}</b>: assigned to {name} until someone takes{' '}
           {openTodos === 1 ? 'it' : 'them'} over.
         </li>
       )}
       {hubs > 0 && (
         <li>
-          <b>{countOf(hubs, 'Hub')}</b>: {hubs === 1 ? 'the membership stays' : 'the memberships stay'}, for the day on
-          which the account is enabled.
+          <b>{countOf(hubs, 'Hub')}</b>: {hubs === 1 ? 'the membership is' : 'the memberships are'} kept in case you
+          enable the account.
         </li>
       )}
     </ul>

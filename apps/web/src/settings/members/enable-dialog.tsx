@@ -12,14 +12,13 @@ interface EnableDialogProps {
 export function EnableDialog({ user: { id, name }, onChanged, onClose }: EnableDialogProps) {
   return (
     <ConfirmDialog
-      title={`Enable ${name} again?`}
-      lead={`${name} can sign in with the same password, and belongs to the same Hubs as before. Sessions and access tokens do not come back.`}
-      keep="Leave it disabled"
-      act="Enable again"
+      title={`Enable ${name}?`}
+      lead={`${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`}
+      act="Enable account"
       onAct={async () => {
         await request<User>('POST', path`/people/${id}/reactivation`);
         await onChanged();
-        toast(`${name} can sign in again.`);
+        toast(`${name} enabled.`);
       }}
       onClose={onClose}
     />

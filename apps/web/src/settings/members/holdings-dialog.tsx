@@ -7,7 +7,7 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import { useFresh } from '../use-fresh.ts';
 import { countOf } from './holdings-text.ts';
 
-/** What stays when somebody goes, Hub by Hub, with the ways to hand it on. */
+/** Lists a user's keys and open to-dos by Hub, with links to reassign them. */
 export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { id, name, disabledAt } = user;
   const load = () => request<Holdings>('GET', path`/people/${id}/holdings`);
@@ -15,11 +15,11 @@ export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => v
   const isGone = disabledAt !== null;
   return (
     <Dialog
-      title={isGone ? `What ${name} left behind` : `What hangs on ${name}`}
+      title={`${name}’s keys and to-dos`}
       lead={
         isGone
-          ? 'Keys go on working: rotate them, so that somebody who is here vouches for them. To-dos wait until somebody takes them over.'
-          : 'It all stays if the account is disabled.'
+          ? 'Keys keep working: rotate them so that an active member is responsible for them. To-dos stay open until someone takes them over.'
+          : 'All of it stays if you disable the account.'
       }
       onClose={onClose}
       actions={
@@ -29,8 +29,8 @@ export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => v
       }
     >
       {state.status === 'loading' && <Loading />}
-      {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={reload} />}
-      {state.status === 'ready' && state.value.items.length === 0 && <p>Nothing: no Hub, no key and no open to-do.</p>}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reload} />}
+      {state.status === 'ready' && state.value.items.length === 0 && <p>No Hubs, keys or open to-dos.</p>}
       {state.status === 'ready' && state.value.items.length > 0 && (
         <ul class="sessions">
           {state.value.items.map((holding) => (
@@ -50,7 +50,7 @@ function HoldingRow({ holding, personId }: { holding: Holding; personId: string 
     <li>
       <span>
         <b>{hubName}</b>
-        <span class="help">{isMember ? 'Belongs to it' : 'Does not belong to it any more'}</span>
+        <span class="help">{isMember ? 'Member' : 'No longer a member'}</span>
       </span>
       <span class="links">
         {keys > 0 && <a href={`/settings/keys?hub=${hubId}&issuer=${personId}`}>{countOf(keys, 'key')}</a>}
@@ -58,8 +58,8 @@ function HoldingRow({ holding, personId }: { holding: Holding; personId: string 
           (canRead ? (
             <a href={`/hubs/${hubId}/todos?assignee=${personId}`}>{countOf(openTodos, 'open to-do')}</a>
           ) : (
-            <a href={`/settings/hubs?hub=${hubId}`} title="You do not belong to this Hub: add yourself to see them">
-              {countOf(openTodos, 'open to-do')}, once you belong to it
+            <a href={`/settings/hubs?hub=${hubId}`} title="You’re not a member of this Hub. Add yourself to see them.">
+              {countOf(openTodos, 'open to-do')} (join this Hub to see)
             </a>
           ))}
       </span>

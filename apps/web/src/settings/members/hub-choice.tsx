@@ -1,6 +1,6 @@
 import { useWorkspace } from '../../workspace/workspace.ts';
 
-/** Some of all Hubs. */
+/** Selects Hubs. */
 export function HubChoice(props: { chosen: readonly string[]; onChoose: (hubIds: readonly string[]) => void }) {
   const { chosen, onChoose } = props;
   const { hubs } = useWorkspace();
@@ -11,7 +11,7 @@ export function HubChoice(props: { chosen: readonly string[]; onChoose: (hubIds:
       <legend>
         Hubs{' '}
         <span class="help">
-          {chosen.length === 0 ? 'none yet: they can be added later' : `${chosen.length} chosen`}
+          {chosen.length === 0 ? 'None yet; you can add them later' : `${chosen.length} selected`}
         </span>
       </legend>
       <div class="choices-list" role="group" aria-label="Hubs">

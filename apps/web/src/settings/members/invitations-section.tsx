@@ -13,7 +13,7 @@ interface InvitationsSectionProps {
   onChanged: () => Promise<void>;
 }
 
-/** Links that nobody has used yet. */
+/** Invitations that have not been accepted yet. */
 export function InvitationsSection({ invitations, onChanged }: InvitationsSectionProps) {
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
   useRowFocus({ subject: withdrawn, isOpen: withdrawn !== null, list: invitations });
@@ -33,15 +33,14 @@ export function InvitationsSection({ invitations, onChanged }: InvitationsSectio
       )}
       {withdrawn && (
         <ConfirmDialog
-          title={`Withdraw the invitation of ${withdrawn.email}?`}
-          lead="Its link stops working at once. You can invite the same address again."
-          keep="Keep the invitation"
-          act="Withdraw"
+          title={`Withdraw the invitation for ${withdrawn.email}?`}
+          lead="The link stops working immediately. You can invite the same address again."
+          act="Withdraw invitation"
           isBad
           onAct={async () => {
             await request<Invitation>('DELETE', path`/invitations/${withdrawn.id}`);
             await onChanged();
-            toast(`The invitation of ${withdrawn.email} is withdrawn.`);
+            toast(`Invitation for ${withdrawn.email} withdrawn.`);
           }}
           onClose={() => setWithdrawn(null)}
         />
@@ -60,14 +59,14 @@ function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onW
         <b>{email}</b>
         <span class="help">
           {ROLE_LABELS[role]}
-          {names.length > 0 && <> in {names.join(', ')}</>}, by {createdBy.name}. Ends <When at={expiresAt} />.
+          {names.length > 0 && <> in {names.join(', ')}</>}, by {createdBy.name}. Expires <When at={expiresAt} />.
         </span>
       </span>
       <button
         class="btn is-small"
         type="button"
         data-row-focus
-        aria-label={`Withdraw the invitation of ${email}`}
+        aria-label={`Withdraw the invitation for ${email}`}
         onClick={onWithdraw}
       >
         Withdraw

@@ -13,7 +13,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Whom, in which role and into which Hubs; then the link, once. */
+/** Asks for the e-mail address, role and Hubs of a new member, then shows the invitation link once. */
 export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const id = useId();
   const [email, setEmail] = useState('');
@@ -21,7 +21,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const [hubIds, setHubIds] = useState<readonly string[]>([]);
   const [issued, setIssued] = useState<IssuedInvitation | null>(null);
   const { submit, isBusy, error } = useSubmit(async () => {
-    if (email.trim() === '') throw new Error('Type the e-mail address of whom you invite.');
+    if (email.trim() === '') throw new Error('Enter an e-mail address.');
     const body = { email: email.trim(), role, hubIds };
     setIssued(await request<IssuedInvitation>('POST', '/invitations', { body }));
     await onInvited();
@@ -30,7 +30,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
     return (
       <LinkOnceDialog
         title={`Invitation for ${issued.email}`}
-        lead="Whoever opens it makes the account, with a name and a password of their own."
+        lead="Anyone who opens the link can create this account and choose its name and password."
         link={issued.link}
         expiresAt={issued.expiresAt}
         onClose={onClose}
@@ -39,8 +39,8 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   }
   return (
     <Dialog
-      title="Invite somebody"
-      lead="You get a link that works once, for 7 days. It takes the place of an open invitation for the same address."
+      title="Invite a member"
+      lead="You get a link that can be used once and expires after 7 days. Any open invitation for the same address is replaced."
       onClose={onClose}
       isSticky={email.trim() !== ''}
       actions={
@@ -49,7 +49,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
             Cancel
           </button>
           <button class="btn is-main" type="submit" form={id} aria-disabled={isBusy}>
-            Make the link
+            Create link
           </button>
         </>
       }

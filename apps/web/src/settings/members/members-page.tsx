@@ -10,25 +10,25 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { loadMembers, shownMembers, type WorkspaceMembers } from './users-list.ts';
 import { MembersTable } from './users-table.tsx';
 
-/** Who works here. Admins invite, change roles, disable and enable. */
+/** The members of the workspace. Admins invite members, change roles, and disable and enable accounts. */
 export function MembersPage() {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const [isInviting, setInviting] = useState(false);
   const { state, reload } = useFresh(() => loadMembers(isAdmin), ['people'], String(isAdmin));
   const about = isAdmin
-    ? 'Everybody who can sign in. What somebody reads is decided in each Hub.'
-    : 'Everybody who can sign in. Admins invite people and change roles.';
+    ? 'Everyone who can sign in. Members can read only the Hubs they’re in.'
+    : 'Everyone who can sign in. Admins invite members and change roles.';
   return (
     <div class="settings-in">
       <PageHead title="Members" about={about}>
         {isAdmin && (
           <button class="btn is-main" type="button" onClick={() => setInviting(true)}>
-            <Plus /> Invite somebody
+            <Plus /> Invite a member
           </button>
         )}
       </PageHead>
       {state.status === 'loading' && <Loading />}
-      {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={reload} />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reload} />}
       {state.status === 'ready' && <Users {...state.value} onChanged={reload} />}
       {isInviting && <InviteDialog onInvited={reload} onClose={() => setInviting(false)} />}
     </div>
@@ -59,7 +59,7 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
             aria-pressed={areDisabledShown}
             onClick={() => setDisabledShown(!areDisabledShown)}
           >
-            With disabled <span class="num">{disabled}</span>
+            Show disabled <span class="num">{disabled}</span>
           </button>
         )}
       </div>
@@ -67,7 +67,7 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
         {text.trim() !== '' && `${shown.length} found`}
       </p>
       {shown.length === 0 && (
-        <NobodyFound text={text} isMore={disabled > 0 && !areDisabledShown} onAll={() => setDisabledShown(true)} />
+        <NoMatches text={text} isMore={disabled > 0 && !areDisabledShown} onAll={() => setDisabledShown(true)} />
       )}
       <MembersTable users={shown} all={users} onChanged={onChanged} />
       <InvitationsSection invitations={invitations} onChanged={onChanged} />
@@ -75,13 +75,13 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
   );
 }
 
-function NobodyFound({ text, isMore, onAll }: { text: string; isMore: boolean; onAll: () => void }) {
+function NoMatches({ text, isMore, onAll }: { text: string; isMore: boolean; onAll: () => void }) {
   return (
     <div class="empty">
-      <p>Nobody here has “{text.trim()}” in name or e-mail.</p>
+      <p>No members match “{text.trim()}”.</p>
       {isMore && (
         <button class="btn" type="button" onClick={onAll}>
-          Look among the disabled
+          Search disabled members
         </button>
       )}
     </div>

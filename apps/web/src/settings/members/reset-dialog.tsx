@@ -4,14 +4,14 @@ import { path, request } from '../../api/request.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { LinkOnceDialog } from '../link-once-dialog.tsx';
 
-/** A link with which somebody chooses a new password. */
+/** Creates a password-reset link for a user and shows it once. */
 export function ResetDialog({ user: { id, name }, onClose }: { user: User; onClose: () => void }) {
   const [issued, setIssued] = useState<IssuedLink | null>(null);
   if (issued) {
     return (
       <LinkOnceDialog
         title={`Reset link for ${name}`}
-        lead={`Whoever opens it chooses a new password for ${name}, and is signed in.`}
+        lead={`Anyone who opens the link can choose a new password for ${name} and is signed in.`}
         link={issued.link}
         expiresAt={issued.expiresAt}
         onClose={onClose}
@@ -20,12 +20,11 @@ export function ResetDialog({ user: { id, name }, onClose }: { user: User; onClo
   }
   return (
     <ConfirmDialog
-      title={`Make a reset link for ${name}?`}
-      lead="It works once, for 24 hours, and takes the place of a former one. The present password works until the link is used; then every session ends."
-      keep="Cancel"
-      act="Make the link"
+      title={`Create a reset link for ${name}?`}
+      lead="The link can be used once, expires after 24 hours and replaces any earlier link. The current password works until the link is used; then all sessions end."
+      act="Create link"
       onAct={async () => setIssued(await request<IssuedLink>('POST', path`/people/${id}/password-reset`))}
-      // The link stands in its place then.
+      // The dialog with the link replaces this one.
       onDone={() => {}}
       onClose={onClose}
     />

@@ -5,13 +5,13 @@ import { ROLE_LABELS } from './users-list.ts';
 
 const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
 
-const MAY: Record<Role, string> = {
-  owner: 'All that admins may; also makes, changes and disables owners.',
-  admin: 'Manages Hubs, people, keys and the workspace. Reads the Hubs to which it belongs.',
-  member: 'Reads the Hubs to which it belongs, and works in them.',
+const PERMISSIONS: Record<Role, string> = {
+  owner: 'Can do everything admins can, and add, change and disable owners.',
+  admin: 'Can manage Hubs, members, keys and the workspace, and read the Hubs they’re added to.',
+  member: 'Can read and post in the Hubs they’re added to.',
 };
 
-/** A role, with what it may. Only owners give that of an owner. */
+/** Selects a role. Only owners can choose the owner role. */
 export function RoleChoice({ chosen, onChoose }: { chosen: Role; onChoose: (role: Role) => void }) {
   const id = useId();
   const isOwner = useWorkspace().me.value.role === 'owner';
@@ -31,7 +31,9 @@ export function RoleChoice({ chosen, onChoose }: { chosen: Role; onChoose: (role
             />
             <span>
               <b>{ROLE_LABELS[role]}</b>
-              <span class="help">{isBarred ? 'Only owners make somebody an owner. Ask one of them.' : MAY[role]}</span>
+              <span class="help">
+                {isBarred ? 'Only owners can add an owner. Ask one of them.' : PERMISSIONS[role]}
+              </span>
             </span>
           </label>
         );

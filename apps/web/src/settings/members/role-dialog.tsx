@@ -12,21 +12,19 @@ interface RoleDialogProps {
   onClose: () => void;
 }
 
-export function RoleDialog({ user: { id, name, role: present }, onChanged, onClose }: RoleDialogProps) {
-  const [role, setRole] = useState<Role>(present);
+export function RoleDialog({ user: { id, name, role: current }, onChanged, onClose }: RoleDialogProps) {
+  const [role, setRole] = useState<Role>(current);
   const change = async () => {
-    if (role === present)
-      throw new Error(`${name} is ${ROLE_LABELS[present].toLowerCase()} already. Choose another role.`);
+    if (role === current) throw new Error(`${name} already has the role ${ROLE_LABELS[current]}. Choose another one.`);
     await request<User>('PATCH', path`/people/${id}`, { body: { role } });
     await onChanged();
-    toast(`${name} is ${ROLE_LABELS[role].toLowerCase()} now.`);
+    toast(`${name} now has the role ${ROLE_LABELS[role]}.`);
   };
   return (
     <ConfirmDialog
-      title={`Role of ${name}`}
-      lead="It counts at once. Reset links for the account end with it."
-      keep="Cancel"
-      act="Change the role"
+      title={`Change role of ${name}`}
+      lead="The change applies immediately, and unused password reset links for this account stop working."
+      act="Change role"
       onAct={change}
       onClose={onClose}
     >

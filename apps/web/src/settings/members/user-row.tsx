@@ -14,9 +14,9 @@ import { navigate } from '../../router/location.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { AS_CELL, AS_ROW } from '../table-roles.ts';
-import { mayAct, ROLE_LABELS } from './users-list.ts';
+import { canManage, ROLE_LABELS } from './users-list.ts';
 
-/** What can be done to somebody. */
+/** Actions on a user. */
 export type Action = 'role' | 'reset' | 'disable' | 'enable' | 'holdings';
 
 interface MemberRowProps {
@@ -44,7 +44,7 @@ export function MemberRow({ user, isOnlyOwner, onAction }: MemberRowProps) {
       </td>
       <td class="t-state" {...AS_CELL}>
         {ROLE_LABELS[role]}
-        {isOnlyOwner && <span class="sub">The only owner: one must be left</span>}
+        {isOnlyOwner && <span class="sub">Last owner: can’t be changed</span>}
         {disabledAt !== null && (
           <span class="sub with-time">
             <span class="state is-over">
@@ -72,7 +72,7 @@ export function MemberRow({ user, isOnlyOwner, onAction }: MemberRowProps) {
 function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action) => void }) {
   const me = useWorkspace().me.value;
   const [opener, setOpener] = useState<HTMLElement | null>(null);
-  const label = `What to do with ${user.name}`;
+  const label = `Actions for ${user.name}`;
   return (
     <div class="actions">
       <button
@@ -92,21 +92,25 @@ function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action)
 
   function itemsFor(): MenuItem[] {
     const { name, disabledAt } = user;
-    const whose = disabledAt === null ? `What hangs on ${name}` : `What ${name} left behind`;
-    const holdings: MenuItem = { label: whose, icon: <History />, run: () => onAction('holdings') };
+
+    const holdings: MenuItem = {
+      label: `${name}’s keys and to-dos`,
+      icon: <History />,
+      run: () => onAction('holdings'),
+    };
     if (user.id === me.id) {
       return [{ label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') }, holdings];
     }
-    if (!mayAct(me, user)) return [holdings];
-    const role: MenuItem = { label: 'Change the role', icon: <Shield />, run: () => onAction('role') };
+    if (!canManage(me, user)) return [holdings];
+    const role: MenuItem = { label: 'Change role', icon: <Shield />, run: () => onAction('role') };
     if (disabledAt !== null) {
-      return [{ label: 'Enable again', icon: <UserCheck />, run: () => onAction('enable') }, holdings, role];
+      return [{ label: 'Enable account', icon: <UserCheck />, run: () => onAction('enable') }, holdings, role];
     }
     return [
       role,
-      { label: 'Make a reset link', icon: <Link />, run: () => onAction('reset') },
+      { label: 'Create reset link', icon: <Link />, run: () => onAction('reset') },
       holdings,
-      { label: 'Disable', icon: <UserX />, isBad: true, isNewGroup: true, run: () => onAction('disable') },
+      { label: 'Disable account', icon: <UserX />, isBad: true, isNewGroup: true, run: () => onAction('disable') },
     ];
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Role, User } from '@hub/contract';
-import { isOnlyOwner, mayAct, shownMembers } from './users-list.ts';
+import { canManage, isOnlyOwner, shownMembers } from './users-list.ts';
 
 const user = (id: string, name: string, role: Role = 'member', disabledAt: string | null = null): User => ({
   id,
@@ -16,7 +16,7 @@ const BOB = user('robert', 'Bob Kahn', 'admin');
 const EVE = user('eve', 'Ève Gone', 'member', '2026-03-01T09:30:00.000Z');
 const ALL = [ADA, EVE, BOB];
 
-test('people are found by what begins a part of their name, or by a piece of their address', () => {
+test('finds members by the start of any part of their name, or by any part of their e-mail address', () => {
   const found = (text: string, areDisabledShown = false) =>
     shownMembers(ALL, { text, areDisabledShown }).map(({ id }) => id);
   expect(found('')).toEqual(['ada', 'robert']);
@@ -27,15 +27,15 @@ test('people are found by what begins a part of their name, or by a piece of the
   expect(found('eve', true)).toEqual(['eve']);
 });
 
-test('admins act on others but owners, owners on everybody else, members on nobody', () => {
-  expect(mayAct(ADA, BOB)).toBe(true);
-  expect(mayAct(BOB, ADA)).toBe(false);
-  expect(mayAct(BOB, EVE)).toBe(true);
-  expect(mayAct(ADA, ADA)).toBe(false);
-  expect(mayAct(EVE, BOB)).toBe(false);
+test('lets admins act on others except owners, owners on everyone else, and members on nobody', () => {
+  expect(canManage(ADA, BOB)).toBe(true);
+  expect(canManage(BOB, ADA)).toBe(false);
+  expect(canManage(BOB, EVE)).toBe(true);
+  expect(canManage(ADA, ADA)).toBe(false);
+  expect(canManage(EVE, BOB)).toBe(false);
 });
 
-test('an owner who is disabled is none who is left', () => {
+test('does not count a disabled owner as the last owner', () => {
   const former = user('former', 'Former', 'owner', '2026-03-01T09:30:00.000Z');
   expect(isOnlyOwner([...ALL, former], ADA)).toBe(true);
   expect(isOnlyOwner([...ALL, user('two', 'Two', 'owner')], ADA)).toBe(false);

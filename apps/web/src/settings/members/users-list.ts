@@ -1,10 +1,10 @@
 import type { Invitation, Me, Role, User } from '@hub/contract';
 import { allPages } from '../../api/all-pages.ts';
-import { matchingMembers } from '../../members/matching-users.ts';
+import { matchingUsers } from '../../members/matching-users.ts';
 
 export interface WorkspaceMembers {
   users: readonly User[];
-  /** Open ones, which only admins see. */
+  /** Open invitations; empty unless the user is an admin. */
   invitations: readonly Invitation[];
 }
 
@@ -18,25 +18,25 @@ export async function loadMembers(isAdmin: boolean): Promise<WorkspaceMembers> {
   return { users: users.sort((one, other) => one.name.localeCompare(other.name)), invitations };
 }
 
-/** Whose name or e-mail address has these words. Those who are disabled come last, if they come. */
+/** Returns the users whose name or e-mail address matches the text. Disabled users come last, if shown at all. */
 export function shownMembers(
   users: readonly User[],
   { text, areDisabledShown }: { text: string; areDisabledShown: boolean },
 ): readonly User[] {
   const part = text.trim().toLowerCase();
-  const named = new Set(matchingMembers(users, text, ''));
+  const named = new Set(matchingUsers(users, text, ''));
   const found = users.filter((user) => named.has(user) || (part !== '' && user.email.includes(part)));
   const active = found.filter(({ disabledAt }) => disabledAt === null);
   return areDisabledShown ? [...active, ...found.filter(({ disabledAt }) => disabledAt !== null)] : active;
 }
 
-/** Owners are for owners alone. */
-export function mayAct(me: Pick<Me, 'id' | 'role'>, user: Pick<User, 'id' | 'role'>): boolean {
+/** Whether the user may change another user. Only owners may change owners. */
+export function canManage(me: Pick<Me, 'id' | 'role'>, user: Pick<User, 'id' | 'role'>): boolean {
   if (me.role === 'member' || me.id === user.id) return false;
   return me.role === 'owner' || user.role !== 'owner';
 }
 
-/** There is always one, so this one can neither go nor become something else. */
+/** Whether this is the last active owner, who can be neither disabled nor given another role. */
 export function isOnlyOwner(users: readonly User[], { id, role }: Pick<User, 'id' | 'role'>): boolean {
   const owners = users.filter((user) => user.role === 'owner' && user.disabledAt === null);
   return role === 'owner' && owners.length === 1 && owners[0]?.id === id;

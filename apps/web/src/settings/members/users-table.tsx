@@ -17,7 +17,7 @@ interface MembersTableProps {
   onChanged: () => Promise<void>;
 }
 
-/** People, and what is being done to one of them, which goes on when that one is not among them any more. */
+/** The table of members and the dialog of the current action, which stays open if its row disappears. */
 export function MembersTable({ users, all, onChanged }: MembersTableProps) {
   const [action, setAction] = useState<{ name: Action; user: User } | null>(null);
   const onClose = () => setAction(null);
@@ -52,9 +52,9 @@ function Rows({ users, all, onAction }: RowsProps) {
   return (
     <>
       <h2 class="hub-head">
-        People <span class="num">{users.length}</span>
+        Members <span class="num">{users.length}</span>
       </h2>
-      <table class="keys users" {...AS_TABLE} aria-label="People">
+      <table class="keys users" {...AS_TABLE} aria-label="Members">
         <colgroup>
           <col />
           <col class="c-state" />
@@ -64,7 +64,7 @@ function Rows({ users, all, onAction }: RowsProps) {
         <thead {...AS_ROWS}>
           <tr {...AS_ROW}>
             <th {...AS_HEAD}>
-              <span class="sr">Person</span>
+              <span class="sr">Member</span>
             </th>
             <th {...AS_HEAD}>Role</th>
             {isAdmin && <th {...AS_HEAD}>Last seen</th>}

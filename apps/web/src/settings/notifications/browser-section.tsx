@@ -2,22 +2,22 @@ import type { NotificationSettings, SentTestNotification } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { errorMessage, request } from '../../api/request.ts';
 import { browserChoice, chooseForBrowser } from '../../notifications/browser-choice.ts';
-import { canBePushedTo, subscribe, unsubscribe } from '../../notifications/push.ts';
+import { subscribe, supportsPush, unsubscribe } from '../../notifications/push.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Problem } from '../problem.tsx';
+import { obstacleOf, pushObstacleOf, sentText } from './obstacles.ts';
 import { Switch } from './switch.tsx';
-import { sentText, whyNot, whyNotPushed } from './why-not.ts';
 
-/** Whether this browser shows notices, and what is in the way. It is asked for its leave by a press, and never by itself. */
+/** Notification settings of this browser. The browser asks for permission only after a click. */
 export function BrowserSection({ settings }: { settings: NotificationSettings }) {
   const { me } = useWorkspace();
   const personId = me.value.id;
   const [failure, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const choice = browserChoice(personId);
-  const obstacle = whyNot(stateOfBrowser());
-  const pushObstacle = whyNotPushed({ isPushOn: settings.push !== null, canBePushedTo: canBePushedTo() });
+  const obstacle = obstacleOf(stateOfBrowser());
+  const pushObstacle = pushObstacleOf({ isPushOn: settings.push !== null, supportsPush: supportsPush() });
   const isOn = choice !== null && obstacle === null && globalThis.Notification?.permission === 'granted';
 
   const run = async (work: () => Promise<void>) => {
@@ -33,7 +33,7 @@ export function BrowserSection({ settings }: { settings: NotificationSettings })
         return chooseForBrowser(null);
       }
       if ((await Notification.requestPermission()) !== 'granted') {
-        return setError('The browser was not given leave to show notices. Switch it on again to be asked once more.');
+        return setError('Notifications weren’t allowed. Turn them on again, and your browser will ask again.');
       }
       chooseForBrowser({ personId, isPushed: false });
     });
@@ -52,18 +52,18 @@ export function BrowserSection({ settings }: { settings: NotificationSettings })
       <h2 id="notifications-browser">In this browser</h2>
       {obstacle !== null && <p class="banner is-warn">{obstacle}</p>}
       <Switch
-        label="Show notices"
-        help="While a page of the Hub is open and you look elsewhere."
+        label="Show notifications"
+        help="When Hub is open and you’re looking elsewhere."
         isOn={isOn}
         isDisabled={isBusy || obstacle !== null}
         onChange={switchNotifications}
       />
       <Switch
-        label="Also when no page is open"
+        label="Even when Hub is closed"
         help={
-          (obstacle && 'Once notices can be shown here.') ??
+          (obstacle && 'Available once this browser can show notifications.') ??
           pushObstacle ??
-          'By the push service of your browser’s maker, which cannot read them.'
+          'Sent through your browser’s push service, which can’t read them.'
         }
         isOn={isOn && choice.isPushed}
         isDisabled={isBusy || !isOn || pushObstacle !== null}
@@ -72,7 +72,7 @@ export function BrowserSection({ settings }: { settings: NotificationSettings })
       <Problem id="notifications-error" text={failure} />
       <p class="actions">
         <button class="btn" type="button" disabled={isBusy || !isOn} onClick={() => void test()}>
-          Send a test notice
+          Send test notification
         </button>
       </p>
     </section>
@@ -84,6 +84,6 @@ function stateOfBrowser() {
     isSecure: isSecureContext,
     host: location.host,
     permission: globalThis.Notification?.permission ?? null,
-    isPhoneOfApple: /iPhone|iPad/.test(navigator.userAgent),
+    isAppleDevice: /iPhone|iPad/.test(navigator.userAgent),
   };
 }

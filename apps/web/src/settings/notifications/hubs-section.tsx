@@ -1,10 +1,10 @@
 import type { Hub, NotificationMode } from '@hub/contract';
 import { setHubMode } from '../../notifications/modes.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import type { SettingsProps } from './events-section.tsx';
 import { ModeSelect } from './mode-select.tsx';
-import type { SettingsProps } from './news-section.tsx';
 
-/** How much one hears of each of one's Hubs. */
+/** Notification settings of each of the user's Hubs. */
 export function HubsSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
   const modeOf = (hub: Hub): NotificationMode => settings.hubs.find(({ hubId }) => hubId === hub.id)?.mode ?? 'usual';
@@ -15,7 +15,7 @@ export function HubsSection({ settings, onChange }: SettingsProps) {
   return (
     <section class="settings-section" aria-labelledby="notifications-hubs">
       <h2 id="notifications-hubs">Hubs</h2>
-      <p class="help">A muted Hub gives no notice, and what is unread in it is not counted.</p>
+      <p class="help">A muted Hub sends no notifications and doesn’t count unread posts.</p>
       <ul class="mode-list">
         {hubs.mine.value.map((hub) => (
           <li key={hub.id}>
@@ -24,14 +24,14 @@ export function HubsSection({ settings, onChange }: SettingsProps) {
               {hub.name}
             </a>
             <ModeSelect
-              label={`Notices of ${hub.name}`}
+              label={`Notifications for ${hub.name}`}
               mode={modeOf(hub)}
               onChange={(mode) => void change(hub, mode)}
             />
           </li>
         ))}
       </ul>
-      {hubs.mine.value.length === 0 && <p class="help">You belong to no Hub yet.</p>}
+      {hubs.mine.value.length === 0 && <p class="help">You’re not in any Hubs yet.</p>}
     </section>
   );
 }

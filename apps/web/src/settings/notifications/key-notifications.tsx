@@ -4,7 +4,7 @@ import { request } from '../../api/request.ts';
 import { setKeyMode } from '../../notifications/modes.ts';
 import { ModeSelect } from './mode-select.tsx';
 
-/** How much one hears of one key, beside what is known of it. Nothing, until that is known. */
+/** Notification setting of one key, shown with its details. Renders nothing until loaded. */
 export function KeyNotifications({ keyId, name }: { keyId: string; name: string }) {
   const [settings, setSettings] = useState<NotificationSettings | null>(null);
   useEffect(() => {
@@ -18,8 +18,8 @@ export function KeyNotifications({ keyId, name }: { keyId: string; name: string 
   };
   return (
     <p class="key-notifications">
-      <span>You hear of</span>
-      <ModeSelect label={`Notices of ${name}`} mode={mode} onChange={(asked) => void change(asked)} />
+      <span>Notify me about</span>
+      <ModeSelect label={`Notifications for ${name}`} mode={mode} onChange={(asked) => void change(asked)} />
     </p>
   );
 }

@@ -6,16 +6,16 @@ import { Avatar } from '../../avatars/avatar.tsx';
 import { setKeyMode } from '../../notifications/modes.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import type { SettingsProps } from './events-section.tsx';
 import { ModeSelect } from './mode-select.tsx';
-import type { SettingsProps } from './news-section.tsx';
 
 type KeyChoice = NotificationSettings['keys'][number];
 
-/** The keys of which one hears more, or less, than usual. */
+/** Keys with their own notification setting. */
 export function KeysSection({ settings, onChange }: SettingsProps) {
   const { hubs } = useWorkspace();
   const others = useOtherKeys(settings.keys);
-  // Chosen here and set to the usual, a key stays until the page is left: one may have slipped.
+  // A key reset to the default stays listed until the user leaves the page, so that a mistake is easy to undo.
   const [shown, setShown] = useState<readonly KeyChoice[]>(settings.keys.filter(({ isOver }) => !isOver));
   const change = async (key: Omit<KeyChoice, 'mode'>, mode: NotificationMode) => {
     const changed = await setKeyMode({ id: key.keyId, name: key.name }, mode);
@@ -26,10 +26,7 @@ export function KeysSection({ settings, onChange }: SettingsProps) {
   return (
     <section class="settings-section" aria-labelledby="notifications-keys">
       <h2 id="notifications-keys">Keys</h2>
-      <p class="help">
-        What one program posts, whatever its Hub says, unless that is muted. Any post has this choice, too: press the
-        name of its key.
-      </p>
+      <p class="help">Overrides the Hub’s setting for posts by one key, unless the Hub is muted.</p>
       <ul class="mode-list">
         {shown.map((key) => (
           <li key={key.keyId}>
@@ -37,7 +34,11 @@ export function KeysSection({ settings, onChange }: SettingsProps) {
             <span class="grow">
               {key.name} <span class="help">{hubs.find(key.hubId)?.name}</span>
             </span>
-            <ModeSelect label={`Notices of ${key.name}`} mode={key.mode} onChange={(mode) => void change(key, mode)} />
+            <ModeSelect
+              label={`Notifications for ${key.name}`}
+              mode={key.mode}
+              onChange={(mode) => void change(key, mode)}
+            />
           </li>
         ))}
       </ul>
@@ -63,7 +64,7 @@ function byName(one: KeyChoice, other: KeyChoice): number {
   return one.name.localeCompare(other.name);
 }
 
-/** Keys that post, and are as usual: the newest of them, of which a menu has room. */
+/** Returns the newest 100 keys with the default setting, for the menu. */
 function useOtherKeys(chosen: readonly KeyChoice[]): readonly NotificationKey[] {
   const [keys, setKeys] = useState<readonly NotificationKey[]>([]);
   useEffect(() => {

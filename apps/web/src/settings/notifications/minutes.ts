@@ -1,18 +1,18 @@
 import { LOCALE } from '../../time/format.ts';
 
-/** `22:00`, as a field of time has it, from minutes after midnight. */
+/** Formats minutes after midnight as the value of a time input: `22:00`. */
 export function timeText(minute: number): string {
-  const two = (count: number) => String(count).padStart(2, '0');
-  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+  const twoDigits = (count: number) => String(count).padStart(2, '0');
+  return `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`;
 }
 
-/** "22:00", as all times are written. */
+/** Formats minutes after midnight in the locale of the web app: "22:00". */
 export function clockOf(minute: number): string {
   const at = new Date(2024, 0, 1, 0, minute);
   return at.toLocaleTimeString(LOCALE, { timeStyle: 'short' });
 }
 
-/** The other way round; `null` of what is no time. */
+/** Parses the value of a time input to minutes after midnight; `null` if it is not a time. */
 export function minuteOf(text: string): number | null {
   const [, hours, minutes] = /^(\d{2}):(\d{2})/.exec(text) ?? [];
   if (hours === undefined || minutes === undefined) return null;
@@ -20,7 +20,7 @@ export function minuteOf(text: string): number | null {
   return minute < 24 * 60 ? minute : null;
 }
 
-/** The days of the week, Monday first, abbreviated. */
+/** Returns abbreviated weekday names, Monday first; `day` is 1 to 7. */
 export function dayNames(): readonly { day: number; short: string }[] {
   // 1 January 2024 was a Monday.
   const short = (day: number) =>

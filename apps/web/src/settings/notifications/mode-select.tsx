@@ -1,20 +1,20 @@
 import type { NotificationMode } from '@hub/contract';
 
-const WORDS: Record<NotificationMode, string> = {
-  usual: 'What concerns me',
-  every: 'Every post',
-  muted: 'Nothing: muted',
+const LABELS: Record<NotificationMode, string> = {
+  usual: 'Mentions and replies',
+  every: 'All posts',
+  muted: 'Nothing (muted)',
 };
 const MODES: readonly NotificationMode[] = ['usual', 'every', 'muted'];
 
 interface ModeSelectProps {
-  /** Of which Hub or key. */
+  /** The name of the Hub or key. */
   label: string;
   mode: NotificationMode;
   onChange: (mode: NotificationMode) => void;
 }
 
-/** How much one hears of a Hub or a key. */
+/** Selects which posts of a Hub or key send notifications. */
 export function ModeSelect({ label, mode, onChange }: ModeSelectProps) {
   return (
     <select
@@ -28,7 +28,7 @@ export function ModeSelect({ label, mode, onChange }: ModeSelectProps) {
     >
       {MODES.map((each) => (
         <option key={each} value={each}>
-          {WORDS[each]}
+          {LABELS[each]}
         </option>
       ))}
     </select>

@@ -5,9 +5,9 @@ import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { PageHead } from '../page-head.tsx';
 import { BrowserSection } from './browser-section.tsx';
+import { EventsSection } from './events-section.tsx';
 import { HubsSection } from './hubs-section.tsx';
 import { KeysSection } from './keys-section.tsx';
-import { NewsSection } from './news-section.tsx';
 import { QuietSection } from './quiet-section.tsx';
 
 type State =
@@ -15,7 +15,7 @@ type State =
   | { status: 'ready'; settings: NotificationSettings }
   | { status: 'failed'; text: string };
 
-/** What oneself is told of, and how: the choices are kept on the server, but for those of this browser. */
+/** The user's notification settings. All are stored on the server, except those for this browser. */
 export function NotificationsPage() {
   const [state, setState] = useState<State>({ status: 'loading' });
   const load = async () => {
@@ -29,13 +29,13 @@ export function NotificationsPage() {
   const take = (settings: NotificationSettings) => setState({ status: 'ready', settings });
   return (
     <div class="settings-in is-own">
-      <PageHead title="Notices" about="What you are told of while you look elsewhere." />
+      <PageHead title="Notifications" about="Choose what you’re notified about when you’re away." />
       {state.status === 'loading' && <Loading />}
-      {state.status === 'failed' && <ErrorNotice text={state.text} onAgain={load} />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={load} />}
       {state.status === 'ready' && (
         <>
           <BrowserSection settings={state.settings} />
-          <NewsSection settings={state.settings} onChange={take} />
+          <EventsSection settings={state.settings} onChange={take} />
           <QuietSection settings={state.settings} onChange={take} />
           <HubsSection settings={state.settings} onChange={take} />
           <KeysSection settings={state.settings} onChange={take} />

@@ -4,12 +4,12 @@ import { request } from '../../api/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
+import type { SettingsProps } from './events-section.tsx';
 import { clockOf, dayNames, minuteOf, timeText } from './minutes.ts';
-import type { SettingsProps } from './news-section.tsx';
 
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
 
-/** When one wants to hear nothing. */
+/** Sets quiet hours. */
 export function QuietSection({ settings, onChange }: SettingsProps) {
   const { quietHours } = settings;
   const [from, setFrom] = useState(timeText(quietHours?.fromMinute ?? 22 * 60));
@@ -18,26 +18,26 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const { submit, isBusy, error, forget } = useSubmit(async () => {
     const [fromMinute, toMinute] = [minuteOf(from), minuteOf(to)];
-    if (fromMinute === null || toMinute === null) throw new Error('Fill in both times.');
+    if (fromMinute === null || toMinute === null) throw new Error('Enter both times.');
     if (fromMinute === toMinute) throw new Error('Choose two different times.');
-    if (days.length === 0) throw new Error('Choose a day at least, or switch quiet hours off.');
+    if (days.length === 0) throw new Error('Choose at least one day, or turn off quiet hours.');
     const body = { fromMinute, toMinute, days, timeZone };
     onChange(await request<NotificationSettings>('PUT', '/me/notices/quiet-hours', { body }));
-    toast('Quiet hours are set.');
+    toast('Quiet hours saved.');
   });
-  const ending = useSubmit(async () => {
+  const turnOff = useSubmit(async () => {
     onChange(await request<NotificationSettings>('DELETE', '/me/notices/quiet-hours'));
-    toast('There are no quiet hours.');
+    toast('Quiet hours turned off.');
   });
   const toggle = (day: number) => {
     setDays(days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort());
-    // A press is no input, of which the form hears.
+    // Buttons fire no input event, so the error is cleared here.
     forget();
   };
   return (
     <section class="settings-section" aria-labelledby="notifications-quiet">
       <h2 id="notifications-quiet">Quiet hours</h2>
-      <p class="help">{presentText(quietHours)}</p>
+      <p class="help">{statusText(quietHours)}</p>
       <form onSubmit={submit} onInput={forget}>
         <div class="times">
           <div class="field">
@@ -50,22 +50,22 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
           </div>
         </div>
         <fieldset class="days">
-          <legend>On the days on which they begin</legend>
+          <legend>Starting on</legend>
           {dayNames().map(({ day, short }) => (
             <button key={day} class="pill" type="button" aria-pressed={days.includes(day)} onClick={() => toggle(day)}>
               {short}
             </button>
           ))}
         </fieldset>
-        <p class="help">By the clock in {timeZone.replaceAll('_', ' ')}, where this browser is.</p>
-        <Problem id="quiet-error" text={error || ending.error} />
+        <p class="help">Times are in this browser’s time zone, {timeZone.replaceAll('_', ' ')}.</p>
+        <Problem id="quiet-error" text={error || turnOff.error} />
         <p class="actions">
           <button class="btn is-main" type="submit" disabled={isBusy}>
-            {quietHours === null ? 'Switch quiet hours on' : 'Save quiet hours'}
+            {quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}
           </button>
           {quietHours !== null && (
-            <button class="btn" type="button" disabled={ending.isBusy} onClick={ending.submit}>
-              Switch them off
+            <button class="btn" type="button" disabled={turnOff.isBusy} onClick={turnOff.submit}>
+              Turn off
             </button>
           )}
         </p>
@@ -74,11 +74,11 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
   );
 }
 
-function presentText(quietHours: QuietHours | null): string {
-  if (quietHours === null) return 'Off: notices come at any hour.';
+function statusText(quietHours: QuietHours | null): string {
+  if (quietHours === null) return 'Off. Notifications arrive at any time.';
   const { fromMinute, toMinute, days, timeZone } = quietHours;
   const zone = timeZone.replaceAll('_', ' ');
   const names = dayNames().filter(({ day }) => days.includes(day));
-  const when = names.length === ALL_DAYS.length ? 'on each day' : `on ${names.map(({ short }) => short).join(', ')}`;
-  return `On: nothing comes ${when} from ${clockOf(fromMinute)} to ${clockOf(toMinute)} in ${zone}, nor afterwards what happened then.`;
+  const when = names.length === ALL_DAYS.length ? 'every day' : `on ${names.map(({ short }) => short).join(', ')}`;
+  return `On: no notifications ${when} from ${clockOf(fromMinute)} to ${clockOf(toMinute)} in ${zone}. Posts from that time don’t notify you later.`;
 }

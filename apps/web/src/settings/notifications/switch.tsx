@@ -8,7 +8,7 @@ interface SwitchProps {
   onChange: (isOn: boolean) => void;
 }
 
-/** One thing that is on or off. */
+/** A setting that is on or off. */
 export function Switch({ label, help, isOn, isDisabled = false, onChange }: SwitchProps) {
   return (
     <label class="switch">
@@ -18,7 +18,7 @@ export function Switch({ label, help, isOn, isDisabled = false, onChange }: Swit
         disabled={isDisabled}
         onChange={({ currentTarget }) => {
           const asked = currentTarget.checked;
-          // It shows what is so, and changes when it is.
+          // The switch shows the saved value and changes only once the new one is saved.
           currentTarget.checked = isOn;
           onChange(asked);
         }}

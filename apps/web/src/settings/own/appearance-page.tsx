@@ -1,12 +1,12 @@
 import { PageHead } from '../page-head.tsx';
-import { LookSection } from './look-section.tsx';
+import { ThemeSection } from './theme-section.tsx';
 
-/** How these pages look and listen in this browser. */
+/** Theme and keyboard shortcuts in this browser. */
 export function AppearancePage() {
   return (
     <div class="settings-in is-own">
       <PageHead title="Appearance" />
-      <LookSection />
+      <ThemeSection />
     </div>
   );
 }

@@ -7,20 +7,20 @@ import { drawSquare, encode, readAvatar } from './square-avatar.ts';
 
 interface AvatarFieldProps {
   label: string;
-  /** The address of the present picture; `null` if there is none. */
+  /** URL of the current avatar; `null` if there is none. */
   src: string | null;
-  /** A square, encoded anew. What it throws is said in place. */
+  /** Saves the avatar, cropped to a square and re-encoded. The message of a thrown error is shown next to the field. */
   onPick: (avatar: Blob) => Promise<unknown>;
   onRemove: () => Promise<unknown>;
-  /** How it is shown now: the face. */
+  /** The current avatar. */
   children: ComponentChildren;
-  /** A circle is a person, a square a program. */
+  /** A circle for users, a square for programs. */
   shape?: 'circle' | 'square';
-  /** Who sees it. */
+  /** Says who can see the avatar. */
   help: string;
 }
 
-/** A picture to choose: cut to a square and looked at before it is sent. */
+/** A field to choose an avatar, with a preview of the square crop before the upload. */
 export function AvatarField(props: AvatarFieldProps) {
   const { label, src, onPick, onRemove, children, shape = 'circle', help } = props;
   const id = useId();
@@ -85,7 +85,7 @@ export function AvatarField(props: AvatarFieldProps) {
             onClick={() => file.current?.click()}
           >
             <ImageUp size="s" />
-            {chosen || src !== null ? 'Choose another' : 'Choose a picture'}
+            {chosen || src !== null ? 'Choose another image' : 'Choose image'}
           </button>
           {!chosen && src !== null && (
             <button class="btn is-bare" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
@@ -101,12 +101,12 @@ export function AvatarField(props: AvatarFieldProps) {
         ref={file}
         onChange={({ currentTarget }) => {
           void preview(currentTarget.files?.[0]);
-          // So that the same file can be chosen again.
+          // Allows choosing the same file again.
           currentTarget.value = '';
         }}
       />
       <p class="help" id={`${id}-help`} role="status">
-        {chosen ? 'This is what is seen of it. Nothing is sent before you save it.' : help}
+        {chosen ? 'Preview. Nothing is uploaded until you save.' : help}
       </p>
       <Problem id={`${id}-error`} text={failure} />
     </div>
@@ -126,18 +126,18 @@ function Preview({ shape, avatar, canvas }: PreviewProps) {
   }, [avatar]);
   return (
     <span class={shape === 'square' ? 'avatar is-xl is-key' : 'avatar is-xl'}>
-      <canvas ref={canvas} role="img" aria-label="The picture as it will be seen" />
+      <canvas ref={canvas} role="img" aria-label="Avatar preview" />
     </span>
   );
 }
 
-/** Next is to save it: whoever has chosen with the keyboard need not look for that. */
+/** Takes the focus, since saving is the next step for keyboard users. */
 function SaveButton({ isBusy, onSave }: { isBusy: boolean; onSave: () => void }) {
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => button.current?.focus(), []);
   return (
     <button class="btn is-main" type="button" ref={button} aria-disabled={isBusy} onClick={onSave}>
-      {isBusy ? 'Saving…' : 'Save the picture'}
+      {isBusy ? 'Saving…' : 'Save avatar'}
     </button>
   );
 }

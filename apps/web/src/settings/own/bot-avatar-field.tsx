@@ -1,26 +1,26 @@
 import type { AvatarRef } from '@hub/contract';
 import { request } from '../../api/request.ts';
 import { Avatar } from '../../avatars/avatar.tsx';
-import { avatarOf, BOT, noteAvatar } from '../../avatars/avatars.ts';
+import { avatarOf, BOT, updateAvatar } from '../../avatars/avatars.ts';
 import { toast } from '../../ui/toast.tsx';
 import { AvatarField } from './avatar-field.tsx';
 
-/** The picture of the bot, for admins. `name`: what the bot is called. */
+/** The avatar of the bot, for admins. `name` is the name of the bot. */
 export function BotAvatarField({ name }: { name: string }) {
   return (
     <AvatarField
-      label="Picture of the bot"
+      label="Bot avatar"
       shape="square"
       src={avatarOf(BOT)}
-      help="It stands beside every post of a key. Without one, each key has the first letters of its name."
+      help="Shown next to posts made with a key. If you don’t set an avatar, each key shows its initials."
       onPick={async (avatar) => {
         const chosen = await request<AvatarRef>('PUT', '/workspace/bot-picture', { body: avatar });
-        noteAvatar(chosen, chosen.version);
-        toast('The picture of the bot is changed.');
+        updateAvatar(chosen, chosen.version);
+        toast('Bot avatar saved.');
       }}
       onRemove={async () => {
-        noteAvatar(await request<AvatarRef>('DELETE', '/workspace/bot-picture'), null);
-        toast('The picture of the bot is removed.');
+        updateAvatar(await request<AvatarRef>('DELETE', '/workspace/bot-picture'), null);
+        toast('Bot avatar removed.');
       }}
     >
       <Avatar id={BOT} name={name} kind="key" size="xl" />

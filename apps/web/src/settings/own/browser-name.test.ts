@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { browserName, isPhone } from './browser-name.ts';
 
-test('a browser is called what people call it', () => {
+test('names browsers and operating systems by their common names', () => {
   expect(
     browserName(
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0 Safari/537.36 Edg/149.0',
@@ -18,12 +18,12 @@ test('a browser is called what people call it', () => {
   );
 });
 
-test('what is no browser is called what it says', () => {
+test('names other programs by their user agent', () => {
   expect(browserName('hubctl/1.0')).toBe('hubctl');
-  expect(browserName(null)).toBe('Some program');
+  expect(browserName(null)).toBe('Unknown program');
 });
 
-test('a phone is told from a desk', () => {
+test('distinguishes phones from desktops', () => {
   expect(isPhone('Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0')).toBe(true);
   expect(isPhone('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')).toBe(false);
   expect(isPhone(null)).toBe(false);

@@ -1,4 +1,4 @@
-/** The first that fits counts: every browser also says that it is like some others. */
+/** The first match wins, since user agents also name other browsers for compatibility. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -14,16 +14,16 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a person would call it: "Firefox on Windows". */
+/** Returns a readable name for a user agent: "Firefox on Windows". */
 export function browserName(userAgent: string | null): string {
-  if (userAgent === null || userAgent.trim() === '') return 'Some program';
+  if (userAgent === null || userAgent.trim() === '') return 'Unknown program';
   const [, browser] = BROWSERS.find(([pattern]) => pattern.test(userAgent)) ?? [];
   const [, system] = SYSTEMS.find(([pattern]) => pattern.test(userAgent)) ?? [];
-  if (browser === undefined) return userAgent.split(/[\s/]/)[0] ?? 'Some program';
+  if (browser === undefined) return userAgent.split(/[\s/]/)[0] ?? 'Unknown program';
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** Whether one carries it about. */
+/** Whether the user agent belongs to a phone or tablet. */
 export function isPhone(userAgent: string | null): boolean {
   return userAgent !== null && /\b(?:Mobile|Android|iPhone|iPad|iPod)\b/.test(userAgent);
 }

@@ -7,20 +7,20 @@ import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 import { OwnAvatarField } from './own-avatar-field.tsx';
 
-/** The name that the others see. */
+/** The avatar and display name of the user. */
 export function NameSection() {
   const { me, items } = useWorkspace();
   const [name, setName] = useState(me.value.name);
   const { submit, isBusy, error } = useSubmit(async () => {
-    if (name.trim() === '') throw new Error('Type your name.');
+    if (name.trim() === '') throw new Error('Enter your name.');
     me.value = await request<Me>('PATCH', '/me', { body: { name: name.trim() } });
     items.rename({ id: me.value.id, name: me.value.name });
-    toast('Your name is changed.');
+    toast('Name saved.');
   });
   const isSame = name.trim() === me.value.name;
   return (
     <section class="settings-section" aria-labelledby="own-name">
-      <h2 id="own-name">You</h2>
+      <h2 id="own-name">Profile</h2>
       <OwnAvatarField />
       <form onSubmit={submit} noValidate>
         <div class="field">
@@ -34,12 +34,12 @@ export function NameSection() {
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <p class="help" id="name-help">
-            What others see and mention you by.
+            Shown to others and used to mention you.
           </p>
           <Problem id="name-error" text={error} />
         </div>
         <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
-          Save the name
+          Save name
         </button>
       </form>
     </section>

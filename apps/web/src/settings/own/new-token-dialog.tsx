@@ -12,7 +12,7 @@ interface NewTokenDialogProps {
   onMade: (token: IssuedPersonalToken) => void;
 }
 
-/** Names a new token and says how long it works. */
+/** Asks for the name and expiry of a new token. */
 export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
   const id = useId();
   const [name, setName] = useState('');
@@ -20,9 +20,9 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
   const [dateProblem, setDateProblem] = useState('');
   const { submit, isBusy, error } = useSubmit(async () => {
     setDateProblem('');
-    if (name.trim() === '') throw new Error('Type a name, so that you know the token again.');
+    if (name.trim() === '') throw new Error('Enter a name.');
     if (typeof lifetime === 'object' && 'until' in lifetime && !isDay(lifetime.until)) {
-      setDateProblem('Choose the last day on which it works.');
+      setDateProblem('Choose an expiry date.');
       return;
     }
     onMade(
@@ -31,8 +31,8 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
   });
   return (
     <Dialog
-      title="Make an access token"
-      lead="You see it once, when it is made. It ends with your account, or when you revoke it."
+      title="New access token"
+      lead="You’ll see it only once. It works until it expires, you revoke it or your account is disabled."
       onClose={onClose}
       actions={
         <>
@@ -40,7 +40,7 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
             Cancel
           </button>
           <button class="btn is-main" type="submit" form={id} aria-disabled={isBusy}>
-            {isBusy ? 'Making it…' : 'Make the token'}
+            {isBusy ? 'Creating…' : 'Create token'}
           </button>
         </>
       }
@@ -61,7 +61,7 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
           <p class="help" id={`${id}-help`}>
-            Where it is used. One for each machine: then you can revoke that one alone.
+            Where you use it. Create one per machine to revoke each separately.
           </p>
           <Problem id={`${id}-error`} text={error} />
         </div>

@@ -8,31 +8,32 @@ import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
 
 const MIN_CHARACTERS = 8;
-const NO_PRESENT = 'Type the present password.';
-/** Of the words above, and of those of the server. */
-const OF_PRESENT = /^(?:Type|The) (?:the )?present password|^Too many wrong passwords|^Another password/;
+const MISSING_CURRENT = 'Enter your current password.';
+/** Matches errors about the current password, from this form and from the server. */
+const ABOUT_CURRENT =
+  /^(?:Type|Enter|The|Your)(?: the| your)? (?:present|current) password|^Too many wrong passwords|^Another password/;
 
-/** Another password, which signs out everywhere else. */
+/** Changes the password, which signs the user out everywhere else. */
 export function PasswordSection() {
   const { me } = useWorkspace();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const { submit, isBusy, error } = useSubmit(async () => {
     const length = [...next].length;
-    if (current === '') throw new Error(NO_PRESENT);
-    if (next === current) throw new Error('That is the present password. Choose another.');
+    if (current === '') throw new Error(MISSING_CURRENT);
+    if (next === current) throw new Error('That is your current password. Choose another one.');
     if (length < MIN_CHARACTERS)
-      throw new Error(`At least ${MIN_CHARACTERS} characters are needed; these are ${length}.`);
+      throw new Error(`Use at least ${MIN_CHARACTERS} characters; this password has ${length}.`);
     if (next.trim().toLowerCase() === me.peek().email) {
-      throw new Error('The e-mail address is no password: choose another.');
+      throw new Error('Your password can’t be your e-mail address. Choose another one.');
     }
     const body = { currentPassword: current, newPassword: next };
     await renewSession(() => request('PUT', '/me/password', { body }));
     setCurrent('');
     setNext('');
-    toast('The password is changed. You are signed out everywhere else.');
+    toast('Password changed. You’re signed out everywhere else.');
   });
-  const isOfPresent = OF_PRESENT.test(error);
+  const isAboutCurrent = ABOUT_CURRENT.test(error);
   return (
     <section class="settings-section" aria-labelledby="own-password">
       <h2 id="own-password">Password</h2>
@@ -47,17 +48,17 @@ export function PasswordSection() {
           aria-hidden
         />
         <div class="field">
-          <label for="current">Present password</label>
+          <label for="current">Current password</label>
           <PasswordInput
             id="current"
-            noun="present password"
+            noun="current password"
             autocomplete="current-password"
             describedBy="current-error"
-            isInvalid={isOfPresent}
+            isInvalid={isAboutCurrent}
             value={current}
             onValue={setCurrent}
           />
-          <Problem id="current-error" text={isOfPresent ? error : ''} />
+          <Problem id="current-error" text={isAboutCurrent ? error : ''} />
         </div>
         <div class="field">
           <label for="next">New password</label>
@@ -66,18 +67,21 @@ export function PasswordSection() {
             noun="new password"
             autocomplete="new-password"
             describedBy="next-help password-error"
-            isInvalid={error !== '' && !isOfPresent}
+            isInvalid={error !== '' && !isAboutCurrent}
             value={next}
             onValue={setNext}
           />
           <p class="help" id="next-help">
-            At least {MIN_CHARACTERS} characters, of any kind, and not a common password. Every other browser is signed
-            out at once; this one stays. Your <a href="/settings/tokens">access tokens</a> go on working.
+            At least {MIN_CHARACTERS} characters, and not a common password. This signs you out of all other browsers;
+            your <a href="/settings/tokens">access tokens</a> keep working.
           </p>
-          <Problem id="password-error" text={isOfPresent ? '' : error.replace(/^newPassword /, 'The new password ')} />
+          <Problem
+            id="password-error"
+            text={isAboutCurrent ? '' : error.replace(/^newPassword /, 'The new password ')}
+          />
         </div>
         <button class="btn" type="submit" aria-disabled={isBusy}>
-          Change the password
+          Change password
         </button>
       </form>
     </section>

@@ -3,7 +3,7 @@ import { FactsSection } from './facts-section.tsx';
 import { NameSection } from './name-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 
-/** Who one is here, and how one signs in. */
+/** Profile, account facts and password. */
 export function ProfilePage() {
   return (
     <div class="settings-in is-own">

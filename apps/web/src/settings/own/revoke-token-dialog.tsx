@@ -10,7 +10,7 @@ interface RevokeTokenDialogProps {
   onRevoked: () => void;
 }
 
-/** Asks once: there is no way back, but another token is soon made. */
+/** Confirms a revocation. Nothing has to be typed to confirm, since a new token is quick to create. */
 export function RevokeTokenDialog({ token: { id, name }, onClose, onRevoked }: RevokeTokenDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setError] = useState('');
@@ -21,29 +21,29 @@ export function RevokeTokenDialog({ token: { id, name }, onClose, onRevoked }: R
     try {
       await request('DELETE', path`/me/tokens/${id}`);
     } catch (error) {
-      // Gone already, by another tab: that is what was wanted.
+      // The token is already revoked, for example in another tab, which is what the user wanted.
       if (!(error instanceof ApiError && error.statusCode === 404)) {
-        setError(`Not revoked. ${errorMessage(error)}`);
+        setError(`Couldn’t revoke the token. ${errorMessage(error)}`);
         setBusy(false);
         return;
       }
     }
     onClose();
     onRevoked();
-    toast(`${name} is revoked.`);
+    toast(`${name} revoked.`);
   };
   return (
     <Dialog
       title={`Revoke ${name}?`}
-      lead="It stops at once. The program that uses it gets 401 from its next request on, and this cannot be undone. What was done with it stays."
+      lead="The token stops working immediately, and programs using it get 401. This can’t be undone."
       onClose={onClose}
       actions={
         <>
           <button class="btn" type="button" autofocus onClick={onClose}>
-            Keep the token
+            Cancel
           </button>
           <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void revoke()}>
-            {isBusy ? 'Revoking…' : 'Revoke now'}
+            {isBusy ? 'Revoking…' : 'Revoke token'}
           </button>
         </>
       }

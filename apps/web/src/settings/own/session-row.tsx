@@ -4,7 +4,7 @@ import type { Session } from '@hub/contract';
 import { When } from '../../item-text/when.tsx';
 import { browserName, isPhone } from './browser-name.ts';
 
-/** One browser: what it is, from where it came last and when. */
+/** One session: browser, address and last use. */
 export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
   const { userAgent, address, lastUsedAt, createdAt, isCurrent } = session;
   const name = browserName(userAgent);
@@ -13,7 +13,7 @@ export function SessionRow({ session, onEnd }: { session: Session; onEnd: () => 
       {isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}
       <span class="grow">
         <b>{name}</b>
-        {isCurrent && <span class="state is-active">this one</span>}
+        {isCurrent && <span class="state is-active">This browser</span>}
         <span class="help">
           {address}, last used <When at={lastUsedAt} />, signed in <When at={createdAt} />
         </span>

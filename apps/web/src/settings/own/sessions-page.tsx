@@ -1,13 +1,13 @@
 import { PageHead } from '../page-head.tsx';
 import { SessionsSection } from './sessions-section.tsx';
 
-/** Where one is signed in. */
+/** The sessions of the user. */
 export function SessionsPage() {
   return (
     <div class="settings-in is-own">
       <PageHead
         title="Sessions"
-        about="Every browser in which you are signed in. Access tokens are apart from these, and stay when you sign out."
+        about="Browsers where you’re signed in. Access tokens are separate and keep working when you sign out."
       />
       <SessionsSection />
     </div>

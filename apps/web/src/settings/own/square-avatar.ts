@@ -1,25 +1,28 @@
-/** Width and height of what is sent, in pixels: twice the largest face. */
+/** Width and height of the uploaded image, in pixels: twice the largest avatar. */
 const SIDE = 256;
-/** A photograph of a good camera has some 25 MB. */
+/** The maximum size of the chosen file. A photo from a good camera is about 25 MB. */
 const MAX_BYTES = 40_000_000;
 const QUALITY = 0.9;
 
-/** @throws Error in words for people if the browser cannot read it. */
+/**
+ * Decodes an image file.
+ * @throws Error with a message for the user if the browser cannot read it.
+ */
 export async function readAvatar(file: Blob): Promise<ImageBitmap> {
   if (file.size > MAX_BYTES) {
     const megabytes = (bytes: number) => Math.round(bytes / 1_000_000);
     throw new Error(
-      `The file has ${megabytes(file.size)} MB; at most ${megabytes(MAX_BYTES)} can be read. Choose a smaller one.`,
+      `This file is ${megabytes(file.size)} MB; the limit is ${megabytes(MAX_BYTES)} MB. Choose a smaller one.`,
     );
   }
   try {
     return await createImageBitmap(file);
   } catch {
-    throw new Error('The browser cannot read this file as a picture. Choose a PNG, JPEG or WebP.');
+    throw new Error('Your browser can’t read this image. Choose a PNG, JPEG or WebP file.');
   }
 }
 
-/** The largest square in the middle, as it will be shown. */
+/** Draws the largest centered square of the image. */
 export function drawSquare(canvas: HTMLCanvasElement, avatar: ImageBitmap): void {
   const context = canvas.getContext('2d');
   if (!context) return;
@@ -32,16 +35,16 @@ export function drawSquare(canvas: HTMLCanvasElement, avatar: ImageBitmap): void
 }
 
 /**
- * Encoded anew: nothing but the pixels is left of the file. As WebP; as JPEG, without what is transparent, where the browser
- * makes none.
- * @throws Error in words for people.
+ * Encodes the canvas, so that only the pixels of the original file remain. Uses WebP, or JPEG on white if the browser
+ * cannot encode WebP.
+ * @throws Error with a message for the user.
  */
 export async function encode(canvas: HTMLCanvasElement): Promise<Blob> {
   const webp = await blobOf(canvas, 'image/webp');
   if (webp?.type === 'image/webp') return webp;
   const jpeg = await blobOf(onWhite(canvas), 'image/jpeg');
   if (jpeg?.type === 'image/jpeg') return jpeg;
-  throw new Error('The browser cannot make a picture of this. Choose another one.');
+  throw new Error('Your browser can’t process this image. Choose another one.');
 }
 
 function onWhite(canvas: HTMLCanvasElement): HTMLCanvasElement {

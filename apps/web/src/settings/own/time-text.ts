@@ -1,4 +1,4 @@
-/** The time zone of this browser, or the given one, with its present offset: "Europe/Berlin, UTC+1". */
+/** Returns the time zone of this browser, or the given one, with its offset at `atMs`: "Europe/Berlin, UTC+1". */
 export function zoneText(atMs: number, timeZone?: string): string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' });
   const zone = format.resolvedOptions().timeZone;

@@ -7,7 +7,7 @@ import { When } from '../../item-text/when.tsx';
 import { now } from '../../time/now.ts';
 import { tokenState } from './token-state.ts';
 
-/** One token: what it is called, how long it works, and when and from where it was used last. */
+/** One token: name, expiry and last use. */
 export function TokenRow({ token, onRevoke }: { token: PersonalToken; onRevoke: () => void }) {
   const { id, name, hint, createdAt, lastUsedAt, lastUsedAddress } = token;
   return (
@@ -20,7 +20,7 @@ export function TokenRow({ token, onRevoke }: { token: PersonalToken; onRevoke: 
       <span class="life">
         <State token={token} />
         <span class="sub">
-          Made <When at={createdAt} />
+          Created <When at={createdAt} />
         </span>
       </span>
       <span class="use">

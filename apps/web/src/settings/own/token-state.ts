@@ -1,15 +1,15 @@
 const DAY_MS = 86_400_000;
-/** From here on it is worth a word of warning. */
+/** Tokens that expire within this time show a warning. */
 const SOON_DAYS = 14;
 
 export type TokenState =
   | { state: 'lasting' }
   | { state: 'active' }
-  /** `days` that are left, begun ones too. */
+  /** `days` left, rounded up. */
   | { state: 'soon'; days: number }
   | { state: 'expired' };
 
-/** How a token stands at a moment: it is valid while now is before its end. */
+/** Returns the state of a token at `nowMs`. It is valid while now < `expiresAt`. */
 export function tokenState({ expiresAt }: { expiresAt: string | null }, nowMs: number): TokenState {
   if (expiresAt === null) return { state: 'lasting' };
   const leftMs = Date.parse(expiresAt) - nowMs;

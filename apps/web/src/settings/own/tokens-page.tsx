@@ -15,7 +15,7 @@ type Open =
   | { dialog: 'once'; token: IssuedPersonalToken }
   | { dialog: 'revoke'; token: PersonalToken };
 
-/** One's personal access tokens: what may act as oneself. */
+/** The personal access tokens of the user. */
 export function TokensPage() {
   const { list, load } = useOwnList<PersonalToken>('/me/tokens');
   const [open, setOpen] = useState<Open | null>(null);
@@ -24,14 +24,14 @@ export function TokensPage() {
     <div class="settings-in is-tokens">
       <PageHead
         title="Access tokens"
-        about="A token lets hubctl, or a program of yours, act as you: it may do what you may, but not change your password or make further tokens."
+        about="A token lets hubctl or another program act as you. It can’t change your password or create tokens."
       >
         <button class="btn is-main" type="button" onClick={() => setOpen({ dialog: 'new' })}>
-          <Plus size="s" /> Make a token
+          <Plus size="s" /> New token
         </button>
       </PageHead>
       {list.status === 'loading' && <Loading />}
-      {list.status === 'failed' && <ErrorNotice text={list.text} onAgain={load} />}
+      {list.status === 'failed' && <ErrorNotice text={list.text} onRetry={load} />}
       {list.status === 'ready' && list.items.length === 0 && <NoTokens />}
       {list.status === 'ready' && list.items.length > 0 && (
         <ul class="tokens">
@@ -60,9 +60,9 @@ export function TokensPage() {
 function NoTokens() {
   return (
     <div class="empty">
-      <h2>No token yet</h2>
+      <h2>No tokens yet</h2>
       <p>
-        <code>hubctl login</code> makes one by itself. Make one here for a machine on which you do not want to type your
+        <code>hubctl login</code> creates one for you. Create one here for a machine where you don’t want to enter your
         password.
       </p>
     </div>

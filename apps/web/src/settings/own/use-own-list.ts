@@ -3,14 +3,14 @@ import { errorMessage, request } from '../../api/request.ts';
 
 type OwnList<T> = { status: 'loading' } | { status: 'ready'; items: readonly T[] } | { status: 'failed'; text: string };
 
-/** A whole list of what is one's own, such as the sessions. It is asked for again when the tab comes back into sight. */
+/** Loads all pages of a list that belongs to the user, such as sessions. Reloads when the tab becomes visible again. */
 export function useOwnList<T>(address: string): { list: OwnList<T>; load: () => Promise<void> } {
   const [list, setList] = useState<OwnList<T>>({ status: 'loading' });
   const load = async () => {
     try {
       setList({ status: 'ready', items: await allOf<T>(address) });
     } catch (error) {
-      // What is shown stays: it is likely to hold still.
+      // A list that is already shown stays: it is probably still correct.
       setList((known) => (known.status === 'ready' ? known : { status: 'failed', text: errorMessage(error) }));
     }
   };

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@hub/contract';
 import { dayAndTime } from '../../time/format.ts';
 
-/** A detail that is text; nothing if an older server did not write it down. */
+/** Returns a detail that is text; empty if an older server did not record it. */
 export function text({ details }: AuditEntry, name: string): string {
   const value = details[name];
   return typeof value === 'string' ? value : '';
@@ -12,7 +12,7 @@ export function texts({ details }: AuditEntry, name: string): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }
 
-/** An instant among the details, with the words that lead to it. */
+/** Formats an instant from the details, preceded by `before`; empty if there is none. */
 export function dated(entry: AuditEntry, name: string, before: string): string {
   const at = text(entry, name);
   return at === '' ? '' : `${before}${dayAndTime(at)}`;
@@ -20,21 +20,21 @@ export function dated(entry: AuditEntry, name: string, before: string): string {
 
 const SETTINGS: Readonly<Record<string, string>> = {
   name: 'the name',
-  botName: 'the name of the bot',
+  botName: 'the bot name',
   role: 'the role',
-  membersManageKeys: 'who manages keys',
-  longestKeyLifetimeDays: 'the longest lifetime of keys',
+  membersManageKeys: 'who can manage keys',
+  longestKeyLifetimeDays: 'the maximum key lifetime',
 };
 
-/** ": the name from Hub to Workshop", of whatever became another. */
+/** Describes changed settings: ": the name from Hub to Workshop". */
 export function changedSettings({ details: { from, to } }: AuditEntry): string[] {
   const [before, after] = [fieldsOf(from), fieldsOf(to)];
   const changes = Object.keys(after)
     .filter((name) => before[name] !== after[name])
     .map((name) =>
       name === 'picture'
-        ? `the picture of the bot`
-        : `${SETTINGS[name] ?? name} from ${say(name, before[name])} to ${say(name, after[name])}`,
+        ? 'the bot avatar'
+        : `${SETTINGS[name] ?? name} from ${valueText(name, before[name])} to ${valueText(name, after[name])}`,
     );
   return changes.length === 0 ? [] : [`: ${changes.join(', ')}`];
 }
@@ -43,8 +43,8 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function say(name: string, value: unknown): string {
-  if (name === 'membersManageKeys') return value === true ? 'members and admins' : 'admins alone';
+function valueText(name: string, value: unknown): string {
+  if (name === 'membersManageKeys') return value === true ? 'members and admins' : 'admins only';
   if (name === 'longestKeyLifetimeDays') return typeof value === 'number' ? `${value} days` : 'no limit';
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'something else';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'another value';
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { csvOf } from './audit-export.ts';
+import { csvOf, exportedText } from './audit-export.ts';
 
-test('a table for spreadsheets: quoted where it must be, and nothing in it is run', () => {
+test('quotes CSV cells where needed, and neutralizes formulas', () => {
   const csv = csvOf([
     {
       id: 'aud_1',
@@ -19,4 +19,13 @@ test('a table for spreadsheets: quoted where it must be, and nothing in it is ru
     'at,actorKind,actorId,actorName,address,action,hubId,targetId,targetName,details\r\n' +
       `2026-11-12T05:20:11.000Z,person,usr_1,"Lindqvist, ""Mara""",,key.revoked,hub_1,key_1,'=cmd(),"{""a"":1}"\r\n`,
   );
+});
+
+test('says how many entries were exported, and whether the file is limited to the newest', () => {
+  expect([0, 1, 2].map((count) => exportedText(count, true))).toEqual([
+    '0 entries exported.',
+    '1 entry exported.',
+    '2 entries exported.',
+  ]);
+  expect(exportedText(5_000, false)).toStartWith('Exported the newest 5,000 entries, the most a file can hold.');
 });

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@hub/contract';
+import { LOCALE } from '../../time/format.ts';
 
 const COLUMNS = [
   'at',
@@ -13,7 +14,9 @@ const COLUMNS = [
   'details',
 ] as const;
 
-/** RFC 4180, with a head. Cells that a spreadsheet would take for a formula begin with an apostrophe. */
+/**
+ * Returns CSV (RFC 4180) with a header row. Cells that a spreadsheet would read as a formula start with an apostrophe.
+ */
 export function csvOf(entries: readonly AuditEntry[]): string {
   const rows = entries.map(({ at, actor, address, action, hubId, targetId, targetName, details }) => [
     at,
@@ -34,7 +37,14 @@ export function jsonOf(entries: readonly AuditEntry[]): string {
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
-/** Lets the browser save a file that is made here. */
+/** Returns the message after an export. `isWhole`: the file contains all matching entries. */
+export function exportedText(count: number, isWhole: boolean): string {
+  const entries = count === 1 ? '1 entry' : `${count.toLocaleString(LOCALE)} entries`;
+  if (isWhole) return `${entries} exported.`;
+  return `Exported the newest ${entries}, the most a file can hold. Use filters to narrow the list.`;
+}
+
+/** Downloads a file created in the page. */
 export function saveFile(name: string, type: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

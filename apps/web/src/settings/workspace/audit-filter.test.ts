@@ -3,7 +3,7 @@ import { isFiltering, queryOf, readFilter, writeFilter } from './audit-filter.ts
 
 const read = (query: string) => readFilter(new URLSearchParams(query));
 
-test('the address says what is shown, and keeps what else it says', () => {
+test('reads the filter from the URL, and writes it without changing other parameters', () => {
   const filter = read('who=usr_1&what=key.revoked&key=key_1&from=2026-11-01&other=x');
   expect(filter).toEqual({
     who: 'usr_1',
@@ -20,7 +20,7 @@ test('the address says what is shown, and keeps what else it says', () => {
   expect(isFiltering(read('other=x&who='))).toBe(false);
 });
 
-test('who is a person by id or one without an account by kind; a day ends with the next', () => {
+test('queries users by id and other actors by kind, and ends a date range at the start of the following day', () => {
   expect(queryOf(read('who=server'))).toMatchObject({ actorKind: 'server', actorId: null });
   expect(queryOf(read('who=usr_1'))).toMatchObject({ actorKind: null, actorId: 'usr_1' });
   const { from, to } = queryOf(read('from=2026-11-30&to=2026-11-30'));

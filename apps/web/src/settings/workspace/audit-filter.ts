@@ -1,14 +1,14 @@
 import type { Actor } from '@hub/contract';
 
-/** What of the audit log is shown, as its address says. */
+/** The filter of the audit log, kept in the URL. */
 export interface AuditFilter {
-  /** The id of a person, or a kind of those who are no person. */
+  /** The id of a user, or the kind of an actor without an account. */
   who: string | null;
   action: string | null;
   hubId: string | null;
-  /** The id of a key, or of whatever something was done to. */
+  /** The id of the target, such as a key. */
   targetId: string | null;
-  /** Days, the first and the last, as a field for dates writes them. */
+  /** The first and last date, as `YYYY-MM-DD`. */
   from: string | null;
   to: string | null;
 }
@@ -16,7 +16,7 @@ export interface AuditFilter {
 const NAMES = { who: 'who', action: 'what', hubId: 'hub', targetId: 'key', from: 'from', to: 'to' } as const;
 const FIELDS = Object.keys(NAMES) as (keyof AuditFilter)[];
 
-/** Those who act and have no account. */
+/** Actors without an account. */
 export const NO_USER = { local: 'hubctl on the server', server: 'The server' } as const satisfies Partial<
   Record<Actor['kind'], string>
 >;
@@ -39,12 +39,12 @@ export function isFiltering(filter: AuditFilter): boolean {
   return FIELDS.some((field) => filter[field] !== null);
 }
 
-/** Whether nothing can lie between its days. */
+/** Whether the first date is after the last. */
 export function isBackwards({ from, to }: AuditFilter): boolean {
   return from !== null && to !== null && from > to;
 }
 
-/** As the API is asked. Days are those of the reader, from their beginning to their end. */
+/** Returns the query for the API. Dates are local and include the whole day. */
 export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter): Record<string, string | null> {
   const isNoUser = who !== null && Object.hasOwn(NO_USER, who);
   return {
@@ -58,7 +58,7 @@ export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter)
   };
 }
 
-/** The beginning of a day or of one after it, in UTC; `null` for what is no day. */
+/** Returns the start of a local day, or of one `daysLater`, in UTC; `null` if it is not a date. */
 function midnight(day: string | null, daysLater: number): string | null {
   if (day === null || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return null;
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);

@@ -22,11 +22,11 @@ interface AuditFiltersProps {
 interface Option {
   id: string;
   name: string;
-  /** Begins another part of the menu. */
+  /** Whether the option starts a new group in the menu. */
   isApart?: boolean;
 }
 
-/** Who, what, which Hub, which key, from when to when. */
+/** Filters by actor, action, Hub, key and dates. */
 export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   const { hubs } = useWorkspace();
   const users = useAll<User>('/people', null);
@@ -79,7 +79,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
           type="button"
           onClick={() => onChange({ who: null, action: null, hubId: null, targetId: null, from: null, to: null })}
         >
-          <X size="s" /> Clear
+          <X size="s" /> Clear filters{' '}
         </button>
       )}
     </div>
@@ -133,7 +133,7 @@ function Day({ label, value, onChange }: DayProps) {
   );
 }
 
-/** What one can choose among: the newest hundred, for a menu of more is none. */
+/** Loads the options of a filter: the newest 100, which is as many as a menu can usefully show. */
 function useAll<T>(to: string, hubId: string | null): readonly T[] {
   const [found, set] = useState<readonly T[]>([]);
   useEffect(() => {
@@ -142,7 +142,7 @@ function useAll<T>(to: string, hubId: string | null): readonly T[] {
       ({ items }) => {
         if (!isOver) set(items);
       },
-      // Without names the filter shows ids, and works.
+      // Without names, the filter still works and shows ids.
       () => {},
     );
     return () => {

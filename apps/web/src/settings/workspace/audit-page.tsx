@@ -3,51 +3,50 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorMessage } from '../../api/request.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { navigate, place, withQuery } from '../../router/location.ts';
-import { dayAndYear, LOCALE } from '../../time/format.ts';
+import { navigate, route, withQuery } from '../../router/location.ts';
+import { dayAndYear } from '../../time/format.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { PageHead } from '../page-head.tsx';
-import { csvOf, jsonOf, saveFile } from './audit-export.ts';
+import { csvOf, exportedText, jsonOf, saveFile } from './audit-export.ts';
 import { type AuditFilter, isBackwards, isFiltering, readFilter, writeFilter } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
-import { type AuditLog, allEntries, MAX_EXPORTED, useAudit } from './use-audit.ts';
+import { type AuditLog, allEntries, useAudit } from './use-audit.ts';
 
-/** So far before the end the next page is asked for. */
+/** Distance from the end at which the next page is loaded. */
 const AHEAD_PX = 800;
 
-/** Who did what, when and from where. */
+/** The audit log, with filters and export. */
 export function AuditPage() {
-  const filter = readFilter(place.value.query);
-  const { log, loadOlder, again } = useAudit(filter);
+  const filter = readFilter(route.value.query);
+  const { log, loadOlder, retry } = useAudit(filter);
   const change = (next: AuditFilter) => {
-    navigate(withQuery(writeFilter(place.peek().query, next)), { replace: true });
+    navigate(withQuery(writeFilter(route.peek().query, next)), { replace: true });
   };
   return (
     <div class="settings-in">
-      <PageHead title="Audit log" about="Who did what, when and from where. Newest first; nobody can change it.">
+      <PageHead title="Audit log" about="Who did what, when and from where. Entries can’t be changed.">
         <Export filter={filter} />
       </PageHead>
       <AuditFilters filter={filter} onChange={change} />
       {log.entries.length > 0 && <AuditTable entries={log.entries} />}
       {log.status === 'ready' && log.entries.length === 0 && log.next === null && (
         <div class="empty">
-          <h2>{isFiltering(filter) ? 'Nothing fits these filters' : 'Nothing has happened yet'}</h2>
+          <h2>{isFiltering(filter) ? 'No matching entries' : 'No entries yet'}</h2>
           {isBackwards(filter) && (
             <p>
-              From {dayOf(filter.from)} to {dayOf(filter.to)} there is nothing: the first day comes after the last. Swap
-              them.
+              The start date, {dayOf(filter.from)}, is after the end date, {dayOf(filter.to)}. Swap them.
             </p>
           )}
         </div>
       )}
-      <AuditEnd log={log} onNear={loadOlder} onAgain={again} />
+      <AuditEnd log={log} onNear={loadOlder} onRetry={retry} />
     </div>
   );
 }
 
-/** A day of the reader's calendar, as people write it. */
+/** Formats a local date for reading. */
 function dayOf(day: string | null): string {
   return dayAndYear(`${day}T00:00:00`);
 }
@@ -55,11 +54,14 @@ function dayOf(day: string | null): string {
 interface AuditEndProps {
   log: AuditLog;
   onNear: () => void;
-  onAgain: () => void;
+  onRetry: () => void;
 }
 
-/** The end of what is loaded: asks for what is older before one gets there, also where a filter found nothing so far. */
-function AuditEnd({ log: { entries, next, status, text }, onNear, onAgain }: AuditEndProps) {
+/**
+ * The end of the loaded entries. Loads older entries before the user gets there, even if a filter has found nothing so
+ * far.
+ */
+function AuditEnd({ log: { entries, next, status, text }, onNear, onRetry }: AuditEndProps) {
   const end = useRef<HTMLDivElement>(null);
   const latest = useRef(onNear);
   latest.current = onNear;
@@ -77,14 +79,14 @@ function AuditEnd({ log: { entries, next, status, text }, onNear, onAgain }: Aud
   }, [next, status]);
   return (
     <div class="audit-end" ref={end}>
-      {status === 'loading' && <Loading what={entries.length === 0 ? 'Loading' : 'Loading what is older'} />}
-      {status === 'failed' && <ErrorNotice text={text} onAgain={onAgain} />}
-      {status === 'ready' && next === null && entries.length > 0 && <p>That is all there is.</p>}
+      {status === 'loading' && <Loading what={entries.length === 0 ? 'Loading' : 'Loading older entries'} />}
+      {status === 'failed' && <ErrorNotice text={text} onRetry={onRetry} />}
+      {status === 'ready' && next === null && entries.length > 0 && <p>You’ve reached the end.</p>}
     </div>
   );
 }
 
-/** What is filtered, as a file. */
+/** Exports the filtered entries as a file. */
 function Export({ filter }: { filter: AuditFilter }) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -96,14 +98,9 @@ function Export({ filter }: { filter: AuditFilter }) {
       const { entries, isWhole } = await allEntries(filter);
       if (kind === 'csv') saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
       else saveFile('audit-log.json', 'application/json', jsonOf(entries));
-      const count = entries.length.toLocaleString(LOCALE);
-      if (isWhole) toast(`${count} entries saved.`);
-      else
-        toast(
-          `The newest ${count} saved: a file holds ${MAX_EXPORTED.toLocaleString(LOCALE)}. Narrow it with filters.`,
-        );
+      toast(exportedText(entries.length, isWhole));
     } catch (error) {
-      toast(`Not saved. ${errorMessage(error)}`, { isBad: true });
+      toast(`Export failed. ${errorMessage(error)}`, { isBad: true });
     }
     setBusy(false);
   };
@@ -118,16 +115,16 @@ function Export({ filter }: { filter: AuditFilter }) {
         aria-disabled={isBusy}
         onClick={() => setOpen(!isOpen)}
       >
-        <Download size="s" /> {isBusy ? 'Gathering…' : 'Export'}
+        <Download size="s" /> {isBusy ? 'Exporting…' : 'Export'}
       </button>
       {isOpen && button.current && (
         <Menu
-          label="Export what is shown"
+          label="Export format"
           opener={button.current}
           onClose={() => setOpen(false)}
           items={[
-            { label: 'Save as CSV, for a spreadsheet', run: () => void save('csv') },
-            { label: 'Save as JSON', run: () => void save('json') },
+            { label: 'Export as CSV', run: () => void save('csv') },
+            { label: 'Export as JSON', run: () => void save('json') },
           ]}
         />
       )}

@@ -6,14 +6,14 @@ import { useWorkspace } from '../../workspace/workspace.ts';
 import { actionText } from './audit-actions.ts';
 import { NO_USER } from './audit-filter.ts';
 
-/** Narrow layouts make blocks of the table, and some browsers then forget what it was. */
+/** Explicit ARIA roles: narrow layouts change `display`, and some browsers then drop the implicit table roles. */
 const TABLE = { role: 'table' } as const;
 const GROUP = { role: 'rowgroup' } as const;
 const ROW = { role: 'row' } as const;
 const HEAD = { role: 'columnheader' } as const;
 const CELL = { role: 'cell' } as const;
 
-/** What was done, one row each. */
+/** Audit entries, one row each. */
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
     <table class="audit" {...TABLE} aria-label="Audit log">

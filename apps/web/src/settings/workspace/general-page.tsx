@@ -7,29 +7,29 @@ import { NamingSection } from './naming-section.tsx';
 import { ServerSection } from './server-section.tsx';
 import { useSettings } from './use-settings.ts';
 
-/** What holds for the whole workspace, and how its server does. */
+/** Settings of the whole workspace, and the status of its server. */
 export function GeneralPage() {
   const { settings, load, change } = useSettings();
   return (
     <div class="settings-in is-own">
       <PageHead title="General" />
       {settings.status === 'loading' && <Loading />}
-      {settings.status === 'failed' && <ErrorNotice text={settings.text} onAgain={load} />}
+      {settings.status === 'failed' && <ErrorNotice text={settings.text} onRetry={load} />}
       {settings.status === 'ready' && (
         <>
           <NamingSection
             id="workspace-name"
             title="Workspace"
             label="Name"
-            help="It stands above the list of Hubs, in the title of every page and at the sign-in."
+            help="Shown in the sidebar, page titles and on the sign-in page."
             saved={settings.workspace.name}
             onSave={(name) => change({ name })}
           />
           <NamingSection
             id="bot-name"
             title="Bot"
-            label="Name of the bot"
-            help={`All that keys post stands under it, also what they have posted before: “${settings.workspace.botName} via nightly-backup”.`}
+            label="Bot name"
+            help={`Shown with every post made with a key, including earlier ones: “${settings.workspace.botName} via nightly-backup”.`}
             saved={settings.workspace.botName}
             onSave={(botName) => change({ botName })}
           >

@@ -15,10 +15,10 @@ interface KeyRulesSectionProps {
   onSave: ChangeSettings;
 }
 
-/** Who may manage keys, and how long new ones last at most. */
+/** Sets who can manage keys, and the maximum lifetime of new keys. */
 export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
   const [chosen, choose] = useState<Partial<Rules>>({});
-  /** In days, as it is typed; `null` while one of the offered spans is chosen. */
+  /** A custom number of days as typed; `null` while an offered lifetime is chosen. */
   const [typed, setTyped] = useState<string | null>(null);
   const saved: Rules = workspace;
   const rules: Rules = { ...saved, ...chosen };
@@ -26,7 +26,7 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
   const isSame = rules.membersManageKeys === saved.membersManageKeys && days === saved.longestKeyLifetimeDays;
   const { submit, isBusy, error } = useSubmit(async () => {
     if (days !== null && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS))
-      throw new Error(`Type a whole number of days, from 1 to ${MAX_DAYS}.`);
+      throw new Error(`Enter a whole number of days from 1 to ${MAX_DAYS}.`);
     await onSave({ membersManageKeys: rules.membersManageKeys, longestKeyLifetimeDays: days });
     choose({});
     setTyped(null);
@@ -36,43 +36,43 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
     setTyped(null);
     choose({ ...chosen, longestKeyLifetimeDays });
   };
-  const { longestKeyLifetimeDays: longest } = rules;
-  const isOther = typed !== null || (longest !== null && !OFFERED_DAYS.includes(longest));
+  const { longestKeyLifetimeDays: maxDays } = rules;
+  const isOther = typed !== null || (maxDays !== null && !OFFERED_DAYS.includes(maxDays));
   return (
     <section class="settings-section" aria-labelledby="key-rules">
       <h2 id="key-rules">API keys</h2>
       <form onSubmit={submit} noValidate>
         <fieldset class="field picks">
-          <legend class="label">Who may manage keys</legend>
+          <legend class="label">Who can manage keys</legend>
           <div class="picks-row">
             <Pick
               group="managers"
-              label="Members of the Hub, and admins"
+              label="Hub members and admins"
               isOn={rules.membersManageKeys}
               onPick={() => choose({ ...chosen, membersManageKeys: true })}
             />
             <Pick
               group="managers"
-              label="Admins alone"
+              label="Admins only"
               isOn={!rules.membersManageKeys}
               onPick={() => choose({ ...chosen, membersManageKeys: false })}
             />
           </div>
         </fieldset>
-        <fieldset class="field picks" aria-describedby="longest-help longest-error">
-          <legend class="label">Longest lifetime of a key</legend>
+        <fieldset class="field picks" aria-describedby="lifetime-help lifetime-error">
+          <legend class="label">Maximum key lifetime</legend>
           <div class="picks-row">
-            <Pick group="longest" label="No limit" isOn={longest === null && !isOther} onPick={() => allow(null)} />
+            <Pick group="lifetime" label="No limit" isOn={maxDays === null && !isOther} onPick={() => allow(null)} />
             {OFFERED_DAYS.map((offered) => (
               <Pick
                 key={offered}
-                group="longest"
+                group="lifetime"
                 label={`${offered} days`}
-                isOn={longest === offered && !isOther}
+                isOn={maxDays === offered && !isOther}
                 onPick={() => allow(offered)}
               />
             ))}
-            <Pick group="longest" label="Other" isOn={isOther} onPick={() => setTyped(String(longest ?? ''))} />
+            <Pick group="lifetime" label="Other" isOn={isOther} onPick={() => setTyped(String(maxDays ?? ''))} />
           </div>
           {isOther && (
             <label class="days">
@@ -81,21 +81,20 @@ export function KeyRulesSection({ workspace, onSave }: KeyRulesSectionProps) {
                 inputMode="numeric"
                 min={1}
                 max={MAX_DAYS}
-                value={typed ?? String(longest)}
+                value={typed ?? String(maxDays)}
                 aria-invalid={error !== ''}
                 onInput={({ currentTarget }) => setTyped(currentTarget.value)}
               />{' '}
               days
             </label>
           )}
-          <p class="help" id="longest-help">
-            For keys that are issued, rotated or replaced from now on. Those that there are go on, and the list of keys
-            flags them.
+          <p class="help" id="lifetime-help">
+            Applies to keys issued, rotated or replaced from now on. Existing keys keep working and are flagged.
           </p>
-          <Problem id="longest-error" text={error} />
+          <Problem id="lifetime-error" text={error} />
         </fieldset>
         <button class="btn" type="submit" disabled={isSame} aria-disabled={isBusy}>
-          Save<span class="sr"> the rules for keys</span>
+          Save<span class="sr"> key rules</span>
         </button>
       </form>
     </section>

@@ -9,19 +9,19 @@ interface NamingSectionProps {
   title: string;
   label: string;
   help: string;
-  /** As it is now. */
+  /** The saved name. */
   saved: string;
   onSave: (name: string) => Promise<void>;
-  /** What else belongs to it, above its name. */
+  /** Other fields of the section, above the name. */
   children?: ComponentChildren;
 }
 
-/** One name. What others change meanwhile is shown, unless one is typing another. */
+/** A section to edit one name. Shows changes made by others unless the user is editing the field. */
 export function NamingSection({ id, title, label, help, saved, onSave, children }: NamingSectionProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const name = typed ?? saved;
   const { submit, isBusy, error } = useSubmit(async () => {
-    if (name.trim() === '') throw new Error('Type a name.');
+    if (name.trim() === '') throw new Error('Enter a name.');
     await onSave(name.trim());
     setTyped(null);
     toast('Saved.');
@@ -48,7 +48,7 @@ export function NamingSection({ id, title, label, help, saved, onSave, children 
           <Problem id={`${id}-error`} text={error} />
         </div>
         <button class="btn" type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
-          Save<span class="sr"> the {label.toLowerCase()}</span>
+          Save<span class="sr"> {label.toLowerCase()}</span>
         </button>
       </form>
     </section>

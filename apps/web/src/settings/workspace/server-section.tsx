@@ -11,7 +11,7 @@ import { sizeText } from './size-text.ts';
 
 type Status = { status: 'loading' } | { status: 'ready'; facts: ServerStatus } | { status: 'failed'; text: string };
 
-/** Which version runs, since when, and what it keeps. */
+/** The version, uptime and contents of the server. */
 export function ServerSection() {
   const [status, set] = useState<Status>({ status: 'loading' });
   const load = async () => {
@@ -27,7 +27,7 @@ export function ServerSection() {
     <section class="settings-section" aria-labelledby="server">
       <h2 id="server">Server</h2>
       {status.status === 'loading' && <Loading />}
-      {status.status === 'failed' && <ErrorNotice text={status.text} onAgain={load} />}
+      {status.status === 'failed' && <ErrorNotice text={status.text} onRetry={load} />}
       {status.status === 'ready' && <Facts {...status.facts} />}
     </section>
   );
@@ -43,21 +43,21 @@ function Facts(facts: ServerStatus) {
       </Fact>
       {plainHttpHost !== null && (
         <Fact name="Encryption">
-          None, and others can reach it at <code>{plainHttpHost}</code>: keys and passwords can be read on the way.
-          <code>hubctl doctor</code> says what mends it.
+          None, and others can reach it at <code>{plainHttpHost}</code>: keys and passwords can be read in transit. Run{' '}
+          <code>hubctl doctor</code> for a fix.
         </Fact>
       )}
       <Fact name="Running since">
         <When at={startedAt} />
       </Fact>
-      <Fact name="Holds">
+      <Fact name="Contents">
         {count(items, 'item')} in {count(hubs, 'Hub')}, {count(keys, 'key')} that can post
       </Fact>
       <Fact name="On disk">{sizeText(databaseBytes + walBytes)}</Fact>
       <Fact name="Last backup">
         {lastBackup === null ? (
           <>
-            None yet. Owners take one with <code>hubctl backup FILE</code> while the server runs.
+            None yet. Owners can take one with <code>hubctl backup FILE</code> while the server runs.
           </>
         ) : (
           <>

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sizeText } from './size-text.ts';
 
-test('a size has the unit in which it is easily said', () => {
+test('formats a size in a readable unit', () => {
   const sizes = [0, 999, 1_000, 12_440, 417_792, 12_400_000, 3_000_000_000, 5e15];
   expect(sizes.map((size) => sizeText(size).replace(/[.,]/g, '.'))).toEqual([
     '0 B',

@@ -3,7 +3,7 @@ import { LOCALE } from '../../time/format.ts';
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 const STEP = 1_000;
 
-/** "12.4 MB": three digits at most, in steps of a thousand. */
+/** Formats bytes with at most three digits, in powers of 1,000: "12.4 MB". */
 export function sizeText(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (size >= STEP && unit < UNITS.length - 1) {

@@ -7,7 +7,7 @@ import { type AuditFilter, queryOf } from './audit-filter.ts';
 
 const PAGE = 50;
 const EXPORT_PAGE = 100;
-/** A file of more is for `hubctl` and the API. */
+/** For more entries, use `hubctl` or the API. */
 export const MAX_EXPORTED = 5_000;
 
 interface AuditPage {
@@ -17,58 +17,58 @@ interface AuditPage {
 
 export interface AuditLog {
   entries: readonly AuditEntry[];
-  /** Where older ones follow; `null` at the end of the log. */
+  /** Cursor of the older entries; `null` at the end of the log. */
   next: string | null;
   status: 'loading' | 'ready' | 'failed';
-  /** Why it failed. */
+  /** The error message if loading failed. */
   text: string;
 }
 
 const EMPTY: AuditLog = { entries: [], next: null, status: 'loading', text: '' };
 
-function ask(filter: AuditFilter, before: string | null, limit = PAGE): Promise<AuditPage> {
+function fetchPage(filter: AuditFilter, before: string | null, limit = PAGE): Promise<AuditPage> {
   return request<AuditPage>('GET', '/audit', { query: { ...queryOf(filter), before, limit } });
 }
 
-/** The log as it is filtered, newest first: pages as they are asked for, and what comes anew on top. */
+/** Returns the filtered log, newest first. Loads older pages on request, and adds new entries on top. */
 export function useAudit(filter: AuditFilter) {
   const of = JSON.stringify(filter);
   const [log, setLog] = useState<AuditLog>(EMPTY);
-  /** Of several filters the answer to the last one counts. */
+  /** The latest filter. Responses for earlier filters are ignored. */
   const current = useRef(of);
   current.current = of;
-  const isUnderWay = useRef(false);
+  const isLoading = useRef(false);
 
   const load = async (before: string | null) => {
-    isUnderWay.current = true;
+    isLoading.current = true;
     setLog((log) => (before === null ? EMPTY : { ...log, status: 'loading' }));
     try {
-      const { items, next } = await ask(filter, before);
+      const { items, next } = await fetchPage(filter, before);
       if (current.current !== of) return;
       setLog((log) => ({ entries: [...log.entries, ...items], next, status: 'ready', text: '' }));
     } catch (error) {
       if (current.current === of) setLog((log) => ({ ...log, status: 'failed', text: errorMessage(error) }));
     } finally {
-      if (current.current === of) isUnderWay.current = false;
+      if (current.current === of) isLoading.current = false;
     }
   };
   useEffect(() => void load(null), [of]);
 
   const refresh = async () => {
-    if (isUnderWay.current) return;
-    const page = await ask(filter, null).catch(() => null);
+    if (isLoading.current) return;
+    const page = await fetchPage(filter, null).catch(() => null);
     if (page && current.current === of) setLog((log) => withNewer(log, page));
   };
   useWorkspaceChanges(WORKSPACE_TOPICS, () => void refresh());
 
   const loadOlder = () => {
-    if (!isUnderWay.current && log.next !== null) void load(log.next);
+    if (!isLoading.current && log.next !== null) void load(log.next);
   };
-  const again = () => void load(log.entries.length === 0 ? null : log.next);
-  return { log, loadOlder, again };
+  const retry = () => void load(log.entries.length === 0 ? null : log.next);
+  return { log, loadOlder, retry };
 }
 
-/** What stands there stays; if more has come than fits into a page, the log begins anew. */
+/** Adds new entries on top. If there is more than one page of them, the log starts over. */
 function withNewer(log: AuditLog, { items, next }: AuditPage): AuditLog {
   const known = new Set(log.entries.map(({ id }) => id));
   const isContinued = items.some(({ id }) => known.has(id)) || log.entries.length === 0;
@@ -78,12 +78,12 @@ function withNewer(log: AuditLog, { items, next }: AuditPage): AuditLog {
   return newer.length === 0 ? log : { ...log, entries: [...newer, ...log.entries] };
 }
 
-/** All that a filter lets through, newest first, up to what a file may hold. */
+/** Loads all entries that match the filter, newest first, up to `MAX_EXPORTED`. */
 export async function allEntries(filter: AuditFilter): Promise<{ entries: AuditEntry[]; isWhole: boolean }> {
   const entries: AuditEntry[] = [];
   let next: string | null = null;
   do {
-    const page: AuditPage = await ask(filter, next, EXPORT_PAGE);
+    const page: AuditPage = await fetchPage(filter, next, EXPORT_PAGE);
     entries.push(...page.items);
     next = page.next;
   } while (next !== null && entries.length < MAX_EXPORTED);

@@ -10,7 +10,7 @@ export type Settings =
   | { status: 'ready'; workspace: Workspace }
   | { status: 'failed'; text: string };
 
-/** The settings of the workspace as they are now, also when another admin changes them. */
+/** Returns the settings of the workspace, updated when another admin changes them. */
 export function useSettings() {
   const { me } = useWorkspace();
   const [settings, set] = useState<Settings>({ status: 'loading' });
@@ -25,7 +25,7 @@ export function useSettings() {
     try {
       take(await request<Workspace>('GET', '/workspace'));
     } catch (error) {
-      // What is shown already is better than a fault in its place.
+      // Settings that are already shown stay; an error would be worse.
       set((shown) => (shown.status === 'ready' ? shown : { status: 'failed', text: errorMessage(error) }));
     }
   };

@@ -3,5 +3,5 @@ import { onTheHub } from './on-the-hub.ts';
 import { onTheNetwork } from './on-the-network.ts';
 import type { Behaviours } from './trial.ts';
 
-/** What the client promises on every runtime. */
+/** Tests of the client that run on every runtime. */
 export const behaviours: Behaviours = { ...onTheHub, ...onTheNetwork, ...inTheProcess };

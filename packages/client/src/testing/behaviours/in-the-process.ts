@@ -7,9 +7,9 @@ import type { Behaviours } from './trial.ts';
 
 const text = { text: 'x' };
 
-/** What the client does and shows within the program that uses it. */
+/** Tests of the client inside the process that uses it. */
 export const inTheProcess: Behaviours = {
-  'shows its key in nothing that is printed': async ({ client }) => {
+  'never prints its key': async ({ client }) => {
     const { port } = await listening(() => {}, stop);
     const hub = new client.HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: TEST_KEY, connectRetries: 0 });
     const error = await failureOf(hub.messages.create(text));
@@ -21,7 +21,7 @@ export const inTheProcess: Behaviours = {
     doesNotMatch(shown.join('\n'), new RegExp(TEST_KEY.slice(9)));
   },
 
-  'lets many posts share a signal without a warning of a leak': async ({ client }) => {
+  'lets many posts share a signal without a leak warning': async ({ client }) => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);
@@ -33,7 +33,7 @@ export const inTheProcess: Behaviours = {
     });
     const { signal } = controller;
     const posts = Array.from({ length: 70 }, () => failureOf(hub.messages.create(text, { signal })));
-    // Warnings are told in the next turn of the loop.
+    // Warnings are emitted in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     controller.abort('enough');
     equal((await Promise.all(posts)).filter((reason) => reason === 'enough').length, 70);
@@ -41,7 +41,7 @@ export const inTheProcess: Behaviours = {
     deepEqual(warnings, []);
   },
 
-  'runs beside the globals of jsdom, and refuses to in a page': async ({ client }) => {
+  'runs with the globals of jsdom, but not in a browser page': async ({ client }) => {
     const make = () => new client.HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
     const globals = globalThis as Record<string, unknown>;
     const { process } = globals;
@@ -49,7 +49,7 @@ export const inTheProcess: Behaviours = {
     try {
       make();
       globals.process = undefined;
-      // Bun cannot be hidden; there this is a server still.
+      // The global `Bun` cannot be removed, so Bun is still recognized as a server runtime.
       if (globals.Bun === undefined) throws(make, /does not run in a browser/);
       else make();
     } finally {
@@ -59,7 +59,7 @@ export const inTheProcess: Behaviours = {
     }
   },
 
-  'refuses input that cannot be sent without throwing synchronously': async ({ client }) => {
+  'rejects input that cannot be sent, without a synchronous exception': async ({ client }) => {
     const hub = new client.HubClient({ baseUrl: 'https://hub.example.com', apiKey: TEST_KEY });
     await rejects(hub.messages.create(undefined as never), client.HubUsageError);
     await rejects(hub.todos.create({ title: 't', dueDate: new Date('soon') }), /invalid Date/);

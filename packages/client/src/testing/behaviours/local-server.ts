@@ -10,7 +10,7 @@ export const cutShort: RequestListener = (_, response) => {
   response.write('{"succ', () => response.socket?.destroy());
 };
 
-/** Listens on a port of its own (or this one) at all addresses that localhost may mean, then does `then` to the server. */
+/** Starts a server on a free port (or on `wanted`) at all localhost addresses, and then calls `then`. */
 export async function listening(onRequest: RequestListener, then?: (server: Server) => Promise<void>, wanted = 0) {
   const server = createServer(onRequest);
   await new Promise<void>((resolve) => server.listen(wanted, resolve));

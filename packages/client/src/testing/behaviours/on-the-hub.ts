@@ -6,7 +6,7 @@ import type { Behaviours } from './trial.ts';
 const text = { text: 'x' };
 const untimed = { timeoutMs: Number.POSITIVE_INFINITY };
 
-/** What a real Hub answers, and how the client keeps to its limit. */
+/** Tests against a real Hub server and its rate limit. */
 export const onTheHub: Behaviours = {
   'posts a message, a note and a to-do, each once': async ({ client, url, server }) => {
     const { id, key } = await server.issueKey();
@@ -23,7 +23,7 @@ export const onTheHub: Behaviours = {
     equal(await server.postCount(id), 4);
   },
 
-  'tells request id and rate limit of each answer': async ({ client, url, server }) => {
+  'passes the request ID and the rate limit of each response to onResponse': async ({ client, url, server }) => {
     const { key } = await server.issueKey();
     const responses: Client.HubResponse[] = [];
     const hub = new client.HubClient({ baseUrl: url, apiKey: key, onResponse: (response) => responses.push(response) });
@@ -34,7 +34,7 @@ export const onTheHub: Behaviours = {
     deepEqual([limit, windowSeconds, remaining], [60, 60, 59]);
   },
 
-  'has an error class for 400, 401, 403, 404, 413 and 415, with all that the server says': async (trial) => {
+  'has an error class for 400, 401, 403, 404, 413 and 415, with all details from the server': async (trial) => {
     const { client, url, server } = trial;
     const all = await server.issueKey();
     const hub = new client.HubClient({ baseUrl: url, apiKey: all.key });
@@ -70,7 +70,7 @@ export const onTheHub: Behaviours = {
     ok((await failureOf(notesOnly.notes.create({ content: 'x' }))) instanceof client.HubNotFoundError);
   },
 
-  'without pacing is blocked at the 61st request, and says for how long': async ({ client, url, server }) => {
+  'is blocked at the 61st request without pacing, and reports the remaining time': async ({ client, url, server }) => {
     const { key } = await server.issueKey();
     const hub = new client.HubClient({ baseUrl: url, apiKey: key, pacing: false });
     for (let index = 0; index < 60; index += 1) await hub.messages.create(text);
@@ -79,7 +79,7 @@ export const onTheHub: Behaviours = {
     equal(error.retryAfterSeconds, 300);
   },
 
-  'with pacing is not blocked, however much is posted at once': async ({ timedClient, url, server }) => {
+  'is not blocked with pacing, even by 150 simultaneous posts': async ({ timedClient, url, server }) => {
     const { id, key } = await server.issueKey();
     const { hub, clock } = timedClient({ baseUrl: url, apiKey: key, ...untimed });
     const posts = Array.from({ length: 150 }, () => hub.messages.create(text));
@@ -93,7 +93,7 @@ export const onTheHub: Behaviours = {
     equal(await server.postCount(id), 150);
   },
 
-  'with waitWhenBlocked waits for the end of the block and then posts': async ({
+  'waits for the end of the block with waitWhenBlocked, and then posts': async ({
     client,
     timedClient,
     url,

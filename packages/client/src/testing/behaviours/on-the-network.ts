@@ -11,9 +11,9 @@ import type { Behaviours } from './trial.ts';
 
 const text = { text: 'x' };
 
-/** What no Hub would do: connections that fail in every way, and strangers that answer. */
+/** Tests of failing connections and of responses from other servers. */
 export const onTheNetwork: Behaviours = {
-  'tries a refused connection again, by name and by address': async ({ client }) => {
+  'retries a refused connection, by name and by address': async ({ client }) => {
     for (const host of ['localhost', '127.0.0.1']) {
       const { port } = await listening(() => {}, stop);
       let tries = 0;
@@ -23,7 +23,7 @@ export const onTheNetwork: Behaviours = {
         apiKey: TEST_KEY,
         fetch: async (url, init) => {
           tries += 1;
-          // The first try finds nobody; before the second the server is there.
+          // Nothing is listening at the first attempt. The server starts before the second one.
           if (tries === 2) ({ server } = await listening(responseCreated, undefined, port));
           return await fetch(url, init);
         },
@@ -34,7 +34,7 @@ export const onTheNetwork: Behaviours = {
     }
   },
 
-  'gives a refused connection up with an error that says nothing was posted': async ({ client }) => {
+  'fails after a refused connection with an error that says that nothing was posted': async ({ client }) => {
     const { port } = await listening(() => {}, stop);
     const hub = new client.HubClient({ baseUrl: `http://localhost:${port}`, apiKey: TEST_KEY, connectRetries: 0 });
     const error = await failureOf(hub.messages.create(text));
@@ -43,16 +43,13 @@ export const onTheNetwork: Behaviours = {
     equal(error.mayHaveCreated, false);
   },
 
-  'tells a port without TLS from one that broke off, and an untrusted certificate from both': async ({
-    client,
-    tls,
-  }) => {
+  'distinguishes a port without TLS, a lost connection and an untrusted certificate': async ({ client, tls }) => {
     const plain = await listening(responseCreated);
     const secure = createTlsServer(tls, responseCreated);
     await new Promise<void>((resolve) => secure.listen(0, resolve));
     const { port: securePort } = secure.address() as AddressInfo;
     for (const [baseUrl, mayHaveCreated, message] of [
-      [`https://localhost:${plain.port}`, false, /does not speak TLS/],
+      [`https://localhost:${plain.port}`, false, /does not use TLS/],
       [`https://localhost:${securePort}`, false, /not trusted.*NODE_EXTRA_CA_CERTS/],
       [`http://localhost:${securePort}`, true, /may have been created.*https:/],
     ] as const) {
@@ -66,7 +63,7 @@ export const onTheNetwork: Behaviours = {
     await stop(secure);
   },
 
-  'does not repeat what was reset, cut short or answered by a proxy': async ({ client }) => {
+  'does not retry after a reset, a truncated response or a response from a proxy': async ({ client }) => {
     const endings: [RequestListener, new (...args: never[]) => Error][] = [
       [(_, response) => response.socket?.destroy(), client.HubConnectionError],
       [(_, response) => response.socket?.resetAndDestroy(), client.HubConnectionError],
@@ -92,7 +89,7 @@ export const onTheNetwork: Behaviours = {
     }
   },
 
-  'does not take the key along a redirect': async ({ client }) => {
+  'does not send the key along a redirect': async ({ client }) => {
     let requests = 0;
     const { server, port } = await listening((_, response) => {
       requests += 1;
@@ -106,7 +103,7 @@ export const onTheNetwork: Behaviours = {
     await stop(server);
   },
 
-  'ends an unanswered request at its timeout, and at an abort with the reason of the caller': async (trial) => {
+  "ends a request without a response at its timeout, and on an abort with the caller's reason": async (trial) => {
     const arrivals: (() => void)[] = [];
     const { server, port } = await listening(() => arrivals.shift()?.());
     const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve));

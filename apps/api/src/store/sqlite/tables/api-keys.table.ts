@@ -10,10 +10,10 @@ export const apiKeys = sqliteTable(
       .notNull()
       .references(() => hubs.id),
     name: text().notNull(),
-    /** SHA-256 of the whole key: 32 bytes. The key itself is nowhere. */
+    /** SHA-256 of the whole key: 32 bytes. The key itself is never stored. */
     tokenHash: blob({ mode: 'buffer' }).notNull(),
     lastFour: text().notNull(),
-    /** Full scopes, joined by spaces, as in OAuth 2.0 (RFC 6749, section 3.3). */
+    /** Full scope names, separated by spaces, as in OAuth 2.0 (RFC 6749, section 3.3). */
     scopes: text().notNull(),
     generation: integer().notNull(),
     predecessorId: text(),
@@ -25,25 +25,25 @@ export const apiKeys = sqliteTable(
     expiresAt: integer(),
     overlapEndsAt: integer(),
     revokedAt: integer(),
-    /** The end of its block by the wall clock as it stood at `blockNotedAt`; `null` if there is none. */
+    /** When the key's block ends, by the wall clock as it was at `blockNotedAt`; `null` if there is no block. */
     blockedUntil: integer(),
     blockNotedAt: integer(),
-    /** Since the start of the machine, and which start that was; `null` where the machine does not tell. */
+    /** Milliseconds since the machine booted, and the id of that boot; `null` if unknown. */
     blockNotedSinceBootMs: integer(),
     blockNotedBoot: text(),
     lastUsedAt: integer(),
     lastUsedAddress: text(),
     requestCount: integer().notNull().default(0),
     postCount: integer().notNull().default(0),
-    /** Which kinds it has posted at least once: the sum of 1 message, 2 note, 4 to-do. */
+    /** The kinds that the key has posted at least once, as a sum: 1 for messages, 2 for notes, 4 for to-dos. */
     usedKinds: integer().notNull().default(0),
   },
   (key) => [
     uniqueIndex('api_keys_by_token_hash').on(key.tokenHash),
     index('api_keys_by_hub').on(key.hubId, key.id),
-    // What somebody leaves behind.
+    // To find the keys that a disabled user leaves behind.
     index('api_keys_by_issuer').on(key.createdById, key.id).where(sql`${key.createdById} is not null`),
-    // Few keys are blocked at any time, and the index holds no others.
+    // Few keys are blocked at any time, and the index contains no others.
     index('api_keys_by_block').on(key.blockedUntil).where(sql`${key.blockedUntil} is not null`),
   ],
 );

@@ -1,13 +1,13 @@
 import { blob, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
 /**
- * One picture of each person who has chosen one, and of the bot. In a table of its own: what is read of people at every
+ * The avatars of the bot and of the users who have set one. A separate table, so that the user data read for every
  * request stays small.
  */
 export const avatars = sqliteTable('pictures', {
-  /** A person or the bot, which is no person: hence no reference. */
+  /** The id of a user or of the bot. Not a foreign key, because the bot is not a user. */
   ownerId: text().primaryKey(),
-  /** Made of the bytes. */
+  /** A hash of the bytes. */
   version: text().notNull(),
   type: text({ enum: ['image/png', 'image/jpeg', 'image/webp'] }).notNull(),
   bytes: blob({ mode: 'buffer' }).notNull(),

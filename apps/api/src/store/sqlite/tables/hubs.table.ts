@@ -9,16 +9,17 @@ export const hubs = sqliteTable(
     conversationId: text().notNull(),
     notesBucketId: text().notNull(),
     todosBucketId: text().notNull(),
-    /** The sequence number of the Hub's newest event; the next event takes the one after. */
+    /** The sequence number of the Hub's newest event; the next event takes the one after it. */
     seq: integer().notNull().default(0),
-    /** Messages, notes and to-dos in it, kept with them, so that nobody has to count rows. */
+    /** The number of messages, notes and to-dos, kept up to date so that rows need not be counted. */
     itemCount: integer().notNull().default(0),
     createdAt: integer().notNull(),
     deletedAt: integer(),
-    /** Days after which its items are pruned; `null`: never. */
+    /** Days after which the Hub's items are pruned; `null`: never. */
     retentionDays: integer(),
   },
-  // Ids rise with time: each of the two is a list, newest first. All Hubs together are the primary key.
+  // Ids rise with time, so each of these two indexes serves a list, newest first. The primary key serves the list of
+  // all Hubs.
   (hub) => [
     index('hubs_live').on(hub.id).where(sql`${hub.deletedAt} is null`),
     index('hubs_deleted').on(hub.id).where(sql`${hub.deletedAt} is not null`),

@@ -18,8 +18,8 @@ export const reactions = sqliteTable(
 );
 
 /**
- * To whom an item is addressed: whom its text names, and, of a reply, in whose thread it is. By rank, so that what is addressed
- * to a person is a list, newest first.
+ * The users that an item concerns: those mentioned in its text and, for a reply, the participants of its thread.
+ * Ordered by rank, so that the items addressed to a user can be listed newest first.
  */
 export const mentions = sqliteTable(
   'mentions',
@@ -30,10 +30,10 @@ export const mentions = sqliteTable(
     itemRank: integer().notNull(),
     itemId: text().notNull(),
     hubId: text().notNull(),
-    /** Of its item. */
+    /** The kind of the item. */
     kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
     isNamed: integer({ mode: 'boolean' }).notNull(),
-    /** The reply is in a thread of this person. */
+    /** Whether the item is a reply in a thread that this user takes part in. */
     hasResponse: integer('is_answered', { mode: 'boolean' }).notNull(),
     isUnread: integer({ mode: 'boolean' }).notNull(),
   },
@@ -44,14 +44,14 @@ export const mentions = sqliteTable(
   ],
 );
 
-/** Items whose words have changed since they were written, in order: what the search index has to read again. */
+/** Items whose text has changed since they were created, in order, for the search index to read again. */
 export const touchedItems = sqliteTable('touched_items', {
   id: integer().primaryKey({ autoIncrement: true }),
   rank: integer().notNull(),
   at: integer().notNull(),
 });
 
-/** The removal of what a key has posted. Its items carry its id, so that it can be undone. */
+/** Removals of a key's posts. The removed items carry the removal's id, so that the removal can be undone. */
 export const removals = sqliteTable(
   'removals',
   {
@@ -71,7 +71,7 @@ export const removals = sqliteTable(
   (removal) => [index('removals_by_key').on(removal.keyId, removal.id)],
 );
 
-/** What a key did on one day (days since 1970, UTC). */
+/** Usage of a key on one day (days since 1970, UTC). */
 export const keyDays = sqliteTable(
   'key_days',
   {
@@ -81,13 +81,13 @@ export const keyDays = sqliteTable(
     day: integer().notNull(),
     requests: integer().notNull().default(0),
     posts: integer().notNull().default(0),
-    /** Blocks that began on it. */
+    /** Blocks that began on this day. */
     blocks: integer().notNull().default(0),
   },
   (keyDay) => [primaryKey({ columns: [keyDay.keyId, keyDay.day] })],
 );
 
-/** From where a key was used: of each key the addresses that were seen last, a few. */
+/** The addresses from which each key was last used; only a few are kept per key. */
 export const keyAddresses = sqliteTable(
   'key_addresses',
   {

@@ -3,8 +3,8 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { hubs } from './hubs.table.ts';
 
 /**
- * Messages, notes and to-dos. One table, so that the stream, search and the event log have one thing to point at.
- * `rank` is the order of commit over all Hubs and the row id of the search index.
+ * Messages, notes and to-dos. All kinds share one table, so that the Stream, search and the event log need to refer to
+ * only one. `rank` is the commit order across all Hubs and the row id in the search index.
  */
 export const items = sqliteTable(
   'items',
@@ -14,14 +14,14 @@ export const items = sqliteTable(
     hubId: text()
       .notNull()
       .references(() => hubs.id),
-    /** A reply is a message under another one, and in no list of a Hub. */
+    /** A reply is a message under another message, and appears in none of its Hub's lists. */
     kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
-    /** The sequence number of the event that announced it. */
+    /** The sequence number of the event that announced the item. */
     seq: integer().notNull(),
     createdAt: integer().notNull(),
     authorKind: text({ enum: ['bot', 'person'] }).notNull(),
     authorId: text().notNull(),
-    /** Where a post by the bot came from. */
+    /** The origin of a post by the bot. */
     keyId: text(),
     address: text(),
     requestId: text(),
@@ -36,31 +36,32 @@ export const items = sqliteTable(
     assigneeId: text(),
     finishedAt: integer(),
     finishedById: text(),
-    /** Of a reply: the message above it. */
+    /** The message to which a reply belongs. */
     parentId: text(),
     replyCount: integer().notNull().default(0),
     lastReplyAt: integer(),
-    /** What a message was turned into, and what a note or a to-do was made of. */
+    /** The result of converting a message, and the source message of a note or to-do. */
     conversionId: text(),
     conversionKind: text({ enum: ['todo', 'note'] }),
     sourceId: text(),
     version: integer().notNull().default(1),
     editedAt: integer(),
-    /** Who edited it last, if that is not its author. The local admin has no id. */
+    /** The last editor, if other than the author. The local admin has no id. */
     editedByKind: text({ enum: ['person', 'local'] }),
     editedById: text(),
     deletedAt: integer(),
-    /** The removal that deleted it, if one did. */
+    /** The removal that deleted the item, if any. */
     removalId: text(),
   },
   (item) => [
     uniqueIndex('items_by_id').on(item.id),
-    // A key is of one Hub, so its posts are found here too; an index by key would cost a page of disk per post.
-    // What was deleted is out of it, so that no page has to step over it; but a thread outlives its message.
+    // A key belongs to one Hub, so its posts are found with this index too; an index by key would cost a page on disk
+    // per post. Deleted items are left out, so that no page of a list has to skip them, except deleted messages with
+    // replies.
     index('items_by_hub')
       .on(item.hubId, item.kind, item.rank)
       .where(sql`${item.deletedAt} is null or ${item.replyCount} > 0`),
-    // These hold few of all items, and cost nothing when a key posts.
+    // These indexes contain only a few of the items, and cost nothing when a key posts.
     index('items_by_parent').on(item.parentId, item.rank).where(sql`${item.parentId} is not null`),
     index('items_by_assignee').on(item.assigneeId, item.rank).where(sql`${item.assigneeId} is not null`),
     index('items_by_deletion').on(item.deletedAt).where(sql`${item.deletedAt} is not null`),

@@ -2,7 +2,7 @@ import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm
 import { hubs } from './hubs.table.ts';
 import { sessions, users } from './users.table.ts';
 
-/** What somebody wants to be told of. Who has changed nothing has no row. */
+/** The notification settings of a user. There is no row for users who have not changed the defaults. */
 export const notificationSettings = sqliteTable('notice_settings', {
   personId: text()
     .primaryKey()
@@ -10,20 +10,20 @@ export const notificationSettings = sqliteTable('notice_settings', {
   mentions: integer({ mode: 'boolean' }).notNull().default(true),
   assignments: integer({ mode: 'boolean' }).notNull().default(true),
   replies: integer({ mode: 'boolean' }).notNull().default(true),
-  /** JSON; `null`: there are none. */
+  /** JSON; `null`: none. */
   quietHours: text(),
 });
 
-/** The Hubs and keys of which somebody wants to hear all, or nothing. */
+/** The Hubs and keys for which a user wants all notifications, or none. */
 export const notificationModes = sqliteTable(
   'notice_modes',
   {
     personId: text()
       .notNull()
       .references(() => users.id),
-    /** Of a Hub or a key. */
+    /** The id of a Hub or a key. */
     targetId: text().notNull(),
-    /** The Hub itself, or that of the key. */
+    /** The Hub itself, or the Hub of the key. */
     hubId: text()
       .notNull()
       .references(() => hubs.id),
@@ -35,7 +35,7 @@ export const notificationModes = sqliteTable(
   ],
 );
 
-/** The browser of a session, as its push service knows it. It ends with the session. */
+/** The browser of a session, as identified by the browser's push service. Deleted with the session. */
 export const pushSubscriptions = sqliteTable(
   'push_subscriptions',
   {
@@ -57,7 +57,7 @@ export const pushSubscriptions = sqliteTable(
   ],
 );
 
-/** One row: the key pair by which push services know this server (RFC 8292). */
+/** One row: the key pair that identifies this server to push services (RFC 8292). */
 export const pushIdentity = sqliteTable('push_identity', {
   id: integer().primaryKey(),
   publicKey: blob({ mode: 'buffer' }).notNull(),

@@ -8,11 +8,11 @@ export const users = sqliteTable(
   'people',
   {
     id: text().primaryKey(),
-    /** In lower case, so that one mailbox is one account. */
+    /** In lower case, so that a mailbox cannot have two accounts. */
     email: text().notNull(),
     name: text().notNull(),
     role: role(),
-    /** argon2id in PHC form. */
+    /** An argon2id hash in PHC string format. */
     passwordHash: text().notNull(),
     createdAt: integer().notNull(),
     disabledAt: integer(),
@@ -20,7 +20,7 @@ export const users = sqliteTable(
   },
   (user) => [
     uniqueIndex('people_by_email').on(user.email),
-    // Whether there is an owner is asked before each set-up; there are few.
+    // Every setup checks whether there is an owner; this index contains few rows.
     index('people_owners').on(user.id).where(sql`${user.role} = 'owner'`),
   ],
 );
@@ -35,7 +35,9 @@ export const memberships = sqliteTable(
       .notNull()
       .references(() => users.id),
     joinedAt: integer().notNull(),
-    /** How far this person has read each kind: the number of an event, and the rank that the items had by then. */
+    /**
+     * How far this user has read each kind: the sequence number of an event, and the newest rank when the mark was set.
+     */
     messageReadSeq: integer('read_seq').notNull().default(0),
     messageReadRank: integer('read_rank').notNull().default(0),
     noteReadSeq: integer().notNull().default(0),
@@ -63,7 +65,7 @@ export const sessions = sqliteTable(
     expiresAt: integer().notNull(),
     address: text().notNull(),
     userAgent: text(),
-    /** When the password was given once more. */
+    /** When the password was last confirmed. */
     confirmedAt: integer(),
   },
   (session) => [
@@ -94,19 +96,19 @@ export const personalTokens = sqliteTable(
   ],
 );
 
-/** Set-up, invitation and password-reset links. A row is removed when its link is used or withdrawn. */
+/** Setup, invitation and password-reset links. A row is deleted when its link is used or withdrawn. */
 export const links = sqliteTable(
   'links',
   {
     id: text().primaryKey(),
     tokenHash: blob({ mode: 'buffer' }).notNull(),
     kind: text({ enum: ['setup', 'invitation', 'password_reset'] }).notNull(),
-    /** Of an invitation. */
+    /** Set for an invitation. */
     email: text(),
     role: text({ enum: ['owner', 'admin', 'member'] }),
-    /** JSON list. */
+    /** JSON array. */
     hubIds: text().notNull().default('[]'),
-    /** Of a reset. */
+    /** Set for a password reset. */
     personId: text().references(() => users.id),
     createdAt: integer().notNull(),
     createdByKind: text({ enum: ['local', 'person', 'key', 'server'] }).notNull(),

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** One row. `epoch` names this history of sequence numbers: restoring a backup begins another. */
+/** One row. `epoch` identifies this history of sequence numbers; restoring a backup starts a new one. */
 export const workspace = sqliteTable('workspace', {
   id: integer().primaryKey(),
   botId: text().notNull(),
@@ -8,12 +8,15 @@ export const workspace = sqliteTable('workspace', {
   epoch: text().notNull(),
   createdAt: integer().notNull(),
   name: text().notNull().default('Hub'),
-  /** Whether members manage the keys of their Hubs, or admins alone. */
+  /** Whether members may manage the keys of their Hubs, or only admins. */
   membersManageKeys: integer({ mode: 'boolean' }).notNull().default(true),
-  /** New keys end after so many days at most; null for no limit. */
+  /** Maximum lifetime of new keys in days; null for no limit. */
   longestKeyLifetimeDays: integer(),
-  /** Up to which rank of the items the keys' post counters have come. */
+  /** The rank of the last item that is included in the keys' post counters. */
   countedRank: integer().notNull().default(0),
-  /** Of the last start; the same text stands beside the database, unless one of them was replaced (`run-mark.ts`). */
+  /**
+   * The id of the last start. Also stored in a file next to the database; the two differ if either was replaced
+   * (`run-mark.ts`).
+   */
   runId: text().notNull().default(''),
 });

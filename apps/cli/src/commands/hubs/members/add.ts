@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../../runtime/cli.ts';
 import { usageError } from '../../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../../runtime/help.ts';
-import { styled } from '../../../runtime/output.ts';
+import { styled } from '../../../runtime/segments.ts';
 import { isEnabled, userFor } from '../../users/resolve-user.ts';
 import { hubFor } from '../resolve-hub.ts';
 import { membersPath } from './members-path.ts';
@@ -11,18 +11,18 @@ import { membersPath } from './members-path.ts';
 export function addAddMember(members: Command, cli: Cli): void {
   const command = members
     .command('add')
-    .description('let a user into a Hub; adding a member again changes nothing')
-    .argument('[hub]', 'its id or name')
-    .argument('[user]', 'the id, e-mail address or name')
+    .description('Add a member to a Hub')
+    .argument('[hub]', 'Hub ID or name')
+    .argument('[user]', 'User ID, e-mail address or name')
     .action((hub: string | undefined, user: string | undefined) => addMember(cli, hub, user));
   helpNotes(command, {
-    prints: 'Who belongs to the Hub now.\nWith --json: {"id", "name", "email", "joinedAt", …}.',
+    prints: 'The added member.\nWith --json: {"id", "name", "email", "joinedAt", …}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs members add Releases ada@example.com'],
   });
 }
 
-const USAGE = 'Say which Hub and whom: hubctl hubs members add HUB USER';
+const USAGE = 'Specify a Hub and a user: hubctl hubs members add HUB USER';
 
 export async function addMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
   if (userName === undefined && !cli.canAsk) throw usageError(USAGE);
@@ -30,5 +30,5 @@ export async function addMember(cli: Cli, hubName: string | undefined, userName:
   const user = await userFor(cli, { reference: userName, missing: USAGE, matches: isEnabled });
   const member = await cli.api.post<Member>(membersPath(hub), { personId: user.id } satisfies AddMemberBody);
   if (cli.json) return cli.output.document(member);
-  cli.output.line(styled('bold', member.name), ` (${member.email}) belongs to the Hub ${hub.name}`);
+  cli.output.line(styled('bold', member.name), ` (${member.email}) is now a member of Hub ${hub.name}`);
 }

@@ -5,7 +5,7 @@ import { addListMembers } from './list.ts';
 import { addRemoveMember } from './remove.ts';
 
 export function addMemberCommands(hubs: Command, cli: Cli): void {
-  const members = hubs.command('members').description('list, add and remove the members of a Hub');
+  const members = hubs.command('members').description('Manage the members of a Hub');
   addListMembers(members, cli);
   addAddMember(members, cli);
   addRemoveMember(members, cli);

@@ -14,27 +14,27 @@ const COLUMNS: Column<Member>[] = [
   { title: 'ROLE', cell: (member) => member.role },
   { title: 'STATE', cell: (member) => userState(member), dropOrder: 3 },
   { title: 'SINCE', cell: (member) => showTime(member.joinedAt), dropOrder: 2 },
-  // Commands take the address as well.
+  // May be dropped, since commands also accept the e-mail address.
   { title: 'ID', cell: (member) => member.id, dropOrder: 1 },
 ];
 
 export function addListMembers(members: Command, cli: Cli): void {
   const command = members
     .command('list')
-    .description('list who belongs to a Hub')
-    .argument('[hub]', 'its id or name')
+    .description('List the members of a Hub')
+    .argument('[hub]', 'Hub ID or name')
     .action((hub: string | undefined) => listMembers(cli, hub));
   helpNotes(command, {
-    prints: 'A table.\nWith --json: all of them, {"items": [{"id", "name", "email", "role", "joinedAt", …}]}.',
+    prints: 'A table of members.\nWith --json: {"items": [{"id", "name", "email", "role", "joinedAt", …}]}.',
     exits: ADMIN_EXITS,
     examples: ['hubctl hubs members list Releases'],
   });
 }
 
 export async function listMembers(cli: Cli, reference: string | undefined): Promise<void> {
-  const hub = await hubFor(cli, reference, 'Say which Hub: hubctl hubs members list HUB', 'live');
+  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs members list HUB', 'live');
   const items = await cli.api.all<Member>(membersPath(hub));
   if (cli.json) return cli.output.document({ items });
   if (items.length > 0) printTable(cli.output, COLUMNS, items);
-  else cli.output.note(`Nobody belongs to the Hub yet. To add somebody: hubctl hubs members add ${hub.id} USER`);
+  else cli.output.note(`This Hub has no members yet. To add one: hubctl hubs members add ${hub.id} USER`);
 }

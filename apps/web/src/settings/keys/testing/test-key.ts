@@ -3,10 +3,10 @@ import type { ApiKey } from '@hub/contract';
 export const NOW = Date.parse('2026-03-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
 
-/** So many days before now, or after it. */
+/** Returns the instant this many days from now; negative numbers are in the past. */
 export const daysFromNow = (days: number): string => new Date(NOW + days * DAY_MS).toISOString();
 
-/** A key in the middle of its life, of which nobody has to say anything. */
+/** Returns an active key without findings. */
 export function testKey(over: Partial<ApiKey> = {}): ApiKey {
   return {
     id: 'key_1',

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { imageUrl, otherHost, safeUrl } from './safe-url.ts';
+
+describe('a link is allowed to', () => {
+  test.each([
+    ['https://example.org', 'https://example.org/'],
+    ['HTTP://Example.org/a b', 'http://example.org/a%20b'],
+    ['mailto:ada@example.org?subject=Hi', 'mailto:ada@example.org?subject=Hi'],
+    ['https:example.org', 'https://example.org/'],
+    [' \thttps://example.org/', 'https://example.org/'],
+    ['https://exa\nmple.org/', 'https://example.org/'],
+  ])('%j', (written, href) => expect(safeUrl(written)).toBe(href));
+});
+
+describe('a link is not allowed to', () => {
+  test.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    'vbscript:x',
+    'blob:https://example.org/x',
+    'file:///etc/passwd',
+    'view-source:https://example.org',
+    'tel:1',
+    '//example.org',
+    '/hubs/x',
+    'x/y.md',
+    '#top',
+    '',
+    'https://',
+    'mailto:',
+    // The text before the @ looks like the host, but is not.
+    'https://bank.example@evil.example/',
+    'https://bank.example:443@evil.example/',
+    'http://bank.example%2Flogin@evil.example/',
+    'https:bank.example@evil.example',
+    `https://example.org/${'x'.repeat(5_000)}`,
+  ])('%j', (written) => expect(safeUrl(written)).toBeNull());
+});
+
+test('images are loaded over https only', () => {
+  expect(imageUrl('https://example.org/a.png')).toBe('https://example.org/a.png');
+  for (const other of [
+    'http://example.org/a.png',
+    'data:image/svg+xml,x',
+    'a.png',
+    'blob:x',
+    'javascript:x',
+    'https://a@b.example/x.png',
+  ]) {
+    expect(imageUrl(other)).toBeNull();
+  }
+});
+
+test('any input gives a URL with an allowed scheme or null', () => {
+  const written = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc
+      .tuple(
+        fc.constantFrom('java', 'script:', 'https:', '//', 'data:', '\t', '\n', ' ', '\u0000', 'mailto:'),
+        fc.string(),
+      )
+      .map((parts) => parts.join('')),
+  );
+  fc.assert(fc.property(written, (text) => expect(safeUrl(text) ?? 'https:').toMatch(/^(?:https?|mailto):/)));
+});
+
+test.each([
+  ['https://evil.example/login', 'https://bank.example/login', 'evil.example'],
+  ['https://evil.example', 'bank.example', 'evil.example'],
+  ['https://evil.example:8443', 'www.bank.example', 'evil.example:8443'],
+  ['https://evil.example', 'ba\u200bnk.example', 'evil.example'],
+  ['https://bank.example.evil.example', 'HTTPS://Bank.example', 'bank.example.evil.example'],
+  ['https://www.bank.example/a', 'bank.example', null],
+  ['https://bank.example/a', 'https://bank.example/b', null],
+  ['https://evil.example', 'Bank', null],
+  ['https://evil.example', 'see bank.example for more', null],
+  ['https://github.example/a/README.md', 'README.md', null],
+  ['mailto:a@evil.example', 'bank.example', null],
+])('a link to %s with the text %j shows the host %s', (href, text, host) => expect(otherHost(href, text)).toBe(host));

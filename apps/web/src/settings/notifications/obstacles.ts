@@ -1,0 +1,45 @@
+import type { SentTestNotification } from '@hub/contract';
+
+interface BrowserState {
+  isSecure: boolean;
+  host: string;
+  /** `null` if the browser does not support notifications. */
+  permission: NotificationPermission | null;
+  isAppleDevice: boolean;
+}
+
+/** Returns why this browser cannot show notifications and what to do; `null` if it can. */
+export function obstacleOf({ isSecure, host, permission, isAppleDevice }: BrowserState): string | null {
+  if (!isSecure) {
+    return `Notifications need https. Ask your admin for an https address; http://${host} is not enough.`;
+  }
+  if (permission === null) {
+    return isAppleDevice
+      ? 'On iPhone and iPad, notifications only work in the installed app. Choose Share, then Add to Home Screen, and open it from there.'
+      : 'This browser can’t show notifications.';
+  }
+  if (permission === 'denied') {
+    return `Your browser blocks notifications from ${host}. Allow them in its settings for this site, then reload the page.`;
+  }
+  return null;
+}
+
+/** Returns why notifications cannot be pushed to this browser; `null` if they can. */
+export function pushObstacleOf(state: { isPushOn: boolean; supportsPush: boolean }): string | null {
+  if (!state.isPushOn)
+    return 'Push notifications are turned off on this server. An admin can turn them on with HUB_PUSH.';
+  return state.supportsPush ? null : 'This browser can’t receive notifications while Hub is closed.';
+}
+
+/**
+ * Says where a test notification was sent. The server does not know which pages show it: each browser has its own
+ * setting.
+ */
+export function sentText({ openPages, browsers }: SentTestNotification): string {
+  const targets = [
+    openPages > 0 && `to ${openPages === 1 ? '1 open page' : `${openPages} open pages`}`,
+    browsers > 0 && `by push to ${browsers === 1 ? '1 browser' : `${browsers} browsers`}`,
+  ].filter((target) => target !== false);
+  if (targets.length === 0) return 'Not sent: no open page is connected to the server. Try again.';
+  return `Sent ${targets.join(' and ')}. Browsers with notifications turned on show it.`;
+}

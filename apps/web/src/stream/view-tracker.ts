@@ -1,0 +1,29 @@
+/** Tracks how long items have been in view without a break, and which of them have been in view long enough. */
+export class ViewTracker {
+  readonly #longEnoughMs: number;
+  readonly #since = new Map<string, number>();
+
+  constructor(longEnoughMs: number) {
+    this.#longEnoughMs = longEnoughMs;
+  }
+
+  /** Sets the items that are in view at this time. Times are in milliseconds and may come from any clock. */
+  look(ids: Iterable<string>, now: number): void {
+    const inView = new Set(ids);
+    for (const id of this.#since.keys()) if (!inView.has(id)) this.#since.delete(id);
+    for (const id of inView) if (!this.#since.has(id)) this.#since.set(id, now);
+  }
+
+  /** Returns the items that have been in view long enough by now, each only once. */
+  takeSeen(now: number): string[] {
+    const seen = [...this.#since].filter(([, since]) => now - since >= this.#longEnoughMs).map(([id]) => id);
+    for (const id of seen) this.#since.delete(id);
+    return seen;
+  }
+
+  /** Returns the time until the next item has been in view long enough; `null` if none is in view. */
+  waitMs(now: number): number | null {
+    if (this.#since.size === 0) return null;
+    return Math.max(0, Math.min(...this.#since.values()) + this.#longEnoughMs - now);
+  }
+}

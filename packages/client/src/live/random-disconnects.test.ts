@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test';
+import { seeded, startBusyHub } from '../testing/busy-hub.ts';
+import { startCuttingProxy } from '../testing/cutting-proxy.ts';
+import { Recorder } from '../testing/recorder.ts';
+import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';
+import { applyEvent, connectLive, type Item, type Items, type LiveOptions } from './index.ts';
+
+const EVENTS = 2_000;
+const CUTS = 200;
+
+/** Does not wait between attempts, because the test disconnects more often than networks do. */
+const environment = { ...systemEnvironment, random: () => 0 };
+const connectWithoutDelay = (options: LiveOptions) =>
+  connectLive({ ...options, [RUNTIME_ENVIRONMENT]: environment } as LiveOptions);
+
+/** Sorts items by ID, because a map keeps its insertion order. */
+const byId = (items: Iterable<Item>) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** Starts a client that applies all events and records their numbers. */
+function startReader(baseUrl: string, token: string, hubId: string, pause: () => Promise<void> | undefined) {
+  const seqs = new Recorder<number>();
+  let items: Items = new Map();
+  const live = connectWithoutDelay({ baseUrl, token });
+  live.follow(hubId, {
+    after: 0,
+    queueLimit: 20,
+    onEvent: async (event) => {
+      await pause();
+      items = applyEvent(items, event);
+      seqs.add(event.seq);
+    },
+    onReset: () => {
+      throw new Error('Nothing was lost, so nothing has to be reloaded.');
+    },
+  });
+  return { live, seqs, items: () => items };
+}
+
+test('2,000 events across 200 disconnects and two restarts arrive once and in order, and items equal a fresh load', async () => {
+  const random = seeded(4711);
+  await using busy = await startBusyHub(random);
+  const proxies = await Promise.all([1, 2, 3, 4].map(() => startCuttingProxy(busy.port())));
+  const token = await busy.token();
+  const readers = proxies.map(({ url }, index) =>
+    // One client is slow, so that its queue is full now and then.
+    startReader(url, token, busy.hubId, () => (index === 0 && random() < 0.1 ? Bun.sleep(5) : undefined)),
+  );
+
+  let cuts = 0;
+  for (let restarts = 0; busy.seq() < EVENTS; ) {
+    await busy.act();
+    if (cuts < (busy.seq() / EVENTS) * CUTS && proxies[Math.floor(random() * proxies.length)]?.cut()) cuts += 1;
+    if (restarts === 2 || busy.seq() < ((restarts + 1) * EVENTS) / 3) continue;
+    restarts += 1;
+    await busy.restart();
+    for (const proxy of proxies) proxy.aimAt(busy.port());
+  }
+
+  const last = busy.seq();
+  const loaded = await busy.load();
+  const inOrder = Array.from({ length: last }, (_, index) => index + 1);
+  for (const { live, seqs, items } of readers) {
+    await seqs.first((seq) => seq >= last);
+    expect(seqs.values).toEqual(inOrder);
+    expect(byId(items().values())).toEqual(byId(loaded.items));
+    live.close();
+  }
+  // The last action may cause two events, in which case there is one more disconnect.
+  expect(cuts).toBeGreaterThanOrEqual(CUTS);
+  for (const proxy of proxies) await proxy.stop();
+}, 60_000);
+
+test('after a reset, the loaded items with the later events applied equal a fresh load', async () => {
+  const random = seeded(42);
+  await using busy = await startBusyHub(random);
+  while (busy.seq() < 50) await busy.act();
+  const live = connectWithoutDelay({ baseUrl: `http://127.0.0.1:${busy.port()}`, token: await busy.token() });
+  const seqs = new Recorder<number>();
+  const caughtUp = Promise.withResolvers<void>();
+  let items: Items = new Map([['msg_before', { id: 'msg_before' } as Item]]);
+  const followed = live.follow(busy.hubId, {
+    after: 12,
+    epoch: 'before the backup was restored',
+    onEvent: (event) => {
+      items = applyEvent(items, event);
+      seqs.add(event.seq);
+    },
+    onReset: async () => {
+      // The Hub changes in the meantime, so that the lists are newer than the reset.
+      while (busy.seq() < 60) await busy.act();
+      const loaded = await busy.load();
+      items = new Map(loaded.items.map((item) => [item.id, item]));
+      followed.setPosition(loaded.seq, loaded.epoch);
+    },
+    onCaughtUp: () => caughtUp.resolve(),
+  });
+  await caughtUp.promise;
+  const start = followed.position?.seq ?? Number.NaN;
+  expect(start).toBeGreaterThanOrEqual(60);
+  while (busy.seq() < 100) await busy.act();
+  const last = busy.seq();
+  await seqs.first((seq) => seq >= last);
+  expect(seqs.values).toEqual(Array.from({ length: last - start }, (_, index) => start + 1 + index));
+  expect(byId(items.values())).toEqual(byId((await busy.load()).items));
+  live.close();
+});
