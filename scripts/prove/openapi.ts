@@ -10,7 +10,8 @@ import { runProof } from './proof.ts';
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '2000' }, seed: { type: 'string' } } });
 const requests = Number(values.requests);
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
+// The short form is the same in every run, so that it fails only after a change; longer ones look further.
+const seed = Number(values.seed ?? (requests > 2000 ? Math.floor(Math.random() * 2 ** 31) : 1));
 
 await runProof({ limitSeconds: 60 + requests / 5 }, async (proof) => {
   proof.report(`${requests} requests, --seed ${seed}`);

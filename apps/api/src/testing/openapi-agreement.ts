@@ -34,8 +34,8 @@ const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD']);
  * accepts the request.
  */
 const RULES_IN_TEXT = [
-  /must be a valid date and a time/,
-  /^expiresAt (has passed|is more than 100 years away)/,
+  /must be a valid date and time/,
+  /^expiresAt is (in the past|more than 100 years away)/,
   /^This key would /,
   /^from must be before to/,
   /must be an e-mail address/,
@@ -43,7 +43,7 @@ const RULES_IN_TEXT = [
   /must not be the e-mail address/,
   /common password|too common|easy to guess/,
   /^The (current )?password is incorrect/,
-  /^password (is required: in a browser|is only accepted with a session)/,
+  /^password is (required: confirm it to take a backup|only accepted with a session)/,
   /^(p256dh|auth|endpoint) must /,
   /^timeZone must be an IANA time zone/,
   /^toMinute must differ from fromMinute/,
@@ -134,7 +134,7 @@ class Checker {
     const result = this.#send(operation, search, init).then(read);
     // The response to a wrong password is delayed, so the clock must advance, but not during a download: its reader
     // would seem to be gone.
-    const isDownload = operation.path.endsWith('/backups');
+    const isDownload = /\/(backups|export)$/.test(operation.path);
     const { response, text } = await (isDownload ? result : settleDelayed(hub.clock, result));
     const shown = `${operation.name}: ${operation.method} ${search} ${String(body.shown).slice(0, 300)}`;
     for (const finding of this.#check(operation, { query, body }, response, text)) {
