@@ -1,13 +1,11 @@
 /**
- * Generates files from other parts of this repository: docs/configuration.md from the table of settings, the commands
- * in docs/hubctl.md from hubctl, and the examples of the OpenAPI document from responses of the server. `--check`
- * writes nothing, and exits with 1 if a file is out of date. `--root FOLDER` works on that folder instead of the
- * repository.
+ * Generates files from other parts of this repository: docs/configuration.md from the table of settings, and the
+ * commands in docs/hubctl.md from hubctl. `--check` writes nothing, and exits with 1 if a file is out of date.
+ * `--root FOLDER` works on that folder instead of the repository.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Setting, settings } from '../apps/api/src/config.ts';
-import { recordExamples } from '../apps/api/src/testing/openapi-examples/record-examples.ts';
 
 interface GeneratedFile {
   /** Relative to the root of the repository. */
@@ -18,7 +16,6 @@ interface GeneratedFile {
 const FILES: readonly GeneratedFile[] = [
   { path: 'docs/configuration.md', generate: configurationPage },
   { path: 'docs/hubctl.md', generate: hubctlPage },
-  { path: 'apps/api/src/ops/openapi-recorded-examples.json', generate: recordedExamples },
 ];
 
 const INTRODUCTION = `# Configuration
@@ -82,10 +79,6 @@ async function hubctlPage(): Promise<string> {
   const page = await child.stdout.text();
   if ((await child.exited) !== 0) throw new Error('Failed to generate the hubctl page');
   return page;
-}
-
-async function recordedExamples(): Promise<string> {
-  return `${JSON.stringify(await recordExamples(), null, 2)}\n`;
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean' }, root: { type: 'string' } } });

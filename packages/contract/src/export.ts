@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Hub } from './hubs.ts';
 import { Message, Note, Todo } from './items.ts';
+import { Id } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { Member } from './users.ts';
 
@@ -12,7 +13,7 @@ import { Member } from './users.ts';
 export const HubExport = Type.Object(
   {
     exportedAt: Timestamp('When the export started.'),
-    epoch: Type.String(),
+    epoch: Id('epoch'),
     hub: Type.Omit(
       Hub,
       ['isMember', 'readSeq', 'readSeqs', 'unreadCount', 'unreadCounts', 'unreadMentionIds', 'memberCount', 'keyCount'],

@@ -1,39 +1,46 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ITEM_KINDS } from './item-kinds.ts';
 import { LIMITS } from './limits.ts';
-import { Name, OrNull } from './schema-parts.ts';
+import { Id, Name, OrNull, unset } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 
-const PerKind = (description: string) =>
-  Type.Object(
-    { message: Type.Integer(), note: Type.Integer(), todo: Type.Integer() },
-    { additionalProperties: false, description },
-  );
+const PerKind = (description: string, number = Type.Integer()) =>
+  Type.Object({ message: number, note: number, todo: number }, { additionalProperties: false, description });
+
+const seq = Type.Integer({ examples: [27] });
 
 export const Hub = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    conversationId: Type.String(),
-    notesBucketId: Type.String(),
-    todosBucketId: Type.String(),
+    id: Id('hub'),
+    name: Type.String({ examples: ['Releases'] }),
+    conversationId: Id('cnv'),
+    notesBucketId: Id('bkt'),
+    todosBucketId: Type.String({ examples: ['bkt_01KJMBS8106Z5QS12QGDH7FEWS'] }),
     createdAt: Timestamp('When it was created.'),
-    deletedAt: OrNull(Timestamp('When it was deleted; it can be restored.')),
+    deletedAt: OrNull(Timestamp('When it was deleted; it can be restored.'), unset),
     retentionDays: OrNull(
       Type.Integer({
         description: 'Items are permanently deleted after this many days. `null`: they are kept forever.',
+        examples: [90],
       }),
     ),
-    seq: Type.Integer({ description: 'The number of its newest event; 0 if there is none.' }),
-    isMember: Type.Boolean({ description: 'Whether the caller is a member, and can therefore read it.' }),
+    seq: Type.Integer({ description: 'The number of its newest event; 0 if there is none.', examples: [27] }),
+    isMember: Type.Boolean({
+      description: 'Whether the caller is a member, and can therefore read it.',
+      examples: [true],
+    }),
     readSeq: OrNull(
       Type.Integer({
         description:
           'The event up to which the caller has read everything: the smallest of `readSeqs`. `null` unless a member.',
+        examples: [27],
       }),
     ),
     readSeqs: OrNull(
-      PerKind('The events up to which the caller has read the messages, notes and to-dos. `null` unless a member.'),
+      PerKind(
+        'The events up to which the caller has read the messages, notes and to-dos. `null` unless a member.',
+        seq,
+      ),
     ),
     isMuted: OrNull(Type.Boolean({ description: 'Whether the caller muted it; `null` unless a member.' })),
     unreadCount: OrNull(
@@ -73,7 +80,9 @@ export const ChangeHubBody = Type.Object(
   {
     name: Type.Optional(hubName),
     retentionDays: Type.Optional(
-      OrNull(Type.Integer({ minimum: 1, maximum: 36_500, description: '`null`: items are kept forever.' })),
+      OrNull(Type.Integer({ minimum: 1, maximum: 36_500, description: '`null`: items are kept forever.' }), {
+        examples: [90],
+      }),
     ),
   },
   { additionalProperties: false },
@@ -82,7 +91,7 @@ export type ChangeHubBody = Static<typeof ChangeHubBody>;
 
 export const MarkReadBody = Type.Object(
   {
-    seq: Type.Integer({ minimum: 0, description: 'Everything up to this event is read.' }),
+    seq: Type.Integer({ minimum: 0, description: 'Everything up to this event is read.', examples: [27] }),
     kind: Type.Optional(
       Type.Union(
         ITEM_KINDS.map((kind) => Type.Literal(kind)),
@@ -97,9 +106,9 @@ export type MarkReadBody = Static<typeof MarkReadBody>;
 /** How far the caller has read a Hub. */
 export const ReadMark = Type.Object(
   {
-    hubId: Type.String(),
-    readSeq: Type.Integer({ description: 'The smallest of `readSeqs`.' }),
-    readSeqs: PerKind('The read markers of the three kinds.'),
+    hubId: Id('hub'),
+    readSeq: Type.Integer({ description: 'The smallest of `readSeqs`.', examples: [27] }),
+    readSeqs: PerKind('The read markers of the three kinds.', seq),
     unreadCount: Type.Integer(),
     unreadCounts: PerKind(`Unread items of each kind, counted up to ${LIMITS.unreadCount}.`),
   },
@@ -117,11 +126,12 @@ export interface UnreadState extends ReadMark {
 /** The counts in the header of a Hub. */
 export const HubCounts = Type.Object(
   {
-    hubId: Type.String(),
-    members: Type.Integer({ description: `The number of members, counted up to ${LIMITS.hubCount}.` }),
+    hubId: Id('hub'),
+    members: Type.Integer({ description: `The number of members, counted up to ${LIMITS.hubCount}.`, examples: [2] }),
     keys: OrNull(
       Type.Integer({
         description: `Usable keys, counted up to ${LIMITS.hubCount}. \`null\` if the caller does not manage keys.`,
+        examples: [1],
       }),
     ),
     notes: Type.Integer({ description: `Counted up to ${LIMITS.hubCount}.` }),
@@ -138,10 +148,11 @@ export type HubCounts = Static<typeof HubCounts>;
 /** The number of items that a retention period would remove. */
 export const RetentionPreview = Type.Object(
   {
-    hubId: Type.String(),
-    retentionDays: Type.Integer(),
+    hubId: Id('hub'),
+    retentionDays: Type.Integer({ examples: [30] }),
     items: Type.Integer({
       description: `Older messages, notes and to-dos, without replies, counted up to ${LIMITS.hubCount}.`,
+      examples: [3],
     }),
   },
   { additionalProperties: false },

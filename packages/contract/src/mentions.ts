@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { StreamPage } from './items.ts';
 import { LIMITS } from './limits.ts';
+import { Id } from './schema-parts.ts';
 
 /** A page of items that mention the caller or are replies in the caller's threads. */
 export const MentionPage = Type.Composite(
   [
     StreamPage,
-    Type.Object({ unreadIds: Type.Array(Type.String(), { description: 'Which of `items` the caller has not read.' }) }),
+    Type.Object({ unreadIds: Type.Array(Id('msg'), { description: 'Which of `items` the caller has not read.' }) }),
   ],
   { additionalProperties: false },
 );
@@ -37,12 +38,15 @@ export const ReadMentionsBody = Type.Object(
     additionalProperties: false,
     oneOf: [{ required: ['itemIds'] }, { required: ['upTo'] }],
     description: 'Exactly one of the two fields is required.',
+    examples: [{ itemIds: ['msg_01KJMBS8106Z5QS12QGDH7FEWP'] }, { upTo: 'msg_01KJMBS8106Z5QS12QGDH7FEWP' }],
   },
 );
 export type ReadMentionsBody = Static<typeof ReadMentionsBody>;
 
 export const ReadThreadBody = Type.Object(
-  { seq: Type.Integer({ minimum: 0, description: 'All replies up to this event are marked as read.' }) },
+  {
+    seq: Type.Integer({ minimum: 0, description: 'All replies up to this event are marked as read.', examples: [13] }),
+  },
   { additionalProperties: false },
 );
 export type ReadThreadBody = Static<typeof ReadThreadBody>;

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { OrNull } from './schema-parts.ts';
+import { Id, OrNull } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 
 /**
@@ -9,17 +9,20 @@ export const NOTIFICATION_MODES = ['usual', 'every', 'muted'] as const;
 export type NotificationMode = (typeof NOTIFICATION_MODES)[number];
 const NotificationModeSchema = Type.Union([Type.Literal('usual'), Type.Literal('every'), Type.Literal('muted')], {
   description: '`usual`: mentions and replies; `every`: all posts by others; `muted`: nothing, and no unread counts.',
+  examples: ['muted'],
 });
 
 const lastMinute = 24 * 60 - 1;
-const minute = (description: string) => Type.Integer({ minimum: 0, maximum: lastMinute, description });
+const minute = (description: string, example: number) =>
+  Type.Integer({ minimum: 0, maximum: lastMinute, description, examples: [example] });
 
 const quietHoursFields = {
-  fromMinute: minute('When they start, in minutes after midnight.'),
-  toMinute: minute('When they end; on the next day, unless it is after `fromMinute`.'),
+  fromMinute: minute('When they start, in minutes after midnight.', 22 * 60),
+  toMinute: minute('When they end; on the next day, unless it is after `fromMinute`.', 7 * 60),
   days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
     maxItems: 7,
     description: 'The days on which they start: 1 is Monday, 7 is Sunday (ISO 8601).',
+    examples: [[1, 2, 3, 4, 5]],
   }),
   timeZone: Type.String({
     maxLength: 64,
@@ -37,21 +40,21 @@ export type QuietHours = Static<typeof QuietHours>;
 /** The notification settings of a user, and whether this server can send push messages. */
 export const NotificationSettings = Type.Object(
   {
-    mentions: Type.Boolean({ description: 'Whether mentions notify you.' }),
-    assignments: Type.Boolean({ description: 'Whether to-dos that others assign to you notify you.' }),
+    mentions: Type.Boolean({ description: 'Whether mentions notify you.', examples: [true] }),
+    assignments: Type.Boolean({
+      description: 'Whether to-dos that others assign to you notify you.',
+      examples: [true],
+    }),
     replies: Type.Boolean({ description: 'Whether replies in threads that you started or replied in notify you.' }),
-    hubs: Type.Array(
-      Type.Object({ hubId: Type.String(), mode: NotificationModeSchema }, { additionalProperties: false }),
-      {
-        description: 'The Hubs that are not `usual`.',
-      },
-    ),
+    hubs: Type.Array(Type.Object({ hubId: Id('hub'), mode: NotificationModeSchema }, { additionalProperties: false }), {
+      description: 'The Hubs that are not `usual`.',
+    }),
     keys: Type.Array(
       Type.Object(
         {
-          keyId: Type.String(),
-          hubId: Type.String(),
-          name: Type.String(),
+          keyId: Id('key'),
+          hubId: Id('hub'),
+          name: Type.String({ examples: ['canary-watch'] }),
           mode: NotificationModeSchema,
           isOver: Type.Boolean({ description: 'Whether it can no longer post: revoked, replaced or expired.' }),
         },
@@ -63,8 +66,14 @@ export const NotificationSettings = Type.Object(
     push: OrNull(
       Type.Object(
         {
-          publicKey: Type.String({ description: 'For `PushManager.subscribe`: a point of P-256, base64url.' }),
-          isSubscribed: Type.Boolean({ description: 'Whether the browser of this session is subscribed.' }),
+          publicKey: Type.String({
+            description: 'For `PushManager.subscribe`: a point of P-256, base64url.',
+            examples: ['BJKRuxzUEwgeLcILUKkOweEhGPr9TzjGgViuqaQl3v0GkHxlz2NyqpwhL8LtAc29i3TNXAq7_WOemoHt9e0JsXM'],
+          }),
+          isSubscribed: Type.Boolean({
+            description: 'Whether the browser of this session is subscribed.',
+            examples: [true],
+          }),
         },
         { additionalProperties: false, description: '`null`: this server does not support push.' },
       ),
@@ -76,7 +85,7 @@ export type NotificationSettings = Static<typeof NotificationSettings>;
 
 /** A key that posts to one of the caller's Hubs, with only the data that its posts show. */
 export const NotificationKey = Type.Object(
-  { id: Type.String(), hubId: Type.String(), name: Type.String() },
+  { id: Id('key'), hubId: Id('hub'), name: Type.String({ examples: ['canary-watch'] }) },
   { additionalProperties: false },
 );
 export type NotificationKey = Static<typeof NotificationKey>;
@@ -85,7 +94,7 @@ export const ChangeNotificationsBody = Type.Object(
   {
     mentions: Type.Optional(Type.Boolean()),
     assignments: Type.Optional(Type.Boolean()),
-    replies: Type.Optional(Type.Boolean()),
+    replies: Type.Optional(Type.Boolean({ examples: [false] })),
   },
   { additionalProperties: false },
 );
@@ -102,10 +111,18 @@ export const SubscribePushBody = Type.Object(
     endpoint: Type.String({
       maxLength: 1_000,
       description: "The https URL at the browser's push service.",
-      examples: ['https://push.example.net/wpush/v2/gAAAA…'],
+      examples: ['https://push.example.net/wpush/v2/gAAAAABnExample'],
     }),
-    p256dh: Type.String({ maxLength: 128, description: 'The public key of the browser: 65 bytes, base64url.' }),
-    auth: Type.String({ maxLength: 64, description: 'The secret of the browser: 16 bytes, base64url.' }),
+    p256dh: Type.String({
+      maxLength: 128,
+      description: 'The public key of the browser: 65 bytes, base64url.',
+      examples: ['BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'],
+    }),
+    auth: Type.String({
+      maxLength: 64,
+      description: 'The secret of the browser: 16 bytes, base64url.',
+      examples: ['BTBZMqHH6r4Tts7J_aSIgg'],
+    }),
   },
   { additionalProperties: false },
 );
@@ -127,7 +144,7 @@ export const SentTestNotification = Type.Object(
     openPages: Type.Integer({
       description: 'Live connections of the user that received it, whether or not the browser shows notifications.',
     }),
-    browsers: Type.Integer({ description: 'Subscribed browsers that it was pushed to.' }),
+    browsers: Type.Integer({ description: 'Subscribed browsers that it was pushed to.', examples: [1] }),
   },
   { additionalProperties: false },
 );

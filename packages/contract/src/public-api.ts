@@ -1,11 +1,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { BlockSchema } from './blocks/schema.ts';
 import { LIMITS } from './limits.ts';
+import { Id } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 
 export const PrioritySchema = Type.Union(
   [Type.Literal('LOW'), Type.Literal('MEDIUM'), Type.Literal('HIGH'), Type.Literal('URGENT')],
-  { description: 'How urgent it is.' },
+  { description: 'How urgent it is.', examples: ['HIGH'] },
 );
 export type Priority = Static<typeof PrioritySchema>;
 
@@ -37,6 +38,16 @@ export const CreateMessageBody = Type.Object(
     anyOf: [{ required: ['text'] }, { required: ['blocks'] }],
     title: 'CreateMessage',
     description: 'A message: `text`, `blocks`, or both.',
+    examples: [
+      { text: '**Deploy finished** in 42 s' },
+      {
+        blocks: [
+          { type: 'header', data: { text: 'Release 2.4', level: 2 } },
+          { type: 'paragraph', data: { text: '<b>Deployed</b> in 42 s' } },
+          { type: 'list', data: { style: 'unordered', items: ['Faster start', 'Smaller image'] } },
+        ],
+      },
+    ],
   },
 );
 export type CreateMessageBody = Static<typeof CreateMessageBody>;
@@ -49,7 +60,7 @@ export const CreateNoteBody = Type.Object(
     content: Type.String({
       description: 'Markdown.',
       maxLength: LIMITS.noteContentCodePoints,
-      examples: ['## Changes\n- faster start'],
+      examples: ['## Changes\n\n- Faster start\n- Smaller image'],
     }),
   },
   { additionalProperties: false, title: 'CreateNote', description: 'A note.' },
@@ -63,14 +74,20 @@ export const CreateTodoBody = Type.Object(
       maxLength: LIMITS.titleCodePoints,
       examples: ['Renew the certificate'],
     }),
-    content: Type.Optional(Type.String({ description: 'Markdown.', maxLength: LIMITS.todoContentCodePoints })),
+    content: Type.Optional(
+      Type.String({
+        description: 'Markdown.',
+        maxLength: LIMITS.todoContentCodePoints,
+        examples: ['It ends on **15 March**.'],
+      }),
+    ),
     dueDate: Type.Optional(
       Type.String({
         description:
           'A date and a time with `Z` or an offset (RFC 3339); seconds are optional. It must be a valid calendar date, and ' +
           '`:60` is accepted only at 23:59:60 UTC. Stored as an instant, shown in UTC.',
         format: 'date-time',
-        examples: ['2026-03-01T09:30:00Z', '2026-03-01T10:30:00+01:00'],
+        examples: ['2026-03-14T17:00:00+01:00', '2026-03-14T16:00:00Z'],
       }),
     ),
     priority: Type.Optional(PrioritySchema),
@@ -83,16 +100,12 @@ export type CreateTodoBody = Static<typeof CreateTodoBody>;
 export const Created = <T extends TSchema>(data: T) =>
   Type.Object({ success: Type.Literal(true), data }, { additionalProperties: false });
 
-const itemId = (prefix: string) =>
-  Type.String({ description: 'The ID of the new item.', examples: [`${prefix}_01KA3T8Q6V5M0G7ZB4W2N9RXEC`] });
+const itemId = (prefix: string) => Id(prefix, { description: 'The ID of the new item.' });
 
 export const CreatedMessage = Type.Object(
   {
     id: itemId('msg'),
-    conversationId: Type.String({
-      description: "The Hub's conversation.",
-      examples: ['cnv_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
-    }),
+    conversationId: Id('cnv', { description: "The Hub's conversation." }),
     createdAt: Timestamp('When it was accepted.'),
   },
   { additionalProperties: false },
@@ -103,10 +116,7 @@ const createdInBucket = (prefix: string) =>
   Type.Object(
     {
       id: itemId(prefix),
-      bucketId: Type.String({
-        description: "The Hub's bucket that contains it.",
-        examples: ['bkt_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
-      }),
+      bucketId: Id('bkt', { description: "The Hub's bucket that contains it." }),
       createdAt: Timestamp('When it was accepted.'),
     },
     { additionalProperties: false },

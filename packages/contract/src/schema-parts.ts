@@ -1,7 +1,18 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 
-/** `T` or `null`, written as a union so that the OpenAPI document stays valid 3.1. */
-export const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/**
+ * `T` or `null`, written as a union so that the OpenAPI document stays valid 3.1. Its example is that of `T`, if any,
+ * unless `options` has others.
+ */
+export const OrNull = <T extends TSchema>(schema: T, options: { examples?: unknown[] } = {}) =>
+  Type.Union([schema, Type.Null()], options);
+
+/** The options of a nullable schema that is `null` in examples. */
+export const unset = { examples: [null] };
+
+/** An ID. In examples it has the prefix of its kind, as all IDs do. */
+export const Id = (prefix: string, options: { description?: string } = {}) =>
+  Type.String({ ...options, examples: [`${prefix}_01KJMBS8106Z5QS12QGDH7FEWP`] });
 
 /** One page of a list, newest first. For the next page, pass `next` in `?before=` (or in `?after=`, if it was used). */
 export const Page = <T extends TSchema>(item: T) =>
@@ -38,6 +49,11 @@ export const expiryFields = {
     }),
   ),
   lifetimeSeconds: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 3_155_760_000, description: 'The lifetime from now on; at most 100 years.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 3_155_760_000,
+      description: 'The lifetime from now on; at most 100 years.',
+      examples: [7_776_000],
+    }),
   ),
 };

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
-import { expiryFields, Name, OrNull, oneExpiry } from './schema-parts.ts';
+import { expiryFields, Id, Name, OrNull, oneExpiry, unset } from './schema-parts.ts';
 import { Timestamp } from './timestamp.ts';
 import { Actor } from './workspace.ts';
 
@@ -10,6 +10,7 @@ export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 const RoleSchema = Type.Union([Type.Literal('owner'), Type.Literal('admin'), Type.Literal('member')], {
   description: 'Owners and admins manage the workspace; only owners can add and remove owners.',
+  examples: ['admin'],
 });
 
 const userName = Name({ maxLength: LIMITS.userNameCodePoints, examples: ['Ada Lovelace'] });
@@ -18,16 +19,21 @@ const newPassword = Type.String({
   minLength: LIMITS.passwordMinCodePoints,
   maxLength: LIMITS.passwordMaxCodePoints,
   description: `At least ${LIMITS.passwordMinCodePoints} characters. Common passwords are rejected.`,
+  examples: ['in the year of the packet'],
 });
+
+const shownName = Type.String({ examples: ['Ada Lovelace'] });
+const shownWorkspaceName = Type.String({ examples: ['Example Ltd'] });
+const shownEmail = Type.String({ examples: ['ada@example.org'] });
 
 export const User = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    email: Type.String(),
+    id: Id('usr'),
+    name: shownName,
+    email: shownEmail,
     role: RoleSchema,
     createdAt: Timestamp('When the account was created.'),
-    disabledAt: OrNull(Timestamp('When it was disabled; it can be enabled again.')),
+    disabledAt: OrNull(Timestamp('When it was disabled; it can be enabled again.'), unset),
     lastSeenAt: OrNull(
       Timestamp('The last request of any of its sessions and tokens, within a minute. Visible only to admins.'),
     ),
@@ -39,11 +45,11 @@ export type User = Static<typeof User>;
 /** The keys and open to-dos of a user in one Hub. They stay when the account is disabled. */
 export const Holding = Type.Object(
   {
-    hubId: Type.String(),
-    hubName: Type.String(),
-    isMember: Type.Boolean({ description: 'Whether the user is a member.' }),
-    keys: Type.Integer({ description: 'Usable keys that the user issued.' }),
-    openTodos: Type.Integer({ description: 'Open to-dos assigned to the user.' }),
+    hubId: Id('hub'),
+    hubName: Type.String({ examples: ['Releases'] }),
+    isMember: Type.Boolean({ description: 'Whether the user is a member.', examples: [true] }),
+    keys: Type.Integer({ description: 'Usable keys that the user issued.', examples: [1] }),
+    openTodos: Type.Integer({ description: 'Open to-dos assigned to the user.', examples: [2] }),
   },
   { additionalProperties: false },
 );
@@ -54,7 +60,7 @@ export const Holdings = Type.Object({ items: Type.Array(Holding) }, { additional
 export type Holdings = Static<typeof Holdings>;
 
 /** A user as shown in items. */
-export const UserRef = Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false });
+export const UserRef = Type.Object({ id: Id('usr'), name: shownName }, { additionalProperties: false });
 export type UserRef = Static<typeof UserRef>;
 
 /**
@@ -63,8 +69,8 @@ export type UserRef = Static<typeof UserRef>;
  */
 export const AvatarRef = Type.Object(
   {
-    id: Type.String({ description: 'ID of the user or the bot, as in the `author` of an item.' }),
-    kind: Type.Union([Type.Literal('bot'), Type.Literal('person')]),
+    id: Id('usr', { description: 'ID of the user or the bot, as in the `author` of an item.' }),
+    kind: Type.Union([Type.Literal('bot'), Type.Literal('person')], { examples: ['person'] }),
     version: Type.String({
       description: 'Changes with each new avatar. Use it as `?v=`.',
       examples: ['5d41402abc4b2a76'],
@@ -79,11 +85,11 @@ export type AvatarType = (typeof AVATAR_TYPES)[number];
 
 export const Member = Type.Object(
   {
-    id: Type.String({ description: 'The ID of the user.' }),
-    name: Type.String(),
-    email: Type.String(),
+    id: Id('usr', { description: 'The ID of the user.' }),
+    name: shownName,
+    email: shownEmail,
     role: RoleSchema,
-    disabledAt: OrNull(Timestamp('When the account was disabled.')),
+    disabledAt: OrNull(Timestamp('When the account was disabled.'), unset),
     joinedAt: Timestamp('When the user joined the Hub.'),
   },
   { additionalProperties: false, description: 'A member of a Hub.' },
@@ -91,7 +97,7 @@ export const Member = Type.Object(
 export type Member = Static<typeof Member>;
 
 export const AddMemberBody = Type.Object(
-  { personId: Type.String({ description: 'The user to add.' }) },
+  { personId: Id('usr', { description: 'The user to add.' }) },
   { additionalProperties: false },
 );
 export type AddMemberBody = Static<typeof AddMemberBody>;
@@ -111,7 +117,10 @@ export type ChangeUserBody = Static<typeof ChangeUserBody>;
 // ---- Signing in ----------------------------------------------------------------------------------------------
 
 /** At most as long as a new password may be: a longer one is always wrong, so there is no need to hash it. */
-const currentPassword = Type.String({ maxLength: LIMITS.passwordMaxCodePoints });
+const currentPassword = Type.String({
+  maxLength: LIMITS.passwordMaxCodePoints,
+  examples: ['correct horse battery staple'],
+});
 
 export const SignInBody = Type.Object({ email, password: currentPassword }, { additionalProperties: false });
 export type SignInBody = Static<typeof SignInBody>;
@@ -119,12 +128,12 @@ export type SignInBody = Static<typeof SignInBody>;
 /** The signed-in user. */
 export const Me = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    email: Type.String(),
+    id: Id('usr'),
+    name: shownName,
+    email: shownEmail,
     role: RoleSchema,
     createdAt: Timestamp('When the account was created.'),
-    workspace: Type.Object({ name: Type.String() }, { additionalProperties: false }),
+    workspace: Type.Object({ name: shownWorkspaceName }, { additionalProperties: false }),
   },
   { additionalProperties: false },
 );
@@ -138,13 +147,18 @@ export type ChangePasswordBody = Static<typeof ChangePasswordBody>;
 
 export const Session = Type.Object(
   {
-    id: Type.String(),
+    id: Id('ses'),
     createdAt: Timestamp('When the user signed in.'),
     lastUsedAt: Timestamp('Its last request, within a minute.'),
-    expiresAt: Timestamp('When it expires unless it is used before; at the latest 90 days after sign-in.'),
-    address: Type.String(),
-    userAgent: OrNull(Type.String()),
-    isCurrent: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+    expiresAt: Timestamp(
+      'When it expires unless it is used before; at the latest 90 days after sign-in.',
+      '2026-03-31T09:30:00.000Z',
+    ),
+    address: Type.String({ examples: ['192.0.2.1'] }),
+    userAgent: OrNull(
+      Type.String({ examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'] }),
+    ),
+    isCurrent: Type.Boolean({ description: 'Whether it is the session of this request.', examples: [true] }),
   },
   { additionalProperties: false, description: 'A signed-in browser.' },
 );
@@ -152,12 +166,12 @@ export type Session = Static<typeof Session>;
 
 export const PersonalToken = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    hint: Type.String({ examples: ['hub_pat_…4kQz'] }),
+    id: Id('pat'),
+    name: Type.String({ examples: ['hubctl on my laptop'] }),
+    hint: Type.String({ examples: ['hub_pat_…cH7M'] }),
     createdAt: Timestamp('When it was created.'),
-    expiresAt: OrNull(Timestamp('When it expires.')),
-    lastUsedAt: OrNull(Timestamp('Its last request, within a minute.')),
+    expiresAt: OrNull(Timestamp('When it expires.', '2026-05-30T09:30:00.000Z')),
+    lastUsedAt: OrNull(Timestamp('Its last request, within a minute.'), unset),
     lastUsedAddress: OrNull(Type.String()),
   },
   { additionalProperties: false, description: 'A personal access token, without the token.' },
@@ -165,7 +179,15 @@ export const PersonalToken = Type.Object(
 export type PersonalToken = Static<typeof PersonalToken>;
 
 export const IssuedPersonalToken = Type.Composite(
-  [PersonalToken, Type.Object({ token: Type.String({ description: 'The token. It is shown only this once.' }) })],
+  [
+    PersonalToken,
+    Type.Object({
+      token: Type.String({
+        description: 'The token. It is shown only this once.',
+        examples: ['hub_pat_ExampleOfTheDocumentationNotReal1301cH7M'],
+      }),
+    }),
+  ],
   { additionalProperties: false },
 );
 export type IssuedPersonalToken = Static<typeof IssuedPersonalToken>;
@@ -180,13 +202,17 @@ export type CreatePersonalTokenBody = Static<typeof CreatePersonalTokenBody>;
 
 export const LINK_KINDS = ['setup', 'invitation', 'password_reset'] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
-const LinkKindSchema = Type.Union([Type.Literal('setup'), Type.Literal('invitation'), Type.Literal('password_reset')]);
+const LinkKindSchema = Type.Union([Type.Literal('setup'), Type.Literal('invitation'), Type.Literal('password_reset')], {
+  examples: ['invitation'],
+});
+const LINK_TOKEN = 'hub_lnk_ExampleOfTheDocumentationNotReal044aerZs';
+const LINK_EXPIRY = '2026-03-08T09:30:00.000Z';
 
 /** A link, returned only once. Its secret follows the `#`, a part of the URL that browsers do not send. */
 export const IssuedLink = Type.Object(
   {
-    link: Type.String({ examples: ['https://hub.example.org/join#hub_lnk_…'] }),
-    expiresAt: OrNull(Timestamp('When it expires; `null`: once there is an owner.')),
+    link: Type.String({ examples: [`https://hub.example.org/reset#${LINK_TOKEN}`] }),
+    expiresAt: OrNull(Timestamp('When it expires; `null`: once there is an owner.', '2026-03-02T09:30:00.000Z')),
   },
   { additionalProperties: false },
 );
@@ -194,20 +220,28 @@ export type IssuedLink = Static<typeof IssuedLink>;
 
 export const Invitation = Type.Object(
   {
-    id: Type.String(),
-    email: Type.String(),
+    id: Id('lnk'),
+    email: Type.String({ examples: ['bob@example.org'] }),
     role: RoleSchema,
-    hubIds: Type.Array(Type.String()),
+    hubIds: Type.Array(Id('hub')),
     createdAt: Timestamp('When it was created.'),
     createdBy: Actor,
-    expiresAt: Timestamp('When it expires.'),
+    expiresAt: Timestamp('When it expires.', LINK_EXPIRY),
   },
   { additionalProperties: false, description: 'An open invitation.' },
 );
 export type Invitation = Static<typeof Invitation>;
 
 export const IssuedInvitation = Type.Composite(
-  [Invitation, Type.Object({ link: Type.String({ description: 'The link. It is shown only this once.' }) })],
+  [
+    Invitation,
+    Type.Object({
+      link: Type.String({
+        description: 'The link. It is shown only this once.',
+        examples: [`https://hub.example.org/join#${LINK_TOKEN}`],
+      }),
+    }),
+  ],
   { additionalProperties: false },
 );
 export type IssuedInvitation = Static<typeof IssuedInvitation>;
@@ -220,12 +254,16 @@ export const CreateInvitationBody = Type.Object(
       Type.Array(Type.String(), { maxItems: LIMITS.pageItems, description: 'Hubs to add the user to.' }),
     ),
   },
-  { additionalProperties: false, description: '`role` defaults to `member`.' },
+  {
+    additionalProperties: false,
+    description: '`role` defaults to `member`.',
+    examples: [{ email: 'bob@example.org', role: 'admin', hubIds: ['hub_01KJMBS8106Z5QS12QGDH7FEWP'] }],
+  },
 );
 export type CreateInvitationBody = Static<typeof CreateInvitationBody>;
 
 export const InspectLinkBody = Type.Object(
-  { token: Type.String({ description: 'The part of the link after `#`.' }) },
+  { token: Type.String({ description: 'The part of the link after `#`.', examples: [LINK_TOKEN] }) },
   { additionalProperties: false },
 );
 export type InspectLinkBody = Static<typeof InspectLinkBody>;
@@ -234,9 +272,14 @@ export type InspectLinkBody = Static<typeof InspectLinkBody>;
 export const LinkInfo = Type.Object(
   {
     kind: LinkKindSchema,
-    email: OrNull(Type.String({ description: 'The e-mail address of the account; `null` for a setup link.' })),
-    workspaceName: Type.String(),
-    expiresAt: OrNull(Timestamp('When it expires.')),
+    email: OrNull(
+      Type.String({
+        description: 'The e-mail address of the account; `null` for a setup link.',
+        examples: ['bob@example.org'],
+      }),
+    ),
+    workspaceName: shownWorkspaceName,
+    expiresAt: OrNull(Timestamp('When it expires.', LINK_EXPIRY)),
   },
   { additionalProperties: false },
 );
@@ -255,6 +298,18 @@ export const RedeemLinkBody = Type.Object(
     additionalProperties: false,
     description:
       'A setup link requires `email`, `name` and `password`, and accepts `hubName` and `workspaceName`; an invitation requires `name` and `password`; a reset link requires only `password`.',
+    examples: [
+      {
+        token: LINK_TOKEN,
+        email: 'ada@example.org',
+        name: 'Ada Lovelace',
+        password: 'correct horse battery staple',
+        hubName: 'Releases',
+        workspaceName: 'Example Ltd',
+      },
+      { token: LINK_TOKEN, name: 'Bob Kahn', password: 'in the year of the packet' },
+      { token: LINK_TOKEN, password: 'ships are safe in harbour' },
+    ],
   },
 );
 export type RedeemLinkBody = Static<typeof RedeemLinkBody>;
@@ -263,13 +318,14 @@ export type RedeemLinkBody = Static<typeof RedeemLinkBody>;
 
 export const Workspace = Type.Object(
   {
-    name: Type.String(),
-    botName: Type.String({ description: 'The author name of posts made with a key.' }),
+    name: shownWorkspaceName,
+    botName: Type.String({ description: 'The author name of posts made with a key.', examples: ['Robot'] }),
     membersManageKeys: Type.Boolean({
       description: 'Whether members can manage the keys of their Hubs, or only admins.',
+      examples: [true],
     }),
     longestKeyLifetimeDays: OrNull(
-      Type.Integer({ description: 'The maximum lifetime of new keys, in days. `null`: no limit.' }),
+      Type.Integer({ description: 'The maximum lifetime of new keys, in days. `null`: no limit.', examples: [365] }),
     ),
   },
   { additionalProperties: false },
@@ -279,8 +335,8 @@ export type Workspace = Static<typeof Workspace>;
 export const ChangeWorkspaceBody = Type.Object(
   {
     name: Type.Optional(Name({ maxLength: LIMITS.hubNameCodePoints, examples: ['Example Ltd'] })),
-    botName: Type.Optional(Name({ maxLength: LIMITS.userNameCodePoints, examples: ['Bot'] })),
-    membersManageKeys: Type.Optional(Type.Boolean()),
+    botName: Type.Optional(Name({ maxLength: LIMITS.userNameCodePoints, examples: ['Robot'] })),
+    membersManageKeys: Type.Optional(Type.Boolean({ examples: [true] })),
     longestKeyLifetimeDays: Type.Optional(
       OrNull(
         Type.Integer({
@@ -288,6 +344,7 @@ export const ChangeWorkspaceBody = Type.Object(
           maximum: 36_500,
           description: 'Applies to keys issued, rotated or replaced from now on. `null`: no limit.',
         }),
+        { examples: [365] },
       ),
     ),
   },

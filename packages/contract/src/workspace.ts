@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
-import { expiryFields, Name, OrNull, oneExpiry } from './schema-parts.ts';
+import { expiryFields, Id, Name, OrNull, oneExpiry, unset } from './schema-parts.ts';
 import { ScopeSchema } from './scopes.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -23,9 +23,11 @@ const KeyStateSchema = Type.Union([
 export const ACTOR_KINDS = ['local', 'person', 'key', 'server'] as const;
 export const Actor = Type.Object(
   {
-    kind: Type.Union([Type.Literal('local'), Type.Literal('person'), Type.Literal('key'), Type.Literal('server')]),
-    id: OrNull(Type.String()),
-    name: Type.String(),
+    kind: Type.Union([Type.Literal('local'), Type.Literal('person'), Type.Literal('key'), Type.Literal('server')], {
+      examples: ['person'],
+    }),
+    id: OrNull(Id('usr')),
+    name: Type.String({ examples: ['Ada Lovelace'] }),
   },
   { additionalProperties: false, description: 'The user, the bot or the local admin that performed an action.' },
 );
@@ -35,8 +37,8 @@ export type Actor = Static<typeof Actor>;
 export const KeyDay = Type.Object(
   {
     day: Type.String({ description: 'Date in UTC.', examples: ['2026-03-01'] }),
-    requests: Type.Integer(),
-    posts: Type.Integer(),
+    requests: Type.Integer({ examples: [4] }),
+    posts: Type.Integer({ examples: [4] }),
     blocks: Type.Integer({ description: 'The number of blocks that started.' }),
   },
   { additionalProperties: false },
@@ -53,9 +55,9 @@ export const KeyAddresses = Type.Object(
     items: Type.Array(
       Type.Object(
         {
-          address: Type.String(),
+          address: Type.String({ examples: ['192.0.2.1'] }),
           lastUsedAt: Timestamp('Its last request from there.'),
-          requests: Type.Integer({ description: 'Requests from this address since it was first seen.' }),
+          requests: Type.Integer({ description: 'Requests from this address since it was first seen.', examples: [4] }),
         },
         { additionalProperties: false },
       ),
@@ -67,21 +69,24 @@ export type KeyAddresses = Static<typeof KeyAddresses>;
 
 export const ApiKey = Type.Object(
   {
-    id: Type.String(),
-    hubId: Type.String(),
-    hubName: Type.String(),
+    id: Id('key'),
+    hubId: Id('hub'),
+    hubName: Type.String({ examples: ['Releases'] }),
     isHubDeleted: Type.Boolean({
       description:
         'Whether its Hub was deleted. Until the Hub is restored, requests get 404, whatever the state of the key.',
     }),
-    name: Type.String(),
+    name: Type.String({ examples: ['canary-watch'] }),
     hint: Type.String({
       description: 'Prefix and last four characters, the only part of a key that is ever shown.',
-      examples: ['hub_live_…4kQz'],
+      examples: ['hub_live_…gLgo'],
     }),
     scopes: Type.Array(ScopeSchema),
     state: KeyStateSchema,
-    generation: Type.Integer({ description: '1 for a new key, one more with each rotation or replacement.' }),
+    generation: Type.Integer({
+      description: '1 for a new key, one more with each rotation or replacement.',
+      examples: [1],
+    }),
     predecessorId: OrNull(Type.String()),
     successorId: OrNull(Type.String()),
     createdAt: Timestamp('When it was issued.'),
@@ -89,11 +94,11 @@ export const ApiKey = Type.Object(
     isIssuerGone: Type.Boolean({
       description: 'Whether the account of its issuer is disabled. The key keeps working.',
     }),
-    expiresAt: OrNull(Timestamp('When it expires.')),
-    overlapEndsAt: OrNull(Timestamp('Once rotated: when it stops working.')),
-    blockedUntil: OrNull(Timestamp('While blocked: when the block ends.')),
-    revokedAt: OrNull(Timestamp('When it was revoked.')),
-    lastUsedAt: OrNull(Timestamp('The last request that it authenticated, within a minute.')),
+    expiresAt: OrNull(Timestamp('When it expires.', '2026-05-30T09:30:00.000Z')),
+    overlapEndsAt: OrNull(Timestamp('Once rotated: when it stops working.'), unset),
+    blockedUntil: OrNull(Timestamp('While blocked: when the block ends.'), unset),
+    revokedAt: OrNull(Timestamp('When it was revoked.'), unset),
+    lastUsedAt: OrNull(Timestamp('The last request that it authenticated, within a minute.'), unset),
     lastUsedAddress: OrNull(Type.String()),
     requestCount: Type.Integer({ description: 'Requests that it authenticated.' }),
     postCount: Type.Integer({ description: 'Items that it created.' }),
@@ -109,14 +114,22 @@ export const ApiKey = Type.Object(
 export type ApiKey = Static<typeof ApiKey>;
 
 export const IssuedKey = Type.Composite(
-  [ApiKey, Type.Object({ key: Type.String({ description: 'The key. It is shown only this once.' }) })],
+  [
+    ApiKey,
+    Type.Object({
+      key: Type.String({
+        description: 'The key. It is shown only this once.',
+        examples: ['hub_live_ExampleOfTheDocumentationNotReal062KgLgo'],
+      }),
+    }),
+  ],
   { additionalProperties: false },
 );
 export type IssuedKey = Static<typeof IssuedKey>;
 
 export const IssueKeyBody = Type.Object(
   {
-    hubId: Type.String({ description: 'The Hub that it posts to. It cannot be changed.' }),
+    hubId: Id('hub', { description: 'The Hub that it posts to. It cannot be changed.' }),
     name: Name({ maxLength: LIMITS.keyNameCodePoints, examples: ['canary-watch'] }),
     scopes: Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'At least one.' }),
     ...expiryFields,
@@ -133,26 +146,29 @@ export type SucceedKeyBody = Static<typeof SucceedKeyBody>;
 
 export const AuditEntry = Type.Object(
   {
-    id: Type.String(),
+    id: Id('aud'),
     at: Timestamp('When the action was performed.'),
     actor: Actor,
-    address: OrNull(Type.String()),
+    address: OrNull(Type.String({ examples: ['192.0.2.1'] })),
     action: Type.String({ examples: ['key.issued'] }),
-    hubId: OrNull(Type.String()),
-    targetId: OrNull(Type.String()),
-    targetName: OrNull(Type.String()),
+    hubId: OrNull(Id('hub')),
+    targetId: OrNull(Id('key')),
+    targetName: OrNull(Type.String({ examples: ['canary-watch'] })),
     details: Type.Record(Type.String(), Type.Unknown()),
   },
   { additionalProperties: false },
 );
 export type AuditEntry = Static<typeof AuditEntry>;
 
+const version = Type.String({ examples: ['0.1.0'] });
+const BASE_URL = 'https://hub.example.org';
+
 /** `GET /api/v1`: public information about the server. */
 export const ServerInfo = Type.Object(
   {
     name: Type.Literal('hub'),
-    version: Type.String(),
-    baseUrl: Type.String({ description: 'The URL of the web app and the API.' }),
+    version,
+    baseUrl: Type.String({ description: 'The URL of the web app and the API.', examples: [BASE_URL] }),
   },
   { additionalProperties: false },
 );
@@ -160,11 +176,14 @@ export type ServerInfo = Static<typeof ServerInfo>;
 
 export const Backup = Type.Object(
   {
-    id: Type.String(),
+    id: Id('bak'),
     takenAt: Timestamp('When it was taken. It contains everything committed before this time.'),
-    bytes: Type.Integer(),
-    sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal.' }),
-    durationSeconds: Type.Number({ description: 'Seconds until it was confirmed.' }),
+    bytes: Type.Integer({ examples: [385_024] }),
+    sha256: Type.String({
+      description: 'SHA-256 of the file, in hexadecimal.',
+      examples: ['44aff4aaacb5f03052567560823c33e995848cfe51791c7d5fbbc417c15a6c38'],
+    }),
+    durationSeconds: Type.Number({ description: 'Seconds until it was confirmed.', examples: [20] }),
   },
   { additionalProperties: false, description: 'A backup whose receipt was confirmed.' },
 );
@@ -173,21 +192,24 @@ export type Backup = Static<typeof Backup>;
 /** `GET /api/v1/status`, for admins. */
 export const ServerStatus = Type.Object(
   {
-    version: Type.String(),
-    baseUrl: Type.String(),
+    version,
+    baseUrl: Type.String({ examples: [BASE_URL] }),
     plainHttpHost: OrNull(
       Type.String({
         description: '`HUB_HOST`, if others can reach the server there over plain HTTP and read the traffic.',
       }),
     ),
     startedAt: Timestamp('When the server process started.'),
-    uptimeSeconds: Type.Integer(),
-    dataDir: Type.String({ description: 'Absolute path of the data directory on the server.' }),
-    databaseBytes: Type.Integer(),
-    walBytes: Type.Integer(),
-    hubs: Type.Integer({ description: 'Hubs that are not deleted.' }),
-    keys: Type.Integer({ description: 'Keys that can post now.' }),
-    items: Type.Integer({ description: 'Messages, notes and to-dos.' }),
+    uptimeSeconds: Type.Integer({ examples: [1_840] }),
+    dataDir: Type.String({
+      description: 'Absolute path of the data directory on the server.',
+      examples: ['/var/lib/hub'],
+    }),
+    databaseBytes: Type.Integer({ examples: [417_792] }),
+    walBytes: Type.Integer({ examples: [131_072] }),
+    hubs: Type.Integer({ description: 'Hubs that are not deleted.', examples: [2] }),
+    keys: Type.Integer({ description: 'Keys that can post now.', examples: [1] }),
+    items: Type.Integer({ description: 'Messages, notes and to-dos.', examples: [8] }),
     lastBackup: OrNull(Backup),
   },
   { additionalProperties: false },

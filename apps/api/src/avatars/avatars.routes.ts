@@ -71,7 +71,7 @@ export function avatarsRoutes(deps: Deps) {
         readQuery(request, ['v']);
         return sendAvatar(request, await findAvatar(deps, callerOf(request), personId));
       },
-      showing('showPicture', "Show a user's avatar", [idInPath('personId', 'The id of the user.')]),
+      showing('showPicture', "Show a user's avatar", [idInPath('personId', 'The id of the user.', 'usr')]),
     )
     .put(
       '/me/picture',

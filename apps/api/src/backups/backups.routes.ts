@@ -64,7 +64,7 @@ export function backupsRoutes(deps: Deps) {
         summary: 'Confirm a backup',
         description:
           'Call this once you have received the whole backup, verified it and stored it. Only confirmed backups count in the status and metrics of the server. 404 also if the backup was sent long ago, or before the server restarted.',
-        parameters: [idInPath('backupId', 'The id from the `Hub-Backup-Id` header of the backup.')],
+        parameters: [idInPath('backupId', 'The id from the `Hub-Backup-Id` header of the backup.', 'bak')],
         access: 'owner',
         status: 200,
         response: Backup,

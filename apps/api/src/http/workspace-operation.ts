@@ -1,4 +1,4 @@
-import { LIMITS } from '@hub/contract';
+import { Id, LIMITS } from '@hub/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
 import { DATE_TIME_PATTERN } from '../date-time.ts';
@@ -118,9 +118,9 @@ function requestBody({ schema, isOptional = false, mediaTypes }: Body, access: A
   };
 }
 
-/** Describes an id in the path. */
-export function idInPath(name: string, description: string): Parameter {
-  return { name, in: 'path', required: true, description, schema: Type.String() };
+/** Describes an id in the path. `prefix` is that of its kind. */
+export function idInPath(name: string, description: string, prefix: string): Parameter {
+  return { name, in: 'path', required: true, description, schema: Id(prefix) };
 }
 
 /** The text of a parameter: not empty, and without NUL characters. */

@@ -35,8 +35,8 @@ const FILTERS = ['live', 'deleted', 'all'] as const;
 const MEMBERSHIPS = ['mine'] as const;
 const INCLUDED = ['counts'] as const;
 const MAX_RETENTION_DAYS = 36_500;
-const retentionDaysSchema = Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS });
-const hubId = idInPath('hubId', 'The id of the Hub.');
+const retentionDaysSchema = Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS, examples: [30] });
+const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');
 
 export function hubsRoutes(deps: Deps) {
   return new Elysia({ name: 'hubs', prefix: `${WORKSPACE_API_PATH}/hubs` })

@@ -11,8 +11,8 @@ import { addMember } from './add-member.ts';
 import { listMembers } from './list-members.ts';
 import { removeMember } from './remove-member.ts';
 
-const hubId = idInPath('hubId', 'The id of the Hub.');
-const personId = idInPath('personId', 'The id of the user.');
+const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');
+const personId = idInPath('personId', 'The id of the user.', 'usr');
 
 export function membersRoutes(deps: Deps) {
   return new Elysia({ name: 'members', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/members` })

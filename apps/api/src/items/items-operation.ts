@@ -5,8 +5,8 @@ import { choice, filter, idInPath, pageParameters } from '../http/workspace-oper
 import { ID_PATTERN } from '../ids.ts';
 
 /** Parameters that the item routes share, for parsing and for the OpenAPI document. */
-export const hubId = idInPath('hubId', 'The id of the Hub.');
-export const messageId = idInPath('messageId', 'The id of the message, which may be a reply.');
+export const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');
+export const messageId = idInPath('messageId', 'The id of the message, which may be a reply.', 'msg');
 
 /** Parameters of lists that can be paged in both directions. */
 export const cursorParameters = [

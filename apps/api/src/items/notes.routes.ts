@@ -11,7 +11,7 @@ import { deleteItem } from './delete-item.ts';
 import { NOTE } from './item-rights.ts';
 import { noteView } from './item-view.ts';
 
-const noteId = idInPath('noteId', 'The id of the note.');
+const noteId = idInPath('noteId', 'The id of the note.', 'note');
 
 /** Routes for notes. Every member of the Hub can edit and delete them. */
 export function notesRoutes(deps: Deps) {

@@ -1,13 +1,18 @@
-import { Message, WORKSPACE_API_PATH } from '@hub/contract';
+import { Message, Reaction, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readNoFields } from '../http/read-no-fields.ts';
 import { callerOf } from '../http/workspace-gate.ts';
-import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
+import { workspaceOperation } from '../http/workspace-operation.ts';
 import { messageId } from './items-operation.ts';
 import { reactToMessage } from './react-to-message.ts';
 
-const emoji = idInPath('emoji', 'One emoji, percent-encoded.');
+const emoji = {
+  ...messageId,
+  name: 'emoji',
+  description: 'One emoji, percent-encoded.',
+  schema: Reaction.properties.emoji,
+};
 
 /** The caller's own reactions to a message. */
 export function reactionsRoutes(deps: Deps) {

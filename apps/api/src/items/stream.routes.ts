@@ -23,7 +23,7 @@ import { listStream } from './list-stream.ts';
 import { readMentions } from './read-mentions.ts';
 import { showOrigin } from './show-origin.ts';
 
-const itemId = idInPath('itemId', 'The id of the message, note or to-do.');
+const itemId = idInPath('itemId', 'The id of the message, note or to-do.', 'msg');
 
 /** Routes for items of every kind and from every Hub. */
 export function streamRoutes(deps: Deps) {

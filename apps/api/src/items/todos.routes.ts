@@ -13,7 +13,7 @@ import { todoView } from './item-view.ts';
 import { cursorParameters, readTodoQuery, todoParameters } from './items-operation.ts';
 import { listTodos } from './list-todos.ts';
 
-const todoId = idInPath('todoId', 'The id of the to-do.');
+const todoId = idInPath('todoId', 'The id of the to-do.', 'todo');
 
 /** Routes for to-dos. Every member of the Hub can edit, complete and delete them. */
 export function todosRoutes(deps: Deps) {

@@ -36,7 +36,7 @@ const DEFAULT_DAYS = 30;
 
 const MEMBER_ACCESS = 'If only admins manage keys in this workspace, members get 403.';
 const daysSchema = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
-const keyId = idInPath('keyId', 'The id of the key (not its secret).');
+const keyId = idInPath('keyId', 'The id of the key (not its secret).', 'key');
 
 export function keysRoutes(deps: Deps) {
   return new Elysia({ name: 'keys', prefix: `${WORKSPACE_API_PATH}/keys` })

@@ -143,7 +143,7 @@ function modeRoutes(deps: Deps) {
         ...settings,
         operationId: 'setHubNotices',
         summary: 'Set the notifications of a Hub, or mute it',
-        parameters: [idInPath('hubId', 'The id of a Hub that you are a member of.')],
+        parameters: [idInPath('hubId', 'The id of a Hub that you are a member of.', 'hub')],
         body: { schema: SetNotificationModeBody },
       }),
     )
@@ -168,7 +168,7 @@ function modeRoutes(deps: Deps) {
         ...settings,
         operationId: 'setKeyNotices',
         summary: 'Set the notifications of a key, or mute it',
-        parameters: [idInPath('keyId', 'The id of a key that posts into a Hub that you are a member of.')],
+        parameters: [idInPath('keyId', 'The id of a key that posts into a Hub that you are a member of.', 'key')],
         body: { schema: SetNotificationModeBody },
       }),
     );

@@ -4,7 +4,7 @@ import { type DocumentDecoration, Elysia } from 'elysia';
 import { describeBodies } from './openapi-bodies.ts';
 import { components } from './openapi-components.ts';
 import { errorExamples } from './openapi-error-examples.ts';
-import { type Example, operationExamples } from './openapi-examples.ts';
+import { exampleOf, examplesOf, type Schema } from './openapi-examples.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
 import { readableSchemas } from './openapi-schemas.ts';
 import { tagOf, tags } from './openapi-tags.ts';
@@ -55,7 +55,7 @@ export async function openApiDocument(routes: readonly DescribedRoute[], version
 }
 
 interface MediaTypes {
-  'application/json'?: { example?: unknown; examples?: unknown };
+  'application/json'?: { schema?: Schema; example?: unknown; examples?: unknown };
 }
 interface DocumentedResponse {
   content?: MediaTypes;
@@ -63,7 +63,7 @@ interface DocumentedResponse {
 interface Operation {
   operationId: string;
   tags?: string[];
-  parameters?: { name: string; example?: unknown }[];
+  parameters?: { required: boolean; schema: Schema; example?: unknown }[];
   requestBody?: { content: MediaTypes };
   responses: Record<string, DocumentedResponse>;
 }
@@ -82,23 +82,27 @@ function addTags({ paths }: OpenApiDocument): void {
 
 function addExamples({ paths, components: { responses } }: OpenApiDocument): void {
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-    const examples = operationExamples[operation.operationId];
     for (const parameter of operation.parameters ?? []) {
-      const example = examples?.parameters?.[parameter.name];
-      if (example !== undefined) parameter.example = example;
+      if (parameter.required) parameter.example = exampleOf(parameter.schema);
     }
-    addTo(operation.requestBody?.content, examples?.request);
-    for (const [status, responseExamples] of Object.entries(examples?.responses ?? {})) {
-      addTo(operation.responses[status]?.content, responseExamples);
+    for (const { content } of [operation.requestBody ?? {}, ...Object.values(operation.responses)]) {
+      const schema = content?.['application/json']?.schema;
+      if (schema) addTo(content, examplesOf(schema) as object[]);
     }
   }
   for (const [name, examples] of Object.entries(errorExamples)) addTo(responses[name]?.content, examples);
 }
 
-function addTo(content: MediaTypes | undefined, examples: Readonly<Record<string, Example>> = {}): void {
+function addTo(content: MediaTypes | undefined, examples: readonly object[]): void {
   const json = content?.['application/json'];
-  const [first, ...others] = Object.values(examples);
-  if (!json || !first) return;
-  if (others.length === 0) json.example = first.value;
-  else json.examples = examples;
+  if (!json) return;
+  const named = examples.map((value, index) => [`example${index + 1}`, { summary: summaryOf(value), value }]);
+  if (examples.length === 1) json.example = examples[0];
+  else json.examples = Object.fromEntries(named);
+}
+
+/** Says what distinguishes an example from the others: the message of an error, the kind of an item, or the fields. */
+function summaryOf(example: object): string {
+  if ('message' in example) return `${example.message}`;
+  return 'kind' in example ? `${example.kind}` : Object.keys(example).join(', ');
 }

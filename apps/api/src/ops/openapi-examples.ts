@@ -1,81 +1,36 @@
-import recorded from './openapi-recorded-examples.json' with { type: 'json' };
+/** A schema of the document in which nothing is a reference yet. */
+export interface Schema {
+  examples?: unknown[];
+  const?: unknown;
+  type?: string;
+  minimum?: number;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+/** Returns the examples of a schema: its own, or one derived for each kind of value that it accepts. */
+export function examplesOf({ anyOf, ...schema }: Schema): unknown[] {
+  const examples = schema.examples ?? (anyOf && !schema.properties ? anyOf.map(exampleOf) : [derived(schema)]);
+  return examples.filter((example) => example !== undefined);
+}
+
+/** Returns the first of these examples. */
+export function exampleOf(schema: Schema): unknown {
+  return examplesOf(schema)[0];
+}
 
 /**
- * An example in the OpenAPI document. The examples of the public API are written here, and `openapi-examples.test.ts`
- * sends each request and causes each error. The examples of the workspace API are recorded from the real server
- * (testing/openapi-examples), and `openapi-recorded-examples.test.ts` checks them against a new recording. As a
- * result, all examples match what the server accepts and returns.
+ * Derives an example from those of the parts of a schema. Without any, a number is the smallest, a flag is `false`, a
+ * list is empty, and text has no example, nor has an object that requires the text: it is `null` if it can be. Optional
+ * properties are left out unless they have an example of their own.
  */
-export interface Example {
-  readonly summary: string;
-  readonly value: unknown;
+function derived({ properties, required = [], items, type, minimum = 0, ...schema }: Schema): unknown {
+  if ('const' in schema) return schema.const;
+  if (type === 'array') return items ? examplesOf(items) : [];
+  if (type !== 'object') return { integer: minimum, number: minimum, boolean: false, null: null }[type ?? ''];
+  const shown = Object.entries(properties ?? {}).filter(([name, { examples }]) => required.includes(name) || examples);
+  const values = shown.map(([name, property]) => [name, exampleOf(property)] as const);
+  return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);
 }
-
-const AT = '2026-03-01T09:30:00.000Z';
-const CONVERSATION_ID = 'cnv_01KJMBQDE0EEZDVQTAEDNWQ633';
-const NOTES_BUCKET_ID = 'bkt_01KJMBQDE0EEZDVQTAEDNWQ634';
-const TODOS_BUCKET_ID = 'bkt_01KJMBQDE0EEZDVQTAEDNWQ635';
-
-const created = (data: object) => ({
-  201: { example: { summary: 'Example', value: { success: true, data: { ...data, createdAt: AT } } } },
-});
-
-export interface OperationExamples {
-  /** Values by the name of a parameter that the operation requires. */
-  readonly parameters?: Readonly<Record<string, string | number>>;
-  readonly request?: Readonly<Record<string, Example>>;
-  /** Examples by status. */
-  readonly responses: Readonly<Record<string, Readonly<Record<string, Example>>>>;
-}
-
-const recordedExamples: Readonly<Record<string, OperationExamples>> = recorded;
-
-/** Examples by `operationId`. */
-export const operationExamples: Readonly<Record<string, OperationExamples>> = {
-  ...recordedExamples,
-
-  takeBackup: {
-    request: { session: { summary: 'With a session', value: { password: 'correct horse battery staple' } } },
-    responses: {},
-  },
-  createMessage: {
-    request: {
-      text: { summary: 'Markdown', value: { text: '**Deploy finished** in 42 s' } },
-      blocks: {
-        summary: 'Editor.js blocks',
-        value: {
-          blocks: [
-            { type: 'header', data: { text: 'Release 2.4', level: 2 } },
-            { type: 'paragraph', data: { text: '<b>Deployed</b> in 42 s' } },
-            { type: 'list', data: { style: 'unordered', items: ['Faster start', 'Smaller image'] } },
-          ],
-        },
-      },
-    },
-    responses: created({ id: 'msg_01KJMBR9V2Q4T6Y8A0C2E4G6J8', conversationId: CONVERSATION_ID }),
-  },
-  createNote: {
-    request: {
-      note: {
-        summary: 'A note',
-        value: { title: 'Release 2.4', content: '## Changes\n\n- Faster start\n- Smaller image' },
-      },
-    },
-    responses: created({ id: 'note_01KJMBR9V2Q4T6Y8A0C2E4G6JA', bucketId: NOTES_BUCKET_ID }),
-  },
-  createTodo: {
-    request: {
-      smallest: { summary: 'Title only', value: { title: 'Renew the certificate' } },
-      complete: {
-        summary: 'All fields',
-        value: {
-          title: 'Renew the certificate',
-          content: 'It ends on **15 March**.',
-          dueDate: '2026-03-14T17:00:00+01:00',
-          priority: 'HIGH',
-        },
-      },
-    },
-    responses: created({ id: 'todo_01KJMBR9V2Q4T6Y8A0C2E4G6JC', bucketId: TODOS_BUCKET_ID }),
-  },
-};

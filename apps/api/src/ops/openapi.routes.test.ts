@@ -42,6 +42,15 @@ describe('the OpenAPI document', () => {
     expect(new Set(hosts)).toEqual(new Set(['hub.example.org', 'push.example.net']));
   });
 
+  test('has only secrets, addresses and mailboxes that are recognizable as examples', () => {
+    const secrets = text.match(/hub_(live|pat|ses|lnk)_\w+/g) ?? [];
+    expect(new Set(secrets).size).toBeGreaterThan(2);
+    expect(secrets.filter((secret) => !secret.includes('ExampleOfTheDocumentationNotReal'))).toEqual([]);
+    expect(new Set(text.match(/\b\d+\.\d+\.\d+\.\d+\b/g))).toEqual(new Set(['192.0.2.1']));
+    const mailboxes = text.match(/[\w.]+@[\w.]+/g) ?? [];
+    expect(mailboxes.filter((mailbox) => !mailbox.endsWith('@example.org'))).toEqual([]);
+  });
+
   test('publishes every limit', () => {
     const { CreateMessage, CreateNote, CreateTodo } = document.components.schemas;
     expect(CreateMessage).toMatchObject({

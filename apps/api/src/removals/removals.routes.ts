@@ -12,7 +12,7 @@ import { listRemovals } from './list-removals.ts';
 import { previewRemoval, removePosts } from './remove-posts.ts';
 import { undoRemoval } from './undo-removal.ts';
 
-const keyId = idInPath('keyId', 'The id of the key (not the key itself).');
+const keyId = idInPath('keyId', 'The id of the key (not the key itself).', 'key');
 
 export function removalsRoutes(deps: Deps) {
   return new Elysia({ name: 'removals', prefix: `${WORKSPACE_API_PATH}/keys/:keyId/removals` })
@@ -59,7 +59,7 @@ export function removalsRoutes(deps: Deps) {
         operationId: 'undoRemoval',
         summary: 'Undo a removal',
         description: 'Restores the removed posts, except those that were also deleted individually.',
-        parameters: [keyId, idInPath('removalId', 'The id of the removal.')],
+        parameters: [keyId, idInPath('removalId', 'The id of the removal.', 'rmv')],
         status: 200,
         response: Removal,
         errors: [400, 409, 413, 415],

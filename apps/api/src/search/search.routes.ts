@@ -15,7 +15,7 @@ const q = {
     Type.String({
       pattern: '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$',
       maxLength: LIMITS.searchQueryCodePoints,
-      examples: ['deploy "build 42"'],
+      examples: ['certificate', 'deploy "build 42"'],
     }),
   ),
   required: true,

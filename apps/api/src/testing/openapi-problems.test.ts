@@ -36,7 +36,7 @@ const damages: [string, (document: Loose) => void, RegExp][] = [
   ['a lock that is none', (d) => Object.assign(post(d), { security: [{ badge: [] }] }), /does not say what opens it/],
   ['an operation without a success', (d) => delete at(post(d), 'responses')['201'], /has no one success/],
   ['a WebSocket without a handshake', (d) => delete at(live(d), 'responses')['101'], /has no one success/],
-  ['a body without an example', (d) => delete sent(d).examples, /requestBody lacks a schema or examples/],
+  ['a body without an example', (d) => delete sent(d).example, /requestBody lacks a schema or examples/],
   ['a success without an example', (d) => delete responded(d).example, /201 lacks a schema or examples/],
   ['a response without a description', (d) => Object.assign(rejected(d), { description: '' }), /lacks a description/],
   [

@@ -50,7 +50,7 @@ export function invitationsRoutes(deps: Deps) {
       workspaceOperation({
         operationId: 'withdrawInvitation',
         summary: 'Withdraw an invitation',
-        parameters: [idInPath('invitationId', 'The id of the invitation.')],
+        parameters: [idInPath('invitationId', 'The id of the invitation.', 'lnk')],
         status: 200,
         response: Invitation,
         errors: [400, 413, 415],

@@ -90,7 +90,7 @@ export function meRoutes(deps: Deps) {
         operationId: 'endSession',
         summary: 'End one of your sessions',
         access: 'person',
-        parameters: [idInPath('sessionId', 'The id of the session.')],
+        parameters: [idInPath('sessionId', 'The id of the session.', 'ses')],
         status: 200,
         response: Session,
         setsCookie: true,

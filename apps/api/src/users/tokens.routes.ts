@@ -69,7 +69,7 @@ export function tokensRoutes(deps: Deps) {
         summary: 'Revoke one of your personal access tokens',
         description: 'No request that begins after the response is accepted with the token. A token may revoke itself.',
         access: 'person',
-        parameters: [idInPath('tokenId', 'The id of the token, not the token itself.')],
+        parameters: [idInPath('tokenId', 'The id of the token, not the token itself.', 'pat')],
         status: 200,
         response: PersonalToken,
         errors: [400, 413, 415],

@@ -18,7 +18,7 @@ import { listHoldings } from './list-holdings.ts';
 import { listUsers } from './list-users.ts';
 import { userView } from './user-view.ts';
 
-const personId = idInPath('personId', 'The id of the user.');
+const personId = idInPath('personId', 'The id of the user.', 'usr');
 
 export function usersRoutes(deps: Deps) {
   return new Elysia({ name: 'people', prefix: `${WORKSPACE_API_PATH}/people` })
