@@ -7,6 +7,7 @@ export * from './item-kinds.ts';
 export * from './items.ts';
 export * from './key-token.ts';
 export * from './limits.ts';
+export * from './links.ts';
 export * from './live.ts';
 export * from './mentions.ts';
 export * from './notifications.ts';

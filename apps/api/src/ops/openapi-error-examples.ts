@@ -8,7 +8,7 @@ function rejected(statusCode: number, path: string, ...messages: string[]): Erro
 
 const TODOS = '/api/public/v1/todos';
 const HUBS = '/api/v1/hubs';
-const PICTURE = '/api/v1/me/picture';
+const AVATAR = '/api/v1/me/picture';
 const KEY = 'key_01KJMBS8106Z5QS12QGDH7FEWP';
 const SUCCESSOR = 'key_01KJMCHN902YNWNZB192JY79AV';
 const SERVER_ERROR =
@@ -74,12 +74,12 @@ export const errorExamples: Readonly<Record<ErrorName, readonly ErrorBody[]>> = 
   NotJson: rejected(415, HUBS, 'The Content-Type is missing. Add the header "Content-Type: application/json".'),
   PictureTooLarge: rejected(
     413,
-    PICTURE,
+    AVATAR,
     'The image has 262145 bytes; at most 262144 (256 KiB) are accepted. Use a smaller image.',
   ),
   NotPicture: rejected(
     415,
-    PICTURE,
+    AVATAR,
     'The Content-Type is image/png, but the file is a JPEG. Send it as "Content-Type: image/jpeg".',
   ),
   NoWebSocket: rejected(426, '/api/v1/live', 'This endpoint requires a WebSocket connection. See docs/live.md.'),

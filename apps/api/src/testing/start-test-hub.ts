@@ -9,7 +9,7 @@ import { fetchOrUpgrade, ServerConnection, setConnection } from '../http/connect
 import { publishTo } from '../http/publish-to.ts';
 import { flushKeys } from '../keys/flush-keys.ts';
 import { readWebApp, type WebApp } from '../pages/web-app.ts';
-import type { Log, PasswordHasher, PushTransport, Random } from '../ports.ts';
+import type { Log, PasswordHasher, PushTransport } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { flushUsers } from '../users/flush-users.ts';
@@ -34,8 +34,6 @@ interface TestHubOptions {
   baseUrl?: string;
   /** Replaces the fast hasher. */
   passwords?: PasswordHasher;
-  /** Replaces the real source of randomness. */
-  random?: Random;
   /** The transport of push notifications; none are sent by default. */
   push?: PushTransport | null;
   /** Replaces default limits. */
@@ -61,7 +59,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
   let sqlite!: SqliteStore;
   const deps = await createDeps({
     clock,
-    random: options.random ?? { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
+    random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
     openStore: (newId, onCommit) => {
