@@ -3,7 +3,7 @@ export const DATABASE = {
   /** Identifies Hub databases among SQLite files: "HUB1" (sqlite.org/fileformat.html, offset 68). */
   applicationId: 0x48554231,
   /** The number of migrations of this version. A database with more migrations comes from a newer version. */
-  migrations: 8,
+  migrations: 1,
   /** The files that a server keeps open in its data folder. No other program may replace them. */
   serverFiles: [
     'hub.db',

@@ -31,9 +31,9 @@ const GROWING = [
 const READS_OR_WRITES = /^\s*(select|insert|update|delete|with)\b/i;
 /**
  * Statements that are not checked: look-ups in the tables of the search index, and statements by SQLite and the
- * migrations, including those on tables that a migration rebuilds.
+ * migrations.
  */
-const OTHER_STATEMENTS = /\bitems_search\b|\bposition\b|\bsqlite_schema\b|__drizzle_migrations|__new_/;
+const OTHER_STATEMENTS = /\bitems_search\b|\bposition\b|\bsqlite_schema\b|__drizzle_migrations/;
 /** Methods that run no statement. */
 const NO_STATEMENTS = ['sizes', 'waitingWrites', 'close', /^backups\./];
 

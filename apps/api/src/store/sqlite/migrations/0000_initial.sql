@@ -17,15 +17,19 @@ CREATE TABLE `api_keys` (
 	`revoked_at` integer,
 	`blocked_until` integer,
 	`block_noted_at` integer,
+	`block_noted_since_boot_ms` integer,
+	`block_noted_boot` text,
 	`last_used_at` integer,
 	`last_used_address` text,
 	`request_count` integer DEFAULT 0 NOT NULL,
 	`post_count` integer DEFAULT 0 NOT NULL,
+	`used_kinds` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_by_token_hash` ON `api_keys` (`token_hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_hub` ON `api_keys` (`hub_id`,`id`);--> statement-breakpoint
+CREATE INDEX `api_keys_by_issuer` ON `api_keys` (`created_by_id`,`id`) WHERE "api_keys"."created_by_id" is not null;--> statement-breakpoint
 CREATE INDEX `api_keys_by_block` ON `api_keys` (`blocked_until`) WHERE "api_keys"."blocked_until" is not null;--> statement-breakpoint
 CREATE TABLE `audit_entries` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -42,12 +46,21 @@ CREATE TABLE `audit_entries` (
 );
 --> statement-breakpoint
 CREATE INDEX `audit_entries_by_hub` ON `audit_entries` (`hub_id`,`id`);--> statement-breakpoint
+CREATE INDEX `audit_entries_by_target` ON `audit_entries` (`target_id`,`id`);--> statement-breakpoint
+CREATE TABLE `pictures` (
+	`owner_id` text PRIMARY KEY NOT NULL,
+	`version` text NOT NULL,
+	`type` text NOT NULL,
+	`bytes` blob NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `events` (
 	`hub_id` text NOT NULL,
 	`seq` integer NOT NULL,
 	`at` integer NOT NULL,
 	`event` text NOT NULL,
 	`item_id` text,
+	`data` text,
 	PRIMARY KEY(`hub_id`, `seq`),
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
@@ -61,11 +74,75 @@ CREATE TABLE `hubs` (
 	`seq` integer DEFAULT 0 NOT NULL,
 	`item_count` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
-	`deleted_at` integer
+	`deleted_at` integer,
+	`retention_days` integer
 );
 --> statement-breakpoint
 CREATE INDEX `hubs_live` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX `hubs_deleted` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
+CREATE TABLE `key_addresses` (
+	`key_id` text NOT NULL,
+	`address` text NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`requests` integer NOT NULL,
+	PRIMARY KEY(`key_id`, `address`),
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `key_days` (
+	`key_id` text NOT NULL,
+	`day` integer NOT NULL,
+	`requests` integer DEFAULT 0 NOT NULL,
+	`posts` integer DEFAULT 0 NOT NULL,
+	`blocks` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`key_id`, `day`),
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `mentions` (
+	`person_id` text NOT NULL,
+	`item_rank` integer NOT NULL,
+	`item_id` text NOT NULL,
+	`hub_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`is_named` integer NOT NULL,
+	`is_answered` integer NOT NULL,
+	`is_unread` integer NOT NULL,
+	PRIMARY KEY(`person_id`, `item_rank`),
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `mentions_by_item` ON `mentions` (`item_id`);--> statement-breakpoint
+CREATE INDEX `mentions_unread` ON `mentions` (`person_id`,`hub_id`,`item_rank`) WHERE "mentions"."is_unread";--> statement-breakpoint
+CREATE TABLE `reactions` (
+	`item_id` text NOT NULL,
+	`emoji` text NOT NULL,
+	`person_id` text NOT NULL,
+	`at` integer NOT NULL,
+	PRIMARY KEY(`item_id`, `emoji`, `person_id`),
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `removals` (
+	`id` text PRIMARY KEY NOT NULL,
+	`key_id` text NOT NULL,
+	`hub_id` text NOT NULL,
+	`from_at` integer,
+	`to_at` integer,
+	`count` integer NOT NULL,
+	`removed_at` integer NOT NULL,
+	`undone_at` integer,
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `removals_by_key` ON `removals` (`key_id`,`id`);--> statement-breakpoint
+CREATE TABLE `touched_items` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`rank` integer NOT NULL,
+	`at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `items` (
 	`rank` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
@@ -84,16 +161,156 @@ CREATE TABLE `items` (
 	`due_at` integer,
 	`priority` text,
 	`status` text,
+	`assignee_id` text,
+	`finished_at` integer,
+	`finished_by_id` text,
+	`parent_id` text,
+	`reply_count` integer DEFAULT 0 NOT NULL,
+	`last_reply_at` integer,
+	`conversion_id` text,
+	`conversion_kind` text,
+	`source_id` text,
+	`version` integer DEFAULT 1 NOT NULL,
+	`edited_at` integer,
+	`edited_by_kind` text,
+	`edited_by_id` text,
+	`deleted_at` integer,
+	`removal_id` text,
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `items_by_id` ON `items` (`id`);--> statement-breakpoint
-CREATE INDEX `items_by_hub` ON `items` (`hub_id`,`kind`,`rank`);--> statement-breakpoint
+CREATE INDEX `items_by_hub` ON `items` (`hub_id`,`kind`,`rank`) WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
+CREATE INDEX `items_by_parent` ON `items` (`parent_id`,`rank`) WHERE "items"."parent_id" is not null;--> statement-breakpoint
+CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`rank`) WHERE "items"."assignee_id" is not null;--> statement-breakpoint
+CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint
+CREATE INDEX `items_by_removal` ON `items` (`removal_id`,`rank`) WHERE "items"."removal_id" is not null;--> statement-breakpoint
+CREATE TABLE `notice_modes` (
+	`person_id` text NOT NULL,
+	`target_id` text NOT NULL,
+	`hub_id` text NOT NULL,
+	`mode` text NOT NULL,
+	PRIMARY KEY(`person_id`, `target_id`),
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `notice_modes_by_target` ON `notice_modes` (`target_id`,`mode`,`person_id`);--> statement-breakpoint
+CREATE TABLE `notice_settings` (
+	`person_id` text PRIMARY KEY NOT NULL,
+	`mentions` integer DEFAULT true NOT NULL,
+	`assignments` integer DEFAULT true NOT NULL,
+	`replies` integer DEFAULT true NOT NULL,
+	`quiet_hours` text,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `push_identity` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`public_key` blob NOT NULL,
+	`private_key` blob NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `push_subscriptions` (
+	`session_id` text PRIMARY KEY NOT NULL,
+	`person_id` text NOT NULL,
+	`endpoint` text NOT NULL,
+	`p256dh` blob NOT NULL,
+	`auth` blob NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE INDEX `push_subscriptions_by_person` ON `push_subscriptions` (`person_id`);--> statement-breakpoint
+CREATE INDEX `push_subscriptions_by_endpoint` ON `push_subscriptions` (`endpoint`);--> statement-breakpoint
+CREATE TABLE `links` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` blob NOT NULL,
+	`kind` text NOT NULL,
+	`email` text,
+	`role` text,
+	`hub_ids` text DEFAULT '[]' NOT NULL,
+	`person_id` text,
+	`created_at` integer NOT NULL,
+	`created_by_kind` text NOT NULL,
+	`created_by_id` text,
+	`created_by_name` text NOT NULL,
+	`expires_at` integer,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `links_by_token_hash` ON `links` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `links_by_kind` ON `links` (`kind`,`id`);--> statement-breakpoint
+CREATE TABLE `memberships` (
+	`hub_id` text NOT NULL,
+	`person_id` text NOT NULL,
+	`joined_at` integer NOT NULL,
+	`read_seq` integer DEFAULT 0 NOT NULL,
+	`read_rank` integer DEFAULT 0 NOT NULL,
+	`note_read_seq` integer DEFAULT 0 NOT NULL,
+	`note_read_rank` integer DEFAULT 0 NOT NULL,
+	`todo_read_seq` integer DEFAULT 0 NOT NULL,
+	`todo_read_rank` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`hub_id`, `person_id`),
+	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `memberships_by_person` ON `memberships` (`person_id`,`hub_id`);--> statement-breakpoint
+CREATE TABLE `personal_tokens` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` blob NOT NULL,
+	`last_four` text NOT NULL,
+	`person_id` text NOT NULL,
+	`name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer,
+	`last_used_at` integer,
+	`last_used_address` text,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `personal_tokens_by_token_hash` ON `personal_tokens` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `personal_tokens_by_person` ON `personal_tokens` (`person_id`,`id`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`token_hash` blob NOT NULL,
+	`person_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	`address` text NOT NULL,
+	`user_agent` text,
+	`confirmed_at` integer,
+	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_by_token_hash` ON `sessions` (`token_hash`);--> statement-breakpoint
+CREATE INDEX `sessions_by_person` ON `sessions` (`person_id`,`id`);--> statement-breakpoint
+CREATE INDEX `sessions_by_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `people` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`name` text NOT NULL,
+	`role` text NOT NULL,
+	`password_hash` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`disabled_at` integer,
+	`last_seen_at` integer
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `people_by_email` ON `people` (`email`);--> statement-breakpoint
+CREATE INDEX `people_owners` ON `people` (`id`) WHERE "people"."role" = 'owner';--> statement-breakpoint
 CREATE TABLE `workspace` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`bot_id` text NOT NULL,
 	`bot_name` text NOT NULL,
 	`epoch` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`counted_rank` integer DEFAULT 0 NOT NULL
+	`name` text DEFAULT 'Hub' NOT NULL,
+	`members_manage_keys` integer DEFAULT true NOT NULL,
+	`longest_key_lifetime_days` integer,
+	`counted_rank` integer DEFAULT 0 NOT NULL,
+	`run_id` text DEFAULT '' NOT NULL
 );
