@@ -11,7 +11,7 @@ export const PrioritySchema = Type.Union(
 export type Priority = Static<typeof PrioritySchema>;
 
 /**
- * The three request bodies. `apps/api/src/http/read-fields.ts` validates them strictly and takes the fields, types,
+ * The three request bodies. `apps/api/src/http/validate.ts` validates them strictly and takes the fields, types,
  * limits and required fields from these schemas, so that the OpenAPI document always matches. `maxLength` counts code
  * points, as JSON Schema says.
  */

@@ -10,8 +10,8 @@ import {
 } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
+import { readJsonBody } from '../http/read-body.ts';
+import { readFields } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { messageView, noteView, todoView } from './item-view.ts';

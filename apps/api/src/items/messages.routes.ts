@@ -11,11 +11,9 @@ import {
 } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
-import { readPatch } from '../http/read-patch.ts';
+import { readJsonBody } from '../http/read-body.ts';
 import { readItemListQuery } from '../http/read-query.ts';
+import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { changeMessage } from './change-message.ts';

@@ -1,7 +1,7 @@
 import { Message, Reaction, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
+import { readNoFields } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { messageId } from './items-operation.ts';

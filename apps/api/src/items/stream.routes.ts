@@ -10,9 +10,9 @@ import {
 } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
+import { readJsonBody } from '../http/read-body.ts';
 import { readChoice, readFlag, readItemListQuery, readListQuery } from '../http/read-query.ts';
+import { readFields } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { ANY_ITEM, readableItem } from './item-rights.ts';

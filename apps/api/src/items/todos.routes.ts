@@ -1,9 +1,8 @@
 import { ChangeTodoBody, StreamPage, Todo, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
-import { readPatch } from '../http/read-patch.ts';
+import { readJsonBody } from '../http/read-body.ts';
+import { readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { filter, idInPath, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeTodo } from './change-todo.ts';

@@ -13,11 +13,9 @@ import {
 } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
-import { readPatch } from '../http/read-patch.ts';
+import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
+import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { userOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeNotifications, setQuietHours } from './change-notifications.ts';

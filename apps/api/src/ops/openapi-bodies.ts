@@ -23,7 +23,7 @@ interface Document {
   components: { schemas: Record<string, object> };
 }
 
-/** White space as defined by `isBlank` in read-fields.ts: `\s` plus U+0085, which `\s` does not include. */
+/** White space as defined by `isBlank` in field-rules.ts: `\s` plus U+0085, which `\s` does not include. */
 const BLANK = String.raw`\s\u0085`;
 const NUL = String.raw`\u0000`;
 

@@ -7,13 +7,12 @@ import {
   CreateTodoBody,
   PUBLIC_API_PATH,
 } from '@hub/contract';
-import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { connectionOf } from '../http/connection.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
+import { readJsonBody } from '../http/read-body.ts';
 import { contextOf, keyOf } from '../http/request-context.ts';
+import { readFields } from '../http/validate.ts';
 import { createMessage } from '../posts/create-message.ts';
 import { createNote } from '../posts/create-note.ts';
 import type { PostOrigin } from '../posts/create-post.ts';
@@ -26,10 +25,7 @@ export function publicApiRoutes(deps: Deps) {
     .post(
       '/messages',
       async ({ request, status }) => {
-        const body = readFields(CreateMessageBody, await readJsonBody(request), {
-          noun: 'a message',
-          checks: { blocks: blocksProblem },
-        });
+        const body = readFields(CreateMessageBody, await readJsonBody(request), { noun: 'a message' });
         return status(201, { success: true, data: await createMessage(deps, originOf(deps, request), body) });
       },
       publicOperation({
@@ -80,9 +76,4 @@ function originOf({ live }: Deps, request: Request): PostOrigin {
       context.posted = { ...post, liveViews: live.reachOf(post) };
     },
   };
-}
-
-function blocksProblem(value: unknown): string | null {
-  const checked = checkBlocks(value);
-  return checked.ok ? null : checked.message;
 }

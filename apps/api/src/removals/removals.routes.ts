@@ -2,10 +2,9 @@ import { Page, Removal, RemovePostsBody, WORKSPACE_API_PATH } from '@hub/contrac
 import { Elysia } from 'elysia';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readOptionalJsonBody } from '../http/read-json-body.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
+import { readOptionalJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
+import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { listRemovals } from './list-removals.ts';

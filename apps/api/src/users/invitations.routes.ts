@@ -1,10 +1,9 @@
 import { CreateInvitationBody, Invitation, IssuedInvitation, Page, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
+import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
+import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { inviteUser } from './invite-user.ts';

@@ -9,10 +9,9 @@ import {
 import { Elysia } from 'elysia';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
+import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
+import { readFields, readNoFields } from '../http/validate.ts';
 import { userOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { createToken } from './create-token.ts';

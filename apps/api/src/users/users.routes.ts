@@ -1,11 +1,9 @@
 import { ChangeUserBody, CreateUserBody, Holdings, IssuedLink, Page, User, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readFields } from '../http/read-fields.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
-import { readNoFields } from '../http/read-no-fields.ts';
-import { readPatch } from '../http/read-patch.ts';
+import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
+import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { changeUser } from './change-user.ts';

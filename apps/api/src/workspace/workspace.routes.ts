@@ -1,8 +1,8 @@
 import { ChangeWorkspaceBody, WORKSPACE_API_PATH, Workspace } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
-import { readJsonBody } from '../http/read-json-body.ts';
-import { readPatch } from '../http/read-patch.ts';
+import { readJsonBody } from '../http/read-body.ts';
+import { readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { changeWorkspace } from './change-workspace.ts';

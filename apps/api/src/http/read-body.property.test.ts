@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { AppError } from '../errors.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { BodyWatch } from './body-watch.ts';
-import { readJsonBody } from './read-json-body.ts';
+import { readJsonBody } from './read-body.ts';
 import { setRequestContext } from './request-context.ts';
 
 const BOM = [0xef, 0xbb, 0xbf];

@@ -5,7 +5,7 @@ import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { parseDateTime } from '../date-time.ts';
 import { AppError } from '../errors.ts';
-import { readFields } from './read-fields.ts';
+import { readFields } from './validate.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -42,7 +42,7 @@ const schemas: [string, TObject][] = [
 /** Returns the fields, or the message of the error. Anything else that is thrown fails the test. */
 function read(schema: TObject, body: unknown): { fields: Record<string, unknown> } | { message: string } {
   try {
-    return { fields: readFields(schema, body, { noun: 'it', checks: { blocks: () => 'blocks may not be here' } }) };
+    return { fields: readFields(schema, body, { noun: 'it' }) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     expect(error.code).toBe('invalid');
@@ -141,11 +141,5 @@ describe('reading the fields of a body', () => {
   test('a list over its limit is rejected before its elements are checked', () => {
     const body = { email: 'a@example.org', hubIds: Array(101).fill(7) };
     expect(read(CreateInvitationBody, body)).toEqual({ message: 'hubIds has 101 elements; at most 100 are accepted' });
-  });
-
-  test('a custom check replaces the schema and has the final say', () => {
-    const checks = { text: (value: unknown) => (value === 'no' ? 'text may not be no' : null) };
-    expect(readFields(CreateMessageBody, { text: 7 }, { noun: 'it', checks })).toEqual({ text: 7 as never });
-    expect(() => readFields(CreateMessageBody, { text: 'no' }, { noun: 'it', checks })).toThrow('text may not be no');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ChangeMeBody } from '@hub/contract';
-import { hiddenCharacter } from './hidden-character.ts';
-import { fieldProblem } from './read-field.ts';
+import { fieldProblem } from './explain.ts';
+import { hiddenCharacter } from './field-rules.ts';
 
 describe('a name can contain', () => {
   test.each([
