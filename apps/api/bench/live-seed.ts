@@ -9,8 +9,8 @@ import { createHub } from '../src/hubs/create-hub.ts';
 import { generateToken } from '../src/keys/generate-token.ts';
 import { hashToken } from '../src/keys/hash-token.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
-import type { AuditAction, AuditRecord } from '../src/store/audit-store.ts';
-import { openStore } from '../src/store/sqlite/open-store.ts';
+import type { AuditAction, AuditRecord } from '../src/storage/audit-store.ts';
+import { openStore } from '../src/storage/sqlite/open-store.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 
 const ISSUE_BATCH = 200;

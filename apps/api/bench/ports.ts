@@ -1,5 +1,5 @@
 import type { Clock, Log, Random } from '../src/ports.ts';
-import type { ItemSearch } from '../src/store/item-search.ts';
+import type { ItemSearch } from '../src/storage/item-search.ts';
 
 export const clock: Clock = {
   now: () => Date.now(),

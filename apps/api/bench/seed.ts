@@ -10,7 +10,7 @@ import { createDeps } from '../src/create-deps.ts';
 import { createHub } from '../src/hubs/create-hub.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
 import { createMessage } from '../src/posts/create-message.ts';
-import { openStore } from '../src/store/sqlite/open-store.ts';
+import { openStore } from '../src/storage/sqlite/open-store.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 
 const HUBS = 20;

@@ -1,9 +1,9 @@
 import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
-import type { ActingUser } from './store/acting-user.ts';
-import type { AuditAction, AuditRecord } from './store/audit-store.ts';
-import type { UserCredential, UserRecord } from './store/users-store.ts';
+import type { ActingUser } from './storage/acting-user.ts';
+import type { AuditAction, AuditRecord } from './storage/audit-store.ts';
+import type { UserCredential, UserRecord } from './storage/users-store.ts';
 
 /** The credential that a caller of the workspace API authenticated with. */
 export type Credential =

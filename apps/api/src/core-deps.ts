@@ -2,7 +2,7 @@ import type { NewId } from './ids.ts';
 import type { FailedAuthentication } from './keys/failed-authentication.ts';
 import type { PendingRevocations } from './keys/pending-revocations.ts';
 import type { Clock, Log, Random } from './ports.ts';
-import type { Store } from './store/store.ts';
+import type { Store } from './storage/store.ts';
 import type { CredentialUses } from './users/credential-use.ts';
 
 /** The dependencies that need no other part of the server: use cases, live views and notifications build on them. */

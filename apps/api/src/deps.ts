@@ -6,7 +6,7 @@ import type { KeyUsage } from './keys/key-usage.ts';
 import type { LiveServer } from './live/live-server.ts';
 import type { Notifications } from './notifications/notifications.ts';
 import type { WebApp } from './pages/web-app.ts';
-import type { ItemSearch } from './store/item-search.ts';
+import type { ItemSearch } from './storage/item-search.ts';
 import type { PasswordGuesses } from './users/password-guesses.ts';
 import type { PasswordQueue } from './users/password-queue.ts';
 import type { RequestRate } from './users/request-rate.ts';

@@ -24,12 +24,12 @@ import { damagedLogWarning, startedBy } from './ops/start-messages.ts';
 import { stopSignal } from './ops/stop-signals.ts';
 import { readWebApp } from './pages/web-app.ts';
 import { readConfig } from './read-config.ts';
-import { type SearchThread, startSearchThread } from './store/search/search-thread.ts';
-import { lockDataDir } from './store/sqlite/data-dir-lock.ts';
-import { measureFlush } from './store/sqlite/flush-time.ts';
-import type { BatchReport } from './store/sqlite/group-commit.ts';
-import { openStore } from './store/sqlite/open-store.ts';
-import { UnusableDatabase } from './store/sqlite/unusable-database.ts';
+import { type SearchThread, startSearchThread } from './storage/search/search-thread.ts';
+import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
+import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
+import { UnusableDatabase } from './storage/sqlite/engine/unusable-database.ts';
+import { measureFlush } from './storage/sqlite/flush-time.ts';
+import { openStore } from './storage/sqlite/open-store.ts';
 import { flushUsers } from './users/flush-users.ts';
 
 const EXIT_FAILED = 1;

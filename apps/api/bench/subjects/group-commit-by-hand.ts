@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { startSearchThread } from '../../src/store/search/search-thread.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { startSearchThread } from '../../src/storage/search/search-thread.ts';
+import { openDatabase } from '../../src/storage/sqlite/engine/database.ts';
 import { clock, log } from '../ports.ts';
 
 export interface WrittenByHand {

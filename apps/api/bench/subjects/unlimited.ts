@@ -7,8 +7,8 @@ import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { setConnection } from '../../src/http/connection.ts';
 import { KeyLimiter } from '../../src/keys/key-limiter.ts';
-import { type SearchThread, startSearchThread } from '../../src/store/search/search-thread.ts';
-import { openStore } from '../../src/store/sqlite/open-store.ts';
+import { type SearchThread, startSearchThread } from '../../src/storage/search/search-thread.ts';
+import { openStore } from '../../src/storage/sqlite/open-store.ts';
 import { clock, log, random } from '../ports.ts';
 
 const dataDir = Bun.argv[2] ?? '.';

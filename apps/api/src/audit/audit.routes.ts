@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../deps.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
 import { choice, filter, instantParameter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
-import { AUDIT_ACTIONS } from '../store/audit-store.ts';
+import { AUDIT_ACTIONS } from '../storage/audit-store.ts';
 import { listAuditEntries } from './list-audit-entries.ts';
 
 export function auditRoutes(deps: Deps) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AuditEntry, Hub, Invitation, IssuedKey, IssuedLink, Item, Removal } from '@hub/contract';
-import { AUDIT_ACTIONS } from '../store/audit-store.ts';
+import { AUDIT_ACTIONS } from '../storage/audit-store.ts';
 import { redeem, tokenIn } from '../testing/links.ts';
 import { startOnDatabase } from '../testing/restart-hub.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';

@@ -2,8 +2,8 @@ import type { AuditEntry } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { findHub } from '../hubs/find-hub.ts';
 import type { Page } from '../paging.ts';
-import type { AuditFilter } from '../store/audit-store.ts';
-import type { PageRequest } from '../store/records.ts';
+import type { AuditFilter } from '../storage/audit-store.ts';
+import type { PageRequest } from '../storage/records.ts';
 import { isoTime } from '../time.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { AvatarRef } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import type { AuditAction } from '../store/audit-store.ts';
-import type { UserRecord } from '../store/users-store.ts';
+import type { AuditAction } from '../storage/audit-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 
 /** The owner of an avatar, and the audit entry for changing it. */
 export interface AvatarOwner {

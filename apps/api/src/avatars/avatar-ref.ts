@@ -1,5 +1,5 @@
 import type { AvatarRef } from '@hub/contract';
-import type { AvatarListing } from '../store/avatar-store.ts';
+import type { AvatarListing } from '../storage/avatar-store.ts';
 
 export function avatarRef({ ownerId, version }: AvatarListing, kind: AvatarRef['kind']): AvatarRef {
   return { id: ownerId, kind, version };

@@ -2,7 +2,7 @@ import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { printable } from '../printable.ts';
-import type { AvatarRecord } from '../store/avatar-store.ts';
+import type { AvatarRecord } from '../storage/avatar-store.ts';
 import { viewerIdOf } from './list-avatars.ts';
 
 /** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */

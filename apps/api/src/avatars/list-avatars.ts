@@ -2,7 +2,7 @@ import type { AvatarRef } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
+import type { PageRequest } from '../storage/records.ts';
 import { avatarRef } from './avatar-ref.ts';
 
 /** Returns a page of the avatars that the caller may see. */

@@ -1,5 +1,5 @@
 import type { Backup } from '@hub/contract';
-import type { BackupRecord } from '../store/backup-store.ts';
+import type { BackupRecord } from '../storage/backup-store.ts';
 import { isoTime } from '../time.ts';
 
 export function backupView({ takenAt, durationMs, ...facts }: BackupRecord): Backup {

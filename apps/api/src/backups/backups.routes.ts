@@ -10,7 +10,7 @@ import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf, userOf } from '../http/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
 import { backupHeaders } from '../ops/openapi-errors.ts';
-import type { BackupCopy } from '../store/backup-store.ts';
+import type { BackupCopy } from '../storage/backup-store.ts';
 import { isoTime } from '../time.ts';
 import { requirePassword } from '../users/confirm-session.ts';
 import { confirmBackup } from './confirm-backup.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../ports.ts';
-import type { BackupCopy } from '../store/backup-store.ts';
+import type { BackupCopy } from '../storage/backup-store.ts';
 
 /** A reader that reads nothing for this long has probably gone away, and would keep blocking other backups. */
 const STALLED_MS = 60_000;

@@ -1,6 +1,6 @@
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import type { BackupCopy } from '../store/backup-store.ts';
+import type { BackupCopy } from '../storage/backup-store.ts';
 
 /**
  * Copies everything committed before the call. The recipient is in the audit log before the first byte can be sent. The

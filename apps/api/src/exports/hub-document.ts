@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts';
 import { hubView } from '../hubs/hub-view.ts';
 import { memberView } from '../hubs/member-view.ts';
 import { itemView } from '../items/item-view.ts';
-import { BEFORE_ALL_ITEMS, type ItemRecord, type ItemRowKind } from '../store/item-store.ts';
-import type { HubListing } from '../store/store.ts';
+import { BEFORE_ALL_ITEMS, type ItemRecord, type ItemRowKind } from '../storage/item-store.ts';
+import type { HubListing } from '../storage/store.ts';
 import { isoTime } from '../time.ts';
 import type { Turns } from './turns.ts';
 

@@ -1,4 +1,4 @@
-import type { AvatarRecord } from '../store/avatar-store.ts';
+import type { AvatarRecord } from '../storage/avatar-store.ts';
 import { isAmong } from './static-file.ts';
 
 /**

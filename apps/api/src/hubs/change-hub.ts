@@ -1,7 +1,7 @@
 import type { ChangeHubBody, Hub } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import type { HubListing } from '../store/store.ts';
+import type { HubListing } from '../storage/store.ts';
 import { writeHubChange } from './write-hub-change.ts';
 
 /** Changes a Hub's name or retention. Its keys stay as they are. */

@@ -1,7 +1,7 @@
 import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import type { HubListing } from '../store/store.ts';
+import type { HubListing } from '../storage/store.ts';
 
 /** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
 export async function findHub({ store }: Pick<CoreDeps, 'store'>, hubId: string | null): Promise<HubListing> {

@@ -2,7 +2,7 @@ import { type Caller, isAdmin } from '../actor.ts';
 import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import type { HubListing } from '../store/store.ts';
+import type { HubListing } from '../storage/store.ts';
 import { findHub } from './find-hub.ts';
 
 type RightsDeps = Pick<CoreDeps, 'store'>;

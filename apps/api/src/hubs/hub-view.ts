@@ -1,5 +1,5 @@
 import type { Hub, PerKind } from '@hub/contract';
-import type { HubListing } from '../store/store.ts';
+import type { HubListing } from '../storage/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** The caller's membership and read state in a Hub. */

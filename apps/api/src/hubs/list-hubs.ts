@@ -3,8 +3,8 @@ import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
-import type { HubFilter, HubListing } from '../store/store.ts';
+import type { PageRequest } from '../storage/records.ts';
+import type { HubFilter, HubListing } from '../storage/store.ts';
 import { countKeys } from './count-keys.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 

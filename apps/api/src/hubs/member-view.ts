@@ -1,5 +1,5 @@
 import type { Member } from '@hub/contract';
-import type { MembershipRecord, UserRecord } from '../store/users-store.ts';
+import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a user as a member of a Hub. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import type { HubRecord } from '../store/records.ts';
+import type { HubRecord } from '../storage/records.ts';
 
 /** Returns the record of a new Hub, with the ids of its conversation and its two buckets. */
 export function newHubRecord({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, name: string): HubRecord {

@@ -1,6 +1,6 @@
 import { LIMITS, type ReadMark } from '@hub/contract';
 import type { CoreDeps } from '../core-deps.ts';
-import type { MembershipRecord } from '../store/users-store.ts';
+import type { MembershipRecord } from '../storage/users-store.ts';
 
 /** Returns how far a member has read a Hub, per kind and overall, and the number of unread items. */
 export async function readState(

@@ -2,8 +2,8 @@ import type { Hub } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { AuditAction, AuditRecord } from '../store/audit-store.ts';
-import type { HubListing } from '../store/store.ts';
+import type { AuditAction, AuditRecord } from '../storage/audit-store.ts';
+import type { HubListing } from '../storage/store.ts';
 import { findHub } from './find-hub.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 

@@ -2,7 +2,7 @@ import type { ChangeTodoBody, Todo } from '@hub/contract';
 import { actingUserOf, type Caller } from '../actor.ts';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
-import type { ItemChanges } from '../store/item-store.ts';
+import type { ItemChanges } from '../storage/item-store.ts';
 import { findUndeletedItem, TO_DO } from './item-rights.ts';
 import { todoView } from './item-view.ts';
 

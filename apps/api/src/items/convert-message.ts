@@ -5,7 +5,7 @@ import type { Caller } from '../actor.ts';
 import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { ItemRecord } from '../store/item-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
 import { findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { itemView } from './item-view.ts';

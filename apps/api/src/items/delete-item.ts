@@ -1,6 +1,6 @@
 import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import type { ItemRecord } from '../store/item-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
 import { findItem, type ItemSort, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
 
 /**

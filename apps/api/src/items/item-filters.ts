@@ -2,7 +2,7 @@ import type { TodoStatus } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { ItemPage, ItemQuery } from '../store/item-store.ts';
+import type { ItemPage, ItemQuery } from '../storage/item-store.ts';
 
 /** Filters as given in a query. */
 export interface ItemFilters {

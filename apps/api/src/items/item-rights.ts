@@ -3,8 +3,8 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import { notFound } from '../printable.ts';
-import type { ItemRecord, ItemRowKind } from '../store/item-store.ts';
-import type { UserRecord } from '../store/users-store.ts';
+import type { ItemRecord, ItemRowKind } from '../storage/item-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 
 /** The kinds of rows that a route accepts, and what error messages call them. */
 export interface ItemSort {

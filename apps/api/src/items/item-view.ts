@@ -1,6 +1,6 @@
 import type { Block, Item, Message, Note, Todo } from '@hub/contract';
 import { LOCAL_ADMIN } from '../actor.ts';
-import type { ItemRecord } from '../store/item-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns an item as API responses show it. A deleted item keeps its position, author and time, but has no content. */

@@ -1,8 +1,8 @@
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import type { ItemPage } from '../store/item-store.ts';
-import type { ItemKind } from '../store/records.ts';
+import type { ItemPage } from '../storage/item-store.ts';
+import type { ItemKind } from '../storage/records.ts';
 import { findItems, type ItemFilters, itemFilters } from './item-filters.ts';
 
 export interface PageCursor {

@@ -1,7 +1,7 @@
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { ItemRecord } from '../store/item-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
 import { MESSAGE, readableItem } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { hubPage, type PageCursor } from './list-hub-items.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
-import type { ItemPage, ItemRowKind } from '../store/item-store.ts';
+import type { ItemPage, ItemRowKind } from '../storage/item-store.ts';
 import { itemFilters } from './item-filters.ts';
 import { itemView } from './item-view.ts';
 import type { PageCursor } from './list-hub-items.ts';

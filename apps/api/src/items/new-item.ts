@@ -1,6 +1,6 @@
 import { actingUserOf, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import type { ItemRowKind, NewItem } from '../store/item-store.ts';
+import type { ItemRowKind, NewItem } from '../storage/item-store.ts';
 import { authorOf } from './item-rights.ts';
 
 export type ItemFields = Pick<NewItem, 'kind' | 'hubId'> &

@@ -2,7 +2,7 @@ import { hasTokenFormat, KEY_PREFIX } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { KeyCredential } from '../store/store.ts';
+import type { KeyCredential } from '../storage/store.ts';
 import { hashToken } from './hash-token.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };

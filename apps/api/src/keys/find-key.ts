@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { KeyListing } from '../storage/store.ts';
 
 export function keyNotFound(keyId: string | null): AppError {
   return new AppError('not_found', notFound('key', keyId));

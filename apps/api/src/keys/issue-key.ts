@@ -1,7 +1,7 @@
 import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
 import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import type { KeyRecord } from '../store/store.ts';
+import type { KeyRecord } from '../storage/store.ts';
 import { isoTimeOrNull } from '../time.ts';
 import { generateToken } from './generate-token.ts';
 import { hashToken } from './hash-token.ts';

@@ -2,7 +2,7 @@ import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { isReader, readableHub } from '../hubs/hub-rights.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { KeyListing } from '../storage/store.ts';
 import { findKey, keyNotFound } from './find-key.ts';
 
 type RightsDeps = Pick<Deps, 'store'>;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../store/sqlite/database.ts';
-import { takeSnapshot } from '../store/sqlite/snapshots.ts';
+import { openDatabase } from '../storage/sqlite/engine/database.ts';
+import { takeSnapshot } from '../storage/sqlite/engine/snapshots.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
 import { hashToken } from './hash-token.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports.ts';
-import type { KeyAddressRecord, KeyUsageTally } from '../store/key-use.ts';
-import type { Store } from '../store/store.ts';
+import type { KeyAddressRecord, KeyUsageTally } from '../storage/key-use.ts';
+import type { Store } from '../storage/store.ts';
 
 /** The most recent addresses kept per key between two flushes. */
 const MAX_ADDRESSES = 20;

@@ -1,7 +1,7 @@
 import { type ApiKey, KEY_PREFIX } from '@hub/contract';
 import { keyState } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { KeyListing } from '../storage/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a key as the API shows it: never with its hash or its secret. */

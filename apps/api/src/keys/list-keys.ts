@@ -3,7 +3,7 @@ import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { visibleHub } from '../hubs/hub-rights.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { KeyListing } from '../storage/store.ts';
 import { findKeys } from './find-keys.ts';
 import { usageByDay } from './key-days.ts';
 import { requireKeyManager } from './key-rights.ts';

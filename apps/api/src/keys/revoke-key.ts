@@ -3,7 +3,7 @@ import { isValid } from '@hub/contract/key-state';
 import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { StoreUnavailable } from '../errors.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { KeyListing } from '../storage/store.ts';
 import { keyNotFound } from './find-key.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';

@@ -3,7 +3,7 @@ import { isValid } from '@hub/contract/key-state';
 import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { KeyListing } from '../storage/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 import { findKey } from './find-key.ts';
 import { hashToken } from './hash-token.ts';

@@ -1,5 +1,5 @@
 import type { CoreDeps } from '../core-deps.ts';
-import type { HubListing } from '../store/store.ts';
+import type { HubListing } from '../storage/store.ts';
 
 /** Hubs and their members, looked up only once for all connections that are checked in the same pass. */
 export class CommittedRights {

@@ -1,4 +1,4 @@
-import type { EventLog, EventRecord } from '../store/item-store.ts';
+import type { EventLog, EventRecord } from '../storage/item-store.ts';
 import type { ReplayedFrame, ReplayedFrames } from './replayed-frames.ts';
 
 /** How many events are read at a time, so that a long gap does not fill up memory. */

@@ -1,6 +1,6 @@
 import type { ErasedItem, ServerFrame, WireKind } from '@hub/contract';
 import { itemView } from '../items/item-view.ts';
-import type { EventRecord } from '../store/item-store.ts';
+import type { EventRecord } from '../storage/item-store.ts';
 import { isoTime } from '../time.ts';
 
 /** Returns the frame of an event. It contains the item in its current state, or what remains of an erased item. */

@@ -1,7 +1,7 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { CoreDeps } from '../core-deps.ts';
-import type { CommitReport } from '../store/commit-report.ts';
-import type { EventRecord } from '../store/item-store.ts';
+import type { CommitReport } from '../storage/commit-report.ts';
+import type { EventRecord } from '../storage/item-store.ts';
 import type { CredentialUses } from '../users/credential-use.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';

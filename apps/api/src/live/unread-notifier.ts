@@ -1,7 +1,7 @@
 import { LIMITS, type UnreadState } from '@hub/contract';
 import type { CoreDeps } from '../core-deps.ts';
 import { readState } from '../hubs/read-state.ts';
-import type { CommitReport, UnreadChange } from '../store/commit-report.ts';
+import type { CommitReport, UnreadChange } from '../storage/commit-report.ts';
 import type { LiveServer } from './live-server.ts';
 
 /** How many times to count before sending slightly outdated counts. In a busy Hub, the next change sends newer ones. */

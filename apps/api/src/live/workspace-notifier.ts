@@ -1,7 +1,7 @@
 import type { WorkspaceTopic } from '@hub/contract';
 import { isAdmin } from '../actor.ts';
 import type { CoreDeps } from '../core-deps.ts';
-import type { WorkspaceChange } from '../store/commit-report.ts';
+import type { WorkspaceChange } from '../storage/commit-report.ts';
 import { CommittedRights } from './committed-rights.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket } from './live-socket.ts';

@@ -2,7 +2,7 @@ import type { Block, HubNotification } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import type { CoreDeps } from '../core-deps.ts';
 import { firstLine, firstPlainLine } from '../items/first-line.ts';
-import type { ItemRecord } from '../store/item-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
 import type { NotificationTrigger, Reason } from './recipients.ts';
 
 /** How much of the text a notification shows, in code points. */

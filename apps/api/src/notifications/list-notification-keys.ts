@@ -5,8 +5,8 @@ import { canPost } from '../keys/can-post.ts';
 import { findKeys } from '../keys/find-keys.ts';
 import { isKeyManager } from '../keys/key-rights.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { PageRequest } from '../storage/records.ts';
+import type { KeyListing } from '../storage/store.ts';
 
 /**
  * Returns a page of the keys that post to the caller's Hubs, newest first. Callers who may not manage keys see only

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { CommitReport } from '../store/commit-report.ts';
+import type { CommitReport } from '../storage/commit-report.ts';
 import { startTeam } from '../testing/team.ts';
 import { NotificationFollower } from './notification-follower.ts';
 

@@ -1,5 +1,5 @@
 import type { CoreDeps } from '../core-deps.ts';
-import type { CommitReport } from '../store/commit-report.ts';
+import type { CommitReport } from '../storage/commit-report.ts';
 import { isQuiet } from './quiet-hours.ts';
 import { findRecipients, isWanted, type NotificationTrigger } from './recipients.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import type { PushRequest } from '../ports.ts';
-import type { PushSubscriptionRecord } from '../store/notification-store.ts';
+import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { generateKeyPair, PushSigner } from './push-identity.ts';
 import { PushQueue } from './push-queue.ts';

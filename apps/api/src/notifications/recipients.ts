@@ -1,6 +1,6 @@
 import type { CoreDeps } from '../core-deps.ts';
-import type { EventRecord, ItemRecord } from '../store/item-store.ts';
-import type { Recipient } from '../store/notification-store.ts';
+import type { EventRecord, ItemRecord } from '../storage/item-store.ts';
+import type { Recipient } from '../storage/notification-store.ts';
 
 /** Why a user is notified. If several reasons apply, the first one in this order is used. */
 export type Reason = 'mention' | 'assignment' | 'reply' | 'post';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { BackupHistory } from '../store/backup-store.ts';
+import type { BackupHistory } from '../storage/backup-store.ts';
 
 /** The values read for each scrape. */
 export interface BackupGauges {

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { AppError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../storage/store.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 export interface HealthDeps {

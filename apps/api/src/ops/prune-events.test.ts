@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ItemRecord } from '../store/item-store.ts';
-import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
+import { FIRST_PRUNE_STEP, type PruneStep } from '../storage/prune-store.ts';
 import { newItem } from '../testing/item-records.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { testAudit } from '../testing/store-records.ts';

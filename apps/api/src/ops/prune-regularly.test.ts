@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { PruneStep } from '../store/prune-store.ts';
+import type { PruneStep } from '../storage/prune-store.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { pruneRegularly } from './prune-regularly.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../ports.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../storage/store.ts';
 import { prune } from './prune.ts';
 
 /** Delay before the first run, so that it does not slow down the start of the server. */

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Item, Message, Removal } from '@hub/contract';
-import { DATABASE_FILE, openStore } from '../store/sqlite/open-store.ts';
+import { DATABASE_FILE, openStore } from '../storage/sqlite/open-store.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { newPost } from '../testing/store-records.ts';
 import { recordsOf, type Team, teamOn } from '../testing/team.ts';

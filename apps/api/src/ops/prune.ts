@@ -1,6 +1,6 @@
 import type { Clock } from '../ports.ts';
-import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
-import type { Store } from '../store/store.ts';
+import { FIRST_PRUNE_STEP, type PruneStep } from '../storage/prune-store.ts';
+import type { Store } from '../storage/store.ts';
 
 /**
  * Rows erased in one transaction. Few, because a transaction delays posts: with a million items, each row is on its own

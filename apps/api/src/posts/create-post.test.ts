@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { StoreUnavailable } from '../errors.ts';
-import type { NewPost, Store } from '../store/store.ts';
+import type { NewPost, Store } from '../storage/store.ts';
 import { publicCaller } from '../testing/public-caller.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 

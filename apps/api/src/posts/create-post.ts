@@ -1,8 +1,8 @@
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
-import type { ItemKind } from '../store/records.ts';
-import type { KeyCredential, NewPost } from '../store/store.ts';
+import type { ItemKind } from '../storage/records.ts';
+import type { KeyCredential, NewPost } from '../storage/store.ts';
 import { isoTime } from '../time.ts';
 
 /** The source of a post, stored with it permanently. */

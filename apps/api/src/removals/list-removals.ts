@@ -2,7 +2,7 @@ import type { Removal } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { findKey } from '../keys/find-key.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
+import type { PageRequest } from '../storage/records.ts';
 import { removalView } from './removal-view.ts';
 
 /** Lists the removals of a key's posts, newest first, including those that were undone. */

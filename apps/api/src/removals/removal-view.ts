@@ -1,5 +1,5 @@
 import type { Removal } from '@hub/contract';
-import type { RemovalRecord } from '../store/removal-store.ts';
+import type { RemovalRecord } from '../storage/removal-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a removal as the API represents it. */

@@ -3,7 +3,7 @@ import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { findKey } from '../keys/find-key.ts';
-import type { KeyListing } from '../store/store.ts';
+import type { KeyListing } from '../storage/store.ts';
 import { isoTimeOrNull } from '../time.ts';
 import { removalView } from './removal-view.ts';
 

@@ -6,9 +6,9 @@ import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor } from '../items/list-stream.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { SearchQuery, SearchTerm } from '../store/item-search.ts';
-import type { ItemRecord } from '../store/item-store.ts';
-import type { ItemKind, PageRequest } from '../store/records.ts';
+import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
+import type { ItemKind, PageRequest } from '../storage/records.ts';
 
 /** Items read at a time, and the maximum size of a page in characters. A single item may exceed it. */
 const READ_AT_A_TIME = 10;

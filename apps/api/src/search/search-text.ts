@@ -1,6 +1,6 @@
 import { LIMITS } from '@hub/contract';
 import { AppError } from '../errors.ts';
-import type { SearchTerm } from '../store/item-search.ts';
+import type { SearchTerm } from '../storage/item-search.ts';
 
 /** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
 const PART = /"([^"]*)("|$)|[^\s"]+/g;

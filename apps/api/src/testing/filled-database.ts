@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { UnusableDatabase } from '../store/sqlite/unusable-database.ts';
+import { UnusableDatabase } from '../storage/sqlite/engine/unusable-database.ts';
 import { openSqliteUnderTest } from './sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from './store-records.ts';
 

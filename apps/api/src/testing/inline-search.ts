@@ -1,6 +1,6 @@
-import type { ItemSearch } from '../store/item-search.ts';
-import { SearchIndex } from '../store/search/search-index.ts';
-import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
+import type { ItemSearch } from '../storage/item-search.ts';
+import { SearchIndex } from '../storage/search/search-index.ts';
+import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
 
 /**
  * Searches the data of a test server with the real index but without its thread: the index is opened and updated for

@@ -1,4 +1,4 @@
-import type { ItemQuery, NewItem } from '../store/item-store.ts';
+import type { ItemQuery, NewItem } from '../storage/item-store.ts';
 import { testIds } from './store-records.ts';
 
 /** Returns an item as a use case creates it, for tests of the store. Times are small numbers. */

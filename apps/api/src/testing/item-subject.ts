@@ -1,5 +1,5 @@
 import { beforeEach } from 'bun:test';
-import type { ItemRecord, NewItem } from '../store/item-store.ts';
+import type { ItemRecord, NewItem } from '../storage/item-store.ts';
 import { newItem } from './item-records.ts';
 import { hubRecord, testAudit } from './store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from './store-subject.ts';

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { ErrorBody, IssueKeyBody } from '@hub/contract';
-import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
+import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
 import type { TestHub } from './start-test-hub.ts';
 
 export type PostKind = 'messages' | 'notes' | 'todos';

@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATABASE_FILE, type OpenStoreOptions, openStore, type SqliteStore } from '../store/sqlite/open-store.ts';
-import type { StoreUnderTest } from '../store/store-contract.ts';
+import { DATABASE_FILE, type OpenStoreOptions, openStore, type SqliteStore } from '../storage/sqlite/open-store.ts';
+import type { StoreUnderTest } from '../storage/store-contract.ts';
 import { testIds } from './store-records.ts';
 import { TestClock } from './test-clock.ts';
 

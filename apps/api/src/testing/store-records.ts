@@ -1,8 +1,8 @@
 import { LOCAL_ADMIN } from '../actor.ts';
 import { createIds } from '../ids.ts';
-import type { AuditRecord } from '../store/audit-store.ts';
-import type { HubRecord } from '../store/records.ts';
-import type { KeyRecord, NewKey, NewPost } from '../store/store.ts';
+import type { AuditRecord } from '../storage/audit-store.ts';
+import type { HubRecord } from '../storage/records.ts';
+import type { KeyRecord, NewKey, NewPost } from '../storage/store.ts';
 import { TestClock } from './test-clock.ts';
 
 /** Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import { AppError, type ErrorCode } from '../errors.ts';
-import type { CommitReport } from '../store/commit-report.ts';
-import type { Store } from '../store/store.ts';
-import type { StoreUnderTest } from '../store/store-contract.ts';
+import type { CommitReport } from '../storage/commit-report.ts';
+import type { Store } from '../storage/store.ts';
+import type { StoreUnderTest } from '../storage/store-contract.ts';
 import { hubRecord, testAudit } from './store-records.ts';
 
 export type OpenStoreUnderTest = (options: { onCommit: (report: CommitReport) => void }) => Promise<StoreUnderTest>;

@@ -1,5 +1,5 @@
 import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
-import type { EventRecord } from '../store/item-store.ts';
+import type { EventRecord } from '../storage/item-store.ts';
 import { post, startTestHub, type TestHub } from './start-test-hub.ts';
 import { memberOf, type UserCaller } from './users.ts';
 

@@ -1,8 +1,8 @@
 import { perKind } from '@hub/contract';
-import { FIRST_PRUNE_STEP, type PruneStep } from '../store/prune-store.ts';
-import { SearchIndex } from '../store/search/search-index.ts';
-import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
-import type { KeyListing, Store } from '../store/store.ts';
+import { FIRST_PRUNE_STEP, type PruneStep } from '../storage/prune-store.ts';
+import { SearchIndex } from '../storage/search/search-index.ts';
+import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
+import type { KeyListing, Store } from '../storage/store.ts';
 import { pngOf } from './avatars.ts';
 import { itemQuery, newItem } from './item-records.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';

@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../storage/store.ts';
 import { testAudit } from './store-records.ts';
 import { newSession, newUser } from './users-records.ts';
 

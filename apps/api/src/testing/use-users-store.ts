@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts';
+import type { Store } from '../storage/store.ts';
 import { hubRecord, testAudit } from './store-records.ts';
 import { newInvitation, newLink, newSession, newToken, newUser } from './users-records.ts';
 

@@ -1,6 +1,6 @@
 import type { LinkKind, Role } from '@hub/contract';
 import { LOCAL_ADMIN } from '../actor.ts';
-import type { AuditRecord } from '../store/audit-store.ts';
+import type { AuditRecord } from '../storage/audit-store.ts';
 import type {
   LinkRecord,
   NewSession,
@@ -8,7 +8,7 @@ import type {
   PersonalTokenRecord,
   SessionRecord,
   UserRecord,
-} from '../store/users-store.ts';
+} from '../storage/users-store.ts';
 import { testAudit, testIds } from './store-records.ts';
 
 /** User records as the use cases create them, for tests of the store. Times are small numbers. */

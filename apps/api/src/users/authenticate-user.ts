@@ -3,7 +3,7 @@ import { type Caller, userCaller } from '../actor.ts';
 import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../keys/hash-token.ts';
-import type { UserCredential } from '../store/users-store.ts';
+import type { UserCredential } from '../storage/users-store.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 

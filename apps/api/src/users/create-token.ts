@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { generateToken } from '../keys/generate-token.ts';
 import { hashToken } from '../keys/hash-token.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/key-expiry.ts';
-import type { PersonalTokenRecord } from '../store/users-store.ts';
+import type { PersonalTokenRecord } from '../storage/users-store.ts';
 import { isoTimeOrNull } from '../time.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { personalTokenView } from './session-view.ts';

@@ -1,7 +1,7 @@
 import type { CreateUserBody, Role, User } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import type { UserRecord } from '../store/users-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
 import { requireGoodPassword } from './password-rules.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports.ts';
-import type { CredentialUse, UserCredential } from '../store/users-store.ts';
+import type { CredentialUse, UserCredential } from '../storage/users-store.ts';
 
 /** A session ends when it has not been used for this long. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { hasTokenFormat, LINK_PREFIX } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../keys/hash-token.ts';
-import type { LinkRecord } from '../store/users-store.ts';
+import type { LinkRecord } from '../storage/users-store.ts';
 
 /**
  * Returns the link for this token, or throws a `not_found` error that does not reveal whether there ever was one.

@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import type { UserRecord } from '../store/users-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 
 /** Returns the user, disabled or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
 export async function findUser({ store }: Pick<Deps, 'store'>, personId: string | null): Promise<UserRecord> {

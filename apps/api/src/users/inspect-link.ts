@@ -1,6 +1,6 @@
 import type { LinkInfo } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import type { LinkRecord } from '../store/users-store.ts';
+import type { LinkRecord } from '../storage/users-store.ts';
 import { isoTimeOrNull } from '../time.ts';
 
 /** Describes what a link is for, without using it up. */

@@ -1,5 +1,5 @@
 import type { Invitation } from '@hub/contract';
-import type { LinkRecord } from '../store/users-store.ts';
+import type { LinkRecord } from '../storage/users-store.ts';
 import { isoTime } from '../time.ts';
 
 /** Returns an open invitation as admins see it, without its link. */

@@ -1,7 +1,7 @@
 import type { Invitation } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
+import type { PageRequest } from '../storage/records.ts';
 import { invitationView } from './invitation-view.ts';
 
 /** Returns a page of the invitations that can still be accepted, newest first. */

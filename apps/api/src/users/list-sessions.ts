@@ -2,7 +2,7 @@ import type { Session } from '@hub/contract';
 import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
+import type { PageRequest } from '../storage/records.ts';
 import { sessionView } from './session-view.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */

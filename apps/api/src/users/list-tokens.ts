@@ -1,7 +1,7 @@
 import type { PersonalToken } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
+import type { PageRequest } from '../storage/records.ts';
 import { personalTokenView } from './session-view.ts';
 
 /** Returns a page of a user's tokens, newest first. Expired ones are included, since they explain a 401. */

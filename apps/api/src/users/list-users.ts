@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
-import type { PageRequest } from '../store/records.ts';
+import type { PageRequest } from '../storage/records.ts';
 import { userView } from './user-view.ts';
 
 /** Returns a page of all accounts, newest first, including disabled ones. Every member can see them. */

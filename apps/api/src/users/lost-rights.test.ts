@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../storage/store.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { recordsOf, teamOn } from '../testing/team.ts';
 import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../testing/users.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { generateToken } from '../keys/generate-token.ts';
 import { hashToken } from '../keys/hash-token.ts';
-import type { LinkRecord } from '../store/users-store.ts';
+import type { LinkRecord } from '../storage/users-store.ts';
 
 const PAGES: Readonly<Record<LinkKind, string>> = {
   setup: '/setup',

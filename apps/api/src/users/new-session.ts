@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts';
 import { generateToken } from '../keys/generate-token.ts';
 import { hashToken } from '../keys/hash-token.ts';
 import { printable } from '../printable.ts';
-import type { NewSession } from '../store/users-store.ts';
+import type { NewSession } from '../storage/users-store.ts';
 import { SESSION_LIFETIME_MS } from './credential-use.ts';
 
 /** The client that keeps the session cookie, as described by its request. */

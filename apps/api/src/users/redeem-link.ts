@@ -3,7 +3,7 @@ import { auditRecord, userActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { newHubRecord } from '../hubs/new-hub-record.ts';
 import { hashToken } from '../keys/hash-token.ts';
-import type { LinkRecord, UserRecord } from '../store/users-store.ts';
+import type { LinkRecord, UserRecord } from '../storage/users-store.ts';
 import { newUserRecord } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 import { findUser } from './find-user.ts';

@@ -1,6 +1,6 @@
 import { PERSONAL_TOKEN_PREFIX, type PersonalToken, type Session } from '@hub/contract';
 import type { Caller } from '../actor.ts';
-import type { PersonalTokenRecord, SessionRecord } from '../store/users-store.ts';
+import type { PersonalTokenRecord, SessionRecord } from '../storage/users-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a session as its user sees it. */

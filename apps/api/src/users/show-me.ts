@@ -1,6 +1,6 @@
 import type { Me } from '@hub/contract';
 import type { Deps } from '../deps.ts';
-import type { UserRecord } from '../store/users-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 import { isoTime } from '../time.ts';
 
 /** Returns the signed-in user with the name of the workspace. */

@@ -1,5 +1,5 @@
 import type { User } from '@hub/contract';
-import type { UserRecord } from '../store/users-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a user as admins see them; for other callers, without the time when the user was last seen. */

@@ -1,7 +1,7 @@
 import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import type { WorkspaceChanges } from '../store/store.ts';
+import type { WorkspaceChanges } from '../storage/store.ts';
 import { requireConfirmed } from '../users/confirm-session.ts';
 import { workspaceView } from './workspace-view.ts';
 

@@ -1,0 +1,110 @@
+import type { AuditRecord } from './audit-store.ts';
+import type { ItemRowKind } from './item-store.ts';
+import type { BlockTime, BlockToSave } from './key-blocks.ts';
+import type { KeyUsageTally } from './key-use.ts';
+import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceRecord } from './store.ts';
+import type { MembershipRecord, UserCredential } from './users-store.ts';
+
+/**
+ * What a transaction can read and write, with one small repository for each noun. They hold no rules: who may do
+ * something, and whether it makes sense, is decided by the use case before it writes.
+ */
+export interface Repositories {
+  readonly audit: AuditRepository;
+  readonly events: EventRepository;
+  readonly hubs: HubReads;
+  readonly items: ItemRepository;
+  readonly keys: KeyRepository;
+  readonly memberships: MembershipRepository;
+  readonly mentions: MentionRepository;
+  readonly notifications: NotificationRepository;
+  readonly users: UserRepository;
+  workspace(): Promise<WorkspaceRecord>;
+}
+
+export interface AuditRepository {
+  insert(entry: AuditRecord): Promise<void>;
+}
+
+export interface NewEvent {
+  hubId: string;
+  at: number;
+  event: string;
+  itemId: string | null;
+  /** The data of the event if it is not about an item. */
+  data?: Record<string, unknown>;
+  /** The change in the number of items in the Hub. */
+  addedItems?: number;
+}
+
+/** The state of the Hub after its newest event. */
+export interface SequencedHub {
+  seq: number;
+  deletedAt: number | null;
+  conversationId: string;
+  notesBucketId: string;
+  todosBucketId: string;
+}
+
+export interface EventRepository {
+  /** Takes the next sequence number of the Hub, and writes the event. Returns `undefined` if there is no such Hub. */
+  append(event: NewEvent): Promise<SequencedHub | undefined>;
+}
+
+export interface ItemRepository {
+  /** Inserts a post, which the counts of its key include from then on, and returns its rank. */
+  insertPost(post: NewPost & { seq: number }): Promise<number>;
+}
+
+export interface KeyRepository extends KeyReads {
+  /** Returns the key if its validity may have changed since the server started, otherwise `null`. */
+  findIfChanged(keyId: string): Promise<KeyListing | null>;
+  /** Counts the keys of a Hub that are valid at `at` and have no successor. */
+  countActive(hubId: string, at: number): Promise<number>;
+  insert(key: KeyRecord, tokenHash: Uint8Array): Promise<void>;
+  update(keyId: string, changes: KeyChanges): Promise<void>;
+  /** Saves when a block ends. */
+  saveBlock(block: BlockToSave, time: BlockTime): Promise<void>;
+  /** Counts a block in the usage of the key on this day. */
+  countBlock(keyId: string, at: number): Promise<void>;
+  /** Adds the requests since the last call. Posts are counted when they are inserted, exactly. */
+  addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
+}
+
+export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
+
+export interface MembershipRepository {
+  find(hubId: string, personId: string): Promise<MembershipRecord | null>;
+}
+
+interface ItemTexts {
+  title: string | null;
+  body: string | null;
+  /** JSON, shown instead of the body. */
+  blocks: string | null;
+}
+
+export interface AddressedItem extends ItemTexts {
+  rank: number;
+  id: string;
+  hubId: string;
+  kind: ItemRowKind;
+  /** The user who wrote it; `null`: the bot. */
+  authorId: string | null;
+  /** The message to which a reply belongs. */
+  parentId: string | null;
+}
+
+export interface MentionRepository {
+  /** Records who is mentioned in a new item, or takes part in its thread. */
+  write(item: AddressedItem): Promise<void>;
+}
+
+export interface NotificationRepository {
+  /** Copies what users have chosen for one key to another. */
+  copyModes(fromKeyId: string, toKeyId: string): Promise<void>;
+}
+
+export interface UserRepository {
+  findCredentialById(id: string, kind: 'session' | 'token'): Promise<UserCredential | null>;
+}

@@ -1,0 +1,69 @@
+import { Database } from 'bun:sqlite';
+import { rmSync } from 'node:fs';
+import { createPrivateFile } from '../sqlite/engine/database.ts';
+
+export const SEARCH_FILE = 'search.db';
+
+/**
+ * Increased when the tables below or the indexed content change: an index with another version is deleted and rebuilt.
+ */
+const VERSION = 7;
+
+/** The progress of the index. */
+export interface Position {
+  /** The last indexed item. */
+  rank: number;
+  /** The number of the last change that the index includes (`touched_items`). */
+  touched: number;
+}
+
+/**
+ * Opens the index, or creates an empty one. Throws if the file is damaged, has another version or belongs to another
+ * history of the items.
+ */
+export function openSearchFile(file: string, { epoch, touched }: { epoch: string; touched: number }): Database {
+  createPrivateFile(file);
+  const index = new Database(file);
+  try {
+    index.exec('PRAGMA journal_mode = WAL');
+    // A machine crash can lose the last runs, but never half of one. Lost runs are indexed again.
+    index.exec('PRAGMA synchronous = NORMAL');
+    const version = index.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version;
+    if (version === 0) create(index, epoch, touched);
+    else if (version !== VERSION) throw new Error(`The search index has version ${version}`);
+    const known = index.query<{ epoch: string }, []>('SELECT epoch FROM position').get()?.epoch;
+    if (known !== epoch) throw new Error('The search index has another epoch');
+    return index;
+  } catch (error) {
+    index.close(false);
+    throw error;
+  }
+}
+
+export function readPosition(index: Database): Position {
+  const position = index.query<Position, []>('SELECT rank, touched FROM position').get();
+  if (!position) throw new Error('The search index has no position');
+  return position;
+}
+
+export function removeSearchFile(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+/** Creates the tables. Earlier changes can be skipped, because a new index reads the current items. */
+function create(index: Database, epoch: string, touched: number): void {
+  index.transaction(() => {
+    index.exec('CREATE TABLE position (rank INTEGER NOT NULL, touched INTEGER NOT NULL, epoch TEXT NOT NULL)');
+    index.query('INSERT INTO position VALUES (0, ?, ?)').run(touched, epoch);
+    // Thousands of words begin with the same two or three letters, and nearly every item contains one of them: without
+    // prefix lists, such a search took 0.4 s with a million items. The lists double the size of the file, and nearly
+    // double the time to index an item.
+    index.exec(
+      `CREATE VIRTUAL TABLE items_search USING fts5(
+         title, body, facets, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2", prefix='2 3')`,
+    );
+    // Enough memory for all new words in a run, so that each run becomes one segment.
+    index.exec("INSERT INTO items_search (items_search, rank) VALUES ('hashsize', 16777216)");
+    index.exec(`PRAGMA user_version = ${VERSION}`);
+  })();
+}

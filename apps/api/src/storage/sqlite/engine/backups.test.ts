@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../../../errors.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit } from '../../../testing/store-records.ts';
+import { TestClock } from '../../../testing/test-clock.ts';
+import type { BackupCopy } from '../../backup-store.ts';
+import { sqliteBackups } from './backups.ts';
+
+let subject: SqliteUnderTest;
+beforeEach(() => {
+  subject = openSqliteUnderTest(undefined, { writerThread: true });
+});
+afterEach(() => subject.dispose());
+
+const GIB = 1024 ** 3;
+
+function backupsWith(freeBytes: number) {
+  const { dataDir, file } = subject;
+  const writer = { write: () => Promise.reject(new Error('Writes are not expected')) };
+  return sqliteBackups({ dataDir, file, writer, clock: new TestClock(), freeBytes: () => freeBytes });
+}
+
+/** Tries to take a backup, and returns the error with which it is rejected. */
+async function failure(taking: Promise<BackupCopy>): Promise<{ code: string; message: string }> {
+  const error: unknown = await taking.catch((reason: unknown) => reason);
+  if (error instanceof AppError) return error;
+  throw new Error(`Expected a rejection: ${error}`);
+}
+
+test('a backup is rejected if the disk lacks space for the copy and for posts, without blocking later ones', async () => {
+  const little = backupsWith(1_000_000);
+  expect(await failure(little.take('bak_1'))).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(/temporarily needs 6\d MiB .* 1 MiB are free\. Free disk space for the data folder/),
+  });
+  expect((await failure(little.take('bak_2'))).code).toBe('unavailable');
+  expect(little.history()).toMatchObject({ confirmed: 0, broken: 2 });
+  await (await backupsWith(GIB).take('bak_3')).close('broken');
+});
+
+test('a damaged database cannot be backed up, and the error says so', async () => {
+  const { store, file, database } = subject;
+  await store.hubs.create(hubRecord(), testAudit());
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0xa5, 4096));
+  expect(await failure(store.backups.take('bak_1'))).toMatchObject({
+    code: 'unavailable',
+    message: expect.stringMatching(
+      /The database is damaged \(.*malformed\).*Keep your last good backup and restore it/,
+    ),
+  });
+  expect(store.backups.history()).toMatchObject({ confirmed: 0, broken: 1 });
+});
+
+test('only the leftovers of a killed process are removed at the next start', async () => {
+  const { dataDir } = subject;
+  const left = ['backup.unfinished', 'backup.unfinished-journal', 'last-backup.json.unfinished', '.hub.db.box-17.part'];
+  for (const name of left) writeFileSync(join(dataDir, name), 'half');
+  writeFileSync(join(dataDir, 'mine.unfinished'), 'kept');
+  subject = await subject.reopen();
+  const names = readdirSync(dataDir);
+  expect(names).toEqual(expect.arrayContaining(['hub.db', 'mine.unfinished']));
+  for (const name of left) expect(names).not.toContain(name);
+});
+
+test('a copy can be read after it was unlinked, and contains no later writes', async () => {
+  const { store, dataDir } = subject;
+  const hub = await store.hubs.create(hubRecord(), testAudit());
+  const { id: keyId } = await store.keys.issue(newKey(hub.id));
+  for (let n = 0; n < 50; n += 1)
+    await store.posts.create(newPost({ id: keyId, hubId: hub.id }, { body: `before ${n}` }));
+  const copy = await store.backups.take('bak_1');
+  await store.posts.create(newPost({ id: keyId, hubId: hub.id }, { body: 'after it' }));
+  expect(readdirSync(dataDir).filter((name) => name.includes('unfinished'))).toEqual([]);
+  const bytes = Buffer.concat(await Array.fromAsync(copy.pieces()));
+  await copy.close('whole');
+  expect(bytes.length).toBe(copy.bytes);
+  expect(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).toBe(copy.sha256);
+  expect([bytes.includes('before 49'), bytes.includes('after it')]).toEqual([true, false]);
+});
+
+test('writes are committed while a copy is being made', async () => {
+  const { store } = subject;
+  const hub = await store.hubs.create(hubRecord(), testAudit());
+  const { id: keyId } = await store.keys.issue(newKey(hub.id));
+  const long = 'x'.repeat(40_000);
+  const write = (n: number) => store.posts.create(newPost({ id: keyId, hubId: hub.id }, { body: `${n} ${long}` }));
+  await Promise.all(Array.from({ length: 500 }, (_, n) => write(n)));
+  const taking = store.backups.take('bak_1');
+  let isTaken = false;
+  void taking.then(() => {
+    isTaken = true;
+  });
+  let written = 0;
+  for (; !isTaken; written += 1) await write(written);
+  expect(written).toBeGreaterThan(0);
+  await (await taking).close('broken');
+});
+
+test('an unreadable record of the last backup is treated as missing', async () => {
+  for (const text of ['', '{', 'null', '{"id":"bak_1","takenAt":"yesterday"}']) {
+    writeFileSync(join(subject.dataDir, 'last-backup.json'), text);
+    expect(backupsWith(GIB).history().last).toBeNull();
+  }
+});

@@ -1,0 +1,161 @@
+import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError, StoreUnavailable } from '../../../errors.ts';
+import type { Clock } from '../../../ports.ts';
+import type { BackupCopy, BackupFacts, BackupHistory, BackupStore } from '../../backup-store.ts';
+import type { Writer } from '../writer.ts';
+import { CopyFailed, copyInThread } from './backup-thread.ts';
+import { readLastBackup, UNFINISHED_LAST_BACKUP, writeLastBackup } from './last-backup.ts';
+import { isDamageCode, isStorageErrorCode } from './storage-error.ts';
+
+const COPY_FILE = 'backup.unfinished';
+const COPY_JOURNAL = `${COPY_FILE}-journal`;
+/** Files that a killed server can leave behind. */
+const LEFTOVERS = [COPY_FILE, COPY_JOURNAL, UNFINISHED_LAST_BACKUP];
+/** Files that a killed hubctl can leave behind while it restores a backup into this folder. */
+const RESTORE_LEFTOVERS = /^\.hub\.db\..*\.part(-journal)?$/;
+
+const PIECE_BYTES = 256 * 1024;
+/**
+ * The pause between two pieces, which limits a backup to 32 MiB per second. At full speed, a backup would monopolize
+ * the thread that serves requests, and a receiver that writes to the same disk would monopolize the disk.
+ */
+const REST_MS = 8;
+const MIB = 1024 * 1024;
+/** Disk space that must stay free for posts made during the backup. */
+const RESERVE_BYTES = 64 * MIB;
+/** How many of the most recently sent backups can still be confirmed: the recipient may take a while to verify one. */
+const UNCONFIRMED = 8;
+
+interface BackupsOptions {
+  dataDir: string;
+  /** The path of the database. */
+  file: string;
+  clock: Clock;
+  writer: Pick<Writer, 'write'>;
+  /** Returns the free space on the disk that holds a folder, in bytes. */
+  freeBytes?: (folder: string) => number;
+}
+
+export interface SqliteBackups extends BackupStore {
+  /** Removes the files of a copy that is being made. */
+  close(): void;
+}
+
+/**
+ * Takes backups of a database in use. The copy is made in the data folder. Once complete, it is unlinked and then read
+ * through its open file.
+ */
+export function sqliteBackups(options: BackupsOptions): SqliteBackups {
+  const { dataDir, file, clock, writer, freeBytes = freeBytesOf } = options;
+  const history: BackupHistory = { last: readLastBackup(dataDir), confirmed: 0, broken: 0 };
+  let sent: (BackupFacts & { begunAt: number })[] = [];
+  let isTaken = false;
+  remove(dataDir, [...LEFTOVERS, ...readdirSync(dataDir).filter((name) => RESTORE_LEFTOVERS.test(name))]);
+
+  const takeOne = async (id: string): Promise<BackupCopy> => {
+    requireRoom(freeBytes(dataDir), bytesOf(file) + bytesOf(`${file}-wal`) + RESERVE_BYTES);
+    const [takenAt, begunAt] = [clock.now(), clock.monotonic()];
+    const copy = join(dataDir, COPY_FILE);
+    const sha256 = await copyInThread({ file, copy, takenAt });
+    const facts = { id, takenAt, bytes: bytesOf(copy), sha256 };
+    const handle = await open(copy);
+    remove(dataDir, [COPY_FILE]);
+    return openCopy(facts, handle, (outcome) => {
+      isTaken = false;
+      if (outcome === 'broken') history.broken += 1;
+      else sent = [...sent.slice(1 - UNCONFIRMED), { ...facts, begunAt }];
+    });
+  };
+
+  return {
+    take: async (id) => {
+      if (isTaken) {
+        throw new AppError('conflict', 'Another backup is in progress. Try again when it has finished.');
+      }
+      isTaken = true;
+      try {
+        return await takeOne(id);
+      } catch (error) {
+        remove(dataDir, [COPY_FILE, COPY_JOURNAL]);
+        isTaken = false;
+        history.broken += 1;
+        throw toAppError(error);
+      }
+    },
+    record: (audit) => writer.write('recordBackup', { audit }),
+    confirm: async (id) => {
+      const found = sent.find((each) => each.id === id);
+      if (!found) return null;
+      sent = sent.filter((each) => each !== found);
+      const { begunAt, ...facts } = found;
+      const record = { ...facts, durationMs: clock.monotonic() - begunAt };
+      history.last = record;
+      history.confirmed += 1;
+      await writeLastBackup(dataDir, record);
+      return record;
+    },
+    history: () => ({ ...history }),
+    close: () => remove(dataDir, [COPY_FILE, COPY_JOURNAL]),
+  };
+}
+
+function openCopy(facts: BackupFacts, handle: FileHandle, onClose: (outcome: 'whole' | 'broken') => void): BackupCopy {
+  let isOpen = true;
+  return {
+    ...facts,
+    async *pieces() {
+      for (let position = 0; position < facts.bytes; ) {
+        const piece = new Uint8Array(Math.min(PIECE_BYTES, facts.bytes - position));
+        const { bytesRead } = await handle.read(piece, 0, piece.length, position);
+        if (bytesRead === 0) throw new Error('The copy was truncated');
+        yield piece.subarray(0, bytesRead);
+        position += bytesRead;
+        await Bun.sleep(REST_MS);
+      }
+    },
+    close: async (outcome) => {
+      if (!isOpen) return;
+      isOpen = false;
+      await handle.close();
+      onClose(outcome);
+    },
+  };
+}
+
+function requireRoom(free: number, needed: number): void {
+  const mib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`;
+  if (free < needed)
+    throw diskFull(`temporarily needs ${mib(needed)} of disk space on the server, and ${mib(free)} are free`);
+}
+
+function diskFull(reason: string): AppError {
+  return new AppError('unavailable', `The backup ${reason}. Free disk space for the data folder, then try again.`);
+}
+
+/** Returns the error for the caller when a copy could not be made. */
+function toAppError(error: unknown): unknown {
+  if (!(error instanceof CopyFailed) || error.code === null) return error;
+  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return diskFull('ran out of disk space');
+  if (isDamageCode(error.code)) {
+    return new AppError(
+      'unavailable',
+      `The database is damaged (${error.message}), so it cannot be backed up. Keep your last good backup and restore it.`,
+    );
+  }
+  return isStorageErrorCode(error.code) ? new StoreUnavailable(error) : error;
+}
+
+function remove(dataDir: string, names: readonly string[]): void {
+  for (const name of names) rmSync(join(dataDir, name), { force: true });
+}
+
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function freeBytesOf(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}

@@ -1,0 +1,69 @@
+import type { CommitReport, UnreadChange, WorkspaceChange } from '../../commit-report.ts';
+import type { TransactionState } from './transaction.ts';
+
+/**
+ * Collects what followers need to know about the writes in a batch, to be published after the commit. Events are exact;
+ * anything else left over from a batch that was lost or retried only causes an unnecessary check.
+ */
+export class CommitReportBuilder implements TransactionState {
+  #events: [hubId: string, seq: number][] = [];
+  #keptEvents = 0;
+  #isRightsChanged = false;
+  #isHubsChanged = false;
+  #workspaceChanges: WorkspaceChange[] = [];
+  #unreadChanges = new Map<string, UnreadChange>();
+
+  event(hubId: string, seq: number): void {
+    this.#events.push([hubId, seq]);
+  }
+
+  markSavepoint(): void {
+    this.#keptEvents = this.#events.length;
+  }
+
+  rollbackToSavepoint(): void {
+    this.#events.length = this.#keptEvents;
+  }
+
+  /** Nothing to do: `take` is called next. */
+  committed(): void {}
+
+  rolledBack(): void {
+    this.#events = [];
+  }
+
+  /** Must be called by every write that may change what any user can see or do. */
+  rightsChanged(): void {
+    this.#isRightsChanged = true;
+  }
+
+  /** Like `rightsChanged`, for writes that also change anyone's list of Hubs. */
+  hubsChanged(): void {
+    this.#isRightsChanged = true;
+    this.#isHubsChanged = true;
+  }
+
+  workspaceChanged(change: WorkspaceChange): void {
+    this.#workspaceChanges.push(change);
+  }
+
+  unreadChanged(change: UnreadChange): void {
+    this.#unreadChanges.set(`${change.personId} ${change.hubId}`, change);
+  }
+
+  take(): CommitReport {
+    const report = {
+      heads: new Map(this.#events),
+      isRightsChanged: this.#isRightsChanged,
+      isHubsChanged: this.#isHubsChanged,
+      workspaceChanges: this.#workspaceChanges,
+      unreadChanges: [...this.#unreadChanges.values()],
+    };
+    this.#events = [];
+    this.#isRightsChanged = false;
+    this.#isHubsChanged = false;
+    this.#workspaceChanges = [];
+    this.#unreadChanges.clear();
+    return report;
+  }
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'bun:test';
+import { StoreUnavailable } from '../../../errors.ts';
+import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
+
+/** A transaction that records its calls, and fails when a test asks it to. */
+class FakeTransaction implements Transaction {
+  readonly calls: string[] = [];
+  readonly problems = new Map<string, Error>();
+  #isOpen = false;
+
+  begin(): void {
+    if (this.#isOpen) throw new Error('cannot start a transaction within a transaction');
+    this.#call('begin');
+    this.#isOpen = true;
+  }
+  savepoint(): void {
+    this.#call('savepoint');
+  }
+  release(): void {
+    this.#call('release');
+  }
+  rollbackToSavepoint(): void {
+    this.#call('rollbackToSavepoint');
+  }
+  commit(): void {
+    this.#call('commit');
+    this.#isOpen = false;
+  }
+  rollback(): void {
+    this.#call('rollback');
+    this.#isOpen = false;
+  }
+  isOpen(): boolean {
+    return this.#isOpen;
+  }
+  isStorageError(error: unknown): boolean {
+    return error instanceof Error && error.message.startsWith('disk');
+  }
+  /** Acts like SQLite, which rolls back a transaction by itself after certain errors, such as a full disk. */
+  giveUp(): void {
+    this.#isOpen = false;
+  }
+  #call(name: string): void {
+    this.calls.push(name);
+    const problem = this.problems.get(name);
+    if (problem) throw problem;
+  }
+}
+
+function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
+  const transaction = new FakeTransaction();
+  const reports: BatchReport[] = [];
+  const writer = new GroupCommit({
+    transaction,
+    monotonic: () => 0,
+    onBatch: (report) => reports.push(report),
+    ...options,
+  });
+  return { transaction, reports, writer };
+}
+
+const failing = (message: string) => () => {
+  throw new Error(message);
+};
+
+describe('group commit', () => {
+  test('commits all waiting writes together', async () => {
+    const { transaction, reports, writer } = setUp();
+    await Promise.all([writer.submit(() => 1), writer.submit(() => 2), writer.submit(() => 3)]);
+    expect(transaction.calls.filter((call) => call === 'commit')).toHaveLength(1);
+    expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: false }]);
+  });
+
+  test('runs writes in order, each with its own result', async () => {
+    const { transaction, writer } = setUp();
+    const write = (n: number) => () => {
+      transaction.calls.push(`write ${n}`);
+      return n * 10;
+    };
+    expect(await Promise.all([writer.submit(write(1)), writer.submit(write(2))])).toEqual([10, 20]);
+    expect(transaction.calls).toEqual(['begin', 'write 1', 'write 2', 'commit']);
+  });
+
+  test('rolls back and reruns the batch with a savepoint for each write when one fails', async () => {
+    const { transaction, writer } = setUp();
+    const first = writer.submit(() => transaction.calls.push('write 1'));
+    const second = writer.submit(failing('no')).catch(() => 'rejected');
+    await Promise.all([first, second]);
+    expect(transaction.calls).toEqual(
+      ['begin', 'write 1', 'rollback', 'begin', 'savepoint', 'write 1', 'release', 'savepoint'].concat(
+        'rollbackToSavepoint',
+        'commit',
+      ),
+    );
+  });
+
+  test('settles no write before the commit has returned', async () => {
+    const { transaction, writer } = setUp();
+    const responded = writer.submit(() => 1).then(() => transaction.calls.push('resolved'));
+    const rejected = writer.submit(failing('no')).catch(() => transaction.calls.push('rejected'));
+    await Promise.all([responded, rejected]);
+    expect(transaction.calls.slice(-3)).toEqual(['commit', 'resolved', 'rejected']);
+  });
+
+  test('rolls back only the write that throws, and commits the others in its batch', async () => {
+    const { transaction, writer } = setUp();
+    const [first, second, third] = await Promise.allSettled([
+      writer.submit(() => 'first'),
+      writer.submit(failing('a bug')),
+      writer.submit(() => 'third'),
+    ]);
+    expect(first).toMatchObject({ value: 'first' });
+    // An ordinary programming error is passed on unchanged: it is a 500, not a 503.
+    expect(second).toMatchObject({ reason: new Error('a bug') });
+    expect(third).toMatchObject({ value: 'third' });
+    expect(transaction.calls.filter((call) => call === 'rollbackToSavepoint')).toHaveLength(1);
+    expect(transaction.calls.at(-1)).toBe('commit');
+  });
+
+  test('rejects as unavailable only the write that causes a storage error', async () => {
+    const { writer } = setUp();
+    const [first, second] = await Promise.allSettled([writer.submit(failing('disk full')), writer.submit(() => 2)]);
+    expect(first).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    expect(second).toMatchObject({ value: 2 });
+  });
+
+  for (const step of ['begin', 'savepoint', 'commit']) {
+    test(`rejects the whole batch as unavailable when ${step} fails, and commits the next one`, async () => {
+      const { transaction, reports, writer } = setUp();
+      const problem = new Error('disk I/O error');
+      transaction.problems.set(step, problem);
+      const outcomes = await Promise.allSettled([
+        writer.submit(() => 1),
+        writer.submit(failing('a bug')),
+        writer.submit(() => 3),
+      ]);
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+      expect(transaction.calls.at(-1)).toBe('rollback');
+      expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
+
+      transaction.problems.clear();
+      expect(await writer.submit(() => 4)).toBe(4);
+    });
+  }
+
+  test('rejects the whole batch when the database rolls back the transaction during a write', async () => {
+    const { transaction, writer } = setUp();
+    const ran: number[] = [];
+    const outcomes = await Promise.allSettled([
+      writer.submit(() => ran.push(1)),
+      writer.submit(() => {
+        transaction.giveUp();
+        throw new Error('disk full');
+      }),
+      writer.submit(() => ran.push(3)),
+    ]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    // The first write ran twice. The third did not run again: outside the transaction, it would have committed by
+    // itself.
+    expect(ran).toEqual([1, 1]);
+    expect(transaction.calls).toContain('rollback');
+    expect(await writer.submit(() => 4)).toBe(4);
+  });
+
+  test('begins the next batch even after the disk failed during a rollback', async () => {
+    const { transaction, writer } = setUp();
+    transaction.problems.set('commit', new Error('disk I/O error'));
+    transaction.problems.set('rollback', new Error('disk I/O error'));
+    await expect(writer.submit(() => 1)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(transaction.isOpen()).toBe(true);
+    transaction.problems.clear();
+    expect(await writer.submit(() => 2)).toBe(2);
+  });
+
+  test('commits a single write in the same turn of the event loop, without a timer', async () => {
+    const { transaction, writer } = setUp();
+    const submitted = writer.submit(() => 1);
+    // Immediates run in the order in which they were set, and before any timer of a later turn.
+    await new Promise(setImmediate);
+    expect(transaction.calls.at(-1)).toBe('commit');
+    await submitted;
+  });
+
+  test('limits the size of a batch, and runs the remaining writes in the next batch immediately', async () => {
+    const { reports, writer } = setUp({ maxBatch: 2 });
+    await Promise.all([1, 2, 3, 4, 5].map((n) => writer.submit(() => n)));
+    expect(reports.map((report) => report.writes)).toEqual([2, 2, 1]);
+  });
+
+  test('rejects a write as unavailable when the queue is full, and accepts writes again later', async () => {
+    const { writer } = setUp({ maxWaiting: 2 });
+    const waiting = [writer.submit(() => 1), writer.submit(() => 2)];
+    expect(writer.waiting).toBe(2);
+    await expect(writer.submit(() => 3)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await Promise.all(waiting)).toEqual([1, 2]);
+    expect(await writer.submit(() => 4)).toBe(4);
+  });
+
+  test('leaves a write for the next batch if it is submitted while a batch is being settled', async () => {
+    const { reports, writer } = setUp();
+    await writer.submit(() => 1).then(() => writer.submit(() => 2));
+    expect(reports.map((report) => report.writes)).toEqual([1, 1]);
+  });
+
+  test('rejects and rolls back a write that returns a promise', async () => {
+    const { transaction, writer } = setUp();
+    const submitted = writer.submit(async () => {
+      throw new Error('later');
+    });
+    await expect(submitted).rejects.toThrow('must be synchronous');
+    expect(transaction.calls).toContain('rollbackToSavepoint');
+  });
+
+  test('resolves idle() immediately if no write is waiting, otherwise after the last batch', async () => {
+    const { reports, writer } = setUp({ maxBatch: 1 });
+    await writer.idle();
+    expect(reports).toHaveLength(0);
+    for (const n of [1, 2, 3]) void writer.submit(() => n);
+    await writer.idle();
+    expect(reports).toHaveLength(3);
+  });
+
+  test('resolves idle() even when batches fail', async () => {
+    const { transaction, writer } = setUp();
+    transaction.problems.set('commit', new Error('disk full'));
+    const submitted = writer.submit(() => 1);
+    const [outcome] = await Promise.allSettled([submitted, writer.idle()]);
+    expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+  });
+});

@@ -1,0 +1,249 @@
+import { Database, SQLiteError } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { StoreUnavailable } from '../../../errors.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
+import { hubRecord, newKey, newPost, testAudit, testIds } from '../../../testing/store-records.ts';
+import { TestClock } from '../../../testing/test-clock.ts';
+import { keyReads } from '../key-lists.queries.ts';
+import { createPostCounts } from '../post-counts.ts';
+import { findOrCreateWorkspace } from '../workspace.queries.ts';
+import { prepareWrites } from '../writes.ts';
+import { CommitReportBuilder } from './commit-report-builder.ts';
+import { type Db, openDatabase } from './database.ts';
+import { type BatchReport, GroupCommit } from './group-commit.ts';
+import { migrateDatabase } from './migrate.ts';
+import { isStorageError, reading } from './storage-error.ts';
+import { sqliteTransaction } from './transaction.ts';
+
+const LARGE = 'x'.repeat(100_000);
+const AMPLE_PAGES = 1_000_000;
+
+let dataDir: string;
+let db: Db;
+let writer: GroupCommit;
+let writes: ReturnType<typeof prepareWrites>;
+let reads: ReturnType<typeof keyReads>;
+let key: { id: string; hubId: string };
+const reports: BatchReport[] = [];
+
+/** Set up like `openStore`, but with access to the connection, so that the size of the database can be limited. */
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hub-full-'));
+  db = openDatabase(join(dataDir, 'hub.db'));
+  migrateDatabase(db, { dataDir, now: 0 });
+  const { botId } = findOrCreateWorkspace(db, { newId: testIds, clock: new TestClock() });
+  const counts = createPostCounts(db);
+  writes = prepareWrites(db, { counts, commitReport: new CommitReportBuilder(), botId });
+  reads = keyReads(db, counts);
+  reports.length = 0;
+  writer = new GroupCommit({
+    transaction: sqliteTransaction(db, [counts]),
+    monotonic: () => 0,
+    onBatch: (report) => reports.push(report),
+  });
+  const hub = hubRecord();
+  writes.createHub({ hub, audit: testAudit() });
+  const issued = newKey(hub.id);
+  writes.issueKey(issued);
+  key = { id: issued.key.id, hubId: hub.id };
+});
+afterEach(() => {
+  db.$client.close(false);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const limitPages = (pages: number) => db.$client.query(`PRAGMA max_page_count = ${pages}`).get();
+const fill = () => {
+  const { page_count } = db.$client.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 };
+  limitPages(page_count);
+};
+const post = (body = 'small') => writer.submit(() => writes.createPost(newPost(key, { body })));
+const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY rank').all();
+
+describe('a full disk', () => {
+  test('rejects as unavailable only the write that does not fit, and stores the others in its batch', async () => {
+    await post();
+    fill();
+    const [first, second, third] = await Promise.allSettled([post(), post(LARGE), post()]);
+    expect(first).toMatchObject({ value: { seq: 2 } });
+    expect(second).toMatchObject({ reason: expect.any(StoreUnavailable) });
+    expect(third).toMatchObject({ value: { seq: 3 } });
+    expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }, { seq: 3 }]);
+  });
+
+  test('no longer matters once there is space', async () => {
+    fill();
+    await expect(post(LARGE)).rejects.toBeInstanceOf(StoreUnavailable);
+    limitPages(AMPLE_PAGES);
+    expect(await post(LARGE)).toMatchObject({ seq: 1 });
+  });
+});
+
+describe('a batch that SQLite loses', () => {
+  /** Writes that make SQLite lose the whole batch they are part of. */
+  const LOSSES = {
+    // The deferred check fails the commit, and leaves the transaction open.
+    'in the commit': () => {
+      db.$client.exec('PRAGMA defer_foreign_keys = ON');
+      db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
+    },
+    // SQLite may do this by itself on a full disk or an I/O error.
+    'by rolling back by itself': () => {
+      db.$client.exec('INSERT OR ROLLBACK INTO workspace (id) VALUES (1)');
+    },
+  };
+
+  for (const [how, lose] of Object.entries(LOSSES)) {
+    test(`${how} is rejected as unavailable for all senders, and none of its writes are kept`, async () => {
+      await post();
+      const outcomes = await Promise.allSettled([post(), writer.submit(lose), post()]);
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+      expect(db.$client.inTransaction).toBe(false);
+      expect(stored()).toEqual([{ seq: 1 }]);
+      expect(reports.at(-1)).toMatchObject({ failed: true, cause: { name: 'SQLiteError' } });
+    });
+
+    test(`${how} leaves no gap in the sequence, and counts no lost post`, async () => {
+      await post();
+      await Promise.allSettled([post(), writer.submit(lose), post()]);
+      expect(await Promise.all([post(), post()])).toMatchObject([{ seq: 2 }, { seq: 3 }]);
+      expect(reads.find(key.id)).toMatchObject({ postCount: 3 });
+    });
+
+    test(`${how} restores the pending usage that was saved in it`, async () => {
+      await post();
+      const tallies = new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]);
+      await Promise.allSettled([
+        writer.submit(() => writes.addUsage(tallies)),
+        writer.submit(() => writes.addUsage(tallies)),
+        writer.submit(lose),
+      ]);
+      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 0 });
+      await writer.submit(() => writes.addUsage(tallies));
+      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 1 });
+    });
+  }
+});
+
+test('a failed commit is overwritten in the log immediately, so that no later start can apply it', async () => {
+  await post();
+  const logBytes = () => statSync(join(dataDir, 'hub.db-wal')).size;
+  const before = logBytes();
+  const lost = writer.submit(() => {
+    writes.createPost(newPost(key));
+    db.$client.exec('PRAGMA defer_foreign_keys = ON');
+    db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
+  });
+  await expect(lost).rejects.toBeInstanceOf(StoreUnavailable);
+  const [FRAME_HEADER_BYTES, PAGE_BYTES] = [24, 4096];
+  expect(logBytes()).toBe(before + FRAME_HEADER_BYTES + PAGE_BYTES);
+  // Only the last frame of a transaction contains the size of the database, in pages.
+  expect(readFileSync(join(dataDir, 'hub.db-wal')).readUInt32BE(before + 4)).toBeGreaterThan(0);
+  expect(db.$client.inTransaction).toBe(false);
+});
+
+describe('a write that throws after making changes', () => {
+  const fail = () => {
+    throw new Error('a bug');
+  };
+
+  test('does not count its post', async () => {
+    const outcomes = await Promise.allSettled([
+      post(),
+      writer.submit(() => {
+        writes.createPost(newPost(key));
+        fail();
+      }),
+      post(),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(reads.find(key.id)).toMatchObject({ postCount: 2 });
+    expect(stored()).toEqual([{ seq: 1 }, { seq: 2 }]);
+  });
+
+  test('does not count pending posts as saved', async () => {
+    await post();
+    const failed = writer.submit(() => {
+      writes.addUsage(new Map());
+      fail();
+    });
+    await expect(failed).rejects.toThrow('a bug');
+    expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
+    await writer.submit(() => writes.addUsage(new Map()));
+    expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
+  });
+});
+
+describe('another program that holds the write lock', () => {
+  let subject: SqliteUnderTest;
+  beforeEach(() => {
+    subject = openSqliteUnderTest();
+  });
+  afterEach(() => subject.dispose());
+
+  test('makes writes fail immediately as unavailable, while reads continue', async () => {
+    const { store, database } = subject;
+    database.exec('BEGIN IMMEDIATE');
+    await expect(store.hubs.create(hubRecord(), testAudit())).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await store.hubs.list({ limit: 1, filter: 'all' })).toEqual([]);
+    database.exec('ROLLBACK');
+    expect(await store.hubs.create(hubRecord(), testAudit())).toMatchObject({ name: 'Releases' });
+  });
+
+  test('does not prevent the store from closing while that program reads', async () => {
+    const { store, database } = subject;
+    await store.hubs.create(hubRecord(), testAudit());
+    database.exec('BEGIN');
+    database.query('SELECT 1 FROM hubs').get();
+    await store.close();
+    database.exec('ROLLBACK');
+  });
+});
+
+describe('storage errors', () => {
+  const thrownBy = (act: () => unknown): unknown => {
+    try {
+      act();
+    } catch (error) {
+      return error;
+    }
+    throw new Error('Expected an error');
+  };
+
+  test('are distinguished from errors in a statement', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-storage-'));
+    writeFileSync(join(folder, 'garbage'), 'not a database, but long enough to be read');
+    const garbage = thrownBy(() => new Database(join(folder, 'garbage')).exec('SELECT 1 FROM sqlite_schema'));
+    rmSync(folder, { recursive: true });
+    expect(garbage).toBeInstanceOf(SQLiteError);
+    expect(isStorageError(garbage)).toBe(true);
+
+    const syntax = thrownBy(() => new Database(':memory:').exec('SELEKT'));
+    expect(syntax).toBeInstanceOf(SQLiteError);
+    expect(isStorageError(syntax)).toBe(false);
+    expect(isStorageError(new Error('a bug'))).toBe(false);
+  });
+
+  test('in a read become unavailable, and other errors are passed on unchanged', async () => {
+    const missing = join(tmpdir(), 'no-such-folder', 'hub.db');
+    const problem = reading(() => new Database(missing, { readonly: true }));
+    await expect(problem()).rejects.toBeInstanceOf(StoreUnavailable);
+    const bug = reading(() => {
+      throw new TypeError('a bug');
+    });
+    await expect(bug()).rejects.toBeInstanceOf(TypeError);
+  });
+
+  test('do not include constraint violations, which Drizzle does not wrap and the store passes on unchanged', async () => {
+    const subject = openSqliteUnderTest();
+    const hub = hubRecord();
+    await subject.store.hubs.create(hub, testAudit());
+    await expect(subject.store.hubs.create(hub, testAudit())).rejects.toMatchObject({
+      code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+    });
+    await subject.dispose();
+  });
+});

@@ -1,0 +1,81 @@
+/** The functions of a repository as the port has them: each returns a promise. */
+export type Async<Functions> = {
+  [Name in keyof Functions]: Functions[Name] extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : never;
+};
+
+type AnyFunctions = Readonly<Record<string, (...args: never[]) => unknown>>;
+
+/** Makes repositories that only work while the work they were passed to is running. */
+export interface RepositoryMaker {
+  reads<Functions extends object>(functions: Functions): Async<Functions>;
+  changes<Functions extends object>(functions: Functions): Async<Functions>;
+}
+
+/**
+ * Runs the work of one transaction after another. Each is passed the repositories `Tx`, which throw once it has
+ * settled: whatever it did later would end up in somebody else's transaction, or in none.
+ */
+export class TransactionSession<Tx> {
+  readonly #make: (maker: RepositoryMaker) => Tx;
+  #tx: Tx;
+  /** Shared with the repositories in use. Work that is abandoned keeps its own, which stays closed. */
+  #state = { isOpen: false, hasChanges: false };
+  #abandon: (error: Error) => void = () => {};
+  #watch: NodeJS.Immediate | undefined;
+
+  constructor(make: (maker: RepositoryMaker) => Tx) {
+    this.#make = make;
+    this.#tx = make(this.#maker());
+  }
+
+  /** Whether the work that ran last has called a function that changes anything. */
+  get hasChanges(): boolean {
+    return this.#state.hasChanges;
+  }
+
+  /** Runs the work. It rejects if it has not settled when this turn of the event loop ends. */
+  run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    this.#watch ??= setImmediate(() => this.#endTurn());
+    this.#state.isOpen = true;
+    this.#state.hasChanges = false;
+    return new Promise<T>((resolve, reject) => {
+      this.#abandon = reject;
+      work(this.#tx).then(resolve, reject);
+    }).finally(() => {
+      this.#state.isOpen = false;
+    });
+  }
+
+  /** Must be called after the last work of a turn. */
+  endBatch(): void {
+    if (this.#watch) clearImmediate(this.#watch);
+    this.#watch = undefined;
+  }
+
+  #endTurn(): void {
+    this.#watch = undefined;
+    if (!this.#state.isOpen) return;
+    this.#state.isOpen = false;
+    this.#state = { isOpen: false, hasChanges: true };
+    this.#tx = this.#make(this.#maker());
+    this.#abandon(new Error('A transaction can only await its repositories, but this one awaited something else'));
+  }
+
+  #maker(): RepositoryMaker {
+    const state = this.#state;
+    const wrap = (functions: object, isChange: boolean): never => {
+      const entries = Object.entries(functions as AnyFunctions).map(([name, run]) => [
+        name,
+        async (...args: never[]) => {
+          if (!state.isOpen) throw new Error(`${name} was called after its transaction`);
+          if (isChange) state.hasChanges = true;
+          return run(...args);
+        },
+      ]);
+      return Object.fromEntries(entries) as never;
+    };
+    return { reads: (functions) => wrap(functions, false), changes: (functions) => wrap(functions, true) };
+  }
+}

@@ -1,0 +1,72 @@
+import { eq, sql } from 'drizzle-orm';
+import { boundStatement } from './engine/bound-statement.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
+import type { Db } from './engine/database.ts';
+import { events } from './tables/events.table.ts';
+import { hubs } from './tables/hubs.table.ts';
+
+export interface NewEvent {
+  hubId: string;
+  at: number;
+  event: string;
+  itemId: string | null;
+  /** The data of the event if it is not about an item. */
+  data?: Record<string, unknown>;
+  /** The change in the number of items in the Hub. */
+  addedItems?: number;
+}
+
+/** The state of the Hub after its newest event. */
+export interface SequencedHub {
+  seq: number;
+  deletedAt: number | null;
+  conversationId: string;
+  notesBucketId: string;
+  todosBucketId: string;
+}
+
+type SequencedHubRow = [number, number | null, string, string, string];
+
+export type EventWrites = ReturnType<typeof eventWrites>;
+
+/** Each function runs inside a writer transaction, so a sequence number is either written or not used up. */
+export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
+  const nextSeq = boundStatement(
+    db,
+    db
+      .update(hubs)
+      .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
+      .where(eq(hubs.id, sql.placeholder('hubId')))
+      .returning({
+        seq: hubs.seq,
+        deletedAt: hubs.deletedAt,
+        conversationId: hubs.conversationId,
+        notesBucketId: hubs.notesBucketId,
+        todosBucketId: hubs.todosBucketId,
+      }),
+  );
+  const insert = boundStatement(
+    db,
+    db.insert(events).values({
+      hubId: sql.placeholder('hubId'),
+      seq: sql.placeholder('seq'),
+      at: sql.placeholder('at'),
+      event: sql.placeholder('event'),
+      itemId: sql.placeholder('itemId'),
+      data: sql.placeholder('data'),
+    }),
+  );
+
+  return {
+    /** Takes the next sequence number of the Hub, writes the event, and returns the current state of the Hub. */
+    append: ({ addedItems = 0, data, ...event }: NewEvent): SequencedHub | undefined => {
+      const row = nextSeq.first({ hubId: event.hubId, addedItems });
+      if (!row) return undefined;
+      const [seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as SequencedHubRow;
+      const hub = { seq, deletedAt, conversationId, notesBucketId, todosBucketId };
+      insert.run({ ...event, seq: hub.seq, data: data === undefined ? null : JSON.stringify(data) });
+      commitReport.event(event.hubId, hub.seq);
+      return hub;
+    },
+  };
+}

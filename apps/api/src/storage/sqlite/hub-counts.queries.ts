@@ -1,0 +1,93 @@
+import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import type { HubContents } from '../store.ts';
+import type { Db } from './engine/database.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { items } from './tables/items.table.ts';
+import { memberships } from './tables/users.table.ts';
+
+/** Maximum number of to-dos examined to count the open ones, newest first: a Hub may have very many completed ones. */
+const MAX_EXAMINED = 5_000;
+
+/** Maximum number of items of each kind examined, oldest first, to count those past a retention period. */
+const MAX_OLDEST_EXAMINED = 2_000;
+
+/** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
+const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
+const ofKind = (kind: 'message' | 'note' | 'todo') =>
+  sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${kind} and ${inIndex}`;
+
+/** Counts the content of a Hub, as shown in its header. */
+export function hubCountReads(db: Db) {
+  const limit = sql.placeholder('limit');
+  const members = db
+    .select({ one: sql`1` })
+    .from(memberships)
+    .where(eq(memberships.hubId, sql.placeholder('hubId')))
+    .limit(limit)
+    .as('members');
+  const at = sql.placeholder('at');
+  const keys = db
+    .select({ one: sql`1` })
+    .from(apiKeys)
+    .where(
+      and(
+        eq(apiKeys.hubId, sql.placeholder('hubId')),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, at)),
+        or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, at)),
+      ),
+    )
+    .limit(limit)
+    .as('keys');
+  const notes = db.select({ one: sql`1` }).from(items).where(ofKind('note')).limit(limit).as('notes');
+  const recent = db
+    .select({ status: items.status })
+    .from(items)
+    .where(ofKind('todo'))
+    .orderBy(sql`${items.rank} desc`)
+    .limit(MAX_EXAMINED)
+    .as('recent');
+  const countMembers = db.select({ n: sql<number>`count(*)` }).from(members).prepare();
+  const countKeys = db.select({ n: sql<number>`count(*)` }).from(keys).prepare();
+  const countNotes = db.select({ n: sql<number>`count(*)` }).from(notes).prepare();
+  const countTodos = db
+    .select({ all: sql<number>`count(*)`, open: sql<number>`count(*) filter (where ${recent.status} = 'open')` })
+    .from(recent)
+    .prepare();
+
+  const olderOf = (kind: 'message' | 'note' | 'todo') => {
+    const oldest = db
+      .select({ createdAt: items.createdAt })
+      .from(items)
+      .where(ofKind(kind))
+      .orderBy(sql`${items.rank} asc`)
+      .limit(MAX_OLDEST_EXAMINED)
+      .as('oldest');
+    return db
+      .select({ n: sql<number>`count(*)` })
+      .from(oldest)
+      .where(lt(oldest.createdAt, sql.placeholder('at')))
+      .prepare();
+  };
+  const countOlder = [olderOf('message'), olderOf('note'), olderOf('todo')];
+  const membersOf = (hubId: string, max: number): number => countMembers.get({ hubId, limit: max })?.n ?? 0;
+
+  return {
+    members: membersOf,
+    keys: (hubId: string, now: number, max: number): number => countKeys.get({ hubId, at: now, limit: max })?.n ?? 0,
+    older: (hubId: string, at: number, max: number): number =>
+      Math.min(
+        max,
+        countOlder.reduce((sum, count) => sum + (count.get({ hubId, at })?.n ?? 0), 0),
+      ),
+    contents: (hubId: string, max: number): HubContents => {
+      const todos = countTodos.get({ hubId }) ?? { all: 0, open: 0 };
+      const isComplete = todos.all < MAX_EXAMINED || todos.open >= max;
+      return {
+        members: membersOf(hubId, max),
+        notes: countNotes.get({ hubId, limit: max })?.n ?? 0,
+        openTodos: isComplete ? Math.min(todos.open, max) : null,
+      };
+    },
+  };
+}

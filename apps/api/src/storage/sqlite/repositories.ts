@@ -1,0 +1,82 @@
+import type { Repositories } from '../repositories.ts';
+import { auditWrites } from './audit.queries.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
+import type { Db } from './engine/database.ts';
+import type { RepositoryMaker } from './engine/transaction-session.ts';
+import { eventWrites } from './events.queries.ts';
+import { hubCountReads } from './hub-counts.queries.ts';
+import { hubReads } from './hubs.queries.ts';
+import { keyAddressReads } from './key-addresses.queries.ts';
+import { credentialReads } from './key-credentials.queries.ts';
+import { keyDayReads, keyReads } from './key-lists.queries.ts';
+import { keyChanges } from './keys.queries.ts';
+import { membershipReads } from './membership-reads.queries.ts';
+import { mentionWrites } from './mentions.queries.ts';
+import { notificationChanges } from './notification-writes.queries.ts';
+import type { PostCounts } from './post-counts.ts';
+import { postChanges } from './posts.queries.ts';
+import { topicsOf } from './topics-of.ts';
+import { userCredentialReads } from './user-credentials.queries.ts';
+import { workspaceReads } from './workspace.queries.ts';
+import { prepareWrites, type Writes } from './writes.ts';
+
+export interface ConnectionState {
+  counts: PostCounts;
+  commitReport: CommitReportBuilder;
+  credentials: CredentialCache;
+  botId: string;
+}
+
+/** What transactions are passed: the port, and the writes that are not use cases yet. */
+export interface SqliteRepositories extends Repositories {
+  readonly named: Writes;
+}
+
+/** The reads of each noun, on the connection that reads committed data and on the one that writes. */
+export function sqliteReads(db: Db, counts: PostCounts) {
+  const { findByTokenHash, listBlocked } = credentialReads(db);
+  const usageByDay = keyDayReads(db, counts);
+  const hubCounts = hubCountReads(db);
+  return {
+    hubs: {
+      ...hubReads(db),
+      countContents: hubCounts.contents,
+      countMembers: hubCounts.members,
+      countKeys: hubCounts.keys,
+      countOlder: hubCounts.older,
+    },
+    keys: { ...keyReads(db, counts), usageByDay, addresses: keyAddressReads(db), findByTokenHash, listBlocked },
+  };
+}
+
+/** Prepares the statements of all repositories, and returns how to bind them to a transaction. */
+export function sqliteRepositories(db: Db, state: ConnectionState): (maker: RepositoryMaker) => SqliteRepositories {
+  const { counts, commitReport, credentials, botId } = state;
+  const audit = auditWrites(db, ({ action, hubId }) => {
+    for (const topic of topicsOf(action)) commitReport.workspaceChanged({ topic, hubId });
+  });
+  const events = eventWrites(db, commitReport);
+  const reads = sqliteReads(db, counts);
+  const keys = keyChanges(db, { counts, credentials });
+  const posts = postChanges(db, { counts, botId });
+  const { find: findMembership } = membershipReads(db);
+  const { write: writeMentions } = mentionWrites(db, commitReport);
+  const notifications = notificationChanges(db);
+  const { findById: findCredentialById } = userCredentialReads(db);
+  const { find: workspace } = workspaceReads(db);
+  const named = prepareWrites(db, { audit, events, commitReport, credentials, counts, botId });
+  return ({ reads: read, changes: change }) => ({
+    audit: change({ insert: audit.insert }),
+    events: change({ append: events.append }),
+    hubs: read(reads.hubs),
+    items: change({ insertPost: posts.insertPost }),
+    keys: { ...read({ ...reads.keys, ...keys.reads }), ...change(keys.changes) },
+    memberships: read({ find: findMembership }),
+    mentions: change({ write: writeMentions }),
+    notifications: change(notifications),
+    users: read({ findCredentialById }),
+    ...read({ workspace }),
+    named,
+  });
+}

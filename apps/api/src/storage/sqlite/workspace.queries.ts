@@ -1,0 +1,57 @@
+import type { NewId } from '../../ids.ts';
+import type { Clock } from '../../ports.ts';
+import type { AuditRecord } from '../audit-store.ts';
+import type { WorkspaceChanges, WorkspaceRecord } from '../store.ts';
+import type { AuditWrites } from './audit.queries.ts';
+import type { Db } from './engine/database.ts';
+import { workspace } from './tables/workspace.table.ts';
+
+const columns = {
+  botId: workspace.botId,
+  botName: workspace.botName,
+  epoch: workspace.epoch,
+  name: workspace.name,
+  membersManageKeys: workspace.membersManageKeys,
+  longestKeyLifetimeDays: workspace.longestKeyLifetimeDays,
+};
+
+/** Returns the only row of the workspace; the first start creates it. */
+export function findOrCreateWorkspace(db: Db, { newId, clock }: { newId: NewId; clock: Clock }): WorkspaceRecord {
+  const found = db.select(columns).from(workspace).get();
+  if (found) return found;
+  const created = { botId: newId('bot'), botName: 'Bot', epoch: newId('epoch') };
+  db.insert(workspace)
+    .values({ id: 1, ...created, createdAt: clock.now() })
+    .run();
+  return { ...created, name: 'Hub', membersManageKeys: true, longestKeyLifetimeDays: null };
+}
+
+export function workspaceReads(db: Db) {
+  const find = db.select(columns).from(workspace).prepare();
+  return {
+    find: (): WorkspaceRecord => {
+      const found = find.get();
+      if (!found) throw new Error('The workspace has no row');
+      return found;
+    },
+  };
+}
+
+/** Each function runs inside a writer transaction. */
+export function workspaceWrites(db: Db, audit: AuditWrites) {
+  return {
+    changeWorkspace: (input: { changes: WorkspaceChanges; audit: AuditRecord }): WorkspaceRecord => {
+      db.update(workspace).set(input.changes).run();
+      audit.insert(input.audit);
+      return workspaceReads(db).find();
+    },
+  };
+}
+
+/** Returns a function that throws if the database cannot be read. */
+export function probeReads(db: Db): () => void {
+  const statement = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
+  return () => {
+    statement.get();
+  };
+}
