@@ -56,8 +56,7 @@ async function proveFull(proof: Proof): Promise<void> {
 async function proveIoErrors(proof: Proof): Promise<void> {
   const findings = new Findings();
   for (let round = 0; round < problems * 2; round += 1) {
-    const options = { findings, writerThread: round % 2 === 1 };
-    proof.report(`I/O errors ${round + 1}: ${await errorRound(join(proof.folder, `errors-${round}`), options)}`);
+    proof.report(`I/O errors ${round + 1}: ${await errorRound(join(proof.folder, `errors-${round}`), findings)}`);
   }
   findings.report(proof, 'faults');
 }

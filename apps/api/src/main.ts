@@ -28,7 +28,6 @@ import { type SearchThread, startSearchThread } from './storage/search/search-th
 import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
 import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
 import { UnusableDatabase } from './storage/sqlite/engine/unusable-database.ts';
-import { measureFlush } from './storage/sqlite/flush-time.ts';
 import { openStore } from './storage/sqlite/open-store.ts';
 import { flushUsers } from './users/flush-users.ts';
 
@@ -39,8 +38,6 @@ const GRACE_MS = 8_000;
 const USAGE_FLUSH_MS = 5_000;
 const LOG_FLUSH_MS = 500;
 const WEB_FOLDER = join(import.meta.dir, '../../web/dist');
-/** On a disk that flushes this fast, a writer thread costs more time than it saves (docs/adr/0001). */
-const QUICK_FLUSH_MS = 1;
 
 // All files that this process creates are readable by its user only: the database, its log, the lock.
 process.umask(0o077);
@@ -163,18 +160,11 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     passwords,
     log,
     openStore: (newId, onCommit) => {
-      // A server that cannot write exits, so its supervisor restarts it.
-      const fail = (error: Error): never => {
-        throw error;
-      };
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);
         // Clients only learn that the write failed; the cause is logged for the admin.
         if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Commit failed');
       };
-      const flushMs = measureFlush(dataDir, () => clock.monotonic());
-      const writerThread = flushMs > QUICK_FLUSH_MS;
-      log.debug({ flushMs, writerThread }, 'Measured the disk flush');
       const store = openStore({
         dataDir,
         clock,
@@ -184,8 +174,6 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
           if (report.heads.size > 0) search?.itemsCommitted();
         },
         onBatch,
-        writerThread,
-        onWriterLost: fail,
         onDamagedLog: (commits) => {
           const warning = damagedLogWarning(dataDir, commits);
           log.error({ commits }, warning);

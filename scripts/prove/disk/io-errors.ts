@@ -33,18 +33,11 @@ const FATAL_FAULT_COUNT = [
 /**
  * Injects each error for a while under load, then kills the server during each of the worst ones. Returns a summary.
  */
-export async function errorRound(
-  folder: string,
-  options: { findings: Findings; writerThread: boolean },
-): Promise<string> {
-  const { findings, writerThread } = options;
+export async function errorRound(folder: string, findings: Findings): Promise<string> {
   mkdirSync(folder);
-  // The files are in memory, so that the speed of the disk does not decide which thread writes.
   const disk = new SmallDisk(folder, 'tmpfs', MEGABYTES);
-  const subject = new Subject(folder, { findings, writerThread, env: { HUB_LOG_LEVEL: 'debug' } });
+  const subject = new Subject(folder, { findings, env: { HUB_LOG_LEVEL: 'debug' } });
   await subject.begin();
-  const isAsked = subject.running.server.stdout().includes(`"writerThread":${writerThread}`);
-  if (!isAsked) findings.ends.push(`the server does not write on the thread that was asked for (${writerThread})`);
 
   for (const [number, problem] of PROBLEMS.entries()) {
     const injection = await FaultInjection.begin(subject.running.server.pid, problem);
@@ -69,7 +62,7 @@ export async function errorRound(
   await subject.stop();
   subject.close();
   disk.unmount();
-  return `${PROBLEMS.length} disk errors, ${FATAL_FAULT_COUNT.length} kills under one of them, written in ${writerThread ? 'a separate thread' : 'the main thread'}`;
+  return `${PROBLEMS.length} disk errors, ${FATAL_FAULT_COUNT.length} kills under one of them`;
 }
 
 /** Checks that the error had an effect, since otherwise the round would prove nothing. */

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey, User } from '../../../packages/contract/src/index.ts';
 import { type Admin, adminOver } from '../admin.ts';
@@ -20,8 +20,6 @@ const END_MS = 10_000;
 export interface SubjectOptions {
   readonly findings: Findings;
   readonly env?: Record<string, string>;
-  /** Makes the server write in a separate thread, as it does on a disk whose speed it cannot measure. */
-  readonly writerThread?: boolean;
 }
 
 interface Team {
@@ -89,7 +87,6 @@ export class Subject {
 
   /** Resolves with `null` once the server is ready, or with its last output if it fails to start. */
   async start(): Promise<string | null> {
-    if (this.#options.writerThread) symlinkSync('/dev/full', join(this.dataDir, 'flush.try'));
     const server = spawnServer({ dataDir: this.dataDir, env: { HUB_LOG_LEVEL: 'warn', ...this.#options.env } });
     const serving = await Promise.race([server.serving(), server.ended()]);
     if (serving === null || typeof serving === 'number') return `${serving} ${server.stderr().trim()}`;

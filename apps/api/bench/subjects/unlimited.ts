@@ -29,7 +29,6 @@ const deps = await createDeps({
         onCommit(report);
         search?.itemsCommitted();
       },
-      writerThread: true,
       onBatch: (report) => {
         posts += report.writes;
         flushes += 1;

@@ -15,7 +15,7 @@ export async function listAuditEntries(
   query: PageRequest & AuditFilter,
 ): Promise<Page<AuditEntry>> {
   // Entries outlive their Hub, so the Hub may be deleted. An unknown id is a mistake.
-  if (query.hubId !== undefined) await findHub({ store }, query.hubId);
+  if (query.hubId !== undefined) await findHub(store, query.hubId);
   const { entries, next } = await store.audit.search(query);
   return { items: entries.map((entry) => ({ ...entry, at: isoTime(entry.at) })), next };
 }

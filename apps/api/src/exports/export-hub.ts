@@ -17,7 +17,7 @@ export async function exportHub(
   hubId: string,
   { turns, reauthorize }: { turns: Turns; reauthorize: () => Promise<void> },
 ): Promise<AsyncIterable<string>> {
-  const { id, name } = await readableHub(deps, caller, hubId);
+  const { id, name } = await readableHub(deps.store, caller, hubId);
   const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
   const hub = await deps.store.hubs.recordExport({ hubId: id, audit });
   if (!hub) throw new AppError('not_found', notFound('Hub', id));
@@ -26,7 +26,7 @@ export async function exportHub(
     turns,
     check: async () => {
       await reauthorize();
-      await readableHub(deps, caller, id);
+      await readableHub(deps.store, caller, id);
     },
   });
 }

@@ -27,7 +27,7 @@ export function exportsRoutes(deps: Deps) {
     async ({ request, params: { hubId } }) => {
       // HEAD is routed wherever GET is. It reveals no content, so it does not count as an export.
       if (request.method === 'HEAD') {
-        const { id } = await readableHub(deps, callerOf(request), hubId);
+        const { id } = await readableHub(deps.store, callerOf(request), hubId);
         return new Response(null, { headers: attachmentHeaders(`${id}.json`) });
       }
       const { requestId, reauthorize } = contextOf(request);

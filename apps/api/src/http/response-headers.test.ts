@@ -4,6 +4,7 @@ import { Lifecycle } from '../ops/lifecycle.ts';
 import { createMetrics } from '../ops/metrics.ts';
 import { processRoutes } from '../ops/process.routes.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { failInTransactions } from '../testing/store-writes.ts';
 import { memberOf, type UserCaller } from '../testing/users.ts';
 import { setConnection } from './connection.ts';
 import { PAGE_HEADERS, RESPONSE_HEADERS } from './response-headers.ts';
@@ -84,12 +85,11 @@ async function unchanged(path: string): Promise<Response> {
 }
 
 async function problem(): Promise<Response> {
-  const { create } = hub.deps.store.posts;
-  hub.deps.store.posts.create = () => Promise.reject(new Error('a bug'));
+  const restore = failInTransactions(hub.deps.store, 'items', 'insertPost', () => new Error('a bug'));
   try {
     return await post(hub, 'messages', key, { text: 'x' });
   } finally {
-    hub.deps.store.posts.create = create;
+    restore();
   }
 }
 

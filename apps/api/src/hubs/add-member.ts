@@ -9,7 +9,7 @@ import { memberView } from './member-view.ts';
 /** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
 export async function addMember(deps: Deps, caller: Caller, hubId: string, personId: string): Promise<Member> {
   const { store, clock } = deps;
-  const hub = await visibleHub(deps, caller, hubId);
+  const hub = await visibleHub(deps.store, caller, hubId);
   const user = await store.users.find(personId);
   if (!user) throw new AppError('not_found', notFound('user', personId));
   const audit = auditRecord(deps, caller, {

@@ -6,7 +6,7 @@ import { readableHub } from './hub-rights.ts';
 
 /** Counts the members, keys, notes and open to-dos of a Hub. */
 export async function countHub(deps: Deps, caller: Caller, hubId: string | null): Promise<HubCounts> {
-  const hub = await readableHub(deps, caller, hubId);
+  const hub = await readableHub(deps.store, caller, hubId);
   const [contents, keys] = await Promise.all([
     deps.store.hubs.countContents(hub.id, LIMITS.hubCount),
     countKeys(deps, caller, hub.id),

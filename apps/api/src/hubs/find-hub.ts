@@ -1,11 +1,10 @@
-import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import type { HubListing } from '../storage/store.ts';
+import type { HubListing, HubReads } from '../storage/store.ts';
 
 /** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
-export async function findHub({ store }: Pick<CoreDeps, 'store'>, hubId: string | null): Promise<HubListing> {
-  const hub = hubId === null ? null : await store.hubs.find(hubId);
+export async function findHub({ hubs }: { hubs: Pick<HubReads, 'find'> }, hubId: string | null): Promise<HubListing> {
+  const hub = hubId === null ? null : await hubs.find(hubId);
   if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
   return hub;
 }

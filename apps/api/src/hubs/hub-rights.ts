@@ -1,37 +1,37 @@
 import { type Caller, isAdmin } from '../actor.ts';
-import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import type { HubListing } from '../storage/store.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { HubListing, Store } from '../storage/store.ts';
 import { findHub } from './find-hub.ts';
 
-type RightsDeps = Pick<CoreDeps, 'store'>;
+type Reads = Pick<Repositories, 'hubs' | 'memberships'>;
 
 /**
  * Returns the Hub if the caller may read it and post in it: they are a member, or the local admin. Others get the same
  * `not_found` as for an unknown id; admins, who see all Hubs in lists, get a `forbidden` that says how to become a
  * member.
  */
-export async function readableHub({ store }: RightsDeps, caller: Caller, hubId: string | null): Promise<HubListing> {
-  const hub = hubId === null ? null : await store.hubs.find(hubId);
+export async function readableHub(reads: Reads, caller: Caller, hubId: string | null): Promise<HubListing> {
+  const hub = hubId === null ? null : await reads.hubs.find(hubId);
   if (!hub || hub.deletedAt !== null) throw new AppError('not_found', notFound('Hub', hubId));
-  if (await isReader({ store }, caller, hub.id)) return hub;
+  if (await isReader(reads, caller, hub.id)) return hub;
   if (isAdmin(caller)) throw notMember(hub.name);
   throw new AppError('not_found', notFound('Hub', hubId));
 }
 
 /** Returns the Hub if the caller may know that it exists: its members, and admins, who also manage deleted Hubs. */
-export async function visibleHub({ store }: RightsDeps, caller: Caller, hubId: string | null): Promise<HubListing> {
-  return isAdmin(caller) ? findHub({ store }, hubId) : readableHub({ store }, caller, hubId);
+export async function visibleHub(reads: Reads, caller: Caller, hubId: string | null): Promise<HubListing> {
+  return isAdmin(caller) ? findHub(reads, hubId) : readableHub(reads, caller, hubId);
 }
 
 /** Returns whether the caller may read this Hub, which must exist. */
-export async function isReader({ store }: RightsDeps, { user }: Caller, hubId: string): Promise<boolean> {
-  return user === null || (await store.memberships.find(hubId, user.id)) !== null;
+export async function isReader(reads: Pick<Reads, 'memberships'>, { user }: Caller, hubId: string): Promise<boolean> {
+  return user === null || (await reads.memberships.find(hubId, user.id)) !== null;
 }
 
 /** Returns the ids of all live Hubs that the caller may read. */
-export async function readableHubIds({ store }: RightsDeps, { user }: Caller): Promise<string[]> {
+export async function readableHubIds(store: Pick<Store, 'hubs' | 'memberships'>, { user }: Caller): Promise<string[]> {
   if (user !== null) return store.memberships.listHubIds(user.id);
   const ids: string[] = [];
   let before: string | undefined;

@@ -81,7 +81,7 @@ export function hubsRoutes(deps: Deps) {
       '/:hubId',
       async ({ request, params }) => {
         const caller = callerOf(request);
-        return hubForCaller(deps, caller, await visibleHub(deps, caller, params.hubId));
+        return hubForCaller(deps, caller, await visibleHub(deps.store, caller, params.hubId));
       },
       workspaceOperation({
         operationId: 'showHub',

@@ -12,7 +12,7 @@ export async function listMembers(
   caller: Caller,
   { limit, before, hubId }: PageRequest & { hubId: string },
 ): Promise<Page<Member>> {
-  const hub = await visibleHub(deps, caller, hubId);
+  const hub = await visibleHub(deps.store, caller, hubId);
   const members = await deps.store.memberships.listMembers({ hubId: hub.id, limit: limit + 1, before });
   return pageOf(
     members.map(({ user, ...membership }) => memberView(membership, user)),

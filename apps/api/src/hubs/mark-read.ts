@@ -17,7 +17,7 @@ export async function markRead(
   { hubId, seq, kind }: { hubId: string } & MarkReadBody,
 ): Promise<ReadMark> {
   const { memberships } = deps.store;
-  const hub = await readableHub(deps, caller, hubId);
+  const hub = await readableHub(deps.store, caller, hubId);
   const personId = caller.user?.id;
   const mark = personId === undefined ? null : await memberships.markRead({ hubId: hub.id, personId, seq, kind });
   // The member was removed in the meantime.

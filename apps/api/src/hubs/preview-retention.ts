@@ -10,7 +10,7 @@ export async function previewRetention(
   hubId: string | null,
   retentionDays: number,
 ): Promise<RetentionPreview> {
-  const hub = await findHub(deps, hubId);
+  const hub = await findHub(deps.store, hubId);
   const items = await deps.store.hubs.countOlder(hub.id, deps.clock.now() - retentionDays * DAY_MS, LIMITS.hubCount);
   return { hubId: hub.id, retentionDays, items };
 }

@@ -16,7 +16,7 @@ export async function removeMember(
   { hubId, personId }: { hubId: string; personId: string },
 ): Promise<Member> {
   const { store, clock } = deps;
-  const hub = await visibleHub(deps, caller, hubId);
+  const hub = await visibleHub(deps.store, caller, hubId);
   if (!isAdmin(caller) && caller.user?.id !== personId) {
     throw new AppError(
       'forbidden',

@@ -16,7 +16,7 @@ interface HubChangeStep {
 
 /** Finds the Hub, writes the change with its audit entry, and returns the Hub for the caller. */
 export async function writeHubChange(deps: Deps, caller: Caller, step: HubChangeStep): Promise<Hub> {
-  const hub = await findHub(deps, step.hubId);
+  const hub = await findHub(deps.store, step.hubId);
   const audit = auditRecord(deps, caller, {
     ...step.entry(hub),
     hubId: hub.id,

@@ -81,3 +81,8 @@ function unique(names: readonly Named[]): Named[] {
 function normalize(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');
 }
+
+/** Whether these texts can mention anyone. Most mention no one, and need no look-up. */
+export function mayMention({ title, body, blocks }: Record<'title' | 'body' | 'blocks', string | null>): boolean {
+  return (blocks ?? body)?.includes('@') === true || title?.includes('@') === true;
+}

@@ -29,7 +29,7 @@ export async function findItem(
   const unknown = new AppError('not_found', notFound(noun, itemId));
   const item = itemId === null ? null : await deps.store.items.find(itemId);
   if (!item || !kinds.includes(item.kind)) throw unknown;
-  await readableHub(deps, caller, item.hubId).catch((error: unknown) => {
+  await readableHub(deps.store, caller, item.hubId).catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'not_found' ? unknown : error;
   });
   return item;

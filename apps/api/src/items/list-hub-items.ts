@@ -18,7 +18,7 @@ export async function listHubItems<View>(
   { hubId, kind, filters, ...cursor }: PageCursor & { hubId: string | null; kind: ItemKind; filters: ItemFilters },
   view: (item: ItemPage['items'][number]) => View,
 ) {
-  const hub = await readableHub(deps, caller, hubId);
+  const hub = await readableHub(deps.store, caller, hubId);
   const page = await findItems(deps, { ...cursor, ...itemFilters(caller, filters), hubIds: [hub.id], kinds: [kind] });
   return hubPage(page, hub.id, view);
 }

@@ -11,7 +11,7 @@ export async function listMentions(
   caller: Caller,
   page: { limit: number; before?: string | undefined },
 ): Promise<MentionPage> {
-  const hubIds = await readableHubIds(deps, caller);
+  const hubIds = await readableHubIds(deps.store, caller);
   const personId = authorOf(caller).id;
   const { unreadIds, ...found } = await deps.store.items.listMentioning({ ...page, hubIds, personId });
   return { ...streamPage(found), unreadIds };

@@ -46,8 +46,8 @@ export async function hubIdsFor(
   caller: Caller,
   hubId: string | undefined,
 ): Promise<string[]> {
-  if (hubId === undefined) return readableHubIds(deps, caller);
-  return [(await readableHub(deps, caller, hubId)).id];
+  if (hubId === undefined) return readableHubIds(deps.store, caller);
+  return [(await readableHub(deps.store, caller, hubId)).id];
 }
 
 /** Narrows the Hubs to the one that a key posts into, so that the others are not searched. */

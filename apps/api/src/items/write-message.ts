@@ -12,7 +12,7 @@ export async function writeMessage(
   hubId: string | null,
   { text }: WriteMessageBody,
 ): Promise<Message> {
-  const hub = await readableHub(deps, caller, hubId);
+  const hub = await readableHub(deps.store, caller, hubId);
   const item = newItem(deps, caller, { kind: 'message', hubId: hub.id, body: text });
   return messageView(await deps.store.items.create(item));
 }

@@ -13,7 +13,7 @@ export async function writeNote(
   hubId: string | null,
   { title, content }: Static<typeof WriteNoteBody>,
 ): Promise<Note> {
-  const hub = await readableHub(deps, caller, hubId);
+  const hub = await readableHub(deps.store, caller, hubId);
   const item = newItem(deps, caller, { kind: 'note', hubId: hub.id, title: title ?? null, body: content });
   return noteView(await deps.store.items.create(item));
 }

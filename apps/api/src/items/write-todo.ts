@@ -13,7 +13,7 @@ export async function writeTodo(
   hubId: string | null,
   { title, content, dueDate, priority, assigneeId }: WriteTodoBody,
 ): Promise<Todo> {
-  const hub = await readableHub(deps, caller, hubId);
+  const hub = await readableHub(deps.store, caller, hubId);
   const item = newItem(deps, caller, {
     kind: 'todo',
     hubId: hub.id,

@@ -2,7 +2,8 @@ import { RATE_LIMIT } from '@hub/contract';
 import { auditRecord, SERVER } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { KeyCredential } from '../storage/store.ts';
+import type { NewBlock } from '../storage/key-blocks.ts';
+import type { KeyCredential, Store } from '../storage/store.ts';
 import type { Admission } from './sliding-window.ts';
 
 /**
@@ -39,6 +40,15 @@ export async function rejectIfBlocked(
   );
 }
 
+/** Writes a block that begins at the time of its audit entry. */
+export function writeBlock(store: Store, { audit, sinceBoot, ...block }: NewBlock): Promise<void> {
+  return store.transaction(async (tx) => {
+    await tx.keys.saveBlock(block, { at: audit.at, sinceBoot });
+    await tx.keys.countBlock(block.keyId, audit.at);
+    await tx.audit.insert(audit);
+  });
+}
+
 async function saveBlock(
   deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
@@ -58,7 +68,7 @@ async function saveBlock(
   );
   const block = { keyId: key.id, until, sinceBoot: deps.clock.sinceBoot(), audit };
   try {
-    await deps.store.keys.block(block);
+    await writeBlock(deps.store, block);
   } catch (error) {
     deps.limiter.unsavedBlocks.set(key.id, block);
     deps.log.error({ err: error, keyId: key.id }, 'Failed to save a block; it stays in effect and will be retried');

@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { writeBlock } from './admit-key.ts';
 
 /**
  * Saves what is only in memory: key usage, revocations that failed to be saved because of a full disk, and when each
@@ -16,15 +17,17 @@ export async function flushKeys({
   await usage.flush(store);
 
   for (const block of limiter.unsavedBlocks.values()) {
-    await store.keys.block(block);
+    await writeBlock(store, block);
     limiter.unsavedBlocks.delete(block.keyId);
   }
   const blocks = limiter.blocks();
   if (blocks.length === 0) return;
   const now = clock.now();
-  await store.keys.saveBlocks(
-    blocks.map(({ keyId, remainingMs }) => ({ keyId, until: remainingMs > 0 ? now + Math.floor(remainingMs) : null })),
-    { at: now, sinceBoot: clock.sinceBoot() },
-  );
+  const time = { at: now, sinceBoot: clock.sinceBoot() };
+  await store.transaction(async ({ keys }) => {
+    for (const { keyId, remainingMs } of blocks) {
+      await keys.saveBlock({ keyId, until: remainingMs > 0 ? now + Math.floor(remainingMs) : null }, time);
+    }
+  });
   for (const { keyId, remainingMs } of blocks) if (remainingMs === 0) limiter.forgetEndedBlock(keyId);
 }

@@ -6,7 +6,7 @@ import { manageableKey } from './key-rights.ts';
 
 /** Returns the usage of one key on each of the last days, including today (UTC). */
 export async function showKeyUsage(deps: Deps, caller: Caller, keyId: string, days: number): Promise<KeyUsageByDay> {
-  const key = await manageableKey(deps, caller, keyId);
+  const key = await manageableKey(deps.store, caller, keyId);
   return { items: (await usageByDay(deps, [key.id], days)).get(key.id) ?? [] };
 }
 

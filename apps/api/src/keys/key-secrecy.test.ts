@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../storage/sqlite/engine/snapshots.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { failInTransactions } from '../testing/store-writes.ts';
 import { hashToken } from './hash-token.ts';
 
 /** Returns every file in a folder and its subfolders, with its bytes. */
@@ -59,9 +60,7 @@ test('no key appears in the log, in errors or in the audit log', async () => {
   await send(`/api/public/v1/messages?key=${key}`, { method: 'POST', body: '{}' });
   await send(`/api/public/v1/messages?access_token=${key}`, { method: 'POST', headers, body: '{}' });
   await send('/api/v1/keys', { headers });
-  hub.deps.store.posts.create = async () => {
-    throw new Error('a bug');
-  };
+  failInTransactions(hub.deps.store, 'items', 'insertPost', () => new Error('a bug'));
   await send('/api/public/v1/messages', { method: 'POST', headers, body: '{"text":"x"}' });
   await hub.admin.revokeKey(id);
   await send('/api/public/v1/messages', { method: 'POST', headers, body: '{"text":"x"}' });

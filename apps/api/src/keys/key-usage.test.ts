@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../errors.ts';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { failInTransactions } from '../testing/store-writes.ts';
 import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {
@@ -95,16 +96,13 @@ describe('key usage', () => {
 
   test('is kept when the store fails, and saved later', async () => {
     await using t = await setUp();
-    const { keys } = t.hub.deps.store;
-    const { addUsage } = keys;
-    keys.addUsage = async () => {
-      throw new StoreUnavailable(new Error('disk full'));
-    };
+    const full = () => new StoreUnavailable(new Error('disk full'));
+    const restore = failInTransactions(t.hub.deps.store, 'keys', 'addUsage', full);
     await t.send();
     await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
     t.hub.clock.advance(1_000);
     await t.send();
-    keys.addUsage = addUsage;
+    restore();
     await flushKeys(t.hub.deps);
     await using killed = await startAfterKill(t.hub);
     expect(await killed.admin.showKey(t.id)).toMatchObject({

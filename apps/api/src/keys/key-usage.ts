@@ -58,7 +58,7 @@ export class KeyUsage {
     const tallies = this.#pending;
     this.#pending = new Map();
     try {
-      await store.keys.addUsage(tallies);
+      await store.transaction(({ keys }) => keys.addUsage(tallies));
     } catch (error) {
       for (const [keyId, tally] of tallies) this.#putBack(keyId, tally);
       throw error;

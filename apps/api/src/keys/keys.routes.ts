@@ -86,7 +86,7 @@ export function keysRoutes(deps: Deps) {
     )
     .get(
       '/:keyId',
-      async ({ request, params }) => keyView(deps, await manageableKey(deps, callerOf(request), params.keyId)),
+      async ({ request, params }) => keyView(deps, await manageableKey(deps.store, callerOf(request), params.keyId)),
       workspaceOperation({
         operationId: 'showKey',
         summary: 'Show a key',

@@ -23,8 +23,8 @@ interface ListKeysInput {
  * request time (blocks live in memory), so a filter by state reads several pages of the store, up to a bound.
  */
 export async function listKeys(deps: Deps, caller: Caller, input: ListKeysInput): Promise<Page<ApiKey>> {
-  await requireKeyManager(deps, caller);
-  if (input.hubId !== undefined) await visibleHub(deps, caller, input.hubId);
+  await requireKeyManager(deps.store, caller);
+  if (input.hubId !== undefined) await visibleHub(deps.store, caller, input.hubId);
   const { limit, before, hubId, state } = input;
   const memberId = isAdmin(caller) ? undefined : caller.user?.id;
   const matches = state && ((key: KeyListing) => keyView(deps, key).state === state);

@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../errors.ts';
 import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { failInTransactions } from '../testing/store-writes.ts';
 import { flushKeys } from './flush-keys.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,14 +23,14 @@ describe('a block on disk', () => {
 
   test('is saved before the first blocked request gets its response', async () => {
     await using t = await hubWithKey();
-    const { keys } = t.hub.deps.store;
-    const { block: writeBlock } = keys;
+    const { store } = t.hub.deps;
+    const { transaction } = store;
     const release = Promise.withResolvers<void>();
-    keys.block = async (change) => {
-      await release.promise;
-      return writeBlock(change);
-    };
     await sendMany(t.hub, t.key, 60);
+    store.transaction = async (work) => {
+      await release.promise;
+      return transaction(work);
+    };
     let hasResponse = false;
     const first = send(t.hub, t.key).then(() => {
       hasResponse = true;
@@ -180,17 +181,14 @@ describe('a block on disk', () => {
 
   test('stays in effect when the disk fails, and is saved later with its audit entry', async () => {
     await using t = await hubWithKey();
-    const { keys } = t.hub.deps.store;
-    const { block: writeBlock } = keys;
-    keys.block = async () => {
-      throw new StoreUnavailable(new Error('disk full'));
-    };
+    const full = () => new StoreUnavailable(new Error('disk full'));
+    const restore = failInTransactions(t.hub.deps.store, 'keys', 'saveBlock', full);
     await block(t.hub, t.key);
     expect((await send(t.hub, t.key)).status).toBe(403);
     expect(t.hub.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
     await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
 
-    keys.block = writeBlock;
+    restore();
     t.hub.clock.advance(1_000);
     await flushKeys(t.hub.deps);
     await flushKeys(t.hub.deps);

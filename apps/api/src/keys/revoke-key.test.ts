@@ -3,6 +3,7 @@ import { StoreUnavailable } from '../errors.ts';
 import { startAfterKill } from '../testing/restart-hub.ts';
 import { settleDelayed } from '../testing/settle-delayed.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
+import { failInTransactions } from '../testing/store-writes.ts';
 import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {
@@ -52,11 +53,8 @@ describe('revocation', () => {
 
   test('on a full disk takes effect immediately, reports that it is not saved yet, and is saved with its audit entry later', async () => {
     await using t = await setUp();
-    const { keys } = t.hub.deps.store;
-    const { revoke } = keys;
-    keys.revoke = async () => {
-      throw new StoreUnavailable(new Error('disk full'));
-    };
+    const full = () => new StoreUnavailable(new Error('disk full'));
+    const restore = failInTransactions(t.hub.deps.store, 'keys', 'update', full);
     for (let n = 0; n < 2; n += 1) {
       const rejected = await t.hub.admin.raw('POST', `/keys/${t.id}/revocation`);
       expect(rejected.status).toBe(503);
@@ -70,7 +68,7 @@ describe('revocation', () => {
     expect((await t.hub.admin.raw('POST', `/keys/${t.id}/replacement`)).status).toBe(409);
     await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
 
-    keys.revoke = revoke;
+    restore();
     await flushKeys(t.hub.deps);
     await flushKeys(t.hub.deps);
     const { items } = await t.hub.admin.audit('?action=key.revoked');

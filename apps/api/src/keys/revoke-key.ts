@@ -1,10 +1,12 @@
 import type { ApiKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
+import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { StoreUnavailable } from '../errors.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { KeyListing } from '../storage/store.ts';
-import { keyNotFound } from './find-key.ts';
+import { changeAs } from '../users/authenticate-user.ts';
+import { findKey } from './find-key.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 import { revocationNotSaved } from './pending-revocations.ts';
@@ -14,27 +16,45 @@ import { revocationNotSaved } from './pending-revocations.ts';
  * this has resolved is accepted. Revoking a revoked key changes nothing and is not an error. On a full disk, the
  * revocation takes effect in memory, and the error says so.
  */
-export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<ApiKey> {
-  const key = await manageableKey(deps, caller, keyId);
+export async function revokeKey(deps: Deps, sender: Caller, keyId: string): Promise<ApiKey> {
+  const at = deps.clock.now();
+  try {
+    const revoked = await changeAs(deps, sender, async (tx, caller) =>
+      revoke(deps, tx, await manageableKey(tx, caller, keyId), { caller, at }),
+    );
+    return keyView(deps, revoked);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    // The disk can still be read, so the rights can be checked.
+    const { id } = await manageableKey(deps.store, sender, keyId);
+    const save = () =>
+      deps.store.transaction(async (tx) => revoke(deps, tx, await findKey(tx, id), { caller: sender, at }));
+    deps.revocations.add({ id, at, save });
+    deps.log.error({ err: error, keyId }, 'Failed to save a revocation; it stays in effect and will be retried');
+    throw revocationNotSaved('The key is revoked');
+  }
+}
+
+async function revoke(
+  deps: Deps,
+  tx: Repositories,
+  key: KeyListing,
+  { caller, at }: { caller: Caller; at: number },
+): Promise<KeyListing> {
+  if (key.revokedAt !== null) return key;
+  await tx.keys.update(key.id, { revokedAt: at });
   const audit = auditRecord(deps, caller, {
     action: 'key.revoked',
     hubId: key.hubId,
     targetId: key.id,
     targetName: key.name,
-    details: isInRotation(deps, key) ? { successorId: key.successorId } : {},
+    details: isInRotation(key, at) ? { successorId: key.successorId } : {},
   });
-  const revocation = { keyId, at: deps.clock.now(), audit };
-  const revoked = await deps.store.keys.revoke({ ...revocation, actingUser: actingUserOf(caller) }).catch((error) => {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    deps.revocations.add({ id: keyId, at: revocation.at, save: () => deps.store.keys.revoke(revocation) });
-    deps.log.error({ err: error, keyId }, 'Failed to save a revocation; it stays in effect and will be retried');
-    throw revocationNotSaved('The key is revoked');
-  });
-  if (!revoked) throw keyNotFound(keyId);
-  return keyView(deps, revoked);
+  await tx.audit.insert({ ...audit, at });
+  return { ...key, revokedAt: at };
 }
 
 /** Whether the key was still working alongside its successor, so that revoking it only cuts the 24 hours short. */
-function isInRotation({ clock }: Pick<Deps, 'clock'>, key: KeyListing): boolean {
-  return key.successorId !== null && isValid(key, clock.now());
+function isInRotation(key: KeyListing, now: number): boolean {
+  return key.successorId !== null && isValid(key, now);
 }

@@ -1,13 +1,13 @@
 import type { IssuedKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { actingUserOf, auditRecord, type Caller } from '../actor.ts';
+import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import type { KeyListing } from '../storage/store.ts';
 import { isoTime, isoTimeOrNull } from '../time.ts';
-import { findKey } from './find-key.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { hashToken } from './hash-token.ts';
-import { newKeyRecord } from './issue-key.ts';
+import { liveHub, newKeyRecord, newListing } from './issue-key.ts';
 import { chosenExpiry, type ExpiryChoice, requireWithinMaxLifetime } from './key-expiry.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
@@ -21,51 +21,50 @@ interface Succession {
 }
 
 /** Issues a successor with the same name, Hub and scopes. Used for both rotation and replacement. */
-export async function succeedKey(deps: Deps, caller: Caller, input: Succession): Promise<IssuedKey> {
-  const now = deps.clock.now();
-  const found = await manageableKey(deps, caller, input.keyId);
-  const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
-  requireReplaceable(predecessor, now);
-  const expiresAt = chosenExpiry(input.expiry, now, sameLifetime(predecessor, now));
-  requireWithinMaxLifetime(expiresAt, now, (await deps.store.workspace()).longestKeyLifetimeDays);
-
-  const { token, key } = newKeyRecord(deps, caller, {
-    hubId: predecessor.hubId,
-    name: predecessor.name,
-    scopes: predecessor.scopes,
-    // A replaced key is revoked at exactly this time, which shows that both happened in one step.
-    createdAt: now,
-    expiresAt,
-    generation: predecessor.generation + 1,
-    predecessorId: predecessor.id,
-  });
-  const overlapEndsAt = Math.min(now + input.overlapMs, predecessor.expiresAt ?? Number.POSITIVE_INFINITY);
-  const audit = auditRecord(deps, caller, {
-    action: input.action,
-    hubId: key.hubId,
-    targetId: predecessor.id,
-    targetName: predecessor.name,
-    details: {
+export function succeedKey(deps: Deps, sender: Caller, input: Succession): Promise<IssuedKey> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    const now = deps.clock.now();
+    const found = await manageableKey(tx, caller, input.keyId);
+    const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
+    requireReplaceable(predecessor, now);
+    const expiresAt = chosenExpiry(input.expiry, now, sameLifetime(predecessor, now));
+    requireWithinMaxLifetime(expiresAt, now, (await tx.workspace()).longestKeyLifetimeDays);
+    const hub = await liveHub(tx, predecessor.hubId);
+    const { token, key } = newKeyRecord(deps, caller, {
+      hubId: predecessor.hubId,
+      name: predecessor.name,
+      scopes: predecessor.scopes,
+      // A replaced key is revoked at exactly this time, which shows that both happened in one step.
+      createdAt: now,
+      expiresAt,
+      generation: predecessor.generation + 1,
+      predecessorId: predecessor.id,
+    });
+    const overlapEndsAt = Math.min(now + input.overlapMs, predecessor.expiresAt ?? Number.POSITIVE_INFINITY);
+    const isReplaced = overlapEndsAt <= now;
+    await tx.keys.update(predecessor.id, {
       successorId: key.id,
-      expiresAt: isoTimeOrNull(key.expiresAt),
-      ...(input.overlapMs > 0 ? { overlapEndsAt: isoTime(overlapEndsAt) } : {}),
-    },
+      overlapEndsAt: isReplaced ? null : overlapEndsAt,
+      revokedAt: isReplaced ? now : null,
+    });
+    await tx.keys.insert(key, hashToken(token));
+    // To users, the successor is the same program, so the mode of a muted key must carry over.
+    await tx.notifications.copyModes(predecessor.id, key.id);
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: input.action,
+        hubId: key.hubId,
+        targetId: predecessor.id,
+        targetName: predecessor.name,
+        details: {
+          successorId: key.id,
+          expiresAt: isoTimeOrNull(key.expiresAt),
+          ...(input.overlapMs > 0 ? { overlapEndsAt: isoTime(overlapEndsAt) } : {}),
+        },
+      }),
+    );
+    return { ...keyView(deps, newListing(key, hub)), key: token };
   });
-  const result = await deps.store.keys.succeed({
-    predecessorId: predecessor.id,
-    key,
-    tokenHash: hashToken(token),
-    audit,
-    at: now,
-    overlapEndsAt,
-    actingUser: actingUserOf(caller),
-  });
-  if (result.outcome === 'too_late') {
-    // A concurrent change came first. The new state of the key determines the error.
-    requireReplaceable(await findKey(deps, input.keyId), now);
-    throw new AppError('conflict', `${input.keyId} was just changed by someone else. Check it and try again.`);
-  }
-  return { ...keyView(deps, result.successor), key: token };
 }
 
 function requireReplaceable(key: KeyListing, now: number): void {

@@ -30,7 +30,7 @@ export async function subscribe(
   do {
     checkedVersion = rightsVersion();
     try {
-      await readableHub({ store }, socket.caller, hubId);
+      await readableHub(store, socket.caller, hubId);
     } catch (error) {
       if (!(error instanceof AppError) || (error.code !== 'not_found' && error.code !== 'forbidden')) throw error;
       socket.error(error.code, error.message, hubId);

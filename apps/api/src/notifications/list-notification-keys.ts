@@ -18,7 +18,7 @@ export async function listNotificationKeys(
   caller: UserCaller,
   { limit, before }: PageRequest,
 ): Promise<Page<NotificationKey>> {
-  const isManager = await isKeyManager(deps, caller);
+  const isManager = await isKeyManager(deps.store, caller);
   const matches = (key: KeyListing) =>
     key.successorId === null && canPost(deps, key) && (isManager || key.postCount > 0);
   const { found, examinedUpTo } = await findKeys(deps, { limit, before, memberId: caller.user.id, matches });

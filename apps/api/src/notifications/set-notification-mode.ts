@@ -14,7 +14,7 @@ export async function setHubMode(
   hubId: string | null,
   mode: NotificationMode,
 ): Promise<NotificationSettings> {
-  const hub = await readableHub(deps, caller, hubId);
+  const hub = await readableHub(deps.store, caller, hubId);
   return setMode(deps, caller, { targetId: hub.id, hubId: hub.id, mode });
 }
 
@@ -30,7 +30,7 @@ export async function setKeyMode(
 ): Promise<NotificationSettings> {
   const key = keyId === null ? null : await deps.store.keys.find(keyId);
   const hub = key && (await deps.store.hubs.find(key.hubId));
-  if (!key || hub?.deletedAt !== null || !(await isReader(deps, caller, hub.id))) throw keyNotFound(keyId);
+  if (!key || hub?.deletedAt !== null || !(await isReader(deps.store, caller, hub.id))) throw keyNotFound(keyId);
   return setMode(deps, caller, { targetId: key.id, hubId: key.hubId, mode });
 }
 

@@ -5,6 +5,7 @@ import type { Item, Message, Removal } from '@hub/contract';
 import { DATABASE_FILE, openStore } from '../storage/sqlite/open-store.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { newPost } from '../testing/store-records.ts';
+import { insertPost } from '../testing/store-writes.ts';
 import { recordsOf, type Team, teamOn } from '../testing/team.ts';
 import { prune } from './prune.ts';
 
@@ -60,7 +61,7 @@ describe('pruning events', () => {
   test('deletes thousands of events, in every Hub', async () => {
     const { id: hubId } = await hub.admin.createHub();
     const { id: keyId } = await hub.admin.issueKey({ hubId });
-    await Promise.all(Array.from({ length: 1_300 }, () => hub.store.posts.create(newPost({ hubId, id: keyId }))));
+    await Promise.all(Array.from({ length: 1_300 }, () => insertPost(hub.store, newPost({ hubId, id: keyId }))));
     days(8);
     await prune(hub.deps);
     expect(hub.store.events.span(hubId)).toMatchObject({ oldest: 1_300, seq: 1_300 });
@@ -220,7 +221,7 @@ describe('pruning deleted items', () => {
 
   test('handles thousands of items deleted at the same instant', async () => {
     const of = { hubId: team.hubId, id: team.keyId };
-    await Promise.all(Array.from({ length: 1_700 }, () => hub.store.posts.create(newPost(of))));
+    await Promise.all(Array.from({ length: 1_700 }, () => insertPost(hub.store, newPost(of))));
     await hub.admin.raw('POST', `/keys/${team.keyId}/removals`);
     days(31);
     await prune(hub.deps);
@@ -246,7 +247,7 @@ test('pruning deletes expired sessions, and search index records older than seve
 
 test('pruning pauses after each small step, even without deletions, so that posts can proceed', async () => {
   const of = { hubId: team.hubId, id: team.keyId };
-  await Promise.all(Array.from({ length: 4_500 }, () => hub.store.posts.create(newPost(of))));
+  await Promise.all(Array.from({ length: 4_500 }, () => insertPost(hub.store, newPost(of))));
   await setRetention(10);
   const steps: number[] = [];
   const store = { users: hub.store.users, items: { ...hub.store.items, prune: watched } };

@@ -6,18 +6,21 @@ import { startTestHub } from '../testing/start-test-hub.ts';
 
 describe('creating a post', () => {
   test('returns 201 only after the store confirms that the post is on disk', async () => {
+    let isPosting = false;
     const flushed = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     await using hub = await startTestHub({
       wrapStore: (store) =>
-        withCreate(store, async (post) => {
-          const result = await store.posts.create(post);
+        withTransaction(store, async (work) => {
+          const result = await store.transaction(work);
+          if (!isPosting) return result;
           reached.resolve();
           await flushed.promise;
           return result;
         }),
     });
     const caller = await publicCaller(hub);
+    isPosting = true;
     let hasResponse = false;
     const response = caller.post('messages', { text: 'x' }).finally(() => {
       hasResponse = true;
@@ -31,15 +34,16 @@ describe('creating a post', () => {
   });
 
   test('counts each request of a key once, even if the store fails for one of them', async () => {
-    let isFailing = true;
+    let isFailing = false;
     await using hub = await startTestHub({
       wrapStore: (store) =>
-        withCreate(store, async (post) => {
+        withTransaction(store, async (work) => {
           if (isFailing) throw new StoreUnavailable(new Error('disk full'));
-          return store.posts.create(post);
+          return store.transaction(work);
         }),
     });
     const caller = await publicCaller(hub);
+    isFailing = true;
     expect((await caller.post('messages', { text: 'x' })).status).toBe(503);
     isFailing = false;
     expect((await caller.post('messages', { text: 'x' })).status).toBe(201);
@@ -50,10 +54,15 @@ describe('creating a post', () => {
     const posts: NewPost[] = [];
     await using hub = await startTestHub({
       wrapStore: (store) =>
-        withCreate(store, (post) => {
-          posts.push(post);
-          return store.posts.create(post);
-        }),
+        withTransaction(store, (work) =>
+          store.transaction((tx) => {
+            const insertPost = (post: NewPost & { seq: number }) => {
+              posts.push(post);
+              return tx.items.insertPost(post);
+            };
+            return work({ ...tx, items: { ...tx.items, insertPost } });
+          }),
+        ),
     });
     const caller = await publicCaller(hub);
     await caller.post('messages', { text: '# Hi' });
@@ -68,6 +77,6 @@ describe('creating a post', () => {
   });
 });
 
-function withCreate(store: Store, create: Store['posts']['create']): Store {
-  return { ...store, posts: { ...store.posts, create } };
+function withTransaction(store: Store, transaction: Store['transaction']): Store {
+  return { ...store, transaction };
 }

@@ -1,7 +1,10 @@
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { mayMention } from '../items/find-mentions.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
 import type { ItemKind } from '../storage/records.ts';
+import type { Repositories, SequencedHub } from '../storage/repositories.ts';
 import type { KeyCredential, NewPost } from '../storage/store.ts';
 import { isoTime } from '../time.ts';
 
@@ -33,13 +36,13 @@ export async function createPost(
   fields: PostFields,
 ): Promise<{ id: string; containerId: string; createdAt: string }> {
   const createdAt = clock.now();
-  // The key may have expired while the body arrived. The store checks for a revocation, unless its disk is full.
+  // The key may have expired while the body arrived. The transaction checks for a revocation, unless the disk is full.
   if (!isValid(key, createdAt) || revocations.revokedAt(key.id) !== undefined) throw keyNotValid();
   const id = newId(ID_PREFIX[fields.kind]);
   const { id: keyId, hubId } = key;
   // For posts that never got a response: at debug level, the log shows how far they got.
   log.debug({ requestId, keyId, hubId, itemId: id }, 'Post accepted');
-  const { containerId, seq } = await store.posts.create({
+  const post: NewPost = {
     title: null,
     body: null,
     blocks: null,
@@ -52,7 +55,26 @@ export async function createPost(
     keyId,
     address,
     requestId,
-  });
+  };
+  const { containerId, seq } = await store.transaction((tx) => storePost(tx, post));
   onCommitted?.({ hubId, itemId: id, seq });
   return { id, containerId, createdAt: isoTime(createdAt) };
+}
+
+const containerOf: Record<ItemKind, (hub: SequencedHub) => string> = {
+  message: (hub) => hub.conversationId,
+  note: (hub) => hub.notesBucketId,
+  todo: (hub) => hub.todosBucketId,
+};
+
+/** Writes a post with its event. Its key was authenticated before the body arrived, which may have been long ago. */
+export async function storePost(tx: Repositories, post: NewPost): Promise<{ seq: number; containerId: string }> {
+  const { hubId, keyId, createdAt: at, id: itemId, kind } = post;
+  const changedKey = await tx.keys.findIfChanged(keyId);
+  if (changedKey && !isValid(changedKey, at)) throw keyNotValid();
+  const hub = await tx.events.append({ hubId, at, event: `${kind}.created`, itemId, addedItems: 1 });
+  if (!hub || hub.deletedAt !== null) throw new AppError('not_found', 'The Hub of this key was deleted.');
+  const rank = await tx.items.insertPost({ ...post, seq: hub.seq });
+  if (mayMention(post)) await tx.mentions.write({ ...post, rank, authorId: null, parentId: null });
+  return { seq: hub.seq, containerId: containerOf[kind](hub) };
 }

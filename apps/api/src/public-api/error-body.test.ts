@@ -13,13 +13,7 @@ let lookUpError: unknown = null;
 function faulty(store: Store): Store {
   return {
     ...store,
-    posts: {
-      ...store.posts,
-      create: async (post) => {
-        if (storageError !== null) throw storageError;
-        return store.posts.create(post);
-      },
-    },
+    transaction: (work) => (storageError === null ? store.transaction(work) : Promise.reject(storageError)),
     keys: {
       ...store.keys,
       findByTokenHash: async (hash) => {

@@ -11,7 +11,7 @@ export async function listRemovals(
   keyId: string | null,
   { limit, before }: PageRequest,
 ): Promise<Page<Removal>> {
-  const key = await findKey({ store }, keyId);
+  const key = await findKey(store, keyId);
   const found = await store.items.listRemovals({ keyId: key.id, limit: limit + 1, before });
   const { items, next } = pageOf(found, limit);
   return { items: items.map(removalView), next };

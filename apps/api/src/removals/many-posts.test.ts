@@ -1,18 +1,19 @@
 import { expect, test } from 'bun:test';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { newPost } from '../testing/store-records.ts';
+import { insertPost } from '../testing/store-writes.ts';
 
 test('posts by a busy key are removed and restored in parts, and other posts are accepted in between', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();
   const { id: keyId } = await hub.admin.issueKey({ hubId });
   const other = { hubId, id: (await hub.admin.issueKey({ hubId })).id };
-  const sent = Array.from({ length: 1_100 }, () => hub.store.posts.create(newPost({ hubId, id: keyId })));
+  const sent = Array.from({ length: 1_100 }, () => insertPost(hub.store, newPost({ hubId, id: keyId })));
   await Promise.all(sent);
   const responded: string[] = [];
   const posting = async (): Promise<void> => {
     for (let n = 0; n < 3; n += 1) {
-      await hub.store.posts.create(newPost(other));
+      await insertPost(hub.store, newPost(other));
       responded.push('post');
     }
   };

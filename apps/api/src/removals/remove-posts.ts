@@ -58,5 +58,5 @@ async function requireRange(
   if (fromAt !== null && toAt !== null && fromAt >= toAt) {
     throw new AppError('invalid', 'from must be before to (posts at exactly to are kept)');
   }
-  return findKey(deps, keyId);
+  return findKey(deps.store, keyId);
 }

@@ -18,7 +18,7 @@ export async function undoRemoval(
   path: { keyId: string | null; removalId: string | null },
 ): Promise<Removal> {
   const { clock, store } = deps;
-  const key = await findKey(deps, path.keyId);
+  const key = await findKey(deps.store, path.keyId);
   const removal = path.removalId === null ? null : await store.items.findRemoval(path.removalId);
   if (removal?.keyId !== key.id) throw new AppError('not_found', notFound('removal', path.removalId));
   const at = clock.now();

@@ -3,6 +3,7 @@ import { idTime } from '../ids.ts';
 import { itemQuery, newItem } from '../testing/item-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
+import { insertKey, insertPost } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from './item-store.ts';
 
@@ -109,8 +110,8 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
     });
 
     test('leave out items that do not match a filter', async () => {
-      const key = await subject.store.keys.issue(newKey(one));
-      await subject.store.posts.create(newPost(key));
+      const key = await insertKey(subject.store, newKey(one));
+      await insertPost(subject.store, newPost(key));
       const done = await write(one, { kind: 'todo', title: 'done', assigneeId: ada });
       await subject.store.items.change({ itemId: done.id, at: 1, personId: ada, changes: { status: 'done' } });
       await subject.store.items.create(newItem(one, bob, { kind: 'todo', title: 'open', assigneeId: bob }));

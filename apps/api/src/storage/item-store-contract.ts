@@ -3,6 +3,7 @@ import { itemQuery, newItem } from '../testing/item-records.ts';
 import { itemSubject } from '../testing/item-subject.ts';
 import { newKey, newPost, testAudit } from '../testing/store-records.ts';
 import { failure, type OpenStoreUnderTest, rejectsWith } from '../testing/store-subject.ts';
+import { insertKey, insertPost } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 
 /** Describes what every adapter promises about items and their changes. Call it from the adapter's test file. */
@@ -39,9 +40,9 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
       });
 
       test('has its key as its origin, or no origin if a user wrote it', async () => {
-        const key = await subject.store.keys.issue(newKey(ids.hubId));
+        const key = await insertKey(subject.store, newKey(ids.hubId));
         const post = newPost(key);
-        await subject.store.posts.create(post);
+        await insertPost(subject.store, post);
         const own = await create();
         expect(await find(post.id)).toMatchObject({
           authorKind: 'bot',

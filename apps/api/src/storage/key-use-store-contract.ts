@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hubRecord, newKey, newPost, testAudit } from '../testing/store-records.ts';
+import { addUsage, insertKey, insertPost } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
@@ -17,13 +18,14 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       subject = await open();
       store = subject.store;
       const hub = await store.hubs.create(hubRecord(), testAudit(), null);
-      key = await store.keys.issue(newKey(hub.id));
+      key = await insertKey(store, newKey(hub.id));
     });
     afterEach(() => subject.dispose());
 
-    const postOn = (day: number, of = key) => store.posts.create(newPost(of, { createdAt: day * DAY_MS + 5 }));
+    const postOn = (day: number, of = key) => insertPost(store, newPost(of, { createdAt: day * DAY_MS + 5 }));
     const useOn = (day: number, requestCount: number, of = key) =>
-      store.keys.addUsage(
+      addUsage(
+        store,
         new Map([
           [of.id, { requestCount, lastUsedAt: (day + 1) * DAY_MS - 1, lastUsedAddress: '192.0.2.1', addresses: [] }],
         ]),
@@ -54,7 +56,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
       expect(await days()).toEqual(expected);
       await reopen();
       expect(await days()).toEqual(expected);
-      await store.keys.addUsage(new Map());
+      await addUsage(store, new Map());
       expect(await days()).toEqual(expected);
       await reopen();
       await postOn(11);
@@ -79,9 +81,10 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
 
     test('neither loses nor duplicates usage when saving fails', async () => {
       await postOn(10);
-      const second = await store.keys.issue(newKey(key.hubId));
+      const second = await insertKey(store, newKey(key.hubId));
       const tally = { requestCount: 1, lastUsedAt: 10 * DAY_MS, lastUsedAddress: '', addresses: [] };
-      const failed = store.keys.addUsage(
+      const failed = addUsage(
+        store,
         new Map([
           [key.id, tally],
           // NaN, which a counter cannot store.
@@ -95,8 +98,8 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
     });
 
     test('starts with the requested day, and leaves out unused keys', async () => {
-      const unused = await store.keys.issue(newKey(key.hubId));
-      const other = await store.keys.issue(newKey(key.hubId));
+      const unused = await insertKey(store, newKey(key.hubId));
+      const other = await insertKey(store, newKey(key.hubId));
       for (const day of [10, 11]) await useOn(day, 1);
       await postOn(9, other);
       await postOn(11);
@@ -107,7 +110,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
     test('shows whether the account that issued a key is disabled', async () => {
       const user = await store.users.create(newUser());
       const createdBy = { kind: 'person' as const, id: user.id, name: user.name };
-      const { id } = await store.keys.issue(newKey(key.hubId, { createdBy }));
+      const { id } = await insertKey(store, newKey(key.hubId, { createdBy }));
       const gone = async () => [
         (await store.keys.find(id))?.isIssuerGone,
         (await store.keys.list({ limit: 1 }))[0]?.isIssuerGone,

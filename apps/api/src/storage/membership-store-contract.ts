@@ -3,6 +3,7 @@ import { perKind } from '@hub/contract';
 import type { AppError } from '../errors.ts';
 import { newItem } from '../testing/item-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import { insertKey, insertPost } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { HubRecord } from './records.ts';
 import type { KeyListing, Store } from './store.ts';
@@ -20,7 +21,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
       subject = await open();
       store = subject.store;
       hub = await store.hubs.create(hubRecord(), testAudit(), null);
-      key = await store.keys.issue(newKey(hub.id));
+      key = await insertKey(store, newKey(hub.id));
     });
     afterEach(() => subject.dispose());
 
@@ -38,7 +39,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
     };
     const eventNames = () => subject.eventsOf(hub.id).map(({ seq, event }) => `${seq} ${event}`);
     const post = (kind: 'message' | 'note' | 'todo' = 'message', of = key) =>
-      store.posts.create(newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
+      insertPost(store, newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
     const audited = async () => (await store.audit.list({ limit: 100 })).map(({ action }) => action);
 
     describe('adding', () => {
@@ -166,8 +167,8 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
         const user = await join();
         const other = await store.hubs.create(hubRecord(), testAudit(), user.id);
         const foreign = await store.hubs.create(hubRecord(), testAudit(), null);
-        const [second] = [await store.keys.issue(newKey(other.id)), await store.keys.issue(newKey(foreign.id))];
-        const third = await store.keys.issue(newKey(hub.id));
+        const [second] = [await insertKey(store, newKey(other.id)), await insertKey(store, newKey(foreign.id))];
+        const third = await insertKey(store, newKey(hub.id));
         const ids = async (page: { limit: number; before?: string }) =>
           (await store.keys.list({ ...page, memberId: user.id })).map(({ id }) => id);
         expect(await ids({ limit: 10 })).toEqual([third.id, second.id, key.id]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { itemSubject } from '../testing/item-subject.ts';
 import { newKey, newPost, testAudit } from '../testing/store-records.ts';
 import type { OpenStoreUnderTest } from '../testing/store-subject.ts';
+import { insertKey, insertPost } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 
 /**
@@ -122,9 +123,9 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
     });
 
     test('disappear when their item is deleted, and come back when it is restored', async () => {
-      const key = await subject.store.keys.issue(newKey(ids.hubId));
+      const key = await insertKey(subject.store, newKey(ids.hubId));
       const post = newPost(key, { body: '@Bob' });
-      await subject.store.posts.create(post);
+      await insertPost(subject.store, post);
       const named = await create({ body: '@Bob' });
       await remove(named.id);
       expect(await unread(bob())).toEqual([post.id]);

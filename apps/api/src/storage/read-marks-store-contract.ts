@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { perKind, type WireKind } from '@hub/contract';
 import { newItem } from '../testing/item-records.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import { insertKey, insertPost } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
 import type { HubRecord } from './records.ts';
@@ -20,7 +21,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       subject = await open();
       store = subject.store;
       hub = await store.hubs.create(hubRecord(), testAudit(), null);
-      key = await store.keys.issue(newKey(hub.id));
+      key = await insertKey(store, newKey(hub.id));
     });
     afterEach(() => subject.dispose());
 
@@ -37,7 +38,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       return user;
     };
     const post = (kind: WireKind = 'message', of = key) =>
-      store.posts.create(newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
+      insertPost(store, newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
     const write = (authorId: string, kind: ItemRowKind = 'message', over: Partial<NewItem> = {}) =>
       store.items.create(newItem(hub.id, authorId, { kind, createdAt: 1, ...over }));
     const unread = async (personId: string, limit = 100) => {
@@ -110,7 +111,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       test('leaves exactly the later items unread, at any sequence number', async () => {
         const [walker, jumper, reader] = [await join(), await join(), await join()];
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
-        const otherKey = await store.keys.issue(newKey(other.id));
+        const otherKey = await insertKey(store, newKey(other.id));
         const [first] = [await write('usr_other')];
         const kinds = ['message', 'note', 'todo'] as const;
         for (let n = 0; n < 40; n += 1) {
@@ -142,7 +143,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
       test('are those by others in this Hub, except deleted items and replies', async () => {
         const [user, other] = [await join(), await join()];
         const elsewhere = await store.hubs.create(hubRecord(), testAudit(), null);
-        await post('message', await store.keys.issue(newKey(elsewhere.id)));
+        await post('message', await insertKey(store, newKey(elsewhere.id)));
         await write(user.id);
         expect(await unread(user.id)).toBe(0);
         const message = await write(other.id);

@@ -6,7 +6,7 @@ import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceRecor
 import type { MembershipRecord, UserCredential } from './users-store.ts';
 
 /**
- * What a transaction can read and write, with one small repository for each noun. They hold no rules: who may do
+ * Reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do
  * something, and whether it makes sense, is decided by the use case before it writes.
  */
 export interface Repositories {

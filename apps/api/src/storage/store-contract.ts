@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import { addUsage, insertKey, insertPost, updateKey } from '../testing/store-writes.ts';
+import type { BlockTime } from './key-blocks.ts';
 import type { HubRecord } from './records.ts';
 import type { KeyListing, Store } from './store.ts';
 
@@ -31,7 +33,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       subject = await open();
       store = subject.store;
       hub = await store.hubs.create(hubRecord(), testAudit(), null);
-      key = await store.keys.issue(newKey(hub.id));
+      key = await insertKey(store, newKey(hub.id));
     });
     afterEach(() => subject.dispose());
 
@@ -44,7 +46,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       return testAudit({ id: taken.id });
     }
     const eventNames = (hubId = hub.id) => subject.eventsOf(hubId).map(({ seq, event }) => `${seq} ${event}`);
-    const post = (over: Parameters<typeof newPost>[1] = {}) => store.posts.create(newPost(key, over));
+    const post = (over: Parameters<typeof newPost>[1] = {}) => insertPost(store, newPost(key, over));
 
     describe('Hubs', () => {
       test('a new Hub is read back exactly as it was created', async () => {
@@ -110,7 +112,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     describe('keys', () => {
       test('a key is found by its id and, as a credential, by the hash of its token', async () => {
         const issued = newKey(hub.id, { scopes: ['notes:create', 'todos:create'], expiresAt: 9_000 });
-        await store.keys.issue(issued);
+        await insertKey(store, issued);
         expect(await store.keys.find(issued.key.id)).toEqual({
           ...issued.key,
           hubName: hub.name,
@@ -134,80 +136,36 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       test('a credential is never stale after a change to its key or Hub', async () => {
         const issued = newKey(hub.id);
-        await store.keys.issue(issued);
+        await insertKey(store, issued);
         const credential = () => store.keys.findByTokenHash(issued.tokenHash);
         expect(await credential()).toMatchObject({ hubDeletedAt: null, overlapEndsAt: null, revokedAt: null });
         await store.hubs.delete({ hubId: hub.id, audit: testAudit({ at: 5 }) });
         expect(await credential()).toMatchObject({ hubDeletedAt: 5 });
         await store.hubs.restore({ hubId: hub.id, audit: testAudit() });
         expect(await credential()).toMatchObject({ hubDeletedAt: null });
-        await store.keys.succeed({ ...newKey(hub.id), predecessorId: issued.key.id, at: 10, overlapEndsAt: 20 });
+        await updateKey(store, issued.key.id, { overlapEndsAt: 20 });
         expect(await credential()).toMatchObject({ overlapEndsAt: 20 });
-        await store.keys.revoke({ keyId: issued.key.id, at: 15, audit: testAudit() });
+        await updateKey(store, issued.key.id, { revokedAt: 15 });
         expect(await credential()).toMatchObject({ revokedAt: 15 });
-      });
-
-      test('no key is issued for an unknown or deleted Hub', async () => {
-        await rejectsWith(store.keys.issue(newKey('hub_unknown')), 'not_found');
-        await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
-        await rejectsWith(store.keys.issue(newKey(hub.id)), 'not_found');
-        expect(await store.keys.list({ limit: 10 })).toHaveLength(1);
-      });
-
-      test('rotating a key with an overlap links both keys and ends the old one later', async () => {
-        const next = newKey(hub.id, { predecessorId: key.id });
-        const done = await store.keys.succeed({ ...next, predecessorId: key.id, at: 10, overlapEndsAt: 20 });
-        expect(done).toMatchObject({ outcome: 'done', successor: { id: next.key.id, predecessorId: key.id } });
-        expect(await store.keys.find(key.id)).toMatchObject({
-          successorId: next.key.id,
-          overlapEndsAt: 20,
-          revokedAt: null,
-        });
-      });
-
-      test('rotating a key without an overlap revokes the old one in the same step', async () => {
-        const next = newKey(hub.id);
-        await store.keys.succeed({ ...next, predecessorId: key.id, at: 10, overlapEndsAt: 10 });
-        expect(await store.keys.find(key.id)).toMatchObject({ overlapEndsAt: null, revokedAt: 10 });
-      });
-
-      test('only one of two simultaneous rotations of a key succeeds, and the other changes nothing', async () => {
-        const succession = () => ({ ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 });
-        const outcomes = await Promise.all([store.keys.succeed(succession()), store.keys.succeed(succession())]);
-        expect(outcomes.map(({ outcome }) => outcome)).toEqual(['done', 'too_late']);
-        expect(await store.keys.list({ limit: 10 })).toHaveLength(2);
-      });
-
-      test('a revoked key cannot have a successor', async () => {
-        await store.keys.revoke({ keyId: key.id, at: 5, audit: testAudit() });
-        const late = await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 });
-        expect(late).toEqual({ outcome: 'too_late' });
-      });
-
-      test('revoking a key again keeps the time of the first revocation and writes no audit entry', async () => {
-        const revoke = (at: number) => store.keys.revoke({ keyId: key.id, at, audit: testAudit() });
-        expect(await revoke(5)).toMatchObject({ revokedAt: 5 });
-        const entries = await store.audit.list({ limit: 100 });
-        expect(await revoke(6)).toMatchObject({ revokedAt: 5 });
-        expect(await store.audit.list({ limit: 100 })).toEqual(entries);
-        expect(await store.keys.revoke({ keyId: 'key_unknown', at: 5, audit: testAudit() })).toBeNull();
       });
 
       test('blocks are listed with the time at which they were saved, until they end', async () => {
         const keyId = key.id;
         const sinceBoot = { boot: 'boot', ms: 7_000 };
-        await store.keys.block({ keyId, until: 500, sinceBoot, audit: testAudit({ at: 200 }) });
+        const save = (until: number | null, time: BlockTime) =>
+          store.transaction(({ keys }) => keys.saveBlock({ keyId, until }, time));
+        await save(500, { at: 200, sinceBoot });
         expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 500, savedAt: 200, sinceBoot }]);
-        await store.keys.saveBlocks([{ keyId, until: 450 }], { at: 300, sinceBoot: null });
+        await save(450, { at: 300, sinceBoot: null });
         expect(await store.keys.listBlocked()).toEqual([{ keyId, until: 450, savedAt: 300, sinceBoot: null }]);
-        await store.keys.saveBlocks([{ keyId, until: null }], { at: 460, sinceBoot });
+        await save(null, { at: 460, sinceBoot });
         expect(await store.keys.listBlocked()).toEqual([]);
       });
 
       test('lists are newest first, page by page, and can be limited to one Hub', async () => {
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
-        const second = await store.keys.issue(newKey(other.id));
-        const third = await store.keys.issue(newKey(hub.id));
+        const second = await insertKey(store, newKey(other.id));
+        const third = await insertKey(store, newKey(hub.id));
         const ids = async (page: Parameters<Store['keys']['list']>[0]) =>
           (await store.keys.list(page)).map(({ id }) => id);
         expect(await ids({ limit: 10 })).toEqual([third.id, second.id, key.id]);
@@ -219,8 +177,8 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       test('usage adds up and includes the time and address of the last request', async () => {
         const tally = { requestCount: 2, lastUsedAt: 100, lastUsedAddress: '192.0.2.1', addresses: [] };
-        await store.keys.addUsage(new Map([[key.id, tally]]));
-        await store.keys.addUsage(new Map([[key.id, { ...tally, lastUsedAt: 200, lastUsedAddress: '192.0.2.2' }]]));
+        await addUsage(store, new Map([[key.id, tally]]));
+        await addUsage(store, new Map([[key.id, { ...tally, lastUsedAt: 200, lastUsedAddress: '192.0.2.2' }]]));
         expect(await store.keys.find(key.id)).toMatchObject({
           requestCount: 4,
           postCount: 0,
@@ -234,11 +192,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 2 });
         subject = await subject.reopen();
         store = subject.store;
-        await store.keys.addUsage(new Map());
+        await addUsage(store, new Map());
         subject = await subject.reopen();
         store = subject.store;
         await post();
-        await store.keys.addUsage(new Map());
+        await addUsage(store, new Map());
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 3 });
         subject = await subject.reopen();
         expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
@@ -246,7 +204,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       test('posts that share a batch with saved usage are counted once', async () => {
         await post();
-        await Promise.all([post(), store.keys.addUsage(new Map()), post(), store.keys.addUsage(new Map())]);
+        await Promise.all([post(), addUsage(store, new Map()), post(), addUsage(store, new Map())]);
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 3 });
         subject = await subject.reopen();
         expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
@@ -276,10 +234,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
 
       test('keys that are valid at a given time are counted, up to the requested limit', async () => {
         const [expiring, revoked] = [newKey(hub.id, { expiresAt: 10 }), newKey(hub.id)];
-        await store.keys.issue(expiring);
-        await store.keys.issue(revoked);
-        await store.keys.revoke({ keyId: revoked.key.id, at: 5, audit: testAudit() });
-        await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 5, overlapEndsAt: 20 });
+        await insertKey(store, expiring);
+        await insertKey(store, revoked);
+        await updateKey(store, revoked.key.id, { revokedAt: 5 });
+        await insertKey(store, newKey(hub.id));
+        await updateKey(store, key.id, { overlapEndsAt: 20 });
         const counts = [9, 10, 19, 20].map((at) => store.hubs.countKeys(hub.id, at, 100));
         expect(await Promise.all(counts)).toEqual([3, 2, 2, 1]);
         expect(await store.hubs.countKeys(hub.id, 9, 2)).toBe(2);
@@ -302,12 +261,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test('a post is rejected and nothing is kept once its key is no longer valid after a rotation or revocation', async () => {
-        const successor = { ...newKey(hub.id), predecessorId: key.id, at: 5, overlapEndsAt: 10 };
-        await store.keys.succeed(successor);
+        const revoked = await insertKey(store, newKey(hub.id));
+        await updateKey(store, key.id, { overlapEndsAt: 10 });
         await post({ createdAt: 9 });
         await rejectsWith(post({ createdAt: 10 }), 'unauthenticated');
-        await store.keys.revoke({ keyId: successor.key.id, at: 7, audit: testAudit() });
-        await rejectsWith(store.posts.create(newPost(successor.key)), 'unauthenticated');
+        await updateKey(store, revoked.id, { revokedAt: 7 });
+        await rejectsWith(insertPost(store, newPost(revoked)), 'unauthenticated');
         expect(subject.itemsOf(hub.id)).toHaveLength(1);
         expect(eventNames()).toEqual(['1 message.created']);
       });
@@ -323,12 +282,12 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
     describe('sequence numbers', () => {
       test('start at 1 in each Hub and rise by one, even within one batch', async () => {
         const other = await store.hubs.create(hubRecord(), testAudit(), null);
-        const otherKey = await store.keys.issue(newKey(other.id));
+        const otherKey = await insertKey(store, newKey(other.id));
         const posts = await Promise.all([
           post(),
-          store.posts.create(newPost(otherKey)),
+          insertPost(store, newPost(otherKey)),
           post(),
-          store.posts.create(newPost(otherKey)),
+          insertPost(store, newPost(otherKey)),
           post(),
         ]);
         expect(posts.map(({ seq }) => seq)).toEqual([1, 1, 2, 2, 3]);
@@ -345,7 +304,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       test('continue after a restart', async () => {
         await post();
         subject = await subject.reopen();
-        expect(await subject.store.posts.create(newPost(key))).toMatchObject({ seq: 2 });
+        expect(await insertPost(subject.store, newPost(key))).toMatchObject({ seq: 2 });
       });
     });
 
@@ -369,40 +328,32 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         expect(eventNames()).toEqual(['1 hub.deleted']);
       });
 
-      test('keys.issue', async () => {
+      test('a transaction that fails after it has inserted a key and changed another', async () => {
         const failed = { ...newKey(hub.id), audit: await unwritableAudit() };
-        expect(await failure(store.keys.issue(failed))).toBeInstanceOf(Error);
+        const transaction = store.transaction(async ({ keys, audit }) => {
+          await keys.update(key.id, { successorId: failed.key.id, overlapEndsAt: 20 });
+          await keys.saveBlock({ keyId: key.id, until: 500 }, { at: 1, sinceBoot: null });
+          await keys.insert(failed.key, failed.tokenHash);
+          await audit.insert(failed.audit);
+        });
+        expect(await failure(transaction)).toBeInstanceOf(Error);
         expect(await store.keys.find(failed.key.id)).toBeNull();
         expect(await store.keys.findByTokenHash(failed.tokenHash)).toBeNull();
-      });
-
-      test('keys.succeed keeps neither a successor nor a changed predecessor', async () => {
-        const next = { ...newKey(hub.id), audit: await unwritableAudit() };
-        const succession = { ...next, predecessorId: key.id, at: 10, overlapEndsAt: 20 };
-        expect(await failure(store.keys.succeed(succession))).toBeInstanceOf(Error);
-        expect(await store.keys.find(next.key.id)).toBeNull();
-        expect(await store.keys.find(key.id)).toEqual(key);
-      });
-
-      test('keys.succeed into a deleted Hub', async () => {
-        await store.hubs.delete({ hubId: hub.id, audit: testAudit() });
-        const succession = { ...newKey(hub.id), predecessorId: key.id, at: 10, overlapEndsAt: 20 };
-        await rejectsWith(store.keys.succeed(succession), 'not_found');
-        expect(await store.keys.find(key.id)).toEqual({ ...key, isHubDeleted: true });
-      });
-
-      test('keys.revoke and keys.block', async () => {
-        const audit = await unwritableAudit();
-        expect(await failure(store.keys.revoke({ keyId: key.id, at: 5, audit }))).toBeInstanceOf(Error);
-        expect(await failure(store.keys.block({ keyId: key.id, until: 500, sinceBoot: null, audit }))).toBeInstanceOf(
-          Error,
-        );
         expect(await store.keys.find(key.id)).toEqual(key);
         expect(await store.keys.listBlocked()).toEqual([]);
       });
 
+      test('a transaction that awaits anything but its repositories', async () => {
+        const transaction = store.transaction(async ({ keys }) => {
+          await keys.update(key.id, { revokedAt: 5 });
+          await Bun.sleep(1);
+        });
+        expect(await failure(transaction)).toMatchObject({ message: expect.stringContaining('can only await') });
+        expect(await store.keys.find(key.id)).toEqual(key);
+      });
+
       test('keys.addUsage saves the usage of all keys or of none, and posts are still counted', async () => {
-        const second = await store.keys.issue(newKey(hub.id));
+        const second = await insertKey(store, newKey(hub.id));
         await post();
         const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] };
         const tallies = new Map([
@@ -410,13 +361,13 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
           // NaN, which a counter cannot store.
           [second.id, { ...tally, requestCount: Number.NaN }],
         ]);
-        expect(await failure(store.keys.addUsage(tallies))).toBeInstanceOf(Error);
+        expect(await failure(addUsage(store, tallies))).toBeInstanceOf(Error);
         expect(await store.keys.find(key.id)).toMatchObject({ requestCount: 0, lastUsedAt: null, postCount: 1 });
-        await store.keys.addUsage(new Map());
+        await addUsage(store, new Map());
         expect(await store.keys.find(key.id)).toMatchObject({ postCount: 1 });
       });
 
-      test('posts.create keeps no item, event, sequence number or count', async () => {
+      test('a post keeps no item, event, sequence number or count', async () => {
         const id = testIds('msg');
         await post({ id });
         expect(await failure(post({ id }))).toBeInstanceOf(Error);
@@ -442,11 +393,11 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       });
 
       test('counts the keys that can post at the given time', async () => {
-        await store.keys.issue(newKey(hub.id, { expiresAt: 100 }));
-        const revoked = await store.keys.issue(newKey(hub.id));
-        await store.keys.revoke({ keyId: revoked.id, at: 1, audit: testAudit() });
-        const rotated = newKey(hub.id);
-        await store.keys.succeed({ ...rotated, predecessorId: key.id, at: 10, overlapEndsAt: 50 });
+        await insertKey(store, newKey(hub.id, { expiresAt: 100 }));
+        const revoked = await insertKey(store, newKey(hub.id));
+        await updateKey(store, revoked.id, { revokedAt: 1 });
+        await insertKey(store, newKey(hub.id));
+        await updateKey(store, key.id, { overlapEndsAt: 50 });
         expect((await store.totals(49)).keys).toBe(3);
         expect((await store.totals(50)).keys).toBe(2);
         expect((await store.totals(100)).keys).toBe(1);

@@ -1,16 +1,16 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
-import type { UserAction } from './acting-user.ts';
 import type { AuditRecord, AuditStore } from './audit-store.ts';
 import type { AvatarStore } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
-import type { BlockTime, BlockToSave, NewBlock, SavedBlock } from './key-blocks.ts';
-import type { KeyAddressRecord, KeyDayRecord, KeyUsageTally } from './key-use.ts';
+import type { SavedBlock } from './key-blocks.ts';
+import type { KeyAddressRecord, KeyDayRecord } from './key-use.ts';
 import type { MentionStore } from './mention-store.ts';
 import type { NotificationStore } from './notification-store.ts';
 import type { PruneStore } from './prune-store.ts';
 import type { HubRecord, ItemKind, PageRequest } from './records.ts';
 import type { RemovalStore } from './removal-store.ts';
+import type { Repositories } from './repositories.ts';
 import type { MembershipStore, UserStore } from './users-store.ts';
 
 /**
@@ -23,8 +23,7 @@ import type { MembershipStore, UserStore } from './users-store.ts';
  */
 export interface Store {
   readonly hubs: HubStore;
-  readonly keys: KeyStore;
-  readonly posts: PostStore;
+  readonly keys: KeyReads;
   readonly audit: AuditStore;
   readonly users: UserStore;
   readonly avatars: AvatarStore;
@@ -37,6 +36,14 @@ export interface Store {
   workspace(): Promise<WorkspaceRecord>;
   changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;
   totals(now: number): Promise<Totals>;
+  /**
+   * Runs `work` in one transaction, and resolves with its result once everything it has written is on disk. If it
+   * rejects, nothing is kept; with `StoreUnavailable`, if the data could not be read or the transaction not committed.
+   *
+   * `work` can run twice, so it must have no effects other than through `tx`. It can await nothing but `tx`: a
+   * transaction that awaits anything else is rejected.
+   */
+  transaction<T>(work: (tx: Repositories) => Promise<T>): Promise<T>;
   /** Rejects if the store cannot serve requests. */
   probe(): Promise<void>;
   /** Bytes on disk. */
@@ -84,15 +91,7 @@ export interface HubContents {
   openTodos: number | null;
 }
 
-export interface HubStore {
-  /** `memberId`: the user who created the Hub, who is a member from the start. */
-  create(hub: HubRecord, audit: AuditRecord, memberId?: string | null): Promise<HubListing>;
-  change(change: HubChange & { name?: string; retentionDays?: number | null }): Promise<HubListing | null>;
-  /** Deleting a deleted Hub or restoring a live one changes nothing. */
-  delete(change: HubChange): Promise<HubListing | null>;
-  restore(change: HubChange): Promise<HubListing | null>;
-  /** Records an export in the audit log, but not as an event, and returns the current Hub. */
-  recordExport(change: HubChange): Promise<HubListing | null>;
+export interface HubReads {
   find(hubId: string): Promise<HubListing | null>;
   /** `memberId`: only the Hubs that this user is a member of. */
   list(page: PageRequest & { filter: HubFilter; memberId?: string | undefined }): Promise<HubListing[]>;
@@ -104,6 +103,17 @@ export interface HubStore {
   countKeys(hubId: string, at: number, max: number): Promise<number>;
   /** Counts the items created before `at`, excluding replies, up to `max`. */
   countOlder(hubId: string, at: number, max: number): Promise<number>;
+}
+
+export interface HubStore extends HubReads {
+  /** `memberId`: the user who created the Hub, who is a member from the start. */
+  create(hub: HubRecord, audit: AuditRecord, memberId?: string | null): Promise<HubListing>;
+  change(change: HubChange & { name?: string; retentionDays?: number | null }): Promise<HubListing | null>;
+  /** Deleting a deleted Hub or restoring a live one changes nothing. */
+  delete(change: HubChange): Promise<HubListing | null>;
+  restore(change: HubChange): Promise<HubListing | null>;
+  /** Records an export in the audit log, but not as an event, and returns the current Hub. */
+  recordExport(change: HubChange): Promise<HubListing | null>;
 }
 
 export interface KeyRecord {
@@ -149,21 +159,6 @@ export interface KeyCredential {
   hubDeletedAt: number | null;
 }
 
-export interface NewKey extends UserAction {
-  /** The key is rejected if the Hub already has this many active keys. No limit if omitted. */
-  maxActive?: number | undefined;
-  key: KeyRecord;
-  tokenHash: Uint8Array;
-  audit: AuditRecord;
-}
-
-export interface KeySuccession extends NewKey {
-  predecessorId: string;
-  at: number;
-  /** When the predecessor stops working. If equal to `at`, the predecessor is revoked in the same step. */
-  overlapEndsAt: number;
-}
-
 /** At most one of the filters may be set. */
 export interface KeyPageRequest extends PageRequest {
   hubId?: string | undefined;
@@ -173,24 +168,7 @@ export interface KeyPageRequest extends PageRequest {
   issuerId?: string | undefined;
 }
 
-/**
- * If the user (`actingUser`) may no longer manage keys, a change is rejected with the same error as by the check before
- * the transaction.
- */
-export interface KeyStore {
-  /** Rejects with `not_found` if the Hub is gone. */
-  issue(newKey: NewKey): Promise<KeyListing>;
-  /** Returns `too_late` and changes nothing if the predecessor was just rotated or revoked by someone else. */
-  succeed(succession: KeySuccession): Promise<{ outcome: 'done'; successor: KeyListing } | { outcome: 'too_late' }>;
-  /** Revoking a revoked key changes nothing. */
-  revoke(change: UserAction & { keyId: string; at: number; audit: AuditRecord }): Promise<KeyListing | null>;
-  block(block: NewBlock): Promise<void>;
-  /**
-   * Saves when these blocks end, according to a clock that now shows `at`, so that clock adjustments can be handled.
-   */
-  saveBlocks(blocks: readonly BlockToSave[], time: BlockTime): Promise<void>;
-  /** Adds the requests since the last call. Posts are counted by the store itself, exactly. */
-  addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
+export interface KeyReads {
   /**
    * Returns the usage of these keys by day, starting at `fromDay`, oldest first. Days and keys without usage are left
    * out.
@@ -223,13 +201,4 @@ export interface NewPost {
   blocks: string | null;
   dueAt: number | null;
   priority: Priority | null;
-}
-
-export interface PostStore {
-  /**
-   * Creates the item and its event in one transaction; from then on, the key's post count includes it. Rejects with
-   * `unauthenticated` if the key was revoked or rotated and is no longer valid at `createdAt`, and with `not_found` if
-   * the Hub was deleted.
-   */
-  create(post: NewPost): Promise<{ seq: number; containerId: string }>;
 }

@@ -2,7 +2,7 @@ import { LOCAL_ADMIN } from '../actor.ts';
 import { createIds } from '../ids.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { HubRecord } from '../storage/records.ts';
-import type { KeyRecord, NewKey, NewPost } from '../storage/store.ts';
+import type { KeyRecord, NewPost } from '../storage/store.ts';
 import { TestClock } from './test-clock.ts';
 
 /** Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. */
@@ -37,6 +37,12 @@ export function hubRecord(over: Partial<HubRecord> = {}): HubRecord {
     retentionDays: null,
     ...over,
   };
+}
+
+export interface NewKey {
+  key: KeyRecord;
+  tokenHash: Uint8Array;
+  audit: AuditRecord;
 }
 
 export function newKey(hubId: string, over: Partial<KeyRecord> = {}): NewKey {

@@ -7,6 +7,7 @@ import { pngOf } from './avatars.ts';
 import { itemQuery, newItem } from './item-records.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from './store-records.ts';
+import { addUsage, insertKey, insertPost, updateKey } from './store-writes.ts';
 import { useNotifications } from './use-notifications.ts';
 import { useUserStore } from './use-users-store.ts';
 import { newUser } from './users-records.ts';
@@ -14,9 +15,9 @@ import { newUser } from './users-records.ts';
 /** Calls every method of the store, with arguments that cover every statement. */
 export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promise<void> {
   const hub = await store.hubs.create(hubRecord(), testAudit());
-  const key = await store.keys.issue(newKey(hub.id));
+  const key = await insertKey(store, newKey(hub.id));
   const change = () => ({ hubId: hub.id, audit: testAudit() });
-  for (const kind of ['message', 'note', 'todo'] as const) await store.posts.create(newPost(key, { kind }));
+  for (const kind of ['message', 'note', 'todo'] as const) await insertPost(store, newPost(key, { kind }));
   await store.hubs.change({ ...change(), name: 'Deploys' });
   await store.hubs.delete(change());
   await store.hubs.restore(change());
@@ -37,16 +38,18 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useItems(store, hub.id);
   await store.keys.usageByDay([key.id], 0);
   await store.keys.addresses(key.id);
-  await store.keys.succeed({ ...newKey(hub.id), predecessorId: key.id, at: 1, overlapEndsAt: 2 });
-  await store.keys.block({ keyId: key.id, until: 5, sinceBoot: null, audit: testAudit() });
-  await store.keys.saveBlocks([{ keyId: key.id, until: 4 }], { at: 1, sinceBoot: null });
+  await updateKey(store, key.id, { overlapEndsAt: 2 });
+  await store.transaction(async ({ keys, notifications }) => {
+    await keys.findIfChanged(key.id);
+    await keys.countActive(hub.id, 1);
+    await keys.saveBlock({ keyId: key.id, until: 4 }, { at: 1, sinceBoot: null });
+    await keys.countBlock(key.id, 1);
+    await notifications.copyModes(key.id, key.id);
+  });
   await store.keys.listBlocked();
-  await store.keys.addUsage(
-    new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]),
-  );
+  await addUsage(store, new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]));
   await store.keys.findByTokenHash(new Uint8Array(32));
   await store.keys.find(key.id);
-  await store.keys.revoke({ keyId: key.id, at: 3, audit: testAudit() });
   await useUserStore(store);
   await useAvatars(store);
   await store.totals(0);
@@ -106,13 +109,13 @@ async function usePrune({ items }: Store): Promise<void> {
 }
 
 async function useMemberships(store: Store, key: KeyListing): Promise<void> {
-  const { memberships, users, hubs, keys, audit, posts } = store;
+  const { memberships, users, hubs, keys, audit } = store;
   const { hubId } = key;
   const { id: personId } = await users.create(newUser());
   const change = () => ({ hubId, personId, at: 1, audit: testAudit() });
   const membership = await memberships.add(change());
   if (!membership) throw new Error('Failed to add a member');
-  for (let n = 0; n < 2; n += 1) await posts.create(newPost(key));
+  for (let n = 0; n < 2; n += 1) await insertPost(store, newPost(key));
   await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
   const { message: read } = membership.readSeqs;
   await memberships.markRead({ hubId, personId, seq: read + 1, kind: 'note' });

@@ -3,6 +3,7 @@ import { type Caller, userCaller } from '../actor.ts';
 import type { CoreDeps } from '../core-deps.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../keys/hash-token.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/users-store.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
@@ -15,6 +16,26 @@ const INVALID_MESSAGES = {
 /** Returns the error for a credential that was valid when the request arrived, but has ended since. */
 export function credentialEndedError(kind: 'session' | 'token'): AppError {
   return new AppError('unauthenticated', INVALID_MESSAGES[kind], CHALLENGE);
+}
+
+/**
+ * Runs a change by a caller in one transaction, with the role that they have at that moment: it may have changed since
+ * the request arrived. Throws `unauthenticated` if their session or token has ended, or their account was disabled.
+ */
+export function changeAs<T>(
+  { store }: Pick<CoreDeps, 'store'>,
+  caller: Caller,
+  work: (tx: Repositories, caller: Caller) => Promise<T>,
+): Promise<T> {
+  return store.transaction(async (tx) => work(tx, await currentCaller(tx, caller)));
+}
+
+async function currentCaller({ users }: Pick<Repositories, 'users'>, caller: Caller): Promise<Caller> {
+  const { credential, address } = caller;
+  if (credential.kind === 'local') return caller;
+  const found = await users.findCredentialById(credential.id, credential.kind);
+  if (!found || found.user.disabledAt !== null) throw credentialEndedError(credential.kind);
+  return userCaller(found, address);
 }
 
 export interface RequestCredential {

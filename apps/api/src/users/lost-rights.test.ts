@@ -7,7 +7,6 @@ import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../test
 /** The methods that wait for their turn to write, in the store and its parts. */
 const WRITES: Readonly<Record<string, readonly string[]>> = {
   items: ['create', 'change', 'delete', 'react', 'convert'],
-  keys: ['issue', 'succeed', 'revoke'],
   memberships: ['add', 'markRead'],
   users: ['createToken', 'changePassword'],
 };
@@ -33,6 +32,7 @@ async function startWithDelayedWrites() {
     new Proxy(store, {
       get: (target, name) => {
         const part: unknown = Reflect.get(target, name, target);
+        if (name === 'transaction') return delayed(target, ['transaction']).transaction;
         if (typeof part === 'function') return part.bind(target);
         const names = WRITES[String(name)];
         return names && typeof part === 'object' && part !== null ? delayed(part, names) : part;

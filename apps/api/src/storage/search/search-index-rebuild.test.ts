@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { insertKey, insertPost } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import type { KeyListing } from '../store.ts';
@@ -17,13 +18,13 @@ let key: KeyListing;
 beforeAll(async () => {
   subject = openSqliteUnderTest();
   const hub = await subject.store.hubs.create(hubRecord(), testAudit());
-  key = await subject.store.keys.issue(newKey(hub.id));
+  key = await insertKey(subject.store, newKey(hub.id));
 });
 afterAll(() => subject.dispose());
 
 async function post(body: string): Promise<string> {
   const record = newPost(key, { body });
-  await subject.store.posts.create(record);
+  await insertPost(subject.store, record);
   return record.id;
 }
 

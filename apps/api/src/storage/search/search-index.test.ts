@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { insertKey, insertPost } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import type { KeyListing, NewPost } from '../store.ts';
@@ -19,12 +20,12 @@ afterAll(() => subject.dispose());
 
 async function keyOfNewHub(): Promise<KeyListing> {
   const hub = await subject.store.hubs.create(hubRecord(), testAudit());
-  return subject.store.keys.issue(newKey(hub.id));
+  return insertKey(subject.store, newKey(hub.id));
 }
 
 async function post(body: string, over: Partial<NewPost> = {}, by = key): Promise<string> {
   const record = newPost(by, { body, ...over });
-  await subject.store.posts.create(record);
+  await insertPost(subject.store, record);
   return record.id;
 }
 

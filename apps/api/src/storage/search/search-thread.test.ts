@@ -6,6 +6,7 @@ import { systemClock } from '../../adapters/system-clock.ts';
 import type { Log } from '../../ports.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { insertKey, insertPost } from '../../testing/store-writes.ts';
 import { TestClock } from '../../testing/test-clock.ts';
 import type { KeyListing } from '../store.ts';
 import { startSearchThread } from './search-thread.ts';
@@ -16,7 +17,7 @@ let key: KeyListing;
 beforeAll(async () => {
   subject = openSqliteUnderTest();
   const hub = await subject.store.hubs.create(hubRecord(), testAudit());
-  key = await subject.store.keys.issue(newKey(hub.id));
+  key = await insertKey(subject.store, newKey(hub.id));
 });
 afterAll(() => subject.dispose());
 
@@ -30,7 +31,7 @@ const error = { code: 'unavailable', message: expect.stringContaining('Search is
 describe('the search index thread', () => {
   test('finds a post made just before the query, even without a wake-up message', async () => {
     const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
-    await subject.store.posts.create(newPost(key, { body: 'chameleon' }));
+    await insertPost(subject.store, newPost(key, { body: 'chameleon' }));
     expect(await thread.find(forWord('chameleon'))).toHaveLength(1);
     expect(await thread.find(forWord('absent'))).toEqual([]);
     await thread.close();
@@ -38,9 +39,9 @@ describe('the search index thread', () => {
 
   test('returns the right results for simultaneous queries', async () => {
     const thread = startSearchThread({ dataDir: subject.dataDir, clock: systemClock, log: logTo([]) });
-    await subject.store.posts.create(newPost(key, { body: 'gecko' }));
-    await subject.store.posts.create(newPost(key, { body: 'iguana iguana' }));
-    await subject.store.posts.create(newPost(key, { body: 'iguana' }));
+    await insertPost(subject.store, newPost(key, { body: 'gecko' }));
+    await insertPost(subject.store, newPost(key, { body: 'iguana iguana' }));
+    await insertPost(subject.store, newPost(key, { body: 'iguana' }));
     const responses = await Promise.all(
       ['gecko', 'iguana', 'absent', 'gecko'].map((word) => thread.find(forWord(word))),
     );

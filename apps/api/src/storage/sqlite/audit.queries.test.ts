@@ -2,6 +2,3 @@ import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { describeAuditStore } from '../audit-store-contract.ts';
 
 describeAuditStore('SQLite', async () => openSqliteUnderTest());
-describeAuditStore('SQLite with a thread that writes', async () =>
-  openSqliteUnderTest(undefined, { writerThread: true }),
-);

@@ -8,7 +8,7 @@ import { reading } from './engine/storage-error.ts';
 import type { MemberChanges } from './member-changes.queries.ts';
 import { avatars } from './tables/avatars.table.ts';
 import { rejectFormerAdmin, userReads } from './users-reads.queries.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 interface AvatarWriteDeps {
   audit: AuditWrites;

@@ -6,7 +6,7 @@ const credential = { id: 'key_1' } as KeyCredential;
 const hash = (byte: number) => new Uint8Array(32).fill(byte);
 
 describe('the credential cache', () => {
-  test('reads a key once, and again only after the cache is cleared', () => {
+  test('reads a key once, and again only after a commit that may have changed keys', () => {
     const cache = new CredentialCache();
     let reads = 0;
     const read = () => {
@@ -16,7 +16,11 @@ describe('the credential cache', () => {
     expect(cache.find(hash(1), read)).toBe(credential);
     expect(cache.find(hash(1), read)).toBe(credential);
     expect(reads).toBe(1);
-    cache.clear();
+    cache.committed();
+    cache.find(hash(1), read);
+    expect(reads).toBe(1);
+    cache.invalidate();
+    cache.committed();
     cache.find(hash(1), read);
     expect(reads).toBe(2);
   });

@@ -1,4 +1,5 @@
 import type { KeyCredential } from '../store.ts';
+import type { TransactionState } from './engine/transaction.ts';
 
 /**
  * The cache takes about 30 MB when full. It is then cleared, and the next requests read their keys from the database.
@@ -7,12 +8,13 @@ const MAX_CREDENTIALS = 131_072;
 
 /**
  * Caches recently used keys by the hash of their token. Never stale: after every write that may change what a key may
- * do, the store clears the cache before anyone learns of that write. So no request that begins after the response to
+ * do, the cache is cleared together with the commit. So no request that begins after the response to
  * the write sees the old state, and everything read again is committed. Unknown keys are not cached, so guessed keys
  * take no memory.
  */
-export class CredentialCache {
+export class CredentialCache implements TransactionState {
   readonly #known = new Map<string, KeyCredential>();
+  #isStale = false;
 
   /** Returns the credential from the cache, or from `read`. */
   find(tokenHash: Uint8Array, read: (tokenHash: Uint8Array) => KeyCredential | null): KeyCredential | null {
@@ -26,7 +28,22 @@ export class CredentialCache {
     return credential;
   }
 
-  clear(): void {
-    this.#known.clear();
+  /** Must be called by every write that may change what a key may do. */
+  invalidate(): void {
+    this.#isStale = true;
   }
+
+  committed(): void {
+    if (this.#isStale) this.#known.clear();
+    this.#isStale = false;
+  }
+
+  /** Clears too often rather than too rarely: after a failed commit, the disk may hold either state. */
+  rolledBack(): void {
+    this.committed();
+  }
+
+  markSavepoint(): void {}
+
+  rollbackToSavepoint(): void {}
 }

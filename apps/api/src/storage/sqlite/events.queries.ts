@@ -1,29 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
+import type { NewEvent, SequencedHub } from '../repositories.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
-
-export interface NewEvent {
-  hubId: string;
-  at: number;
-  event: string;
-  itemId: string | null;
-  /** The data of the event if it is not about an item. */
-  data?: Record<string, unknown>;
-  /** The change in the number of items in the Hub. */
-  addedItems?: number;
-}
-
-/** The state of the Hub after its newest event. */
-export interface SequencedHub {
-  seq: number;
-  deletedAt: number | null;
-  conversationId: string;
-  notesBucketId: string;
-  todosBucketId: string;
-}
 
 type SequencedHubRow = [number, number | null, string, string, string];
 

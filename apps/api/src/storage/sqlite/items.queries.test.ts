@@ -5,16 +5,9 @@ import { describeItemStore } from '../item-store-contract.ts';
 import { describeMentions } from '../mention-store-contract.ts';
 import { describeThreads } from '../thread-store-contract.ts';
 
-const inline: OpenStoreUnderTest = async (options) => openSqliteUnderTest(undefined, options);
-const threaded: OpenStoreUnderTest = async (options) =>
-  openSqliteUnderTest(undefined, { ...options, writerThread: true });
+const open: OpenStoreUnderTest = async (options) => openSqliteUnderTest(undefined, options);
 
-for (const [name, open] of [
-  ['SQLite', inline],
-  ['SQLite with a thread that writes', threaded],
-] as const) {
-  describeItemStore(name, open);
-  describeThreads(name, open);
-  describeItemLists(name, open);
-  describeMentions(name, open);
-}
+describeItemStore('SQLite', open);
+describeThreads('SQLite', open);
+describeItemLists('SQLite', open);
+describeMentions('SQLite', open);

@@ -3,7 +3,7 @@ import { assignedCounts } from './assigned-counts.queries.ts';
 import type { Db } from './engine/database.ts';
 import { reading } from './engine/storage-error.ts';
 import { itemReads } from './item-reads.queries.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 export { itemWrites } from './item-writes.queries.ts';
 

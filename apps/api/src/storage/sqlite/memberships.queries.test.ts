@@ -2,6 +2,3 @@ import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { describeMembershipStore } from '../membership-store-contract.ts';
 
 describeMembershipStore('SQLite', async () => openSqliteUnderTest());
-describeMembershipStore('SQLite with a thread that writes', async () =>
-  openSqliteUnderTest(undefined, { writerThread: true }),
-);

@@ -14,7 +14,7 @@ import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships, users } from './tables/users.table.ts';
 import { unreadReads } from './unread.queries.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 export interface MemberChange {
   hubId: string;

@@ -6,7 +6,7 @@ import type { Db } from './engine/database.ts';
 import { reading } from './engine/storage-error.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 /** Must be exactly the condition of the index `mentions_unread`, or SQLite does not use the index. */
 const unreadOf = and(sql`${mentions.isUnread}`, eq(mentions.personId, sql.placeholder('personId')));

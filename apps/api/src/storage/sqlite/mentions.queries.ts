@@ -1,35 +1,12 @@
 import type { Block } from '@hub/contract';
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { findMentions, readableBlocks } from '../../items/find-mentions.ts';
-import type { ItemRowKind } from '../item-store.ts';
+import { findMentions, mayMention, readableBlocks } from '../../items/find-mentions.ts';
+import type { AddressedItem } from '../repositories.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { memberships, users } from './tables/users.table.ts';
 import { threadWriters } from './thread-writers.queries.ts';
-
-interface Texts {
-  title: string | null;
-  body: string | null;
-  /** JSON, shown instead of the body. */
-  blocks: string | null;
-}
-
-interface AddressedItem extends Texts {
-  rank: number;
-  id: string;
-  hubId: string;
-  kind: ItemRowKind;
-  /** The user who wrote it; `null`: the bot. */
-  authorId: string | null;
-  /** The message to which a reply belongs. */
-  parentId: string | null;
-}
-
-/** Most items mention no one and need no look-up. */
-export function mayMention({ title, body, blocks }: Texts): boolean {
-  return (blocks ?? body)?.includes('@') === true || title?.includes('@') === true;
-}
 
 export type MentionWrites = ReturnType<typeof mentionWrites>;
 

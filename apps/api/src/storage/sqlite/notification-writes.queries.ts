@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { credentialEndedError } from '../../users/authenticate-user.ts';
 import type { UserAction } from '../acting-user.ts';
 import type { NotificationChoices, PushIdentity, PushSubscriptionRecord } from '../notification-store.ts';
@@ -80,6 +80,29 @@ export function notificationWrites(db: Db, access: AccessChecks) {
         .onConflictDoNothing()
         .run();
       return db.select().from(pushIdentity).get() ?? made;
+    },
+  };
+}
+
+/** Each function runs inside a transaction. */
+export function notificationChanges(db: Db) {
+  const copyModes = db
+    .insert(notificationModes)
+    .select(
+      db
+        .select({
+          personId: notificationModes.personId,
+          targetId: sql<string>`${sql.placeholder('toKeyId')}`.as('target_id'),
+          hubId: notificationModes.hubId,
+          mode: notificationModes.mode,
+        })
+        .from(notificationModes)
+        .where(eq(notificationModes.targetId, sql.placeholder('fromKeyId'))),
+    )
+    .prepare();
+  return {
+    copyModes: (fromKeyId: string, toKeyId: string): void => {
+      copyModes.run({ fromKeyId, toKeyId });
     },
   };
 }

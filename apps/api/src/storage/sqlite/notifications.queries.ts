@@ -17,7 +17,7 @@ import {
   pushSubscriptions,
 } from './tables/notifications.table.ts';
 import { memberships, sessions, users } from './tables/users.table.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 /** The defaults for users who have not changed anything. */
 export const DEFAULT_CHOICES: NotificationChoices = {

@@ -8,6 +8,7 @@ import { auditReads } from './audit.queries.ts';
 import { avatarStore } from './avatars.queries.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
+import { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { adoptCopy } from './engine/copy-mark.ts';
 import { type Db, openDatabase } from './engine/database.ts';
 import type { BatchReport } from './engine/group-commit.ts';
@@ -16,24 +17,22 @@ import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { knownMigrations, migrateDatabase } from './engine/migrate.ts';
 import { beginRun } from './engine/run-mark.ts';
 import { requireSpaceForSharedMemory } from './engine/shared-memory.ts';
-import { isStorageError, reading } from './engine/storage-error.ts';
+import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
+import { createWriter, type WriterReport } from './engine/writer.ts';
 import { eventLog } from './event-log.queries.ts';
-import { hubCountReads } from './hub-counts.queries.ts';
-import { hubReads } from './hubs.queries.ts';
 import { itemStore } from './items.queries.ts';
-import { keyAddressReads } from './key-addresses.queries.ts';
-import { credentialReads } from './key-credentials.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { mentionStore } from './mention-marks.queries.ts';
 import { notificationStore } from './notifications.queries.ts';
+import { createPostCounts } from './post-counts.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
+import { sqliteReads, sqliteRepositories } from './repositories.ts';
 import { totalsReads } from './totals.queries.ts';
 import { userStore } from './users.queries.ts';
 import { findOrCreateWorkspace, probeReads, workspaceReads } from './workspace.queries.ts';
-import { createWriter, type WriterReport } from './writer.ts';
-import { startWriterThread } from './writer-thread.ts';
+import type { Writer } from './writes.ts';
 
 export interface OpenStoreOptions {
   /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
@@ -46,12 +45,6 @@ export interface OpenStoreOptions {
   onBatch?: (report: BatchReport) => void;
   /** Called at the start with the number of unreadable commits in the log left by the last run. */
   onDamagedLog?: (commits: number) => void;
-  /**
-   * Whether to write on a separate thread, in parallel with requests. The server does; a short job does not need to.
-   */
-  writerThread?: boolean;
-  /** Called once if that thread ends unexpectedly. From then on, every write is rejected as unavailable. */
-  onWriterLost?: (error: Error) => void;
 }
 
 export const DATABASE_FILE = 'hub.db';
@@ -63,8 +56,8 @@ export interface SqliteStore extends Store {
 
 /**
  * Opens the store on one SQLite file. Throws `UnusableDatabase` if the file does not belong to Hub, was written by a
- * newer version, is damaged or cannot be accessed. Without a writer thread, reads and writes share one connection; with
- * one, SQLite's log gives each read the state after the last commit. Either way, no read sees half of a batch.
+ * newer version, is damaged or cannot be accessed. Reads and writes have separate
+ * connections, so that each read sees the state after the last commit, and never half of a batch.
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
@@ -73,79 +66,91 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     if (!report.failed) options.onCommit?.(commit);
     options.onBatch?.(report);
   };
-  const writer = options.writerThread
-    ? startWriterThread({
-        file,
-        botId,
-        onBatch,
-        onLost: options.onWriterLost ?? (() => {}),
-      })
-    : createWriter(db, { botId, monotonic: () => options.clock.monotonic(), onBatch });
-  const reads = {
-    hubs: hubReads(db),
-    counts: hubCountReads(db),
-    keys: credentialReads(db),
-    keyAddresses: keyAddressReads(db),
-    audit: auditReads(db),
-    ...totalsReads(db),
+  const counts = createPostCounts(db);
+  const commitReport = new CommitReportBuilder();
+  const credentials = new CredentialCache();
+  const repositories = sqliteRepositories(db, { counts, commitReport, credentials, botId });
+  const commit = createWriter(db, repositories, {
+    commitReport,
+    states: [counts, credentials],
+    monotonic: () => options.clock.monotonic(),
+    onBatch,
+  });
+  const writer: Writer = {
+    write: (name, input) =>
+      commit.submit(async ({ named }) => {
+        // The table is typed by name, but inside this function the type link between a name and its input is lost.
+        const run = named[name] as unknown as (value: unknown) => Promise<never>;
+        return await run(input);
+      }),
   };
-  const workspace = workspaceReads(db);
+  const readDb = openDatabase(file);
+  const readStatements = recordStatements(readDb);
+  const { hubs, keys } = sqliteReads(readDb, counts);
+  const audit = auditReads(readDb);
+  const { totals } = totalsReads(readDb);
+  const workspace = workspaceReads(readDb);
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock, writer });
 
-  const credentials = new CredentialCache();
-  /** Clears the cache after a write that may have changed what a key may do, before anyone learns of the write. */
-  const changed = <T>(write: Promise<T>): Promise<T> => write.finally(() => credentials.clear());
-
-  return {
+  const store: SqliteStore = {
     hubs: {
       create: (hub, audit, memberId) => writer.write('createHub', { hub, audit, memberId: memberId ?? null }),
       change: (change) => writer.write('changeHub', change),
-      delete: (change) => changed(writer.write('deleteHub', change)),
-      restore: (change) => changed(writer.write('restoreHub', change)),
+      delete: (change) => writer.write('deleteHub', change),
+      restore: (change) => writer.write('restoreHub', change),
       recordExport: (change) => writer.write('recordExport', change),
-      find: reading(reads.hubs.find),
-      list: reading(reads.hubs.list),
-      countContents: reading(reads.counts.contents),
-      countMembers: reading(reads.counts.members),
-      countKeys: reading(reads.counts.keys),
-      countOlder: reading(reads.counts.older),
+      ...readingAll(hubs),
     },
     keys: {
-      issue: (newKey) => writer.write('issueKey', newKey),
-      succeed: (succession) => changed(writer.write('succeedKey', succession)),
-      revoke: (change) => changed(writer.write('revokeKey', change)),
-      block: (change) => writer.write('blockKey', change),
-      saveBlocks: (blocks, time) => writer.write('saveBlocks', { blocks, time }),
-      addUsage: (tallies) => writer.write('addUsage', tallies),
-      findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, reads.keys.findByTokenHash)),
-      find: writer.findKey,
-      list: writer.listKeys,
-      usageByDay: (keyIds, fromDay) => writer.keyUsage({ keyIds, fromDay }),
-      addresses: reading(reads.keyAddresses),
-      listBlocked: reading(reads.keys.listBlocked),
+      ...readingAll(keys),
+      findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, keys.findByTokenHash)),
     },
-    posts: {
-      create: (post) => writer.write('createPost', post),
-    },
-    audit: { list: reading(reads.audit.list), search: reading(reads.audit.search) },
-    users: userStore(db, writer),
-    avatars: avatarStore(db, writer, { botId }),
-    memberships: membershipStore(db, writer),
-    items: { ...itemStore(db, writer), ...removalStore(db, writer), ...pruneStore(writer) },
-    events: eventLog(db),
-    mentions: mentionStore(db, writer),
-    notifications: notificationStore(db, writer),
+    audit: readingAll(audit),
+    users: userStore(readDb, writer),
+    avatars: avatarStore(readDb, writer, { botId }),
+    memberships: membershipStore(readDb, writer),
+    items: { ...itemStore(readDb, writer), ...removalStore(readDb, writer), ...pruneStore(writer) },
+    events: eventLog(readDb),
+    mentions: mentionStore(readDb, writer),
+    notifications: notificationStore(readDb, writer),
     backups,
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),
-    totals: reading(reads.totals),
-    probe: reading(probeReads(db)),
+    totals: reading(totals),
+    probe: reading(probeReads(readDb)),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
-    waitingWrites: writer.waiting,
+    transaction: (work) => commit.submit(work),
+    waitingWrites: () => commit.waiting,
     close: async () => {
       backups.close();
-      await writer.close();
+      await commit.idle();
+      readStatements.finalize();
+      readDb.$client.close(false);
       closeDatabase(db);
+    },
+  };
+  readStatements.stop();
+  return store;
+}
+
+/**
+ * Records the statements that are prepared until `stop` is called. A connection lives until the last of its statements
+ * is finalized, and as long as it does, no other connection can turn off the log.
+ */
+function recordStatements({ $client: client }: Db): { stop: () => void; finalize: () => void } {
+  const { prepare } = client;
+  const statements: { finalize(): void }[] = [];
+  client.prepare = ((...args: Parameters<typeof prepare>) => {
+    const statement = prepare.apply(client, args);
+    statements.push(statement);
+    return statement;
+  }) as typeof prepare;
+  return {
+    stop: () => {
+      client.prepare = prepare;
+    },
+    finalize: () => {
+      for (const statement of statements) statement.finalize();
     },
   };
 }

@@ -8,7 +8,7 @@ import { pruneDeleted } from './prune-deleted.queries.ts';
 import { pruneLogs } from './prune-logs.queries.ts';
 import { pastErasure } from './prune-past.queries.ts';
 import { pruneRetention } from './prune-retention.queries.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 interface PruneWriteDeps {
   events: EventWrites;

@@ -8,7 +8,7 @@ import type { EventWrites } from './events.queries.ts';
 import { keyPosts } from './key-posts.queries.ts';
 import { removals, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 /** Items per transaction: about 6 ms, during which posts wait. */
 const CHUNK_ITEMS = 250;

@@ -3,7 +3,7 @@ import { auditWrites } from './audit.queries.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
-import type { RepositoryMaker } from './engine/transaction-session.ts';
+import type { Async, RepositoryMaker } from './engine/transaction-session.ts';
 import { eventWrites } from './events.queries.ts';
 import { hubCountReads } from './hub-counts.queries.ts';
 import { hubReads } from './hubs.queries.ts';
@@ -28,9 +28,9 @@ export interface ConnectionState {
   botId: string;
 }
 
-/** What transactions are passed: the port, and the writes that are not use cases yet. */
+/** The repositories of a transaction: those of the port, and the writes that are not use cases yet. */
 export interface SqliteRepositories extends Repositories {
-  readonly named: Writes;
+  readonly named: Async<Writes>;
 }
 
 /** The reads of each noun, on the connection that reads committed data and on the one that writes. */
@@ -77,6 +77,6 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
     notifications: change(notifications),
     users: read({ findCredentialById }),
     ...read({ workspace }),
-    named,
+    named: change(named),
   });
 }

@@ -5,15 +5,9 @@ import { describeFormerAdmins } from '../former-admins-store-contract.ts';
 import { describeLinkStore } from '../links-store-contract.ts';
 import { describeUserStore } from '../users-store-contract.ts';
 
-const adapters: Readonly<Record<string, OpenStoreUnderTest>> = {
-  SQLite: async (options) => openSqliteUnderTest(undefined, options),
-  'SQLite with a thread that writes': async (options) =>
-    openSqliteUnderTest(undefined, { ...options, writerThread: true }),
-};
+const open: OpenStoreUnderTest = async (options) => openSqliteUnderTest(undefined, options);
 
-for (const [name, open] of Object.entries(adapters)) {
-  describeUserStore(name, open);
-  describeCredentialStore(name, open);
-  describeLinkStore(name, open);
-  describeFormerAdmins(name, open);
-}
+describeUserStore('SQLite', open);
+describeCredentialStore('SQLite', open);
+describeLinkStore('SQLite', open);
+describeFormerAdmins('SQLite', open);

@@ -14,7 +14,7 @@ import { sessionReads, sessionWrites } from './sessions.queries.ts';
 import { userCredentialReads, userCredentialWrites } from './user-credentials.queries.ts';
 import { userReads } from './users-reads.queries.ts';
 import { userWrites } from './users-writes.queries.ts';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writes.ts';
 
 export interface UsersWriteDeps {
   audit: AuditWrites;

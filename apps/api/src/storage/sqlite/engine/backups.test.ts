@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit } from '../../../testing/store-records.ts';
+import { insertKey, insertPost } from '../../../testing/store-writes.ts';
 import { TestClock } from '../../../testing/test-clock.ts';
 import type { BackupCopy } from '../../backup-store.ts';
 import { sqliteBackups } from './backups.ts';
 
 let subject: SqliteUnderTest;
 beforeEach(() => {
-  subject = openSqliteUnderTest(undefined, { writerThread: true });
+  subject = openSqliteUnderTest();
 });
 afterEach(() => subject.dispose());
 
@@ -69,11 +70,11 @@ test('only the leftovers of a killed process are removed at the next start', asy
 test('a copy can be read after it was unlinked, and contains no later writes', async () => {
   const { store, dataDir } = subject;
   const hub = await store.hubs.create(hubRecord(), testAudit());
-  const { id: keyId } = await store.keys.issue(newKey(hub.id));
+  const { id: keyId } = await insertKey(store, newKey(hub.id));
   for (let n = 0; n < 50; n += 1)
-    await store.posts.create(newPost({ id: keyId, hubId: hub.id }, { body: `before ${n}` }));
+    await insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: `before ${n}` }));
   const copy = await store.backups.take('bak_1');
-  await store.posts.create(newPost({ id: keyId, hubId: hub.id }, { body: 'after it' }));
+  await insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: 'after it' }));
   expect(readdirSync(dataDir).filter((name) => name.includes('unfinished'))).toEqual([]);
   const bytes = Buffer.concat(await Array.fromAsync(copy.pieces()));
   await copy.close('whole');
@@ -85,9 +86,9 @@ test('a copy can be read after it was unlinked, and contains no later writes', a
 test('writes are committed while a copy is being made', async () => {
   const { store } = subject;
   const hub = await store.hubs.create(hubRecord(), testAudit());
-  const { id: keyId } = await store.keys.issue(newKey(hub.id));
+  const { id: keyId } = await insertKey(store, newKey(hub.id));
   const long = 'x'.repeat(40_000);
-  const write = (n: number) => store.posts.create(newPost({ id: keyId, hubId: hub.id }, { body: `${n} ${long}` }));
+  const write = (n: number) => insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: `${n} ${long}` }));
   await Promise.all(Array.from({ length: 500 }, (_, n) => write(n)));
   const taking = store.backups.take('bak_1');
   let isTaken = false;

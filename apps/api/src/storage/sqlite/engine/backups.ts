@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppError, StoreUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupStore } from '../../backup-store.ts';
-import type { Writer } from '../writer.ts';
+import type { Writer } from '../writes.ts';
 import { CopyFailed, copyInThread } from './backup-thread.ts';
 import { readLastBackup, UNFINISHED_LAST_BACKUP, writeLastBackup } from './last-backup.ts';
 import { isDamageCode, isStorageErrorCode } from './storage-error.ts';

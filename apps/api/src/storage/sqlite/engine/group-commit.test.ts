@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { StoreUnavailable } from '../../../errors.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
+import { TransactionSession } from './transaction-session.ts';
 
 /** A transaction that records its calls, and fails when a test asks it to. */
 class FakeTransaction implements Transaction {
@@ -50,8 +51,10 @@ class FakeTransaction implements Transaction {
 function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
   const transaction = new FakeTransaction();
   const reports: BatchReport[] = [];
+  const session = new TransactionSession((maker) => maker.changes({ write: (): void => {} }));
   const writer = new GroupCommit({
     transaction,
+    session,
     monotonic: () => 0,
     onBatch: (report) => reports.push(report),
     ...options,
@@ -59,21 +62,22 @@ function setUp(options: { maxBatch?: number; maxWaiting?: number } = {}) {
   return { transaction, reports, writer };
 }
 
-const failing = (message: string) => () => {
+const failing = (message: string) => async (tx: { write: () => Promise<void> }) => {
+  await tx.write();
   throw new Error(message);
 };
 
 describe('group commit', () => {
   test('commits all waiting writes together', async () => {
     const { transaction, reports, writer } = setUp();
-    await Promise.all([writer.submit(() => 1), writer.submit(() => 2), writer.submit(() => 3)]);
+    await Promise.all([writer.submit(async () => 1), writer.submit(async () => 2), writer.submit(async () => 3)]);
     expect(transaction.calls.filter((call) => call === 'commit')).toHaveLength(1);
     expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: false }]);
   });
 
   test('runs writes in order, each with its own result', async () => {
     const { transaction, writer } = setUp();
-    const write = (n: number) => () => {
+    const write = (n: number) => async () => {
       transaction.calls.push(`write ${n}`);
       return n * 10;
     };
@@ -83,7 +87,7 @@ describe('group commit', () => {
 
   test('rolls back and reruns the batch with a savepoint for each write when one fails', async () => {
     const { transaction, writer } = setUp();
-    const first = writer.submit(() => transaction.calls.push('write 1'));
+    const first = writer.submit(async () => transaction.calls.push('write 1'));
     const second = writer.submit(failing('no')).catch(() => 'rejected');
     await Promise.all([first, second]);
     expect(transaction.calls).toEqual(
@@ -96,7 +100,7 @@ describe('group commit', () => {
 
   test('settles no write before the commit has returned', async () => {
     const { transaction, writer } = setUp();
-    const responded = writer.submit(() => 1).then(() => transaction.calls.push('resolved'));
+    const responded = writer.submit(async () => 1).then(() => transaction.calls.push('resolved'));
     const rejected = writer.submit(failing('no')).catch(() => transaction.calls.push('rejected'));
     await Promise.all([responded, rejected]);
     expect(transaction.calls.slice(-3)).toEqual(['commit', 'resolved', 'rejected']);
@@ -105,9 +109,9 @@ describe('group commit', () => {
   test('rolls back only the write that throws, and commits the others in its batch', async () => {
     const { transaction, writer } = setUp();
     const [first, second, third] = await Promise.allSettled([
-      writer.submit(() => 'first'),
+      writer.submit(async () => 'first'),
       writer.submit(failing('a bug')),
-      writer.submit(() => 'third'),
+      writer.submit(async () => 'third'),
     ]);
     expect(first).toMatchObject({ value: 'first' });
     // An ordinary programming error is passed on unchanged: it is a 500, not a 503.
@@ -119,7 +123,10 @@ describe('group commit', () => {
 
   test('rejects as unavailable only the write that causes a storage error', async () => {
     const { writer } = setUp();
-    const [first, second] = await Promise.allSettled([writer.submit(failing('disk full')), writer.submit(() => 2)]);
+    const [first, second] = await Promise.allSettled([
+      writer.submit(failing('disk full')),
+      writer.submit(async () => 2),
+    ]);
     expect(first).toMatchObject({ reason: expect.any(StoreUnavailable) });
     expect(second).toMatchObject({ value: 2 });
   });
@@ -130,16 +137,16 @@ describe('group commit', () => {
       const problem = new Error('disk I/O error');
       transaction.problems.set(step, problem);
       const outcomes = await Promise.allSettled([
-        writer.submit(() => 1),
+        writer.submit(async () => 1),
         writer.submit(failing('a bug')),
-        writer.submit(() => 3),
+        writer.submit(async () => 3),
       ]);
       for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
       expect(transaction.calls.at(-1)).toBe('rollback');
       expect(reports).toEqual([{ writes: 3, commitMs: 0, failed: true, cause: problem }]);
 
       transaction.problems.clear();
-      expect(await writer.submit(() => 4)).toBe(4);
+      expect(await writer.submit(async () => 4)).toBe(4);
     });
   }
 
@@ -147,34 +154,34 @@ describe('group commit', () => {
     const { transaction, writer } = setUp();
     const ran: number[] = [];
     const outcomes = await Promise.allSettled([
-      writer.submit(() => ran.push(1)),
-      writer.submit(() => {
+      writer.submit(async () => ran.push(1)),
+      writer.submit(async () => {
         transaction.giveUp();
         throw new Error('disk full');
       }),
-      writer.submit(() => ran.push(3)),
+      writer.submit(async () => ran.push(3)),
     ]);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
     // The first write ran twice. The third did not run again: outside the transaction, it would have committed by
     // itself.
     expect(ran).toEqual([1, 1]);
     expect(transaction.calls).toContain('rollback');
-    expect(await writer.submit(() => 4)).toBe(4);
+    expect(await writer.submit(async () => 4)).toBe(4);
   });
 
   test('begins the next batch even after the disk failed during a rollback', async () => {
     const { transaction, writer } = setUp();
     transaction.problems.set('commit', new Error('disk I/O error'));
     transaction.problems.set('rollback', new Error('disk I/O error'));
-    await expect(writer.submit(() => 1)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(writer.submit(async () => 1)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(transaction.isOpen()).toBe(true);
     transaction.problems.clear();
-    expect(await writer.submit(() => 2)).toBe(2);
+    expect(await writer.submit(async () => 2)).toBe(2);
   });
 
   test('commits a single write in the same turn of the event loop, without a timer', async () => {
     const { transaction, writer } = setUp();
-    const submitted = writer.submit(() => 1);
+    const submitted = writer.submit(async () => 1);
     // Immediates run in the order in which they were set, and before any timer of a later turn.
     await new Promise(setImmediate);
     expect(transaction.calls.at(-1)).toBe('commit');
@@ -183,39 +190,62 @@ describe('group commit', () => {
 
   test('limits the size of a batch, and runs the remaining writes in the next batch immediately', async () => {
     const { reports, writer } = setUp({ maxBatch: 2 });
-    await Promise.all([1, 2, 3, 4, 5].map((n) => writer.submit(() => n)));
+    await Promise.all([1, 2, 3, 4, 5].map((n) => writer.submit(async () => n)));
     expect(reports.map((report) => report.writes)).toEqual([2, 2, 1]);
   });
 
   test('rejects a write as unavailable when the queue is full, and accepts writes again later', async () => {
     const { writer } = setUp({ maxWaiting: 2 });
-    const waiting = [writer.submit(() => 1), writer.submit(() => 2)];
+    const waiting = [writer.submit(async () => 1), writer.submit(async () => 2)];
     expect(writer.waiting).toBe(2);
-    await expect(writer.submit(() => 3)).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(writer.submit(async () => 3)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await Promise.all(waiting)).toEqual([1, 2]);
-    expect(await writer.submit(() => 4)).toBe(4);
+    expect(await writer.submit(async () => 4)).toBe(4);
   });
 
   test('leaves a write for the next batch if it is submitted while a batch is being settled', async () => {
     const { reports, writer } = setUp();
-    await writer.submit(() => 1).then(() => writer.submit(() => 2));
+    await writer.submit(async () => 1).then(() => writer.submit(async () => 2));
     expect(reports.map((report) => report.writes)).toEqual([1, 1]);
   });
 
-  test('rejects and rolls back a write that returns a promise', async () => {
+  test('rejects and rolls back work that awaits anything but its repositories, and commits the others', async () => {
     const { transaction, writer } = setUp();
-    const submitted = writer.submit(async () => {
-      throw new Error('later');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let late: Promise<string> | undefined;
+    const waits = writer.submit(async (tx) => {
+      await tx.write();
+      await promise;
+      late = tx.write().then(
+        () => 'written',
+        ({ message }: Error) => message,
+      );
     });
-    await expect(submitted).rejects.toThrow('must be synchronous');
-    expect(transaction.calls).toContain('rollbackToSavepoint');
+    const other = writer.submit(async (tx) => tx.write());
+    await expect(waits).rejects.toThrow('can only await its repositories');
+    await other;
+    expect(transaction.calls.filter((call) => call === 'rollbackToSavepoint')).toHaveLength(1);
+    expect(transaction.calls.at(-1)).toBe('commit');
+    resolve();
+    await Bun.sleep(0);
+    expect(await late).toContain('was called after its transaction');
+  });
+
+  test('keeps the batch of work that fails before it has changed anything', async () => {
+    const { transaction, writer } = setUp();
+    const outcomes = await Promise.allSettled([
+      writer.submit((tx) => tx.write()),
+      writer.submit(() => Promise.reject(new Error('no right'))),
+    ]);
+    expect(outcomes).toMatchObject([{ status: 'fulfilled' }, { reason: new Error('no right') }]);
+    expect(transaction.calls).toEqual(['begin', 'commit']);
   });
 
   test('resolves idle() immediately if no write is waiting, otherwise after the last batch', async () => {
     const { reports, writer } = setUp({ maxBatch: 1 });
     await writer.idle();
     expect(reports).toHaveLength(0);
-    for (const n of [1, 2, 3]) void writer.submit(() => n);
+    for (const n of [1, 2, 3]) void writer.submit(async () => n);
     await writer.idle();
     expect(reports).toHaveLength(3);
   });
@@ -223,7 +253,7 @@ describe('group commit', () => {
   test('resolves idle() even when batches fail', async () => {
     const { transaction, writer } = setUp();
     transaction.problems.set('commit', new Error('disk full'));
-    const submitted = writer.submit(() => 1);
+    const submitted = writer.submit(async () => 1);
     const [outcome] = await Promise.allSettled([submitted, writer.idle()]);
     expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
   });

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../../../errors.ts';
+import type { TransactionSession } from './transaction-session.ts';
 
 /**
  * One transaction at a time on one connection, with savepoints inside it. Every method is synchronous and may throw.
@@ -14,7 +15,7 @@ export interface Transaction {
   rollback(): void;
   /** False once the database has rolled back the transaction by itself, as it may on a full disk. */
   isOpen(): boolean;
-  /** Whether an error comes from the database or the disk, and not from the write itself. */
+  /** Whether an error comes from the database or the disk, and not from the work itself. */
   isStorageError(error: unknown): boolean;
 }
 
@@ -28,70 +29,75 @@ export interface BatchReport {
   cause?: unknown;
 }
 
-export interface GroupCommitOptions {
+export interface GroupCommitOptions<Tx> {
   transaction: Transaction;
+  session: TransactionSession<Tx>;
   monotonic: () => number;
   onBatch?: ((report: BatchReport) => void) | undefined;
   maxBatch?: number;
   maxWaiting?: number;
 }
 
-interface Waiting {
-  write: () => unknown;
+interface Waiting<Tx> {
+  work: (tx: Tx) => Promise<unknown>;
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
 }
 
-interface Outcome {
-  waiting: Waiting;
+interface Outcome<Tx> {
+  waiting: Waiting<Tx>;
   value?: unknown;
   error?: unknown;
 }
 
 /**
- * Gathers the waiting writes, runs them in order in one transaction, flushes once, and only then settles them all. A
- * failing write does not affect the others: the batch then runs once more, with each write in its own savepoint. So a
- * write can run twice before it is committed, and must have no effects outside the database. In this way all waiting
- * writes share one flush, and a single write does not wait for others.
+ * Gathers the waiting transactions, runs them one after another in one database transaction, flushes once, and only
+ * then settles them all. One that fails does not affect the others: unless it has changed nothing, the batch runs once
+ * more, with each of them in its own savepoint. So the work can run twice before it is committed, and must have no
+ * effects outside the database. In this way all waiting transactions share one flush, and a single one does not wait
+ * for others.
  *
  * The batch is started with `setImmediate`, which runs after all ready sockets have been read, so that all requests
  * that have arrived by then join the batch. A microtask would run before that and gather nothing; a timer would delay a
- * single write.
+ * single transaction.
+ *
+ * The whole batch runs within this one turn of the event loop, because the work awaits nothing but the repositories,
+ * and those answer at once. Work that is still running at the end of the turn awaits something else, and fails.
  */
-export class GroupCommit {
-  readonly #options: GroupCommitOptions;
+export class GroupCommit<Tx> {
+  readonly #options: GroupCommitOptions<Tx>;
   readonly #maxBatch: number;
   readonly #maxWaiting: number;
-  #queue: Waiting[] = [];
+  #queue: Waiting<Tx>[] = [];
   #scheduled = false;
   #idle: (() => void)[] = [];
 
-  constructor(options: GroupCommitOptions) {
+  constructor(options: GroupCommitOptions<Tx>) {
     this.#options = options;
     this.#maxBatch = options.maxBatch ?? 256;
     this.#maxWaiting = options.maxWaiting ?? 10_000;
   }
 
-  /** The number of writes waiting for their batch. */
+  /** The number of transactions waiting for their batch. */
   get waiting(): number {
     return this.#queue.length;
   }
 
   /**
-   * Runs `write` in the next batch. Resolves with its result after the flush. If this rejects, none of the write's
-   * changes are kept.
+   * Runs `work` in the next batch. Resolves with its result after the flush. If this rejects, none of its changes are
+   * kept.
    */
-  submit<T>(write: () => T): Promise<T> {
+  submit<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     if (this.#queue.length >= this.#maxWaiting) {
       return Promise.reject(new StoreUnavailable(new Error(`${this.#maxWaiting} writes are already waiting`)));
     }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push({ write, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
     });
   }
 
-  /** Resolves when no write is waiting. */
+  /** Resolves when no transaction is waiting or running. */
   idle(): Promise<void> {
     if (this.#queue.length === 0 && !this.#scheduled) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -100,12 +106,12 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => this.#runBatch());
+    setImmediate(() => void this.#runBatch());
   }
 
-  #runBatch(): void {
+  async #runBatch(): Promise<void> {
     const batch = this.#queue.splice(0, this.#maxBatch);
-    const { outcomes, commitMs, failure } = this.#commit(batch);
+    const { outcomes, commitMs, failure } = await this.#commit(batch);
     this.#scheduled = false;
     if (this.#queue.length > 0) this.#schedule();
 
@@ -122,49 +128,62 @@ export class GroupCommit {
     });
   }
 
-  /** `failure` is set if the whole batch is lost: none of its writes are kept, and every sender must be rejected. */
-  #commit(batch: Waiting[]): { outcomes: Outcome[]; commitMs: number; failure?: StoreUnavailable } {
-    const { transaction, monotonic } = this.#options;
+  /** `failure` is set if the whole batch is lost: none of its changes are kept, and every sender must be rejected. */
+  async #commit(
+    batch: Waiting<Tx>[],
+  ): Promise<{ outcomes: Outcome<Tx>[]; commitMs: number; failure?: StoreUnavailable }> {
+    const { transaction, session, monotonic } = this.#options;
     try {
       // If the disk failed during the last rollback, the last transaction is still open, and no other can begin.
       if (transaction.isOpen()) transaction.rollback();
-      const outcomes = this.#runTogether(batch) ?? this.#runApart(batch);
+      const outcomes = (await this.#runTogether(batch)) ?? (await this.#runApart(batch));
+      session.endBatch();
       const start = monotonic();
       transaction.commit();
       return { outcomes, commitMs: monotonic() - start };
     } catch (error) {
+      session.endBatch();
       this.#abandon();
       return { outcomes: batch.map((waiting) => ({ waiting })), commitMs: 0, failure: new StoreUnavailable(error) };
     }
   }
 
   /**
-   * Runs all writes without savepoints, which would copy every page that the writes touch and take a quarter of
-   * each batch's time. A write hardly ever fails; if one does, the batch is rolled back and `null` is returned, so that
-   * it is run again with savepoints.
+   * Runs all work without savepoints, which would copy every page that it touches and take a quarter of each batch's
+   * time. Work that fails has usually changed nothing yet, such as for a caller without the right to do it. If it has,
+   * the batch is rolled back and `null` is returned, so that it is run again with savepoints.
    */
-  #runTogether(batch: Waiting[]): Outcome[] | null {
-    const { transaction } = this.#options;
+  async #runTogether(batch: Waiting<Tx>[]): Promise<Outcome<Tx>[] | null> {
+    const { transaction, session } = this.#options;
     transaction.begin();
-    try {
-      return batch.map((waiting) => ({ waiting, value: rejectPromise(waiting.write()) }));
-    } catch {
-      transaction.rollback();
-      return null;
+    const outcomes: Outcome<Tx>[] = [];
+    for (const waiting of batch) {
+      try {
+        outcomes.push({ waiting, value: await session.run(waiting.work) });
+      } catch (error) {
+        if (session.hasChanges || transaction.isStorageError(error) || !transaction.isOpen()) {
+          transaction.rollback();
+          return null;
+        }
+        outcomes.push({ waiting, error });
+      }
     }
+    return outcomes;
   }
 
-  /** Runs each write in a separate savepoint, so that only a failing write is rolled back. */
-  #runApart(batch: Waiting[]): Outcome[] {
+  /** Runs the work of each in a separate savepoint, so that only what has failed is rolled back. */
+  async #runApart(batch: Waiting<Tx>[]): Promise<Outcome<Tx>[]> {
     this.#options.transaction.begin();
-    return batch.map((waiting) => this.#runInSavepoint(waiting));
+    const outcomes: Outcome<Tx>[] = [];
+    for (const waiting of batch) outcomes.push(await this.#runInSavepoint(waiting));
+    return outcomes;
   }
 
-  #runInSavepoint(waiting: Waiting): Outcome {
-    const { transaction } = this.#options;
+  async #runInSavepoint(waiting: Waiting<Tx>): Promise<Outcome<Tx>> {
+    const { transaction, session } = this.#options;
     transaction.savepoint();
     try {
-      const value = rejectPromise(waiting.write());
+      const value = await session.run(waiting.work);
       transaction.release();
       return { waiting, value };
     } catch (error) {
@@ -182,13 +201,4 @@ export class GroupCommit {
       // The disk that failed the commit may fail the rollback too. The next batch tries again before it begins.
     }
   }
-}
-
-/** A write that awaits anything would continue after its savepoint was released, outside any transaction. */
-function rejectPromise<T>(value: T): T {
-  if (value instanceof Promise) {
-    value.catch(() => {});
-    throw new Error('A write must be synchronous, but this one returned a promise');
-  }
-  return value;
 }

@@ -65,7 +65,7 @@ describe('a fresh database', () => {
   });
 
   test('has the schema that the tables describe', async () => {
-    const folder = join(import.meta.dir, 'tables');
+    const folder = join(import.meta.dir, '../tables');
     const tables = await Promise.all(readdirSync(folder).map((name) => import(join(folder, name))));
     const [nothing, described] = await Promise.all(
       [{}, Object.assign({}, ...tables)].map((schema) => generateSQLiteDrizzleJson(schema, undefined, 'snake_case')),

@@ -4,27 +4,28 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StoreUnavailable } from '../../../errors.ts';
+import { storePost } from '../../../posts/create-post.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../../../testing/store-records.ts';
 import { TestClock } from '../../../testing/test-clock.ts';
+import { CredentialCache } from '../credential-cache.ts';
 import { keyReads } from '../key-lists.queries.ts';
 import { createPostCounts } from '../post-counts.ts';
+import { type SqliteRepositories, sqliteRepositories } from '../repositories.ts';
 import { findOrCreateWorkspace } from '../workspace.queries.ts';
-import { prepareWrites } from '../writes.ts';
 import { CommitReportBuilder } from './commit-report-builder.ts';
 import { type Db, openDatabase } from './database.ts';
-import { type BatchReport, GroupCommit } from './group-commit.ts';
+import type { BatchReport, GroupCommit } from './group-commit.ts';
 import { migrateDatabase } from './migrate.ts';
 import { isStorageError, reading } from './storage-error.ts';
-import { sqliteTransaction } from './transaction.ts';
+import { createWriter } from './writer.ts';
 
 const LARGE = 'x'.repeat(100_000);
 const AMPLE_PAGES = 1_000_000;
 
 let dataDir: string;
 let db: Db;
-let writer: GroupCommit;
-let writes: ReturnType<typeof prepareWrites>;
+let writer: GroupCommit<SqliteRepositories>;
 let reads: ReturnType<typeof keyReads>;
 let key: { id: string; hubId: string };
 const reports: BatchReport[] = [];
@@ -36,18 +37,23 @@ beforeEach(async () => {
   migrateDatabase(db, { dataDir, now: 0 });
   const { botId } = findOrCreateWorkspace(db, { newId: testIds, clock: new TestClock() });
   const counts = createPostCounts(db);
-  writes = prepareWrites(db, { counts, commitReport: new CommitReportBuilder(), botId });
   reads = keyReads(db, counts);
-  reports.length = 0;
-  writer = new GroupCommit({
-    transaction: sqliteTransaction(db, [counts]),
+  const commitReport = new CommitReportBuilder();
+  const credentials = new CredentialCache();
+  const repositories = sqliteRepositories(db, { counts, commitReport, credentials, botId });
+  writer = createWriter(db, repositories, {
+    commitReport,
+    states: [counts],
     monotonic: () => 0,
     onBatch: (report) => reports.push(report),
   });
   const hub = hubRecord();
-  writes.createHub({ hub, audit: testAudit() });
   const issued = newKey(hub.id);
-  writes.issueKey(issued);
+  await writer.submit(async ({ named, keys }) => {
+    await named.createHub({ hub, audit: testAudit() });
+    await keys.insert(issued.key, issued.tokenHash);
+  });
+  reports.length = 0;
   key = { id: issued.key.id, hubId: hub.id };
 });
 afterEach(() => {
@@ -60,7 +66,7 @@ const fill = () => {
   const { page_count } = db.$client.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 };
   limitPages(page_count);
 };
-const post = (body = 'small') => writer.submit(() => writes.createPost(newPost(key, { body })));
+const post = (body = 'small') => writer.submit((tx) => storePost(tx, newPost(key, { body })));
 const stored = () => db.$client.query<{ seq: number }, []>('SELECT seq FROM items ORDER BY rank').all();
 
 describe('a full disk', () => {
@@ -99,7 +105,7 @@ describe('a batch that SQLite loses', () => {
   for (const [how, lose] of Object.entries(LOSSES)) {
     test(`${how} is rejected as unavailable for all senders, and none of its writes are kept`, async () => {
       await post();
-      const outcomes = await Promise.allSettled([post(), writer.submit(lose), post()]);
+      const outcomes = await Promise.allSettled([post(), writer.submit(async () => lose()), post()]);
       for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
       expect(db.$client.inTransaction).toBe(false);
       expect(stored()).toEqual([{ seq: 1 }]);
@@ -108,7 +114,7 @@ describe('a batch that SQLite loses', () => {
 
     test(`${how} leaves no gap in the sequence, and counts no lost post`, async () => {
       await post();
-      await Promise.allSettled([post(), writer.submit(lose), post()]);
+      await Promise.allSettled([post(), writer.submit(async () => lose()), post()]);
       expect(await Promise.all([post(), post()])).toMatchObject([{ seq: 2 }, { seq: 3 }]);
       expect(reads.find(key.id)).toMatchObject({ postCount: 3 });
     });
@@ -117,12 +123,12 @@ describe('a batch that SQLite loses', () => {
       await post();
       const tallies = new Map([[key.id, { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] }]]);
       await Promise.allSettled([
-        writer.submit(() => writes.addUsage(tallies)),
-        writer.submit(() => writes.addUsage(tallies)),
-        writer.submit(lose),
+        writer.submit(({ keys }) => keys.addUsage(tallies)),
+        writer.submit(({ keys }) => keys.addUsage(tallies)),
+        writer.submit(async () => lose()),
       ]);
       expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 0 });
-      await writer.submit(() => writes.addUsage(tallies));
+      await writer.submit(({ keys }) => keys.addUsage(tallies));
       expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 1 });
     });
   }
@@ -132,8 +138,8 @@ test('a failed commit is overwritten in the log immediately, so that no later st
   await post();
   const logBytes = () => statSync(join(dataDir, 'hub.db-wal')).size;
   const before = logBytes();
-  const lost = writer.submit(() => {
-    writes.createPost(newPost(key));
+  const lost = writer.submit(async (tx) => {
+    await storePost(tx, newPost(key));
     db.$client.exec('PRAGMA defer_foreign_keys = ON');
     db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
   });
@@ -153,8 +159,8 @@ describe('a write that throws after making changes', () => {
   test('does not count its post', async () => {
     const outcomes = await Promise.allSettled([
       post(),
-      writer.submit(() => {
-        writes.createPost(newPost(key));
+      writer.submit(async (tx) => {
+        await storePost(tx, newPost(key));
         fail();
       }),
       post(),
@@ -166,13 +172,13 @@ describe('a write that throws after making changes', () => {
 
   test('does not count pending posts as saved', async () => {
     await post();
-    const failed = writer.submit(() => {
-      writes.addUsage(new Map());
+    const failed = writer.submit(async ({ keys }) => {
+      await keys.addUsage(new Map());
       fail();
     });
     await expect(failed).rejects.toThrow('a bug');
     expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
-    await writer.submit(() => writes.addUsage(new Map()));
+    await writer.submit(({ keys }) => keys.addUsage(new Map()));
     expect(reads.find(key.id)).toMatchObject({ postCount: 1 });
   });
 });

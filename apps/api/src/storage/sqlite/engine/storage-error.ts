@@ -1,5 +1,6 @@
 import { SQLiteError } from 'bun:sqlite';
 import { StoreUnavailable } from '../../../errors.ts';
+import type { Async } from './transaction-session.ts';
 
 /** SQLite's primary result codes (sqlite.org/rescode.html) for errors with the disk, the file or its lock. */
 const STORAGE_ERRORS = [
@@ -51,4 +52,10 @@ export function reading<Args extends unknown[], Result>(read: (...args: Args) =>
       throw isStorageError(error) ? new StoreUnavailable(error) : error;
     }
   };
+}
+
+/** Like `reading`, for all functions of an object. */
+export function readingAll<Functions extends object>(functions: Functions): Async<Functions> {
+  const entries = Object.entries(functions).map(([name, read]) => [name, reading(read)]);
+  return Object.fromEntries(entries) as Async<Functions>;
 }

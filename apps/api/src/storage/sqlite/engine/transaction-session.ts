@@ -15,7 +15,7 @@ export interface RepositoryMaker {
 
 /**
  * Runs the work of one transaction after another. Each is passed the repositories `Tx`, which throw once it has
- * settled: whatever it did later would end up in somebody else's transaction, or in none.
+ * settled: whatever it did later would end up in another transaction, or in none.
  */
 export class TransactionSession<Tx> {
   readonly #make: (maker: RepositoryMaker) => Tx;
@@ -68,10 +68,14 @@ export class TransactionSession<Tx> {
     const wrap = (functions: object, isChange: boolean): never => {
       const entries = Object.entries(functions as AnyFunctions).map(([name, run]) => [
         name,
-        async (...args: never[]) => {
-          if (!state.isOpen) throw new Error(`${name} was called after its transaction`);
+        (...args: never[]) => {
+          if (!state.isOpen) return Promise.reject(new Error(`${name} was called after its transaction`));
           if (isChange) state.hasChanges = true;
-          return run(...args);
+          try {
+            return Promise.resolve(run(...args));
+          } catch (error) {
+            return Promise.reject(error);
+          }
         },
       ]);
       return Object.fromEntries(entries) as never;
