@@ -1,4 +1,7 @@
+import { mayMention } from '../items/find-mentions.ts';
+import type { CommittedPost } from '../storage/commit-report.ts';
 import type { EventLog, EventRecord } from '../storage/item-store.ts';
+import { type Bot, postEvent } from './live-frames.ts';
 import type { ReplayedFrame, ReplayedFrames } from './replayed-frames.ts';
 
 /** How many events are read at a time, so that a long gap does not fill up memory. */
@@ -38,16 +41,28 @@ export class HubFeed {
     return this.#published;
   }
 
+  /**
+   * Publishes a post without reading it from the log. Returns false if other events come before it, or it may mention
+   * members, whom only the log names.
+   */
+  publishPost(post: CommittedPost, bot: Bot): boolean {
+    if (post.seq !== this.#published + 1 || mayMention(post)) return false;
+    this.#publishNow(postEvent(post, bot));
+    return true;
+  }
+
+  #publishNow(event: EventRecord): void {
+    this.#replayed.invalidate(event);
+    this.#publish(event);
+    this.#published = event.seq;
+  }
+
   /** Publishes all events committed since the last call. Returns how many there were. */
   catchUp(): number {
     const start = this.#published;
     for (;;) {
       const events = this.#events.read(this.hubId, this.#published, READ_EVENTS);
-      for (const event of events) {
-        this.#replayed.invalidate(event);
-        this.#publish(event);
-        this.#published = event.seq;
-      }
+      for (const event of events) this.#publishNow(event);
       if (events.length < READ_EVENTS) return this.#published - start;
     }
   }

@@ -2,11 +2,10 @@ import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { CoreDeps } from '../core-deps.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/item-store.ts';
-import type { CredentialUses } from '../users/credential-use.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';
-import { eventFrame, frame } from './live-frames.ts';
+import { type Bot, eventFrame, frame } from './live-frames.ts';
 import { BACKPRESSURE_BYTES, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
 import { readClientFrame } from './read-client-frame.ts';
 import { ReplayQueue } from './replay-queue.ts';
@@ -43,6 +42,8 @@ export class LiveServer {
   #publish: Publish = () => true;
   readonly #rights: RightsWatch;
   readonly #workspaceNotifier: WorkspaceNotifier;
+  /** The author of posts, as last read from the log. */
+  #bot: Bot | null = null;
   #isSweeping = false;
   #isStopped = false;
   readonly #totals = zeroTotals();
@@ -82,7 +83,7 @@ export class LiveServer {
       this.#received(socket);
       wire.data.socket = socket;
       this.#sockets.add(socket);
-      this.#options.log.info(logFields(socket), 'Live connection opened');
+      this.#options.log.info(socket.logFields(), 'Live connection opened');
       if (this.#isStopped) socket.close(1001, 'The server is stopping.');
       void this.#sweep();
     },
@@ -112,7 +113,10 @@ export class LiveServer {
       if (!socket) return;
       this.#closed(socket);
       const { isTooSlow } = socket;
-      this.#options.log.info({ ...logFields(socket), code, ...(isTooSlow && { isTooSlow }) }, 'Live connection closed');
+      this.#options.log.info(
+        { ...socket.logFields(), code, ...(isTooSlow && { isTooSlow }) },
+        'Live connection closed',
+      );
       countClose(this.#totals, code, isTooSlow);
     },
   };
@@ -166,8 +170,16 @@ export class LiveServer {
   }
 
   /** Called after each commit, in order, before the response to the write is sent. */
-  committed({ heads, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
-    for (const hubId of heads.keys()) this.#catchUp(hubId);
+  committed({ heads, posts, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
+    // The bot may have a new name.
+    if (workspaceChanges.some(({ topic }) => topic === 'workspace')) this.#bot = null;
+    if (this.#feeds.size > 0) {
+      // Posts that this skips are read from the log by `#catchUp`.
+      for (const post of posts) {
+        if (this.#bot && this.#feeds.get(post.hubId)?.publishPost(post, this.#bot)) this.#totals.publishedEvents += 1;
+      }
+      for (const [hubId, seq] of heads) this.#catchUp(hubId, seq);
+    }
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
     this.#workspaceNotifier.report(workspaceChanges);
   }
@@ -187,9 +199,9 @@ export class LiveServer {
     socket?.received(this.#options.clock.monotonic());
   }
 
-  #catchUp(hubId: string): void {
+  #catchUp(hubId: string, seq = Number.POSITIVE_INFINITY): void {
     const feed = this.#feeds.get(hubId);
-    if (!feed) return;
+    if (!feed || feed.published >= seq) return;
     try {
       this.#totals.publishedEvents += feed.catchUp();
     } catch (err) {
@@ -216,7 +228,7 @@ export class LiveServer {
       if (outcome === 'reset') this.#totals.resets += 1;
       const found = typeof outcome === 'object' ? 'replay' : outcome;
       this.#options.log.debug(
-        { ...logFields(socket), hubId: sent.hubId, outcome: found },
+        { ...socket.logFields(), hubId: sent.hubId, outcome: found },
         'Live connection subscribed',
       );
       if (typeof outcome !== 'object') return;
@@ -251,7 +263,8 @@ export class LiveServer {
   }
 
   #publishEvent(feed: HubFeed, event: EventRecord): void {
-    const { hubId, seq, itemId } = event;
+    const { hubId, seq, itemId, item } = event;
+    if (item?.authorKind === 'bot') this.#bot = { id: item.authorId, name: item.authorName };
     const isComplete = this.#publish(feed.topic, eventFrame(event));
     this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'Event published');
     if (isComplete) return;
@@ -279,7 +292,7 @@ export class LiveServer {
       const now = this.#options.clock.now();
       for (const socket of [...this.#sockets]) {
         if (socket.mayHaveExpired(now)) await this.#rights.check(socket);
-        else recordUse(this.#options.credentialUse, socket);
+        else socket.recordUse(this.#options.credentialUse);
         socket.checkAlive(this.#options.clock.monotonic(), SILENCE);
       }
       for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
@@ -287,13 +300,4 @@ export class LiveServer {
     }
     this.#isSweeping = false;
   }
-}
-
-function logFields({ requestId, caller: { user, address } }: LiveSocket) {
-  return { requestId, personId: user?.id, address };
-}
-
-/** Records that an open connection is using its session or token, even though no requests arrive. */
-function recordUse(uses: CredentialUses, { caller: { credential, user, address, expiresAt } }: LiveSocket): void {
-  if (credential.kind !== 'local' && user) uses.record({ ...credential, user, expiresAt }, address);
 }

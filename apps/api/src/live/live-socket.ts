@@ -1,5 +1,6 @@
 import type { LiveErrorCode } from '@hub/contract';
 import type { Caller } from '../actor.ts';
+import type { CredentialUses } from '../users/credential-use.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
 import type { ReplayedFrame } from './replayed-frames.ts';
@@ -70,6 +71,18 @@ export class LiveSocket {
     this.caller = caller;
     this.requestId = requestId;
     this.expiresAt = expiresAt;
+  }
+
+  /** The fields that identify this connection in the log. */
+  logFields(): { requestId: string; personId: string | undefined; address: string } {
+    const { user, address } = this.caller;
+    return { requestId: this.requestId, personId: user?.id, address };
+  }
+
+  /** Records that the open connection is using its session or token, even though no requests arrive. */
+  recordUse(uses: CredentialUses): void {
+    const { credential, user, address, expiresAt } = this.caller;
+    if (credential.kind !== 'local' && user) uses.record({ ...credential, user, expiresAt }, address);
   }
 
   /** Records that the client sent a frame or read what was sent. */

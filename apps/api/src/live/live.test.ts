@@ -58,6 +58,29 @@ describe('a live view', () => {
     ]);
   });
 
+  test('gets the same frame of a post directly as by replay', async () => {
+    const { hubId, key, postText } = await newHub();
+    using direct = await liveClient(hub);
+    await direct.subscribe(hubId);
+    await postText('the first one is read from the log');
+    const blocks = [{ id: 'b1', type: 'paragraph', data: { text: 'blocks' } }];
+    await post(hub, 'messages', key, { text: 'text', blocks });
+    await post(hub, 'notes', key, { title: 'title', content: 'content' });
+    await post(hub, 'todos', key, { title: 't', content: 'c', dueDate: '2026-03-02T10:00:00Z', priority: 'HIGH' });
+    await post(hub, 'messages', key, { text: 'to @nobody' });
+    const workspace = await hub.admin.raw('PATCH', '/workspace', { botName: 'Robot' });
+    expect(workspace.status).toBe(200);
+    await postText('renamed');
+    await postText('again');
+    const events = await direct.upTo(hubId, 7);
+    expect(events.slice(-2).map(({ data }) => data)).toMatchObject(Array(2).fill({ author: { name: 'Robot' } }));
+    await hub.admin.raw('PATCH', '/workspace', { botName: 'Bot' });
+    using replayed = await liveClient(hub);
+    await replayed.subscribe(hubId, { after: 0 });
+    const frames = JSON.stringify(await replayed.upTo(hubId, 7));
+    expect(JSON.stringify(events).replaceAll('Robot', 'Bot')).toBe(frames);
+  });
+
   test('that sends its last sequence number gets the missing events in order, then continues live', async () => {
     const { hubId, postText } = await newHub();
     for (const text of ['a', 'b', 'c']) await postText(text);

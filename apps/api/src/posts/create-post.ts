@@ -53,6 +53,7 @@ export async function createPost(
     hubId,
     createdAt,
     keyId,
+    keyName: key.name,
     address,
     requestId,
   };

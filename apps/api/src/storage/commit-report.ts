@@ -1,4 +1,5 @@
 import type { WorkspaceTopic } from '@hub/contract';
+import type { NewPost } from './store.ts';
 
 /** A change to the lists of the workspace; it names a Hub if it concerns only that Hub. */
 export interface WorkspaceChange {
@@ -12,8 +13,16 @@ export interface UnreadChange {
   hubId: string;
 }
 
+/** A post, with the sequence number of its event. */
+export interface CommittedPost extends NewPost {
+  seq: number;
+  rank: number;
+}
+
 /** The effects of a commit on followers of Hubs. */
 export interface CommitReport {
+  /** The posts in this commit, in order, so that followers need not read them again. */
+  posts: readonly CommittedPost[];
   /** The Hubs that have new events, each with the sequence number of its newest event. */
   heads: ReadonlyMap<string, number>;
   /** Whether anyone's rights may have changed, through a change to a session, an account, a membership or a Hub. */

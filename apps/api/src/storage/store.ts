@@ -193,6 +193,8 @@ export interface NewPost {
   hubId: string;
   createdAt: number;
   keyId: string;
+  /** Known here already, so that it need not be read again to show the post. */
+  keyName: string;
   address: string;
   requestId: string;
   title: string | null;

@@ -77,6 +77,7 @@ export function newPost(key: { id: string; hubId: string }, over: Partial<NewPos
     hubId: key.hubId,
     createdAt: clock.now(),
     keyId: key.id,
+    keyName: 'ci',
     address: '192.0.2.1',
     requestId: testIds('req'),
     title: null,

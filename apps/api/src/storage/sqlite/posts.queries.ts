@@ -1,12 +1,16 @@
 import { sql } from 'drizzle-orm';
 import type { NewPost } from '../store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import type { PostCounts } from './post-counts.ts';
 import { items } from './tables/items.table.ts';
 
 /** Each function runs inside a transaction. */
-export function postChanges(db: Db, { counts, botId }: { counts: PostCounts; botId: string }) {
+export function postChanges(
+  db: Db,
+  { counts, commitReport, botId }: { counts: PostCounts; commitReport: CommitReportBuilder; botId: string },
+) {
   const insert = boundStatement(
     db,
     db
@@ -36,6 +40,7 @@ export function postChanges(db: Db, { counts, botId }: { counts: PostCounts; bot
       const row = insert.first({ ...post, status: post.kind === 'todo' ? 'open' : null });
       if (!row) throw new Error('The insert returned no rank');
       const rank = row[0] as number;
+      commitReport.post({ ...post, rank });
       counts.add({ rank, keyId: post.keyId, createdAt: post.createdAt, kind: post.kind });
       return rank;
     },

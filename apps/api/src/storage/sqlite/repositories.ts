@@ -59,7 +59,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   const events = eventWrites(db, commitReport);
   const reads = sqliteReads(db, counts);
   const keys = keyChanges(db, { counts, credentials });
-  const posts = postChanges(db, { counts, botId });
+  const posts = postChanges(db, { counts, commitReport, botId });
   const { find: findMembership } = membershipReads(db);
   const { write: writeMentions } = mentionWrites(db, commitReport);
   const notifications = notificationChanges(db);

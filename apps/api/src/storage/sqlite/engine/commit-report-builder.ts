@@ -1,13 +1,14 @@
-import type { CommitReport, UnreadChange, WorkspaceChange } from '../../commit-report.ts';
+import type { CommitReport, CommittedPost, UnreadChange, WorkspaceChange } from '../../commit-report.ts';
 import type { TransactionState } from './transaction.ts';
 
 /**
- * Collects what followers need to know about the writes in a batch, to be published after the commit. Events are exact;
+ * Collects what followers need to know about the writes in a batch, to be published after the commit. Events and posts are exact;
  * anything else left over from a batch that was lost or retried only causes an unnecessary check.
  */
 export class CommitReportBuilder implements TransactionState {
   #events: [hubId: string, seq: number][] = [];
-  #keptEvents = 0;
+  #posts: CommittedPost[] = [];
+  #kept = { events: 0, posts: 0 };
   #isRightsChanged = false;
   #isHubsChanged = false;
   #workspaceChanges: WorkspaceChange[] = [];
@@ -17,12 +18,17 @@ export class CommitReportBuilder implements TransactionState {
     this.#events.push([hubId, seq]);
   }
 
+  post(post: CommittedPost): void {
+    this.#posts.push(post);
+  }
+
   markSavepoint(): void {
-    this.#keptEvents = this.#events.length;
+    this.#kept = { events: this.#events.length, posts: this.#posts.length };
   }
 
   rollbackToSavepoint(): void {
-    this.#events.length = this.#keptEvents;
+    this.#events.length = this.#kept.events;
+    this.#posts.length = this.#kept.posts;
   }
 
   /** Nothing to do: `take` is called next. */
@@ -30,6 +36,7 @@ export class CommitReportBuilder implements TransactionState {
 
   rolledBack(): void {
     this.#events = [];
+    this.#posts = [];
   }
 
   /** Must be called by every write that may change what any user can see or do. */
@@ -54,12 +61,14 @@ export class CommitReportBuilder implements TransactionState {
   take(): CommitReport {
     const report = {
       heads: new Map(this.#events),
+      posts: this.#posts,
       isRightsChanged: this.#isRightsChanged,
       isHubsChanged: this.#isHubsChanged,
       workspaceChanges: this.#workspaceChanges,
       unreadChanges: [...this.#unreadChanges.values()],
     };
     this.#events = [];
+    this.#posts = [];
     this.#isRightsChanged = false;
     this.#isHubsChanged = false;
     this.#workspaceChanges = [];
