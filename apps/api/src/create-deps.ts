@@ -95,5 +95,9 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
 
 /** Returns the push identity. It is created on the first start and kept, since push subscriptions depend on it. */
 async function pushIdentity(store: Store, random: Random): Promise<PushIdentity> {
-  return (await store.notifications.findIdentity()) ?? store.notifications.identity(generateKeyPair(random));
+  const found = await store.notifications.findIdentity();
+  if (found) return found;
+  const made = generateKeyPair(random);
+  await store.transaction((tx) => tx.notifications.insertIdentity(made));
+  return made;
 }

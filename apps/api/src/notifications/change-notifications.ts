@@ -1,20 +1,21 @@
 import type { ChangeNotificationsBody, NotificationSettings, QuietHours } from '@hub/contract';
-import { actingUserOf, type UserCaller } from '../actor.ts';
+import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
+import type { NotificationChoices } from '../storage/notification-store.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { isTimeZone } from './quiet-hours.ts';
 import { showNotifications } from './show-notifications.ts';
 
 type ChangeDeps = Pick<Deps, 'store' | 'notifications' | 'clock'>;
 
 /** Sets which events the caller is notified about. */
-export async function changeNotifications(
+export function changeNotifications(
   deps: ChangeDeps,
   caller: UserCaller,
   changes: ChangeNotificationsBody,
 ): Promise<NotificationSettings> {
-  await deps.store.notifications.change({ personId: caller.user.id, changes, actingUser: actingUserOf(caller) });
-  return showNotifications(deps, caller);
+  return changeChoices(deps, caller, changes);
 }
 
 /** Sets the caller's quiet hours; `null` removes them. */
@@ -23,13 +24,19 @@ export async function setQuietHours(
   caller: UserCaller,
   requested: QuietHours | null,
 ): Promise<NotificationSettings> {
-  const quietHours = requested && validateQuietHours(requested);
-  await deps.store.notifications.change({
-    personId: caller.user.id,
-    changes: { quietHours },
-    actingUser: actingUserOf(caller),
+  return changeChoices(deps, caller, { quietHours: requested && validateQuietHours(requested) });
+}
+
+async function changeChoices(
+  deps: ChangeDeps,
+  sender: UserCaller,
+  changes: Partial<NotificationChoices>,
+): Promise<NotificationSettings> {
+  const { id } = sender.user;
+  await changeAs(deps, sender, async ({ notifications }) => {
+    await notifications.setChoices(id, { ...(await notifications.choices(id)), ...changes });
   });
-  return showNotifications(deps, caller);
+  return showNotifications(deps, sender);
 }
 
 function validateQuietHours(requested: QuietHours): QuietHours {

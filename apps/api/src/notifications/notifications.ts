@@ -67,9 +67,12 @@ export class Notifications {
         log,
         transport: push.transport,
         signer: new PushSigner(push.identity, contact),
-        onGone: async ({ sessionId, endpoint }) => {
-          await store.notifications.unsubscribe({ sessionId, endpoint });
-        },
+        onGone: ({ sessionId, endpoint }) =>
+          store.transaction(async (tx) => {
+            // In the meantime, the browser may have subscribed again.
+            const known = await tx.notifications.findSubscription(sessionId);
+            if (known?.endpoint === endpoint) await tx.notifications.deleteSubscription(sessionId);
+          }),
       });
   }
 

@@ -1,47 +1,59 @@
 import type { NotificationMode, NotificationSettings } from '@hub/contract';
-import { actingUserOf, type UserCaller } from '../actor.ts';
+import type { Caller, UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { isReader, readableHub } from '../hubs/hub-rights.ts';
 import { keyNotFound } from '../keys/find-key.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { showNotifications } from './show-notifications.ts';
 
 type SetModeDeps = Pick<Deps, 'store' | 'notifications' | 'live' | 'clock'>;
 
 /** Sets which posts in a Hub the caller is notified about. */
-export async function setHubMode(
+export function setHubMode(
   deps: SetModeDeps,
-  caller: UserCaller,
+  sender: UserCaller,
   hubId: string | null,
   mode: NotificationMode,
 ): Promise<NotificationSettings> {
-  const hub = await readableHub(deps.store, caller, hubId);
-  return setMode(deps, caller, { targetId: hub.id, hubId: hub.id, mode });
+  return setMode(deps, sender, mode, async (tx, caller) => {
+    const hub = await readableHub(tx, caller, hubId);
+    return { targetId: hub.id, hubId: hub.id };
+  });
 }
 
 /**
  * Sets whether posts from a key notify the caller. This does not require permission to manage keys, since every post
  * shows the name of its key anyway.
  */
-export async function setKeyMode(
+export function setKeyMode(
   deps: SetModeDeps,
-  caller: UserCaller,
+  sender: UserCaller,
   keyId: string | null,
   mode: NotificationMode,
 ): Promise<NotificationSettings> {
-  const key = keyId === null ? null : await deps.store.keys.find(keyId);
-  const hub = key && (await deps.store.hubs.find(key.hubId));
-  if (!key || hub?.deletedAt !== null || !(await isReader(deps.store, caller, hub.id))) throw keyNotFound(keyId);
-  return setMode(deps, caller, { targetId: key.id, hubId: key.hubId, mode });
+  return setMode(deps, sender, mode, async (tx, caller) => {
+    const key = keyId === null ? null : await tx.keys.find(keyId);
+    const hub = key && (await tx.hubs.find(key.hubId));
+    if (!key || hub?.deletedAt !== null || !(await isReader(tx, caller, hub.id))) throw keyNotFound(keyId);
+    return { targetId: key.id, hubId: key.hubId };
+  });
 }
 
+/** `findTarget` returns the Hub or key, or throws if the caller may not read its posts. */
 async function setMode(
   deps: SetModeDeps,
-  caller: UserCaller,
-  { targetId, hubId, mode }: { targetId: string; hubId: string; mode: NotificationMode },
+  sender: UserCaller,
+  mode: NotificationMode,
+  findTarget: (tx: Repositories, caller: Caller) => Promise<{ targetId: string; hubId: string }>,
 ): Promise<NotificationSettings> {
-  const { id: personId } = caller.user;
-  await deps.store.notifications.setMode({ personId, targetId, hubId, mode, actingUser: actingUserOf(caller) });
+  const { id } = sender.user;
+  await changeAs(deps, sender, async (tx, caller) => {
+    const target = await findTarget(tx, caller);
+    if (mode === 'usual') await tx.notifications.deleteMode(id, target.targetId);
+    else await tx.notifications.setMode(id, { ...target, mode });
+  });
   // The user's other pages show which Hubs are muted.
-  deps.live.report(personId, { type: 'hubs.changed' });
-  return showNotifications(deps, caller);
+  deps.live.report(id, { type: 'hubs.changed' });
+  return showNotifications(deps, sender);
 }

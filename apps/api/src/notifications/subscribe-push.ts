@@ -3,6 +3,7 @@ import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { isoTime } from '../time.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { isPublicKey } from './encrypt-push.ts';
 import { endpointProblem } from './push-address.ts';
 
@@ -11,7 +12,7 @@ const AUTH_BYTES = 16;
 /** Subscribes the browser of this session to push notifications while no page is open. */
 export async function subscribePush(
   { store, clock, notifications }: Pick<Deps, 'store' | 'clock' | 'notifications'>,
-  { user, credential }: UserCaller,
+  caller: UserCaller,
   { endpoint, p256dh, auth }: SubscribePushBody,
 ): Promise<PushSubscriptionInfo> {
   if (notifications.publicKey === null) {
@@ -28,28 +29,29 @@ export async function subscribePush(
     throw new AppError('invalid', `auth must be the secret of the browser: ${AUTH_BYTES} bytes in base64url`);
   }
   const now = clock.now();
-  await store.notifications.subscribe({
-    sessionId: credential.id,
-    personId: user.id,
-    endpoint,
-    p256dh: point,
-    auth: secret,
-    createdAt: now,
-  });
+  await changeAs({ store }, caller, (tx) =>
+    tx.notifications.setSubscription({
+      sessionId: caller.credential.id,
+      personId: caller.user.id,
+      endpoint,
+      p256dh: point,
+      auth: secret,
+      createdAt: now,
+    }),
+  );
   return { service: new URL(endpoint).host, createdAt: isoTime(now) };
 }
 
 /** Ends the push subscription of this session. */
-export async function unsubscribePush(
-  { store }: Pick<Deps, 'store'>,
-  { credential }: UserCaller,
-): Promise<PushSubscriptionInfo> {
-  const { id: sessionId } = credential;
-  const known = await store.notifications.findSubscription(sessionId);
-  if (!known || !(await store.notifications.unsubscribe({ sessionId }))) {
-    throw new AppError('not_found', 'The browser of this session is not subscribed to push notifications.');
-  }
-  return { service: new URL(known.endpoint).host, createdAt: isoTime(known.createdAt) };
+export async function unsubscribePush(deps: Pick<Deps, 'store'>, caller: UserCaller): Promise<PushSubscriptionInfo> {
+  const { id: sessionId } = caller.credential;
+  const ended = await changeAs(deps, caller, async ({ notifications }) => {
+    const known = await notifications.findSubscription(sessionId);
+    if (known) await notifications.deleteSubscription(sessionId);
+    return known;
+  });
+  if (!ended) throw new AppError('not_found', 'The browser of this session is not subscribed to push notifications.');
+  return { service: new URL(ended.endpoint).host, createdAt: isoTime(ended.createdAt) };
 }
 
 function bytesOf(base64Url: string): Uint8Array {

@@ -1,6 +1,5 @@
 import type { QuietHours } from '@hub/contract';
 import type { KeyTimes } from '@hub/contract/key-state';
-import type { UserAction } from './acting-user.ts';
 
 export interface NotificationChoices {
   mentions: boolean;
@@ -8,6 +7,14 @@ export interface NotificationChoices {
   replies: boolean;
   quietHours: QuietHours | null;
 }
+
+/** The choices of users who have not changed anything. */
+export const DEFAULT_CHOICES: NotificationChoices = {
+  mentions: true,
+  assignments: true,
+  replies: true,
+  quietHours: null,
+};
 
 /** The notification mode of a Hub or a key, if it is not the default. */
 export interface NotificationModeRecord {
@@ -44,35 +51,34 @@ export interface PushIdentity {
   privateKey: Uint8Array;
 }
 
-export interface NotificationStore {
+export interface NotificationReads {
   choices(personId: string): Promise<NotificationChoices>;
-  change(
-    change: UserAction & { personId: string; changes: Partial<NotificationChoices> },
-  ): Promise<NotificationChoices>;
   /** Lists the modes for the live Hubs of the user. */
   modes(personId: string): Promise<ListedNotificationMode[]>;
-  /** `usual` deletes the row. Rejects if the user is no longer a member of the Hub. */
-  setMode(
-    change: UserAction & { personId: string; targetId: string; hubId: string; mode: 'usual' | 'every' | 'muted' },
-  ): Promise<void>;
   /** Whether this user has muted this Hub. */
   isMuted(personId: string, hubId: string): Promise<boolean>;
   /** Returns the users who want a notification for each post in the Hub or from the key. */
   wantingAllPosts(targetIds: readonly string[]): Promise<string[]>;
   recipient(query: { personId: string; hubId: string; keyId: string | null }): Promise<Recipient>;
-
-  /** Replaces any subscription with the same session or endpoint. Rejects if the session has ended. */
-  subscribe(subscription: PushSubscriptionRecord): Promise<void>;
-  /**
-   * Returns false if there was no subscription to remove. If `endpoint` is given, removes the subscription only if it
-   * still has that endpoint.
-   */
-  unsubscribe(query: { sessionId: string; endpoint?: string }): Promise<boolean>;
   /** Lists the subscriptions of sessions that end after `now`. */
   subscriptions(personId: string, now: number): Promise<PushSubscriptionRecord[]>;
   findSubscription(sessionId: string): Promise<PushSubscriptionRecord | null>;
-  countSubscriptions(): number;
-  /** Returns the stored identity; stores `made` first if there is none yet. */
-  identity(made: PushIdentity): Promise<PushIdentity>;
   findIdentity(): Promise<PushIdentity | null>;
+}
+
+export interface NotificationStore extends NotificationReads {
+  countSubscriptions(): number;
+}
+
+export interface NotificationRepository extends NotificationReads {
+  setChoices(personId: string, choices: NotificationChoices): Promise<void>;
+  setMode(personId: string, mode: NotificationModeRecord): Promise<void>;
+  deleteMode(personId: string, targetId: string): Promise<void>;
+  /** Copies what users have chosen for one key to another. */
+  copyModes(fromKeyId: string, toKeyId: string): Promise<void>;
+  /** Replaces any subscription with the same session or endpoint. */
+  setSubscription(subscription: PushSubscriptionRecord): Promise<void>;
+  deleteSubscription(sessionId: string): Promise<void>;
+  /** There must be none yet. */
+  insertIdentity(identity: PushIdentity): Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { AuditRecord } from './audit-store.ts';
 import type { ItemRowKind } from './item-store.ts';
 import type { BlockTime, BlockToSave } from './key-blocks.ts';
 import type { KeyUsageTally } from './key-use.ts';
+import type { NotificationRepository } from './notification-store.ts';
 import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceRecord } from './store.ts';
 import type { MembershipRecord, UserCredential } from './users-store.ts';
 
@@ -98,11 +99,6 @@ export interface AddressedItem extends ItemTexts {
 export interface MentionRepository {
   /** Records who is mentioned in a new item, or takes part in its thread. */
   write(item: AddressedItem): Promise<void>;
-}
-
-export interface NotificationRepository {
-  /** Copies what users have chosen for one key to another. */
-  copyModes(fromKeyId: string, toKeyId: string): Promise<void>;
 }
 
 export interface UserRepository {

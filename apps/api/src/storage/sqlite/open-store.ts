@@ -24,7 +24,7 @@ import { eventLog } from './event-log.queries.ts';
 import { itemStore } from './items.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { mentionStore } from './mention-marks.queries.ts';
-import { notificationStore } from './notifications.queries.ts';
+import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
 import { pruneStore } from './prune.queries.ts';
 import { removalStore } from './removals.queries.ts';
@@ -86,7 +86,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
   const readDb = openDatabase(file);
   const readStatements = recordStatements(readDb);
-  const { hubs, keys } = sqliteReads(readDb, counts);
+  const { hubs, keys, notifications } = sqliteReads(readDb, counts);
   const audit = auditReads(readDb);
   const { totals } = totalsReads(readDb);
   const workspace = workspaceReads(readDb);
@@ -112,7 +112,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     items: { ...itemStore(readDb, writer), ...removalStore(readDb, writer), ...pruneStore(writer) },
     events: eventLog(readDb),
     mentions: mentionStore(readDb, writer),
-    notifications: notificationStore(readDb, writer),
+    notifications: { ...readingAll(notifications), countSubscriptions: subscriptionCount(readDb) },
     backups,
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),

@@ -13,7 +13,7 @@ import { keyDayReads, keyReads } from './key-lists.queries.ts';
 import { keyChanges } from './keys.queries.ts';
 import { membershipReads } from './membership-reads.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
-import { notificationChanges } from './notification-writes.queries.ts';
+import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postChanges } from './posts.queries.ts';
 import { topicsOf } from './topics-of.ts';
@@ -47,6 +47,7 @@ export function sqliteReads(db: Db, counts: PostCounts) {
       countOlder: hubCounts.older,
     },
     keys: { ...keyReads(db, counts), usageByDay, addresses: keyAddressReads(db), findByTokenHash, listBlocked },
+    notifications: notificationReads(db),
   };
 }
 
@@ -74,7 +75,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
     keys: { ...read({ ...reads.keys, ...keys.reads }), ...change(keys.changes) },
     memberships: read({ find: findMembership }),
     mentions: change({ write: writeMentions }),
-    notifications: change(notifications),
+    notifications: { ...read(reads.notifications), ...change(notifications) },
     users: read({ findCredentialById }),
     ...read({ workspace }),
     named: change(named),

@@ -12,7 +12,6 @@ import { memberChanges as memberChangesOf } from './member-changes.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionMarkWrites } from './mention-marks.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
-import { notificationWrites } from './notification-writes.queries.ts';
 import { pruneWrites } from './prune.queries.ts';
 import { removalWrites } from './removals.queries.ts';
 import type { ConnectionState } from './repositories.ts';
@@ -56,7 +55,6 @@ export function prepareWrites(
     ...itemWrites(db, { audit, events, mentions, access }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
-    ...notificationWrites(db, access),
     ...mentionMarks,
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),

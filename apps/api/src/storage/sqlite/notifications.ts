@@ -1,13 +1,14 @@
 import type { QuietHours } from '@hub/contract';
 import { and, count, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
-import type {
-  NotificationChoices,
-  NotificationModeRecord,
-  NotificationStore,
-  Recipient,
+import {
+  DEFAULT_CHOICES,
+  type NotificationChoices,
+  type NotificationModeRecord,
+  type PushIdentity,
+  type PushSubscriptionRecord,
+  type Recipient,
 } from '../notification-store.ts';
 import type { Db } from './engine/database.ts';
-import { reading } from './engine/storage-error.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import {
@@ -17,15 +18,6 @@ import {
   pushSubscriptions,
 } from './tables/notifications.table.ts';
 import { memberships, sessions, users } from './tables/users.table.ts';
-import type { Writer } from './writes.ts';
-
-/** The defaults for users who have not changed anything. */
-export const DEFAULT_CHOICES: NotificationChoices = {
-  mentions: true,
-  assignments: true,
-  replies: true,
-  quietHours: null,
-};
 
 const modeColumns = {
   targetId: notificationModes.targetId,
@@ -40,7 +32,7 @@ const keyColumns = {
   revokedAt: apiKeys.revokedAt,
 };
 
-export function notificationChoiceReads(db: Db) {
+function choiceReads(db: Db) {
   const find = db
     .select()
     .from(notificationSettings)
@@ -86,8 +78,10 @@ function modeReads(db: Db) {
   };
 }
 
-function recipientReads(db: Db, modes: ReturnType<typeof modeReads>) {
-  const choices = notificationChoiceReads(db);
+function recipientReads(
+  db: Db,
+  { choices, modes }: { choices: ReturnType<typeof choiceReads>; modes: ReturnType<typeof modeReads> },
+) {
   const findReader = db
     .select({ id: memberships.personId })
     .from(memberships)
@@ -127,7 +121,6 @@ function subscriptionReads(db: Db) {
     .from(pushSubscriptions)
     .where(eq(pushSubscriptions.sessionId, sql.placeholder('sessionId')))
     .prepare();
-  const all = db.select({ all: count() }).from(pushSubscriptions).prepare();
   const identity = db
     .select()
     .from(pushIdentity)
@@ -136,28 +129,88 @@ function subscriptionReads(db: Db) {
   return {
     of: (personId: string, now: number) => present.all({ personId, now }),
     find: (sessionId: string) => find.get({ sessionId }) ?? null,
-    count: (): number => all.get()?.all ?? 0,
     identity: () => identity.get() ?? null,
   };
 }
 
-export function notificationStore(db: Db, writer: Writer): NotificationStore {
+export function notificationReads(db: Db) {
+  const choices = choiceReads(db);
   const modes = modeReads(db);
   const subscriptions = subscriptionReads(db);
   return {
-    choices: reading(notificationChoiceReads(db)),
-    change: (change) => writer.write('changeNotifications', change),
-    modes: reading(modes.list),
-    setMode: (change) => writer.write('setNotificationMode', change),
-    isMuted: reading((personId: string, hubId: string) => modes.find(personId, hubId)?.mode === 'muted'),
-    wantingAllPosts: reading(modes.wantingAllPosts),
-    recipient: reading(recipientReads(db, modes)),
-    subscribe: (subscription) => writer.write('subscribePush', subscription),
-    unsubscribe: (query) => writer.write('unsubscribePush', query),
-    subscriptions: reading(subscriptions.of),
-    findSubscription: reading(subscriptions.find),
-    countSubscriptions: subscriptions.count,
-    identity: (made) => writer.write('keepPushIdentity', made),
-    findIdentity: reading(subscriptions.identity),
+    choices,
+    modes: modes.list,
+    isMuted: (personId: string, hubId: string): boolean => modes.find(personId, hubId)?.mode === 'muted',
+    wantingAllPosts: modes.wantingAllPosts,
+    recipient: recipientReads(db, { choices, modes }),
+    subscriptions: subscriptions.of,
+    findSubscription: subscriptions.find,
+    findIdentity: subscriptions.identity,
+  };
+}
+
+export function subscriptionCount(db: Db): () => number {
+  const all = db.select({ all: count() }).from(pushSubscriptions).prepare();
+  return () => all.get()?.all ?? 0;
+}
+
+/** Each function runs inside a transaction. */
+export function notificationChanges(db: Db) {
+  const copyModes = db
+    .insert(notificationModes)
+    .select(
+      db
+        .select({
+          personId: notificationModes.personId,
+          targetId: sql<string>`${sql.placeholder('toKeyId')}`.as('target_id'),
+          hubId: notificationModes.hubId,
+          mode: notificationModes.mode,
+        })
+        .from(notificationModes)
+        .where(eq(notificationModes.targetId, sql.placeholder('fromKeyId'))),
+    )
+    .prepare();
+
+  return {
+    setChoices: (personId: string, { quietHours, ...choices }: NotificationChoices): void => {
+      const values = { ...choices, quietHours: quietHours === null ? null : JSON.stringify(quietHours) };
+      db.insert(notificationSettings)
+        .values({ personId, ...values })
+        .onConflictDoUpdate({ target: notificationSettings.personId, set: values })
+        .run();
+    },
+    setMode: (personId: string, mode: NotificationModeRecord): void => {
+      db.insert(notificationModes)
+        .values({ personId, ...mode })
+        .onConflictDoUpdate({
+          target: [notificationModes.personId, notificationModes.targetId],
+          set: { mode: mode.mode },
+        })
+        .run();
+    },
+    deleteMode: (personId: string, targetId: string): void => {
+      db.delete(notificationModes)
+        .where(and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, targetId)))
+        .run();
+    },
+    copyModes: (fromKeyId: string, toKeyId: string): void => {
+      copyModes.run({ fromKeyId, toKeyId });
+    },
+    setSubscription: ({ p256dh, auth, ...rest }: PushSubscriptionRecord): void => {
+      db.delete(pushSubscriptions).where(eq(pushSubscriptions.endpoint, rest.endpoint)).run();
+      const values = { ...rest, p256dh: Buffer.from(p256dh), auth: Buffer.from(auth) };
+      db.insert(pushSubscriptions)
+        .values(values)
+        .onConflictDoUpdate({ target: pushSubscriptions.sessionId, set: values })
+        .run();
+    },
+    deleteSubscription: (sessionId: string): void => {
+      db.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, sessionId)).run();
+    },
+    insertIdentity: ({ publicKey, privateKey }: PushIdentity): void => {
+      db.insert(pushIdentity)
+        .values({ id: 1, publicKey: Buffer.from(publicKey), privateKey: Buffer.from(privateKey) })
+        .run();
+    },
   };
 }
