@@ -8,11 +8,8 @@ import { sendAvatar } from '../http/send-avatar.ts';
 import { readNoFields } from '../http/validate.ts';
 import { callerOf, userOf } from '../http/workspace-gate.ts';
 import { filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
-import { botOwner, userOwner } from './avatar-owner.ts';
-import { findAvatar } from './find-avatar.ts';
-import { listAvatars } from './list-avatars.ts';
-import { removeAvatar } from './remove-avatar.ts';
-import { setAvatar } from './set-avatar.ts';
+import { removeAvatar, setAvatar } from './change-avatar.ts';
+import { findAvatar, listAvatars } from './show-avatars.ts';
 
 const version = filter('v', 'The version of the avatar. With it, browsers cache the image permanently.');
 const removing = { status: 200, response: AvatarRef, errors: [400, 404, 413, 415] } as const;
@@ -77,8 +74,7 @@ export function avatarsRoutes(deps: Deps) {
       '/me/picture',
       async ({ request }) => {
         const avatar = await readAvatar(request);
-        const caller = userOf(request);
-        return setAvatar(deps, caller, userOwner(caller.user), avatar);
+        return setAvatar(deps, userOf(request), 'person', avatar);
       },
       workspaceOperation({
         ...setting,
@@ -92,8 +88,7 @@ export function avatarsRoutes(deps: Deps) {
       '/me/picture',
       async ({ request }) => {
         await readNoFields(request, 'removing an avatar');
-        const caller = userOf(request);
-        return removeAvatar(deps, caller, userOwner(caller.user));
+        return removeAvatar(deps, userOf(request), 'person');
       },
       workspaceOperation({
         ...removing,
@@ -111,8 +106,8 @@ function botRoutes(deps: Deps) {
       '',
       async ({ request }) => {
         readQuery(request, ['v']);
-        const { id } = await botOwner(deps);
-        return sendAvatar(request, await findAvatar(deps, callerOf(request), id));
+        const { botId } = await deps.store.workspace();
+        return sendAvatar(request, await findAvatar(deps, callerOf(request), botId));
       },
       showing('showBotPicture', 'Show the avatar of the bot'),
     )
@@ -120,7 +115,7 @@ function botRoutes(deps: Deps) {
       '',
       async ({ request }) => {
         const avatar = await readAvatar(request);
-        return setAvatar(deps, callerOf(request), await botOwner(deps), avatar);
+        return setAvatar(deps, callerOf(request), 'bot', avatar);
       },
       workspaceOperation({
         ...setting,
@@ -133,7 +128,7 @@ function botRoutes(deps: Deps) {
       '',
       async ({ request }) => {
         await readNoFields(request, 'removing an avatar');
-        return removeAvatar(deps, callerOf(request), await botOwner(deps));
+        return removeAvatar(deps, callerOf(request), 'bot');
       },
       workspaceOperation({ ...removing, operationId: 'removeBotPicture', summary: 'Remove the avatar of the bot' }),
     );

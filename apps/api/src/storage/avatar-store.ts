@@ -1,6 +1,4 @@
 import type { AvatarType } from '@hub/contract';
-import type { UserAction } from './acting-user.ts';
-import type { AuditRecord } from './audit-store.ts';
 import type { PageRequest } from './records.ts';
 
 /** The owner of an avatar, and its version. */
@@ -23,22 +21,17 @@ export interface AvatarViewer {
   viewerId: string | null;
 }
 
-interface AvatarChange extends UserAction {
-  audit: AuditRecord;
-}
-
-/**
- * The avatars of users and of the bot. Changing a user's avatar writes an event in each of their Hubs, and rejects with
- * `unauthenticated` if the session has ended. Changing the bot's avatar rejects with `forbidden` if the actor in the
- * audit entry is a user who is no longer an admin.
- */
-export interface AvatarStore {
-  /** Setting the same avatar again changes nothing. */
-  set(change: AvatarChange & { avatar: AvatarRecord }): Promise<void>;
-  /** Returns the removed avatar; `null` if there was none. */
-  remove(change: AvatarChange & { ownerId: string }): Promise<AvatarListing | null>;
+/** The avatars of users and of the bot. */
+export interface AvatarReads {
   /** Returns `null` if there is no such avatar, or this viewer may not see it. */
   find(wanted: AvatarViewer & { ownerId: string }): Promise<AvatarRecord | null>;
   /** Sorted by owner, newest first. */
   list(page: PageRequest & AvatarViewer): Promise<AvatarListing[]>;
+}
+
+export interface AvatarRepository {
+  findVersion(ownerId: string): Promise<string | null>;
+  /** Replaces any avatar of this owner. */
+  set(avatar: AvatarRecord): Promise<void>;
+  delete(ownerId: string): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { AuditRecord } from './audit-store.ts';
+import type { AvatarRepository } from './avatar-store.ts';
 import type { ItemRowKind } from './item-store.ts';
 import type { BlockTime, BlockToSave } from './key-blocks.ts';
 import type { KeyUsageTally } from './key-use.ts';
@@ -12,6 +13,7 @@ import type { MembershipRecord, UserCredential } from './users-store.ts';
  */
 export interface Repositories {
   readonly audit: AuditRepository;
+  readonly avatars: AvatarRepository;
   readonly events: EventRepository;
   readonly hubs: HubReads;
   readonly items: ItemRepository;
@@ -76,6 +78,8 @@ export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt'
 
 export interface MembershipRepository {
   find(hubId: string, personId: string): Promise<MembershipRecord | null>;
+  /** Returns all live Hubs of a user. */
+  listHubIds(personId: string): Promise<string[]>;
 }
 
 interface ItemTexts {

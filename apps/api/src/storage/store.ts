@@ -1,6 +1,6 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
 import type { AuditRecord, AuditStore } from './audit-store.ts';
-import type { AvatarStore } from './avatar-store.ts';
+import type { AvatarReads } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
 import type { SavedBlock } from './key-blocks.ts';
@@ -26,7 +26,7 @@ export interface Store {
   readonly keys: KeyReads;
   readonly audit: AuditStore;
   readonly users: UserStore;
-  readonly avatars: AvatarStore;
+  readonly avatars: AvatarReads;
   readonly memberships: MembershipStore;
   readonly items: ItemStore & RemovalStore & PruneStore;
   readonly events: EventLog;

@@ -74,16 +74,20 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   search.close();
 }
 
-async function useAvatars({ avatars, users, hubs }: Store): Promise<void> {
+async function useAvatars(store: Store): Promise<void> {
+  const { avatars, users, hubs } = store;
   const { id: hubId } = await hubs.create(hubRecord(), testAudit());
   const { id: ownerId } = await users.create(newUser({}, [hubId]));
   const avatar = { ownerId, version: 'v', type: 'image/png', bytes: pngOf({ width: 1, height: 1 }) } as const;
-  await avatars.set({ avatar, audit: testAudit() });
+  await store.transaction(async ({ avatars: changed }) => {
+    await changed.set(avatar);
+    await changed.findVersion(ownerId);
+  });
   for (const viewerId of [null, ownerId]) {
     await avatars.find({ ownerId, viewerId });
     for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await avatars.list({ ...page, viewerId });
   }
-  await avatars.remove({ ownerId, audit: testAudit() });
+  await store.transaction((tx) => tx.avatars.delete(ownerId));
 }
 
 async function useRemovals({ items }: Store, { id: keyId, hubId }: KeyListing): Promise<void> {

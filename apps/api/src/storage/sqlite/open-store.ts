@@ -5,7 +5,7 @@ import type { Clock } from '../../ports.ts';
 import type { CommitReport } from '../commit-report.ts';
 import type { Store } from '../store.ts';
 import { auditReads } from './audit.queries.ts';
-import { avatarStore } from './avatars.queries.ts';
+import { avatarReads } from './avatars.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { CommitReportBuilder } from './engine/commit-report-builder.ts';
@@ -107,7 +107,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     },
     audit: readingAll(audit),
     users: userStore(readDb, writer),
-    avatars: avatarStore(readDb, writer, { botId }),
+    avatars: readingAll(avatarReads(readDb, botId)),
     memberships: membershipStore(readDb, writer),
     items: { ...itemStore(readDb, writer), ...removalStore(readDb, writer), ...pruneStore(writer) },
     events: eventLog(readDb),

@@ -1,5 +1,6 @@
 import type { Repositories } from '../repositories.ts';
 import { auditWrites } from './audit.queries.ts';
+import { avatarChanges } from './avatars.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
@@ -61,7 +62,8 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   const reads = sqliteReads(db, counts);
   const keys = keyChanges(db, { counts, credentials });
   const posts = postChanges(db, { counts, commitReport, botId });
-  const { find: findMembership } = membershipReads(db);
+  const { find: findMembership, listHubIds } = membershipReads(db);
+  const avatars = avatarChanges(db);
   const { write: writeMentions } = mentionWrites(db, commitReport);
   const notifications = notificationChanges(db);
   const { findById: findCredentialById } = userCredentialReads(db);
@@ -69,11 +71,12 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   const named = prepareWrites(db, { audit, events, commitReport, credentials, counts, botId });
   return ({ reads: read, changes: change }) => ({
     audit: change({ insert: audit.insert }),
+    avatars: { ...read(avatars.reads), ...change(avatars.changes) },
     events: change({ append: events.append }),
     hubs: read(reads.hubs),
     items: change({ insertPost: posts.insertPost }),
     keys: { ...read({ ...reads.keys, ...keys.reads }), ...change(keys.changes) },
-    memberships: read({ find: findMembership }),
+    memberships: read({ find: findMembership, listHubIds }),
     mentions: change({ write: writeMentions }),
     notifications: { ...read(reads.notifications), ...change(notifications) },
     users: read({ findCredentialById }),

@@ -3,7 +3,6 @@ import type { HubRecord } from '../records.ts';
 import type { HubChange } from '../store.ts';
 import { accessChecks } from './access-checks.queries.ts';
 import type { AuditWrites } from './audit.queries.ts';
-import { avatarWrites } from './avatars.queries.ts';
 import type { Db } from './engine/database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
@@ -32,14 +31,7 @@ export interface Writer {
 /** Writes with rules of their own, by name. They run inside a transaction. */
 export function prepareWrites(
   db: Db,
-  {
-    audit,
-    events,
-    commitReport,
-    credentials,
-    counts,
-    botId,
-  }: ConnectionState & { audit: AuditWrites; events: EventWrites },
+  { audit, events, commitReport, credentials, counts }: ConnectionState & { audit: AuditWrites; events: EventWrites },
 ) {
   const hubs = hubWrites(db, { audit, events, commitReport });
   const { markHub, markKind, ...mentionMarks } = mentionMarkWrites(db, commitReport);
@@ -51,7 +43,6 @@ export function prepareWrites(
   return {
     ...workspaceWrites(db, audit),
     ...usersWrites(db, { audit, commitReport, hubs, memberships, memberChanges, access }),
-    ...avatarWrites(db, { audit, access, memberChanges, botId }),
     ...itemWrites(db, { audit, events, mentions, access }),
     ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),

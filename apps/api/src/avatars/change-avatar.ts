@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import type { AvatarRef, AvatarType } from '@hub/contract';
+import { auditRecord, type Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { changeAs } from '../users/authenticate-user.ts';
+import { requireRole } from '../users/user-rights.ts';
+
+type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'newId'>;
+type Kind = AvatarRef['kind'];
+
+/** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */
+export function setAvatar(
+  deps: ChangeDeps,
+  sender: Caller,
+  kind: Kind,
+  { type, bytes }: { type: AvatarType; bytes: Uint8Array },
+): Promise<AvatarRef> {
+  const version = versionOf(bytes);
+  return changeAs(deps, sender, async (tx, caller) => {
+    const owner = await changeableOwner(tx, caller, kind);
+    const known = await tx.avatars.findVersion(owner.id);
+    if (known !== version) {
+      await tx.avatars.set({ ownerId: owner.id, version, type, bytes });
+      await reportChange(deps, tx, { caller, owner, version });
+    }
+    return { id: owner.id, kind, version };
+  });
+}
+
+/** Removes the avatar of the caller or, by an admin, of the bot. */
+export function removeAvatar(deps: ChangeDeps, sender: Caller, kind: Kind): Promise<AvatarRef> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    const owner = await changeableOwner(tx, caller, kind);
+    const version = await tx.avatars.findVersion(owner.id);
+    if (version === null) throw new AppError('not_found', 'There is no avatar to remove.');
+    await tx.avatars.delete(owner.id);
+    await reportChange(deps, tx, { caller, owner, version: null });
+    return { id: owner.id, kind, version };
+  });
+}
+
+interface Owner {
+  id: string;
+  kind: Kind;
+  name: string;
+}
+
+async function changeableOwner(tx: Repositories, caller: Caller, kind: Kind): Promise<Owner> {
+  if (kind === 'bot') {
+    requireRole(caller, 'admin');
+    const { botId, botName } = await tx.workspace();
+    return { id: botId, kind, name: botName };
+  }
+  if (caller.user === null) throw new Error('The local admin has no account, and so no avatar');
+  return { id: caller.user.id, kind, name: caller.user.name };
+}
+
+async function reportChange(
+  deps: ChangeDeps,
+  tx: Repositories,
+  { caller, owner, version }: { caller: Caller; owner: Owner; version: string | null },
+): Promise<void> {
+  const audit = auditRecord(deps, caller, {
+    action: owner.kind === 'bot' ? 'workspace.changed' : 'person.changed',
+    targetId: owner.id,
+    targetName: owner.name,
+    details: { to: { picture: version } },
+  });
+  await tx.audit.insert(audit);
+  if (owner.kind === 'person') await reportMember(tx, owner, audit.at);
+}
+
+/** Writes an event with a user's current name and avatar version to each of their Hubs. */
+export async function reportMember(
+  tx: Pick<Repositories, 'avatars' | 'events' | 'memberships'>,
+  { id, name }: { id: string; name: string },
+  at: number,
+): Promise<void> {
+  const data = { id, name, pictureVersion: await tx.avatars.findVersion(id) };
+  for (const hubId of await tx.memberships.listHubIds(id)) {
+    await tx.events.append({ hubId, at, event: 'member.changed', itemId: null, data });
+  }
+}
+
+/** Returns the first 16 hex digits of the SHA-256 of the bytes, which identify the image. */
+function versionOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+}
