@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts';
 import { findKey } from '../keys/find-key.ts';
 import { type Page, pageOf } from '../paging.ts';
 import type { PageRequest } from '../storage/records.ts';
-import { removalView } from './removal-view.ts';
+import type { RemovalRecord } from '../storage/removal-store.ts';
+import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Lists the removals of a key's posts, newest first, including those that were undone. */
 export async function listRemovals(
@@ -12,7 +13,20 @@ export async function listRemovals(
   { limit, before }: PageRequest,
 ): Promise<Page<Removal>> {
   const key = await findKey(store, keyId);
-  const found = await store.items.listRemovals({ keyId: key.id, limit: limit + 1, before });
+  const found = await store.removals.list({ keyId: key.id, limit: limit + 1, before });
   const { items, next } = pageOf(found, limit);
   return { items: items.map(removalView), next };
+}
+
+/** Returns a removal as the API represents it. */
+export function removalView({ id, keyId, fromAt, toAt, count, removedAt, undoneAt }: RemovalRecord): Removal {
+  return {
+    id,
+    keyId,
+    from: isoTimeOrNull(fromAt),
+    to: isoTimeOrNull(toAt),
+    count,
+    removedAt: isoTime(removedAt),
+    undoneAt: isoTimeOrNull(undoneAt),
+  };
 }

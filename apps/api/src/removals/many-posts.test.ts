@@ -32,5 +32,5 @@ test('posts by a busy key are removed and restored in parts, and other posts are
 
   await removal('DELETE', `/keys/${keyId}/removals/${removed.id}`);
   expect((await hub.store.totals(0)).items).toBe(1_103);
-  expect((await hub.store.items.listRemovals({ keyId, limit: 1 }))[0]).toMatchObject({ count: 1_100 });
+  expect((await hub.store.removals.list({ keyId, limit: 1 }))[0]).toMatchObject({ count: 1_100 });
 });

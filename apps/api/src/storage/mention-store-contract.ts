@@ -129,13 +129,12 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       const named = await create({ body: '@Bob' });
       await remove(named.id);
       expect(await unread(bob())).toEqual([post.id]);
-      const removal = { id: 'rmv_1', keyId: key.id, hubId: ids.hubId, fromAt: null, toAt: null, count: 0 };
-      await subject.store.items.removePosts({
-        removal: { ...removal, removedAt: 5, undoneAt: null },
-        audit: testAudit(),
-      });
+      const range = { keyId: key.id, hubId: ids.hubId, fromAt: null, toAt: null };
+      const ranks = await subject.store.removals.postRanks(range);
+      const removal = { removalId: 'rmv_1', keyId: key.id, at: 5 };
+      await subject.store.transaction((tx) => tx.removals.deletePosts(removal, ranks));
       expect(await unread(bob())).toEqual([]);
-      await subject.store.items.undoRemoval({ removalId: 'rmv_1', at: 6, audit: testAudit() });
+      await subject.store.transaction((tx) => tx.removals.restorePosts({ ...removal, at: 6 }, 10));
       expect(await unread(bob())).toEqual([post.id]);
     });
 

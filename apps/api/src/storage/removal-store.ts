@@ -1,4 +1,4 @@
-import type { AuditRecord } from './audit-store.ts';
+import type { PageRequest } from './records.ts';
 
 /** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
 export interface PostRange {
@@ -16,26 +16,35 @@ export interface RemovalRecord extends PostRange {
   undoneAt: number | null;
 }
 
-/**
- * Removes posts made with a key, and undoes removals. Both run in many small transactions, so that posting continues in
- * the meantime. At any time, each item is in either its old or its new state, with its event. If the server stops
- * partway through, the recorded progress of the removal is kept and it can be undone; an undo can be repeated.
- */
-export interface RemovalStore {
-  /** Counts the items that a removal would delete, excluding those already deleted. */
-  countPosts(range: PostRange): Promise<number>;
-  /**
-   * Removes the posts made until now. The audit entry is written in the first transaction and states how many there
-   * are. `count` in the result is the number of posts removed: items that a user deleted in the meantime are not
-   * included.
-   */
-  removePosts(input: { removal: RemovalRecord; audit: AuditRecord }): Promise<RemovalRecord>;
+/** An item whose deletion or restoration has to be announced. */
+export interface RemovedItem {
+  rank: number;
+  id: string;
+  kind: string;
+}
+
+export interface RemovalReads {
   /** Lists removals, newest first. */
-  listRemovals(query: { keyId: string; limit: number; before?: string | undefined }): Promise<RemovalRecord[]>;
-  findRemoval(removalId: string): Promise<RemovalRecord | null>;
+  list(query: PageRequest & { keyId: string }): Promise<RemovalRecord[]>;
+  find(removalId: string): Promise<RemovalRecord | null>;
+}
+
+export interface RemovalStore extends RemovalReads {
   /**
-   * Restores the removed posts that have not been erased. The audit entry is written in the first transaction. Returns
-   * `null` if there is no such removal, or it was already undone.
+   * Returns the ranks of the posts in the range that are not deleted, oldest first. Finding them can take long, but
+   * other requests are served in between.
    */
-  undoRemoval(change: { removalId: string; at: number; audit: AuditRecord }): Promise<RemovalRecord | null>;
+  postRanks(range: PostRange): Promise<number[]>;
+}
+
+export interface RemovalRepository extends RemovalReads {
+  insert(removal: RemovalRecord): Promise<void>;
+  update(removalId: string, changes: Partial<Pick<RemovalRecord, 'count' | 'undoneAt'>>): Promise<void>;
+  /** Deletes those of the items that are posts by the key and not deleted yet, and returns them, oldest first. */
+  deletePosts(
+    removal: { removalId: string; keyId: string; at: number },
+    ranks: readonly number[],
+  ): Promise<RemovedItem[]>;
+  /** Restores at most `limit` of the items that this removal deleted, and returns them, oldest first. */
+  restorePosts(removal: { removalId: string; at: number }, limit: number): Promise<RemovedItem[]>;
 }

@@ -28,7 +28,8 @@ export interface Store {
   readonly users: UserStore;
   readonly avatars: AvatarReads;
   readonly memberships: MembershipStore;
-  readonly items: ItemStore & RemovalStore & PruneStore;
+  readonly items: ItemStore & PruneStore;
+  readonly removals: RemovalStore;
   readonly events: EventLog;
   readonly mentions: MentionStore;
   readonly notifications: NotificationStore;

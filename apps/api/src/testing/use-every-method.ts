@@ -90,19 +90,19 @@ async function useAvatars(store: Store): Promise<void> {
   await store.transaction((tx) => tx.avatars.delete(ownerId));
 }
 
-async function useRemovals({ items }: Store, { id: keyId, hubId }: KeyListing): Promise<void> {
-  for (const [fromAt, toAt] of [
-    [null, null],
-    [0, 9],
-  ] as const) {
-    const range = { keyId, hubId, fromAt, toAt };
-    await items.countPosts(range);
-    const removal = { ...range, id: testIds('rmv'), count: 0, removedAt: 5, undoneAt: null };
-    await items.removePosts({ removal, audit: testAudit() });
-    await items.findRemoval(removal.id);
-    await items.undoRemoval({ removalId: removal.id, at: 6, audit: testAudit() });
-  }
-  for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await items.listRemovals({ ...page, keyId });
+async function useRemovals(store: Store, { id: keyId, hubId }: KeyListing): Promise<void> {
+  const range = { keyId, hubId, fromAt: 0, toAt: null };
+  const ranks = await store.removals.postRanks(range);
+  const removal = { ...range, id: testIds('rmv'), count: 0, removedAt: 5, undoneAt: null };
+  const { id: removalId } = removal;
+  await store.transaction(async ({ removals }) => {
+    await removals.insert(removal);
+    await removals.deletePosts({ removalId, keyId, at: 5 }, ranks);
+    await removals.restorePosts({ removalId, at: 6 }, 10);
+    await removals.update(removalId, { undoneAt: 6 });
+  });
+  await store.removals.find(removalId);
+  for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) await store.removals.list({ ...page, keyId });
 }
 
 /** Runs every step of pruning, with something to erase in each. */

@@ -27,7 +27,7 @@ import { mentionStore } from './mention-marks.queries.ts';
 import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
 import { pruneStore } from './prune.queries.ts';
-import { removalStore } from './removals.queries.ts';
+import { postRankReads } from './removals.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
 import { totalsReads } from './totals.queries.ts';
 import { userStore } from './users.queries.ts';
@@ -86,7 +86,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
   const readDb = openDatabase(file);
   const readStatements = recordStatements(readDb);
-  const { hubs, keys, notifications } = sqliteReads(readDb, counts);
+  const { hubs, keys, notifications, removals } = sqliteReads(readDb, counts);
   const audit = auditReads(readDb);
   const { totals } = totalsReads(readDb);
   const workspace = workspaceReads(readDb);
@@ -109,10 +109,11 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     users: userStore(readDb, writer),
     avatars: readingAll(avatarReads(readDb, botId)),
     memberships: membershipStore(readDb, writer),
-    items: { ...itemStore(readDb, writer), ...removalStore(readDb, writer), ...pruneStore(writer) },
+    items: { ...itemStore(readDb, writer), ...pruneStore(writer) },
     events: eventLog(readDb),
     mentions: mentionStore(readDb, writer),
     notifications: { ...readingAll(notifications), countSubscriptions: subscriptionCount(readDb) },
+    removals: { ...readingAll(removals), ...postRankReads(readDb) },
     backups,
     workspace: reading(workspace.find),
     changeWorkspace: (change) => writer.write('changeWorkspace', change),

@@ -17,6 +17,7 @@ import { mentionWrites } from './mentions.queries.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postChanges } from './posts.queries.ts';
+import { removalChanges, removalReads } from './removals.ts';
 import { topicsOf } from './topics-of.ts';
 import { userCredentialReads } from './user-credentials.queries.ts';
 import { workspaceReads } from './workspace.queries.ts';
@@ -49,6 +50,7 @@ export function sqliteReads(db: Db, counts: PostCounts) {
     },
     keys: { ...keyReads(db, counts), usageByDay, addresses: keyAddressReads(db), findByTokenHash, listBlocked },
     notifications: notificationReads(db),
+    removals: removalReads(db),
   };
 }
 
@@ -66,6 +68,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   const avatars = avatarChanges(db);
   const { write: writeMentions } = mentionWrites(db, commitReport);
   const notifications = notificationChanges(db);
+  const removals = removalChanges(db);
   const { findById: findCredentialById } = userCredentialReads(db);
   const { find: workspace } = workspaceReads(db);
   const named = prepareWrites(db, { audit, events, commitReport, credentials, counts, botId });
@@ -79,6 +82,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
     memberships: read({ find: findMembership, listHubIds }),
     mentions: change({ write: writeMentions }),
     notifications: { ...read(reads.notifications), ...change(notifications) },
+    removals: { ...read(reads.removals), ...change(removals) },
     users: read({ findCredentialById }),
     ...read({ workspace }),
     named: change(named),

@@ -12,7 +12,6 @@ import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionMarkWrites } from './mention-marks.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
 import { pruneWrites } from './prune.queries.ts';
-import { removalWrites } from './removals.queries.ts';
 import type { ConnectionState } from './repositories.ts';
 import { usersWrites } from './users.queries.ts';
 import { rejectFormerAdmin, userReads } from './users-reads.queries.ts';
@@ -44,7 +43,6 @@ export function prepareWrites(
     ...workspaceWrites(db, audit),
     ...usersWrites(db, { audit, commitReport, hubs, memberships, memberChanges, access }),
     ...itemWrites(db, { audit, events, mentions, access }),
-    ...removalWrites(db, { audit, events }),
     ...pruneWrites(db, { events, counts }),
     ...mentionMarks,
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
