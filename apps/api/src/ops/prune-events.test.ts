@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { ItemRecord } from '../storage/item-store.ts';
-import { FIRST_PRUNE_STEP, type PruneStep } from '../storage/prune-store.ts';
 import { newItem } from '../testing/item-records.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { testAudit } from '../testing/store-records.ts';
 import { recordsOf, type Team, teamOn } from '../testing/team.ts';
+import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
@@ -84,8 +84,9 @@ async function write(team: Team, items: readonly Drawn[]): Promise<void> {
 async function* steps(limit: number): AsyncGenerator<void> {
   let step: PruneStep | null = FIRST_PRUNE_STEP;
   while (step !== null) {
-    const done: { next: PruneStep | null } = await hub.store.items.prune({ step, now: hub.clock.now(), limit });
-    step = done.next;
+    const current: PruneStep = step;
+    const bounds = { now: hub.clock.now(), limit };
+    step = (await hub.store.transaction((tx) => pruneStep(tx, current, bounds))).next;
     yield;
   }
 }

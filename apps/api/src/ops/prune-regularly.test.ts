@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import type { PruneStep } from '../storage/prune-store.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { pruneRegularly } from './prune-regularly.ts';
 
@@ -13,19 +12,17 @@ function setUp() {
   const lines: string[] = [];
   let underWay = 0;
   const store = {
-    items: {
-      prune: async (_input: { step: PruneStep }) => {
-        underWay += 1;
-        expect(underWay).toBe(1);
-        const run = Promise.withResolvers<void>();
-        runs.push(run);
-        try {
-          await run.promise;
-        } finally {
-          underWay -= 1;
-        }
-        return { erased: 0, next: null };
-      },
+    transaction: async () => {
+      underWay += 1;
+      expect(underWay).toBe(1);
+      const run = Promise.withResolvers<void>();
+      runs.push(run);
+      try {
+        await run.promise;
+      } finally {
+        underWay -= 1;
+      }
+      return { erased: 0, next: null };
     },
     users: { prune: async () => {} },
   };

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Item, Message, Removal } from '@hub/contract';
 import { DATABASE_FILE, openStore } from '../storage/sqlite/open-store.ts';
+import type { Store } from '../storage/store.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { newPost } from '../testing/store-records.ts';
 import { insertPost } from '../testing/store-writes.ts';
@@ -245,17 +246,18 @@ test('pruning deletes expired sessions, and search index records older than seve
   expect(rows('sessions')).toBe(0);
 });
 
+const storeWith = (transaction: Store['transaction']) => ({ users: hub.store.users, transaction });
+
 test('pruning pauses after each small step, even without deletions, so that posts can proceed', async () => {
   const of = { hubId: team.hubId, id: team.keyId };
   await Promise.all(Array.from({ length: 4_500 }, () => insertPost(hub.store, newPost(of))));
   await setRetention(10);
   const steps: number[] = [];
-  const store = { users: hub.store.users, items: { ...hub.store.items, prune: watched } };
-  async function watched(input: Parameters<typeof hub.store.items.prune>[0]) {
-    const done = await hub.store.items.prune(input);
-    steps.push(done.erased);
+  const store = storeWith(async (work) => {
+    const done = await hub.store.transaction(work);
+    steps.push((done as { erased: number }).erased);
     return done;
-  }
+  });
   const rests: number[] = [];
   const clock = {
     now: () => hub.clock.now(),
@@ -278,10 +280,6 @@ test('pruning pauses after each small step, even without deletions, so that post
 test('pruning pauses twice as long as a step took, so that posts get their share of a slow disk', async () => {
   const rests: number[] = [];
   let monotonic = 0;
-  const prunedIn = (ms: number) => async (input: Parameters<typeof hub.store.items.prune>[0]) => {
-    monotonic += ms;
-    return hub.store.items.prune(input);
-  };
   const clock = {
     now: () => hub.clock.now(),
     monotonic: () => monotonic,
@@ -289,7 +287,10 @@ test('pruning pauses twice as long as a step took, so that posts get their share
     sleep: async (ms: number) => void rests.push(ms),
   };
   const pruneIn = (ms: number) => {
-    const store = { users: hub.store.users, items: { ...hub.store.items, prune: prunedIn(ms) } };
+    const store = storeWith((work) => {
+      monotonic += ms;
+      return hub.store.transaction(work);
+    });
     return prune({ store, clock }, { restMs: 20 });
   };
   await pruneIn(5);

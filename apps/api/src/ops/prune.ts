@@ -1,6 +1,8 @@
+import { LIMITS } from '@hub/contract';
 import type { Clock } from '../ports.ts';
-import { FIRST_PRUNE_STEP, type PruneStep } from '../storage/prune-store.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
+import { DAY_MS, type PruneBounds, pruneRetention, type RetentionPosition } from './prune-retention.ts';
 
 /**
  * Rows erased in one transaction. Few, because a transaction delays posts: with a million items, each row is on its own
@@ -9,6 +11,29 @@ import type { Store } from '../storage/store.ts';
 const CHUNK_ROWS = 50;
 /** Minimum pause after each step, as a multiple of its duration: posts come first, and expired data can wait. */
 const RESTS_PER_STEP = 2;
+/** Number of Hubs examined in one transaction; most have no events to erase. */
+const HUBS_AT_A_TIME = 200;
+/** How long a search index that is not running can lag behind and still catch up; after that, it is rebuilt. */
+const TOUCHED_KEPT_DAYS = 7;
+
+/** The progress of a pruning run. */
+export type PruneStep =
+  /** Events that can no longer be replayed, Hub by Hub. */
+  | { phase: 'events'; afterHubId: string }
+  /** Items past their Hub's retention period, Hub by Hub. */
+  | ({ phase: 'retention' } & RetentionPosition)
+  /** Items deleted long ago, in the order of deletion. */
+  | { phase: 'deleted'; deletedAt: number; rank: number }
+  /** Changes recorded for the search index. */
+  | { phase: 'touched' };
+
+export const FIRST_PRUNE_STEP: PruneStep = { phase: 'events', afterHubId: '' };
+
+/** `next` is `null` when the run is finished. */
+interface Pruned {
+  erased: number;
+  next: PruneStep | null;
+}
 
 export interface PruneOptions {
   /** Minimum pause after each transaction, even if it erased nothing: leaves time for posts. */
@@ -23,7 +48,7 @@ export interface PruneOptions {
  * small transaction, and the next run continues an interrupted one. Returns the number of erased rows.
  */
 export async function prune(
-  { store, clock }: { store: Pick<Store, 'items' | 'users'>; clock: Clock },
+  { store, clock }: { store: Pick<Store, 'transaction' | 'users'>; clock: Clock },
   { restMs = 0, isStopped = () => false }: PruneOptions = {},
 ): Promise<number> {
   const now = clock.now();
@@ -31,11 +56,8 @@ export async function prune(
   let step: PruneStep | null = FIRST_PRUNE_STEP;
   while (step !== null && !isStopped()) {
     const start = clock.monotonic();
-    const done: Awaited<ReturnType<Store['items']['prune']>> = await store.items.prune({
-      step,
-      now,
-      limit: CHUNK_ROWS,
-    });
+    const current: PruneStep = step;
+    const done: Pruned = await store.transaction((tx) => pruneStep(tx, current, { now, limit: CHUNK_ROWS }));
     erased += done.erased;
     step = done.next;
     const took = clock.monotonic() - start;
@@ -43,4 +65,66 @@ export async function prune(
   }
   if (!isStopped()) await store.users.prune(now);
   return erased;
+}
+
+/** Runs one step in a transaction, and returns the next one. */
+export async function pruneStep(tx: Repositories, step: PruneStep, bounds: PruneBounds): Promise<Pruned> {
+  if (step.phase === 'events') return pruneEvents(tx, step, bounds);
+  if (step.phase === 'deleted') return pruneDeleted(tx, step, bounds);
+  if (step.phase === 'touched') return pruneTouched(tx, bounds);
+  const { erased, next } = await pruneRetention(tx, step, bounds);
+  return { erased, next: next ? { phase: 'retention', ...next } : { phase: 'deleted', deletedAt: 0, rank: 0 } };
+}
+
+/** The newest event of a Hub stays, regardless of its age: it holds the current sequence number. */
+async function pruneEvents(
+  tx: Repositories,
+  { afterHubId }: { afterHubId: string },
+  { now, limit }: PruneBounds,
+): Promise<Pruned> {
+  const cutoff = now - LIMITS.eventRetentionDays * DAY_MS;
+  const found = await tx.pruning.listHubEvents(afterHubId, HUBS_AT_A_TIME);
+  let [erased, done] = [0, afterHubId];
+  for (const { hubId, newestSeq, oldestAt } of found) {
+    if (oldestAt !== null && oldestAt < cutoff) {
+      erased += await tx.pruning.eraseEvents({ hubId, newestSeq, cutoff, limit: limit - erased });
+      // This Hub may have more events to erase.
+      if (erased >= limit) return { erased, next: { phase: 'events', afterHubId: done } };
+    }
+    done = hubId;
+  }
+  const isLast = found.length < HUBS_AT_A_TIME;
+  return { erased, next: isLast ? { phase: 'retention', afterHubId: '' } : { phase: 'events', afterHubId: done } };
+}
+
+/**
+ * Erases deleted items if they were deleted long ago or are past their Hub's retention period. A message with replies
+ * keeps its row, without its content.
+ */
+async function pruneDeleted(
+  tx: Repositories,
+  position: { deletedAt: number; rank: number },
+  { now, limit }: PruneBounds,
+): Promise<Pruned> {
+  const rows = await tx.pruning.listDeleted(position, limit);
+  const longAgo = now - LIMITS.deletedKeptDays * DAY_MS;
+  const past = rows.filter(
+    ({ deletedAt, createdAt, retentionDays }) =>
+      deletedAt < longAgo || (retentionDays !== null && createdAt < now - retentionDays * DAY_MS),
+  );
+  const gone = past.filter(({ replyCount }) => replyCount === 0);
+  const blanks = past.filter(({ replyCount, isBlank }) => replyCount > 0 && !isBlank);
+  await tx.pruning.eraseItems(gone, now);
+  await tx.pruning.eraseContents(blanks);
+  const last = rows.at(-1);
+  const isLast = last === undefined || rows.length < limit;
+  return {
+    erased: gone.length + blanks.length,
+    next: isLast ? { phase: 'touched' } : { phase: 'deleted', deletedAt: last.deletedAt, rank: last.rank },
+  };
+}
+
+async function pruneTouched(tx: Repositories, { now, limit }: PruneBounds): Promise<Pruned> {
+  const erased = await tx.pruning.eraseTouched({ cutoff: now - TOUCHED_KEPT_DAYS * DAY_MS, limit });
+  return { erased, next: erased < limit ? null : { phase: 'touched' } };
 }

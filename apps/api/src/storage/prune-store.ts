@@ -1,34 +1,65 @@
-/** The progress of examining one Hub, and the items found there that are not erased yet. */
-export interface RetentionSurvey {
+import type { ItemRowKind } from './item-store.ts';
+
+/** A Hub with the time of the oldest event in its log. */
+export interface HubEvents {
   hubId: string;
-  /** Items older than this are past the retention period. */
-  cutoff: number;
-  /** All examined items older than this are in `past`. Equal to the cutoff unless there were too many such items. */
-  bound: number;
-  /** The kind of items being examined, and the rank after which to continue. */
-  kind: number;
-  rank: number;
-  /** The creation time and rank of each item to erase; sorted, oldest first, once everything has been examined. */
-  past: [createdAt: number, rank: number][];
+  newestSeq: number;
+  /** `null`: there is no event. */
+  oldestAt: number | null;
 }
 
-/** The progress of a pruning run. */
-export type PruneStep =
-  /** Events that can no longer be replayed, Hub by Hub. */
-  | { phase: 'events'; afterHubId: string }
-  /** Items past their Hub's retention period, Hub by Hub: in the next Hub, or the one being examined. */
-  | { phase: 'retention'; afterHubId: string; survey?: RetentionSurvey | undefined }
-  /** Items deleted long ago, in the order of deletion. */
-  | { phase: 'deleted'; deletedAt: number; rank: number }
-  /** Changes recorded for the search index. */
-  | { phase: 'touched' };
+/** What pruning needs to know about an item in order to erase it. */
+export interface ErasableItem {
+  rank: number;
+  id: string;
+  kind: ItemRowKind;
+  parentId: string | null;
+  createdAt: number;
+  deletedAt: number | null;
+  replyCount: number;
+}
 
-export const FIRST_PRUNE_STEP: PruneStep = { phase: 'events', afterHubId: '' };
+export interface DeletedItem {
+  rank: number;
+  id: string;
+  createdAt: number;
+  deletedAt: number;
+  replyCount: number;
+  /** Whether its content was erased, and only the row is left. */
+  isBlank: boolean;
+  /** The retention period of its Hub. */
+  retentionDays: number | null;
+}
 
-export interface PruneStore {
+/** Erases data that is no longer kept. Which data that is, and how much at a time, is decided by `ops/prune.ts`. */
+export interface PruneRepository {
+  /** Lists Hubs in the order of their ids. */
+  listHubEvents(afterHubId: string, limit: number): Promise<HubEvents[]>;
   /**
-   * Erases expired rows, at most about `limit` of them. Returns how many were erased and where to continue; `null`
-   * when finished. See `ops/prune.ts`.
+   * Erases at most `limit` of the oldest events, up to the last of them that is older than `cutoff`, but only those
+   * before the event `newestSeq`. Returns how many were erased.
    */
-  prune(input: { step: PruneStep; now: number; limit: number }): Promise<{ erased: number; next: PruneStep | null }>;
+  eraseEvents(range: { hubId: string; newestSeq: number; cutoff: number; limit: number }): Promise<number>;
+  /** Returns the first Hub after this one, in the order of ids, that has a retention period. */
+  nextHubWithRetention(afterHubId: string): Promise<string | null>;
+  /** Lists the items in a Hub that lists show, in the order of their ranks. */
+  listShown(position: {
+    hubId: string;
+    kind: ItemRowKind;
+    afterRank: number;
+    limit: number;
+  }): Promise<{ rank: number; createdAt: number }[]>;
+  findItem(rank: number): Promise<ErasableItem | null>;
+  /** Lists the replies to a message, including deleted ones, oldest first. */
+  listReplies(messageId: string, limit: number): Promise<ErasableItem[]>;
+  /** Lists deleted items in the order of deletion; those deleted at the same time in the order of their ranks. */
+  listDeleted(after: { deletedAt: number; rank: number }, limit: number): Promise<DeletedItem[]>;
+  /** Erases items with their reactions and mentions. */
+  eraseItems(items: readonly Pick<ErasableItem, 'rank' | 'id' | 'deletedAt'>[], at: number): Promise<void>;
+  /** Erases the content, reactions and mentions of items, but keeps their rows. */
+  eraseContents(items: readonly Pick<ErasableItem, 'rank' | 'id'>[]): Promise<void>;
+  /** Subtracts erased replies from the count of their message. Returns false if there is no such message. */
+  subtractReplies(messageId: string, count: number): Promise<boolean>;
+  /** Erases at most `limit` of the oldest changes recorded for the search index before `cutoff`. */
+  eraseTouched(range: { cutoff: number; limit: number }): Promise<number>;
 }

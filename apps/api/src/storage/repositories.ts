@@ -4,6 +4,7 @@ import type { ItemRowKind } from './item-store.ts';
 import type { BlockTime, BlockToSave } from './key-blocks.ts';
 import type { KeyUsageTally } from './key-use.ts';
 import type { NotificationRepository } from './notification-store.ts';
+import type { PruneRepository } from './prune-store.ts';
 import type { RemovalRepository } from './removal-store.ts';
 import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceRecord } from './store.ts';
 import type { MembershipRecord, UserCredential } from './users-store.ts';
@@ -22,6 +23,7 @@ export interface Repositories {
   readonly memberships: MembershipRepository;
   readonly mentions: MentionRepository;
   readonly notifications: NotificationRepository;
+  readonly pruning: PruneRepository;
   readonly removals: RemovalRepository;
   readonly users: UserRepository;
   workspace(): Promise<WorkspaceRecord>;

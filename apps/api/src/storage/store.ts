@@ -7,7 +7,6 @@ import type { SavedBlock } from './key-blocks.ts';
 import type { KeyAddressRecord, KeyDayRecord } from './key-use.ts';
 import type { MentionStore } from './mention-store.ts';
 import type { NotificationStore } from './notification-store.ts';
-import type { PruneStore } from './prune-store.ts';
 import type { HubRecord, ItemKind, PageRequest } from './records.ts';
 import type { RemovalStore } from './removal-store.ts';
 import type { Repositories } from './repositories.ts';
@@ -28,7 +27,7 @@ export interface Store {
   readonly users: UserStore;
   readonly avatars: AvatarReads;
   readonly memberships: MembershipStore;
-  readonly items: ItemStore & PruneStore;
+  readonly items: ItemStore;
   readonly removals: RemovalStore;
   readonly events: EventLog;
   readonly mentions: MentionStore;

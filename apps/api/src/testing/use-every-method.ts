@@ -1,5 +1,5 @@
 import { perKind } from '@hub/contract';
-import { FIRST_PRUNE_STEP, type PruneStep } from '../storage/prune-store.ts';
+import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../ops/prune.ts';
 import { SearchIndex } from '../storage/search/search-index.ts';
 import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
 import type { KeyListing, Store } from '../storage/store.ts';
@@ -106,9 +106,11 @@ async function useRemovals(store: Store, { id: keyId, hubId }: KeyListing): Prom
 }
 
 /** Runs every step of pruning, with something to erase in each. */
-async function usePrune({ items }: Store): Promise<void> {
+async function usePrune({ transaction }: Store): Promise<void> {
+  const bounds = { now: Date.parse('2050-01-01'), limit: 2 };
   for (let step: PruneStep | null = FIRST_PRUNE_STEP; step !== null; ) {
-    step = (await items.prune({ step, now: Date.parse('2050-01-01'), limit: 2 })).next;
+    const current: PruneStep = step;
+    step = (await transaction((tx) => pruneStep(tx, current, bounds))).next;
   }
 }
 

@@ -26,7 +26,6 @@ import { membershipStore } from './memberships.queries.ts';
 import { mentionStore } from './mention-marks.queries.ts';
 import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
-import { pruneStore } from './prune.queries.ts';
 import { postRankReads } from './removals.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
 import { totalsReads } from './totals.queries.ts';
@@ -109,7 +108,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     users: userStore(readDb, writer),
     avatars: readingAll(avatarReads(readDb, botId)),
     memberships: membershipStore(readDb, writer),
-    items: { ...itemStore(readDb, writer), ...pruneStore(writer) },
+    items: itemStore(readDb, writer),
     events: eventLog(readDb),
     mentions: mentionStore(readDb, writer),
     notifications: { ...readingAll(notifications), countSubscriptions: subscriptionCount(readDb) },

@@ -17,6 +17,7 @@ import { mentionWrites } from './mentions.queries.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postChanges } from './posts.queries.ts';
+import { pruneChanges, pruneReads } from './prune.ts';
 import { removalChanges, removalReads } from './removals.ts';
 import { topicsOf } from './topics-of.ts';
 import { userCredentialReads } from './user-credentials.queries.ts';
@@ -68,6 +69,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   const avatars = avatarChanges(db);
   const { write: writeMentions } = mentionWrites(db, commitReport);
   const notifications = notificationChanges(db);
+  const pruning = { reads: pruneReads(db), changes: pruneChanges(db, counts) };
   const removals = removalChanges(db);
   const { findById: findCredentialById } = userCredentialReads(db);
   const { find: workspace } = workspaceReads(db);
@@ -82,6 +84,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
     memberships: read({ find: findMembership, listHubIds }),
     mentions: change({ write: writeMentions }),
     notifications: { ...read(reads.notifications), ...change(notifications) },
+    pruning: { ...read(pruning.reads), ...change(pruning.changes) },
     removals: { ...read(reads.removals), ...change(removals) },
     users: read({ findCredentialById }),
     ...read({ workspace }),

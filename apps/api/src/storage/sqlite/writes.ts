@@ -11,7 +11,6 @@ import { memberChanges as memberChangesOf } from './member-changes.queries.ts';
 import { type MemberChange, membershipWrites } from './memberships.queries.ts';
 import { mentionMarkWrites } from './mention-marks.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
-import { pruneWrites } from './prune.queries.ts';
 import type { ConnectionState } from './repositories.ts';
 import { usersWrites } from './users.queries.ts';
 import { rejectFormerAdmin, userReads } from './users-reads.queries.ts';
@@ -30,7 +29,7 @@ export interface Writer {
 /** Writes with rules of their own, by name. They run inside a transaction. */
 export function prepareWrites(
   db: Db,
-  { audit, events, commitReport, credentials, counts }: ConnectionState & { audit: AuditWrites; events: EventWrites },
+  { audit, events, commitReport, credentials }: ConnectionState & { audit: AuditWrites; events: EventWrites },
 ) {
   const hubs = hubWrites(db, { audit, events, commitReport });
   const { markHub, markKind, ...mentionMarks } = mentionMarkWrites(db, commitReport);
@@ -43,7 +42,6 @@ export function prepareWrites(
     ...workspaceWrites(db, audit),
     ...usersWrites(db, { audit, commitReport, hubs, memberships, memberChanges, access }),
     ...itemWrites(db, { audit, events, mentions, access }),
-    ...pruneWrites(db, { events, counts }),
     ...mentionMarks,
     createHub: (input: { hub: HubRecord; audit: AuditRecord; memberId?: string | null }) => hubs.create(input),
     changeHub: (input: Parameters<typeof hubs.change>[0]) => hubs.change(input),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { startCuttingProxy } from '../../../../../packages/client/src/testing/cutting-proxy.ts';
 import { temporaryHome } from '../../testing/home.ts';
-import { post, restartHub, type TestHub, tokenOf } from '../../testing/hub.ts';
+import { post, pruneHub, restartHub, tokenOf } from '../../testing/hub.ts';
 import { errorOf, type RunOptions } from '../../testing/run-hubctl.ts';
 import { startTail } from '../../testing/start-tail.ts';
 import { startTailing } from '../../testing/tail-on-hub.ts';
@@ -32,18 +32,6 @@ async function startRemote() {
       await on[Symbol.asyncDispose]();
     },
   };
-}
-
-async function prune(hub: TestHub): Promise<void> {
-  let step: Parameters<typeof hub.store.items.prune>[0]['step'] | null = { phase: 'events', afterHubId: '' };
-  while (step !== null) {
-    const done: Awaited<ReturnType<typeof hub.store.items.prune>> = await hub.store.items.prune({
-      step,
-      now: hub.clock.now(),
-      limit: 1_000,
-    });
-    step = done.next;
-  }
 }
 
 describe('a dropped connection', () => {
@@ -122,7 +110,7 @@ describe('a dropped connection', () => {
     for (const text of ['two', 'three']) await on.write(text);
     on.hub.clock.advance(8 * 24 * 60 * 60_000);
     await on.write('four');
-    await prune(on.hub);
+    await pruneHub(on.hub);
     on.reconnect();
     await tail.has(5);
     await on.write('five');
@@ -162,7 +150,7 @@ describe('--since all after the first events were deleted', () => {
     for (const text of ['one', 'two']) await on.write(text);
     on.hub.clock.advance(8 * 24 * 60 * 60_000);
     await on.write('three');
-    await prune(on.hub);
+    await pruneHub(on.hub);
     const json = on.tail(['Releases', '--json', '--since', 'all']);
     await json.has(4);
     const text = on.tail(['Releases', '--since', 'all']);

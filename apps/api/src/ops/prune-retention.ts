@@ -1,0 +1,159 @@
+import type { ErasableItem } from '../storage/prune-store.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { isoTime } from '../time.ts';
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Includes replies, because a reply may be older than its message if a clock was ahead. */
+const KINDS = ['message', 'note', 'todo', 'reply'] as const;
+const EVENT_OF = { message: 'message', reply: 'message', note: 'note', todo: 'todo' } as const;
+
+/** Rows examined in one transaction: about 4 ms in a large database. */
+const ROWS_AT_A_TIME = 2_000;
+/**
+ * Maximum number of items in a survey, since they are sorted in one step. If there are more, the oldest are erased
+ * first, and then the Hub is examined again.
+ */
+const MAX_PAST = 10_000;
+
+/** The progress of examining one Hub, and the items found there that are not erased yet. */
+interface RetentionSurvey {
+  hubId: string;
+  /** Items older than this are past the retention period. */
+  cutoff: number;
+  /** All examined items older than this are in `past`. Equal to the cutoff unless there were too many such items. */
+  bound: number;
+  /** The kind of items being examined, and the rank after which to continue. */
+  kind: number;
+  rank: number;
+  /** The creation time and rank of each item to erase; sorted, oldest first, once everything has been examined. */
+  past: [createdAt: number, rank: number][];
+}
+
+/** Where to continue: in the Hub being examined, otherwise in the next one. */
+export interface RetentionPosition {
+  afterHubId: string;
+  survey?: RetentionSurvey | undefined;
+}
+
+/** `limit`: about how many rows a step may erase. */
+export interface PruneBounds {
+  now: number;
+  limit: number;
+}
+
+/**
+ * Erases items past their Hub's retention period, one step in each transaction. Commit order may differ from
+ * chronological order, since a clock may have been ahead or set back. So each Hub is examined completely, some rows at a
+ * time, before its oldest items are erased. `next` is `null` after the last Hub.
+ */
+export async function pruneRetention(
+  tx: Repositories,
+  { afterHubId, survey: former }: RetentionPosition,
+  { now, limit }: PruneBounds,
+): Promise<{ erased: number; next: RetentionPosition | null }> {
+  const hubId = former?.hubId ?? (await tx.pruning.nextHubWithRetention(afterHubId));
+  const hub = hubId === null ? null : await tx.hubs.find(hubId);
+  if (!hub) return { erased: 0, next: null };
+  const cutoff = now - (hub.retentionDays ?? Number.POSITIVE_INFINITY) * DAY_MS;
+  // The retention period was changed in the meantime; the next run handles it.
+  if (former && former.cutoff !== cutoff) return { erased: 0, next: { afterHubId: hub.id } };
+  const begun = { hubId: hub.id, cutoff, bound: cutoff, kind: 0, rank: 0, past: [] };
+  const survey = await continueSurvey(tx, former ?? begun);
+  if (survey.kind < KINDS.length) return { erased: 0, next: { afterHubId, survey } };
+  if (survey.past.length > 0) {
+    const { erased, left } = await eraseOldest(tx, survey, { now, limit });
+    return { erased, next: { afterHubId, survey: { ...survey, past: left } } };
+  }
+  return { erased: 0, next: survey.bound < cutoff ? { afterHubId, survey: begun } : { afterHubId: hub.id } };
+}
+
+/** Continues the survey from its position. */
+async function continueSurvey(tx: Repositories, survey: RetentionSurvey): Promise<RetentionSurvey> {
+  if (survey.kind === KINDS.length) return survey;
+  const past = [...survey.past];
+  let { kind, rank, bound } = survey;
+  for (let room = ROWS_AT_A_TIME; room > 0; ) {
+    const name = KINDS[kind];
+    if (name === undefined) break;
+    const rows = await tx.pruning.listShown({ hubId: survey.hubId, kind: name, afterRank: rank, limit: room });
+    for (const row of rows) if (row.createdAt < bound) past.push([row.createdAt, row.rank]);
+    [kind, rank] = rows.length < room ? [kind + 1, 0] : [kind, rows.at(-1)?.rank ?? 0];
+    room -= rows.length;
+  }
+  const isDone = kind === KINDS.length;
+  if (isDone || past.length > 2 * MAX_PAST) past.sort(([one, first], [other, second]) => one - other || first - second);
+  if (past.length > 2 * MAX_PAST || (isDone && past.length > MAX_PAST)) {
+    bound = past[MAX_PAST]?.[0] ?? bound;
+    past.length = MAX_PAST;
+  }
+  return { ...survey, kind, rank, bound, past };
+}
+
+/**
+ * Erases the oldest items found by a survey, with all replies to them, however recent. One event states the time before
+ * which the Hub has no items left, which is true after each transaction. Each erased item that is more recent gets its
+ * own event.
+ */
+async function eraseOldest(tx: Repositories, { hubId, past, bound }: RetentionSurvey, { now, limit }: PruneBounds) {
+  const { rows, done } = await takeOldest(tx, past, limit);
+  const left = past.slice(done);
+  const before = left[0]?.[0] ?? bound;
+  await tx.pruning.eraseItems(rows, now);
+  const single = rows.filter((row) => row.createdAt >= before && isShown(row));
+  for (const { id: itemId, kind, deletedAt } of single) {
+    const event = `${EVENT_OF[kind]}.deleted`;
+    await tx.events.append({ hubId, at: now, event, itemId, addedItems: deletedAt === null ? -1 : 0 });
+  }
+  for (const [itemId, count] of lostReplies(rows)) {
+    const isFound = await tx.pruning.subtractReplies(itemId, count);
+    if (isFound) await tx.events.append({ hubId, at: now, event: 'message.changed', itemId });
+  }
+  const old = rows.filter(({ createdAt }) => createdAt < before);
+  if (old.length > 0) {
+    const addedItems = -old.filter(({ deletedAt }) => deletedAt === null).length;
+    const data = { before: isoTime(before) };
+    await tx.events.append({ hubId, at: now, event: 'items.pruned', itemId: null, data, addedItems });
+  }
+  return { erased: rows.length, left };
+}
+
+/**
+ * Returns the items to erase now, and how many entries of the survey are complete after that. A very long thread is
+ * erased in several steps.
+ */
+async function takeOldest(
+  tx: Repositories,
+  past: RetentionSurvey['past'],
+  limit: number,
+): Promise<{ rows: ErasableItem[]; done: number }> {
+  const taken = new Map<number, ErasableItem>();
+  let done = 0;
+  for (; done < past.length && taken.size < limit; done += 1) {
+    const row = await tx.pruning.findItem(past[done]?.[1] ?? 0);
+    // The item was erased with its message, or is no longer in any list.
+    if (!row || !isShown(row)) continue;
+    const room = limit - taken.size;
+    const replies = row.kind === 'message' ? await tx.pruning.listReplies(row.id, room) : [];
+    for (const reply of replies) taken.set(reply.rank, reply);
+    if (replies.length === room) break;
+    taken.set(row.rank, row);
+  }
+  return { rows: [...taken.values()], done };
+}
+
+/** Whether lists show the item: deleted messages stay while they have replies. */
+function isShown({ deletedAt, replyCount }: ErasableItem): boolean {
+  return deletedAt === null || replyCount > 0;
+}
+
+/** Returns the number of erased replies for each message that stays. */
+function lostReplies(rows: readonly ErasableItem[]): Map<string, number> {
+  const erased = new Set(rows.map(({ id }) => id));
+  const lost = new Map<string, number>();
+  for (const { parentId, deletedAt } of rows) {
+    if (parentId === null || deletedAt !== null || erased.has(parentId)) continue;
+    lost.set(parentId, (lost.get(parentId) ?? 0) + 1);
+  }
+  return lost;
+}
