@@ -8,7 +8,7 @@ export interface HubEvents {
   oldestAt: number | null;
 }
 
-/** What pruning needs to know about an item in order to erase it. */
+/** An item as pruning sees it. */
 export interface ErasableItem {
   rank: number;
   id: string;

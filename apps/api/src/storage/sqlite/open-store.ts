@@ -20,7 +20,7 @@ import { requireSpaceForSharedMemory } from './engine/shared-memory.ts';
 import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
-import { eventLog } from './event-log.queries.ts';
+import { eventLog } from './events.ts';
 import { itemStore } from './items.queries.ts';
 import { membershipStore } from './memberships.queries.ts';
 import { mentionStore } from './mention-marks.queries.ts';

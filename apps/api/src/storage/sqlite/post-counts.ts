@@ -1,12 +1,39 @@
-import { count, gt, max, sql } from 'drizzle-orm';
+import { ALL_SCOPES, type Scope } from '@hub/contract';
+import { and, count, eq, gt, max, sql } from 'drizzle-orm';
 import { dayOf } from '../../time.ts';
-import type { KeyUsageTally } from '../key-use.ts';
+import type { KeyAddressRecord, KeyUsageTally } from '../key-use.ts';
+import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
 import type { TransactionState } from './engine/transaction.ts';
-import { type PostsByDay, postCountWrites, sumOf } from './post-count-writes.ts';
-import { bitOf, kindsOfGroup } from './post-kinds.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { keyAddresses, keyDays } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
+
+/** Kinds of posts as a bit set, so that the kinds of a key can be updated without reading them first. */
+const BITS: Readonly<Record<string, number>> = { message: 1, note: 2, todo: 4 };
+const BIT_OF_SCOPE: Readonly<Record<Scope, number>> = { 'messages:create': 1, 'notes:create': 2, 'todos:create': 4 };
+
+function bitOf(kind: string): number {
+  return BITS[kind] ?? 0;
+}
+
+export function scopesOf(kinds: number): Scope[] {
+  return ALL_SCOPES.filter((scope) => (kinds & BIT_OF_SCOPE[scope]) !== 0);
+}
+
+/** The bit set of the kinds in a group of items. */
+const kindsOfGroup = sql<number>`max(${items.kind} = 'message') + 2 * max(${items.kind} = 'note') + 4 * max(${items.kind} = 'todo')`;
+
+/** How many posts by a key were accepted on each day (days since 1970, UTC). Usually a single day. */
+type PostsByDay = ReadonlyMap<number, number>;
+
+interface NewKeyUse {
+  posts: PostsByDay;
+  /** The bit set of the kinds of the posts. */
+  kinds: number;
+  tally: KeyUsageTally | undefined;
+}
 
 export interface CountedPost {
   rank: number;
@@ -112,4 +139,130 @@ function addPosts(counts: Map<string, Map<number, number>>, keyId: string, day: 
   const days = counts.get(keyId);
   if (days) days.set(day, (days.get(day) ?? 0) + posts);
   else counts.set(keyId, new Map([[day, posts]]));
+}
+
+/** Saves what `createPostCounts` has counted, inside a writer transaction. */
+function postCountWrites(db: Db) {
+  const updateKey = boundStatement(
+    db,
+    db
+      .update(apiKeys)
+      .set({
+        requestCount: sql`${apiKeys.requestCount} + ${sql.placeholder('requestCount')}`,
+        postCount: sql`${apiKeys.postCount} + ${sql.placeholder('postCount')}`,
+        lastUsedAt: sql`coalesce(${sql.placeholder('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
+        lastUsedAddress: sql`coalesce(${sql.placeholder('lastUsedAddress')}, ${apiKeys.lastUsedAddress})`,
+        usedKinds: sql`${apiKeys.usedKinds} | ${sql.placeholder('kinds')}`,
+      })
+      .where(eq(apiKeys.id, sql.placeholder('id'))),
+  );
+  const saveAddresses = keyAddressWrites(db);
+  const addToDay = boundStatement(
+    db,
+    db
+      .insert(keyDays)
+      .values({
+        keyId: sql.placeholder('id'),
+        day: sql.placeholder('day'),
+        requests: sql.placeholder('requests'),
+        posts: sql.placeholder('posts'),
+      })
+      .onConflictDoUpdate({
+        target: [keyDays.keyId, keyDays.day],
+        set: { requests: sql`${keyDays.requests} + excluded.requests`, posts: sql`${keyDays.posts} + excluded.posts` },
+      }),
+  );
+  const writeRank = db
+    .update(workspace)
+    .set({ countedRank: sql`${sql.placeholder('rank')}` })
+    .prepare();
+
+  return {
+    rank: (rank: number) => void writeRank.run({ rank }),
+    key: (id: string, { posts, kinds, tally }: NewKeyUse): void => {
+      updateKey.run({
+        id,
+        kinds,
+        postCount: sumOf(posts),
+        requestCount: tally?.requestCount ?? 0,
+        lastUsedAt: tally?.lastUsedAt ?? null,
+        lastUsedAddress: tally?.lastUsedAddress ?? null,
+      });
+      const requestDay = tally && dayOf(tally.lastUsedAt);
+      for (const [day, count] of posts) {
+        const requests = day === requestDay ? (tally?.requestCount ?? 0) : 0;
+        addToDay.run({ id, day, requests, posts: count });
+      }
+      if (!tally) return;
+      if (requestDay !== undefined && !posts.has(requestDay))
+        addToDay.run({ id, day: requestDay, requests: tally.requestCount, posts: 0 });
+      saveAddresses(id, tally.addresses);
+    },
+  };
+}
+
+function sumOf(posts: PostsByDay): number {
+  let sum = 0;
+  for (const count of posts.values()) sum += count;
+  return sum;
+}
+
+/**
+ * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing
+ * addresses must not fill the disk.
+ */
+const MAX_ADDRESSES = 20;
+
+export function keyAddressReads(db: Db) {
+  const list = db
+    .select({
+      address: keyAddresses.address,
+      lastUsedAt: keyAddresses.lastUsedAt,
+      requests: keyAddresses.requests,
+    })
+    .from(keyAddresses)
+    .where(eq(keyAddresses.keyId, sql.placeholder('keyId')))
+    .prepare();
+  return (keyId: string): KeyAddressRecord[] =>
+    list.all({ keyId }).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
+}
+
+/** Runs inside a writer transaction: adds uses to the addresses of a key, and deletes the least recently used ones. */
+function keyAddressWrites(db: Db) {
+  const read = keyAddressReads(db);
+  const isOfKey = and(
+    eq(keyAddresses.keyId, sql.placeholder('keyId')),
+    eq(keyAddresses.address, sql.placeholder('address')),
+  );
+  const update = boundStatement(
+    db,
+    db
+      .update(keyAddresses)
+      .set({
+        lastUsedAt: sql`${sql.placeholder('lastUsedAt')}`,
+        requests: sql`${keyAddresses.requests} + ${sql.placeholder('requests')}`,
+      })
+      .where(isOfKey),
+  );
+  const insert = boundStatement(
+    db,
+    db.insert(keyAddresses).values({
+      keyId: sql.placeholder('keyId'),
+      address: sql.placeholder('address'),
+      lastUsedAt: sql.placeholder('lastUsedAt'),
+      requests: sql.placeholder('requests'),
+    }),
+  );
+  const remove = boundStatement(db, db.delete(keyAddresses).where(isOfKey));
+  return (keyId: string, addresses: readonly KeyAddressRecord[]): void => {
+    let isAnyNew = false;
+    for (const each of addresses) {
+      // Nearly always, the key has been used from this address before.
+      if (update.run({ keyId, ...each }) > 0) continue;
+      insert.run({ keyId, ...each });
+      isAnyNew = true;
+    }
+    if (!isAnyNew) return;
+    for (const { address } of read(keyId).slice(MAX_ADDRESSES)) remove.run({ keyId, address });
+  };
 }

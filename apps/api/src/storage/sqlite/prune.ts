@@ -99,8 +99,8 @@ function deletedItemReads(db: Db) {
   return (after: { deletedAt: number; rank: number }, limit: number): DeletedItem[] => {
     // A removal deletes many items in the same millisecond: their ranks distinguish them.
     const same = deletedAtOnce.all({ ...after, limit });
-    const later = same.length === limit ? [] : deletedLater.all({ ...after, limit: limit - same.length });
-    return [...same, ...later].map((row) => ({ ...row, isBlank: row.isBlank === 1 }));
+    const others = same.length === limit ? [] : deletedLater.all({ ...after, limit: limit - same.length });
+    return [...same, ...others].map((row) => ({ ...row, isBlank: row.isBlank === 1 }));
   };
 }
 

@@ -5,13 +5,10 @@ import type { CredentialCache } from './credential-cache.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import type { Async, RepositoryMaker } from './engine/transaction-session.ts';
-import { eventWrites } from './events.queries.ts';
+import { eventWrites } from './events.ts';
 import { hubCountReads } from './hub-counts.queries.ts';
 import { hubReads } from './hubs.queries.ts';
-import { keyAddressReads } from './key-addresses.queries.ts';
-import { credentialReads } from './key-credentials.queries.ts';
-import { keyDayReads, keyReads } from './key-lists.queries.ts';
-import { keyChanges } from './keys.queries.ts';
+import { keyChanges, keyReads } from './keys.ts';
 import { membershipReads } from './membership-reads.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
@@ -38,8 +35,6 @@ export interface SqliteRepositories extends Repositories {
 
 /** The reads of each noun, on the connection that reads committed data and on the one that writes. */
 export function sqliteReads(db: Db, counts: PostCounts) {
-  const { findByTokenHash, listBlocked } = credentialReads(db);
-  const usageByDay = keyDayReads(db, counts);
   const hubCounts = hubCountReads(db);
   return {
     hubs: {
@@ -49,7 +44,7 @@ export function sqliteReads(db: Db, counts: PostCounts) {
       countKeys: hubCounts.keys,
       countOlder: hubCounts.older,
     },
-    keys: { ...keyReads(db, counts), usageByDay, addresses: keyAddressReads(db), findByTokenHash, listBlocked },
+    keys: keyReads(db, counts),
     notifications: notificationReads(db),
     removals: removalReads(db),
   };
@@ -63,7 +58,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   });
   const events = eventWrites(db, commitReport);
   const reads = sqliteReads(db, counts);
-  const keys = keyChanges(db, { counts, credentials });
+  const keys = keyChanges(db, { counts, credentials, find: reads.keys.find });
   const posts = postChanges(db, { counts, commitReport, botId });
   const { find: findMembership, listHubIds } = membershipReads(db);
   const avatars = avatarChanges(db);

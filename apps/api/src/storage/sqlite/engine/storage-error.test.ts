@@ -9,7 +9,7 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqli
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../../../testing/store-records.ts';
 import { TestClock } from '../../../testing/test-clock.ts';
 import { CredentialCache } from '../credential-cache.ts';
-import { keyReads } from '../key-lists.queries.ts';
+import { keyReads } from '../keys.ts';
 import { createPostCounts } from '../post-counts.ts';
 import { type SqliteRepositories, sqliteRepositories } from '../repositories.ts';
 import { findOrCreateWorkspace } from '../workspace.queries.ts';

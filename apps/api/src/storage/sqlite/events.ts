@@ -1,0 +1,98 @@
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import type { EventLog, EventRecord } from '../item-store.ts';
+import type { NewEvent, SequencedHub } from '../repositories.ts';
+import { boundStatement } from './engine/bound-statement.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
+import type { Db } from './engine/database.ts';
+import { selectItems, toItemRecord } from './item-records.ts';
+import { events } from './tables/events.table.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { items } from './tables/items.table.ts';
+
+/** Reads committed events. Synchronous, so that nothing is missed between reading and subscribing. */
+export function eventLog(db: Db): EventLog {
+  const findSpan = db
+    .select({
+      seq: hubs.seq,
+      deletedAt: hubs.deletedAt,
+      oldest: sql<number | null>`(select min(${events.seq}) from ${events} where ${events.hubId} = ${hubs.id})`,
+    })
+    .from(hubs)
+    .where(eq(hubs.id, sql.placeholder('hubId')))
+    .prepare();
+  const heads = db.select({ id: hubs.id, seq: hubs.seq }).from(hubs).prepare();
+  const read = db
+    .select()
+    .from(events)
+    .where(and(eq(events.hubId, sql.placeholder('hubId')), gt(events.seq, sql.placeholder('after'))))
+    .orderBy(asc(events.seq))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const findItem = selectItems(db)
+    .where(eq(items.id, sql.placeholder('itemId')))
+    .prepare();
+
+  const toRecord = ({ data, ...event }: typeof events.$inferSelect): EventRecord => {
+    const row = event.itemId === null ? undefined : findItem.get({ itemId: event.itemId });
+    return {
+      ...event,
+      data: data === null ? null : (JSON.parse(data) as Record<string, unknown>),
+      item: row ? toItemRecord(row) : null,
+    };
+  };
+
+  return {
+    heads: () => new Map(heads.all().map(({ id, seq }) => [id, seq])),
+    span: (hubId) => {
+      const found = findSpan.get({ hubId });
+      return found ? { ...found, oldest: found.oldest ?? found.seq + 1 } : null;
+    },
+    read: (hubId, after, limit) => read.all({ hubId, after, limit }).map(toRecord),
+  };
+}
+
+type SequencedHubRow = [number, number | null, string, string, string];
+
+export type EventWrites = ReturnType<typeof eventWrites>;
+
+/** Each function runs inside a writer transaction, so a sequence number is either written or not used up. */
+export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
+  const nextSeq = boundStatement(
+    db,
+    db
+      .update(hubs)
+      .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
+      .where(eq(hubs.id, sql.placeholder('hubId')))
+      .returning({
+        seq: hubs.seq,
+        deletedAt: hubs.deletedAt,
+        conversationId: hubs.conversationId,
+        notesBucketId: hubs.notesBucketId,
+        todosBucketId: hubs.todosBucketId,
+      }),
+  );
+  const insert = boundStatement(
+    db,
+    db.insert(events).values({
+      hubId: sql.placeholder('hubId'),
+      seq: sql.placeholder('seq'),
+      at: sql.placeholder('at'),
+      event: sql.placeholder('event'),
+      itemId: sql.placeholder('itemId'),
+      data: sql.placeholder('data'),
+    }),
+  );
+
+  return {
+    /** Takes the next sequence number of the Hub, writes the event, and returns the current state of the Hub. */
+    append: ({ addedItems = 0, data, ...event }: NewEvent): SequencedHub | undefined => {
+      const row = nextSeq.first({ hubId: event.hubId, addedItems });
+      if (!row) return undefined;
+      const [seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as SequencedHubRow;
+      const hub = { seq, deletedAt, conversationId, notesBucketId, todosBucketId };
+      insert.run({ ...event, seq: hub.seq, data: data === undefined ? null : JSON.stringify(data) });
+      commitReport.event(event.hubId, hub.seq);
+      return hub;
+    },
+  };
+}
