@@ -2,7 +2,7 @@ import { RATE_LIMIT } from '@hub/contract';
 import { auditRecord, SERVER } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { NewBlock } from '../storage/key-blocks.ts';
+import type { NewBlock } from '../storage/key-use.ts';
 import type { KeyCredential, Store } from '../storage/store.ts';
 import type { Admission } from './sliding-window.ts';
 

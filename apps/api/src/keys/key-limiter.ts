@@ -1,5 +1,5 @@
 import type { Clock } from '../ports.ts';
-import type { NewBlock } from '../storage/key-blocks.ts';
+import type { NewBlock } from '../storage/key-use.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
 /** How many windows each request checks for eviction: two, since it adds at most one, so eviction always keeps up. */

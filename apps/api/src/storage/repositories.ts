@@ -1,8 +1,7 @@
 import type { AuditRecord } from './audit-store.ts';
 import type { AvatarRepository } from './avatar-store.ts';
 import type { ItemRowKind } from './item-store.ts';
-import type { BlockTime, BlockToSave } from './key-blocks.ts';
-import type { KeyUsageTally } from './key-use.ts';
+import type { BlockTime, BlockToSave, KeyUsageTally } from './key-use.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune-store.ts';
 import type { RemovalRepository } from './removal-store.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { AppError, type ErrorCode } from '../errors.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { addUsage, insertKey, insertPost, updateKey } from '../testing/store-writes.ts';
-import type { BlockTime } from './key-blocks.ts';
+import type { BlockTime } from './key-use.ts';
 import type { HubRecord } from './records.ts';
 import type { KeyListing, Store } from './store.ts';
 

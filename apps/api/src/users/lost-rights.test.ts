@@ -77,6 +77,8 @@ async function actionsIn({ ada, bob, hubId, keyId, ...team }: Fixture): Promise<
     ['DELETE', `/notes/${note.id}`],
     ['DELETE', `/todos/${todo.id}`],
     ['PUT', `/hubs/${hubId}/read`, { seq: 1 }],
+    ['PUT', `/me/notices/hubs/${hubId}`, { mode: 'muted' }],
+    ['PUT', `/me/notices/keys/${keyId}`, { mode: 'muted' }],
     ['POST', '/keys', { hubId, name: 'x', scopes: ['messages:create'] }],
     ['POST', `/keys/${keyId}/rotation`, {}],
     ['POST', `/keys/${keyId}/replacement`, {}],
@@ -109,7 +111,12 @@ describe('a write is rejected', () => {
   test('if the session or token ended in the meantime', async () => {
     await using world = await startWithDelayedWrites();
     const { bob, hub, during } = world;
-    const actions = (await actionsIn(world)).filter(([, path]) => !path.endsWith('/read'));
+    const settings: Ask[] = [
+      ['PATCH', '/me/notices', { replies: false }],
+      ['DELETE', '/me/notices/quiet-hours'],
+      ['DELETE', '/me/picture'],
+    ];
+    const actions = [...(await actionsIn(world)).filter(([, path]) => !path.endsWith('/read')), ...settings];
     const seq = world.seq();
     for (const action of actions) {
       const session = await signIn(hub, bob.user);
@@ -151,6 +158,27 @@ describe('a write is rejected', () => {
     const demote = () => hub.admin.raw('PATCH', `/people/${personId}`, { role: 'member' });
     expect((await during(admin, ['POST', `/hubs/${hubId}/members`, { personId }], demote)).status).toBe(403);
     expect(await hub.store.memberships.find(hubId, personId)).toBeNull();
+  });
+
+  test('if it needs the admin role and the user lost it in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { hub, keyId, during } = world;
+    const removal = await hub.admin.raw('POST', `/keys/${keyId}/removals`);
+    const { id: removalId } = (await removal.json()) as { id: string };
+    const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
+    const setRole = (role: string) => hub.admin.raw('PATCH', `/people/${admin.user.id}`, { role });
+    for (const action of [
+      ['POST', `/keys/${keyId}/removals`],
+      ['DELETE', `/keys/${keyId}/removals/${removalId}`],
+      ['DELETE', '/workspace/bot-picture'],
+    ] satisfies Ask[]) {
+      expect([action, await during(admin, action, () => setRole('member'))]).toEqual([
+        action,
+        { status: 403, message: 'Your role was just changed: this requires the admin role.' },
+      ]);
+      await setRole('admin');
+    }
+    expect(await hub.store.removals.list({ keyId, limit: 10 })).toMatchObject([{ id: removalId, undoneAt: null }]);
   });
 });
 

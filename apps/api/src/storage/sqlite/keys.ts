@@ -1,8 +1,7 @@
 import type { Scope } from '@hub/contract';
 import { and, count, desc, eq, getTableColumns, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { dayOf } from '../../time.ts';
-import type { BlockTime, BlockToSave, SavedBlock } from '../key-blocks.ts';
-import type { KeyDayRecord, KeyUsageTally } from '../key-use.ts';
+import type { BlockTime, BlockToSave, KeyDayRecord, KeyUsageTally, SavedBlock } from '../key-use.ts';
 import type { KeyChanges } from '../repositories.ts';
 import type { KeyCredential, KeyListing, KeyPageRequest, KeyRecord } from '../store.ts';
 import type { CredentialCache } from './credential-cache.ts';
