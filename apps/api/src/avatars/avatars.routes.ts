@@ -106,7 +106,7 @@ function botRoutes(deps: Deps) {
       '',
       async ({ request }) => {
         readQuery(request, ['v']);
-        const { botId } = await deps.store.workspace();
+        const { botId } = await deps.store.workspace.find();
         return sendAvatar(request, await findAvatar(deps, callerOf(request), botId));
       },
       showing('showBotPicture', 'Show the avatar of the bot'),

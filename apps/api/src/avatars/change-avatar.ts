@@ -50,7 +50,7 @@ interface Owner {
 async function changeableOwner(tx: Repositories, caller: Caller, kind: Kind): Promise<Owner> {
   if (kind === 'bot') {
     requireRole(caller, 'admin');
-    const { botId, botName } = await tx.workspace();
+    const { botId, botName } = await tx.workspace.find();
     return { id: botId, kind, name: botName };
   }
   if (caller.user === null) throw new Error('The local admin has no account, and so no avatar');

@@ -14,7 +14,7 @@ export async function listAvatars(
   { limit, before }: PageRequest,
 ): Promise<Page<AvatarRef>> {
   const [{ botId }, listed] = await Promise.all([
-    store.workspace(),
+    store.workspace.find(),
     store.avatars.list({ limit: limit + 1, before, viewerId: viewerIdOf(caller) }),
   ]);
   return pageOf(

@@ -51,9 +51,9 @@ describe('a server on a restored backup', () => {
   test('starts a new epoch only once: restarting it changes nothing', async () => {
     await using hub = await startTestHub();
     await using restored = await startRestored(hub);
-    const [epoch, entries] = [(await restored.store.workspace()).epoch, await restored.admin.audit()];
+    const [epoch, entries] = [(await restored.store.workspace.find()).epoch, await restored.admin.audit()];
     await using restarted = await restartHub(restored);
-    expect((await restarted.store.workspace()).epoch).toBe(epoch);
+    expect((await restarted.store.workspace.find()).epoch).toBe(epoch);
     expect(await restarted.admin.audit()).toEqual(entries);
   });
 
@@ -97,16 +97,16 @@ describe('a server on a restored backup', () => {
     const snapshot = takeSnapshot(db, { dataDir: hub.dataDir, now: hub.clock.now() });
     db.$client.close(false);
     await using restored = await startOnDatabase(hub, readFileSync(snapshot));
-    expect((await restored.store.workspace()).epoch).not.toBe((await hub.store.workspace()).epoch);
+    expect((await restored.store.workspace.find()).epoch).not.toBe((await hub.store.workspace.find()).epoch);
   });
 
   test('leaves the original database as it was', async () => {
     await using hub = await startTestHub();
-    const { epoch } = await hub.store.workspace();
+    const { epoch } = await hub.store.workspace.find();
     await using restored = await startRestored(hub);
     await using restarted = await restartHub(hub);
-    expect((await restarted.store.workspace()).epoch).toBe(epoch);
-    expect((await restored.store.workspace()).epoch).not.toBe(epoch);
+    expect((await restarted.store.workspace.find()).epoch).toBe(epoch);
+    expect((await restored.store.workspace.find()).epoch).not.toBe(epoch);
     expect(readdirSync(restored.dataDir)).not.toContain('last-backup.json');
   });
 });

@@ -1,8 +1,7 @@
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import { notFound } from '../printable.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { hubDocument } from './hub-document.ts';
 import type { Turns } from './turns.ts';
 
@@ -13,20 +12,23 @@ import type { Turns } from './turns.ts';
  */
 export async function exportHub(
   deps: Deps,
-  caller: Caller,
+  sender: Caller,
   hubId: string,
   { turns, reauthorize }: { turns: Turns; reauthorize: () => Promise<void> },
 ): Promise<AsyncIterable<string>> {
-  const { id, name } = await readableHub(deps.store, caller, hubId);
-  const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
-  const hub = await deps.store.hubs.recordExport({ hubId: id, audit });
-  if (!hub) throw new AppError('not_found', notFound('Hub', id));
+  const { hub, exportedAt } = await changeAs(deps, sender, async (tx, caller) => {
+    const hub = await readableHub(tx, caller, hubId);
+    const { id, name } = hub;
+    const audit = auditRecord(deps, caller, { action: 'hub.exported', hubId: id, targetId: id, targetName: name });
+    await tx.audit.insert(audit);
+    return { hub, exportedAt: audit.at };
+  });
   return hubDocument(deps, hub, {
-    exportedAt: audit.at,
+    exportedAt,
     turns,
     check: async () => {
       await reauthorize();
-      await readableHub(deps.store, caller, id);
+      await readableHub(deps.store, sender, hub.id);
     },
   });
 }

@@ -38,7 +38,7 @@ export async function* hubDocument(
   { exportedAt, turns, check }: DocumentOptions,
 ): AsyncGenerator<string> {
   const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, unreadMentionIds, ...exported } = hubView(hub);
-  const { epoch } = await store.workspace();
+  const { epoch } = await store.workspace.find();
   yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(exported)}`;
   yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), check);
   for (const [name, kinds] of Object.entries(KINDS_OF)) {

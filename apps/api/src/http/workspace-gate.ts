@@ -1,9 +1,9 @@
 import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
-import { type Caller, isAdmin, localCaller, type UserCaller } from '../actor.ts';
+import { type Caller, localCaller, type UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError, tooManyRequests } from '../errors.ts';
 import { authenticateUser } from '../users/authenticate-user.ts';
-import { mayTouchOwners } from '../users/user-rights.ts';
+import { requireAdmin, requireOwner } from '../users/user-rights.ts';
 import { bearerToken } from './bearer-token.ts';
 import { connectionOf } from './connection.ts';
 import { type Access, contextOf } from './request-context.ts';
@@ -92,15 +92,8 @@ export function requireAccess(request: Request, access: Access): void {
   contextOf(request).access = access;
   if (access === 'anyone') return;
   const caller = callerOf(request);
-  if (access === 'admin' && !isAdmin(caller)) {
-    throw new AppError('forbidden', 'Only workspace admins can do this. Ask an admin.');
-  }
-  if (access === 'owner' && !mayTouchOwners(caller)) {
-    throw new AppError(
-      'forbidden',
-      'Only owners can do this, because it includes the content of every Hub. Ask an owner.',
-    );
-  }
+  if (access === 'admin') requireAdmin(caller);
+  if (access === 'owner') requireOwner(caller);
   if (access !== 'person' && access !== 'session') return;
   if (caller.user === null) throw noUser();
   if (access === 'session' && caller.credential.kind !== 'session') {

@@ -3,22 +3,28 @@ import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import { visibleHub } from './hub-rights.ts';
+import { changeAs } from '../users/authenticate-user.ts';
+import { requireAdmin } from '../users/user-rights.ts';
+import { findHub } from './find-hub.ts';
+import { joinHub } from './join-hub.ts';
 import { memberView } from './member-view.ts';
 
 /** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
-export async function addMember(deps: Deps, caller: Caller, hubId: string, personId: string): Promise<Member> {
-  const { store, clock } = deps;
-  const hub = await visibleHub(deps.store, caller, hubId);
-  const user = await store.users.find(personId);
-  if (!user) throw new AppError('not_found', notFound('user', personId));
-  const audit = auditRecord(deps, caller, {
-    action: 'member.added',
-    hubId: hub.id,
-    targetId: user.id,
-    targetName: user.name,
+export function addMember(deps: Deps, sender: Caller, hubId: string, personId: string): Promise<Member> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const hub = await findHub(tx, hubId);
+    const user = await tx.users.find(personId);
+    if (!user) throw new AppError('not_found', notFound('user', personId));
+    if (hub.deletedAt !== null) {
+      throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
+    }
+    const audit = auditRecord(deps, caller, {
+      action: 'member.added',
+      hubId: hub.id,
+      targetId: user.id,
+      targetName: user.name,
+    });
+    return memberView(await joinHub(tx, { hubId: hub.id, user, audit }), user);
   });
-  const membership = await store.memberships.add({ hubId: hub.id, personId: user.id, at: clock.now(), audit });
-  if (!membership) throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
-  return memberView(membership, user);
 }

@@ -1,27 +1,75 @@
 import type { ChangeHubBody, Hub } from '@hub/contract';
-import type { Caller } from '../actor.ts';
+import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
+import type { AuditAction } from '../storage/audit-store.ts';
+import type { HubChanges } from '../storage/repositories.ts';
 import type { HubListing } from '../storage/store.ts';
-import { writeHubChange } from './write-hub-change.ts';
+import { changeAs } from '../users/authenticate-user.ts';
+import { requireAdmin } from '../users/user-rights.ts';
+import { findHub } from './find-hub.ts';
+import { hubForCaller } from './hub-for-caller.ts';
+
+interface HubChange {
+  changes: HubChanges;
+  event: 'hub.changed' | 'hub.deleted' | 'hub.restored';
+  action: AuditAction;
+  details?: Record<string, unknown>;
+}
 
 /** Changes a Hub's name or retention. Its keys stay as they are. */
-export function changeHub(deps: Deps, caller: Caller, hubId: string, input: ChangeHubBody): Promise<Hub> {
-  const changes = { ...input, ...(input.name === undefined ? {} : { name: input.name.trim() }) };
-  return writeHubChange(deps, caller, {
-    hubId,
-    entry: (hub) => entryOf(hub, changes),
-    write: (change) => deps.store.hubs.change({ ...change, ...changes }),
+export function changeHub(deps: Deps, sender: Caller, hubId: string, input: ChangeHubBody): Promise<Hub> {
+  return writeChange(deps, sender, hubId, (hub) => {
+    const { name = hub.name, retentionDays = hub.retentionDays } = { ...input, name: input.name?.trim() };
+    const isRenamed = name !== hub.name;
+    const hasNewRetention = retentionDays !== hub.retentionDays;
+    if (!isRenamed && !hasNewRetention) return null;
+    const details = {
+      ...(isRenamed ? { from: hub.name, to: name } : {}),
+      ...(hasNewRetention ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
+    };
+    const action = isRenamed ? 'hub.renamed' : 'hub.changed';
+    return { changes: { name, retentionDays }, event: 'hub.changed', action, details };
   });
 }
 
-function entryOf(hub: HubListing, { name = hub.name, retentionDays = hub.retentionDays }: ChangeHubBody) {
-  const isRenamed = name !== hub.name;
-  const hasNewRetention = retentionDays !== hub.retentionDays;
-  return {
-    action: isRenamed ? ('hub.renamed' as const) : ('hub.changed' as const),
-    details: {
-      ...(isRenamed ? { from: hub.name, to: name } : {}),
-      ...(hasNewRetention ? { retentionDays, formerRetentionDays: hub.retentionDays } : {}),
-    },
-  };
+/**
+ * Deletes a Hub. Once the response is sent, its keys get 404. Nothing is erased, so that the Hub can be restored. A
+ * deleted Hub stays as it is.
+ */
+export function deleteHub(deps: Deps, sender: Caller, hubId: string): Promise<Hub> {
+  return writeChange(deps, sender, hubId, ({ deletedAt }, at) =>
+    deletedAt === null ? { changes: { deletedAt: at }, event: 'hub.deleted', action: 'hub.deleted' } : null,
+  );
+}
+
+/** Restores a deleted Hub with its items and keys. A live Hub stays as it is. */
+export function restoreHub(deps: Deps, sender: Caller, hubId: string): Promise<Hub> {
+  return writeChange(deps, sender, hubId, ({ deletedAt }) =>
+    deletedAt === null ? null : { changes: { deletedAt: null }, event: 'hub.restored', action: 'hub.restored' },
+  );
+}
+
+/** Writes the change that `changeOf` returns, or none for `null`, and returns the Hub for the caller. */
+async function writeChange(
+  deps: Deps,
+  sender: Caller,
+  hubId: string,
+  changeOf: (hub: HubListing, at: number) => HubChange | null,
+): Promise<Hub> {
+  const changed = await changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const hub = await findHub(tx, hubId);
+    const at = deps.clock.now();
+    const change = changeOf(hub, at);
+    if (!change) return hub;
+    const { event, changes, ...entry } = change;
+    await tx.hubs.update(hub.id, changes);
+    const { name, retentionDays } = { ...hub, ...changes };
+    const data = event === 'hub.changed' ? { name, retentionDays } : { name };
+    const { seq } = (await tx.events.append({ hubId: hub.id, at, event, itemId: null, data })) ?? hub;
+    const audit = auditRecord(deps, caller, { ...entry, hubId: hub.id, targetId: hub.id, targetName: hub.name });
+    await tx.audit.insert({ ...audit, at });
+    return { ...hub, ...changes, seq };
+  });
+  return hubForCaller(deps, sender, changed);
 }

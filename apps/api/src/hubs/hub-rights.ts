@@ -1,18 +1,22 @@
 import { type Caller, isAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
-import type { Repositories } from '../storage/repositories.ts';
-import type { HubListing, Store } from '../storage/store.ts';
+import type { HubListing, HubReads, Store } from '../storage/store.ts';
+import type { MembershipReads } from '../storage/users-store.ts';
 import { findHub } from './find-hub.ts';
 
-type Reads = Pick<Repositories, 'hubs' | 'memberships'>;
+/** The store, or a transaction. */
+export interface RightsReads {
+  hubs: Pick<HubReads, 'find'>;
+  memberships: Pick<MembershipReads, 'find'>;
+}
 
 /**
  * Returns the Hub if the caller may read it and post in it: they are a member, or the local admin. Others get the same
  * `not_found` as for an unknown id; admins, who see all Hubs in lists, get a `forbidden` that says how to become a
  * member.
  */
-export async function readableHub(reads: Reads, caller: Caller, hubId: string | null): Promise<HubListing> {
+export async function readableHub(reads: RightsReads, caller: Caller, hubId: string | null): Promise<HubListing> {
   const hub = hubId === null ? null : await reads.hubs.find(hubId);
   if (!hub || hub.deletedAt !== null) throw new AppError('not_found', notFound('Hub', hubId));
   if (await isReader(reads, caller, hub.id)) return hub;
@@ -21,12 +25,16 @@ export async function readableHub(reads: Reads, caller: Caller, hubId: string | 
 }
 
 /** Returns the Hub if the caller may know that it exists: its members, and admins, who also manage deleted Hubs. */
-export async function visibleHub(reads: Reads, caller: Caller, hubId: string | null): Promise<HubListing> {
+export async function visibleHub(reads: RightsReads, caller: Caller, hubId: string | null): Promise<HubListing> {
   return isAdmin(caller) ? findHub(reads, hubId) : readableHub(reads, caller, hubId);
 }
 
 /** Returns whether the caller may read this Hub, which must exist. */
-export async function isReader(reads: Pick<Reads, 'memberships'>, { user }: Caller, hubId: string): Promise<boolean> {
+export async function isReader(
+  reads: Pick<RightsReads, 'memberships'>,
+  { user }: Caller,
+  hubId: string,
+): Promise<boolean> {
   return user === null || (await reads.memberships.find(hubId, user.id)) !== null;
 }
 

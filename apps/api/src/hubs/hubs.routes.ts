@@ -18,16 +18,14 @@ import { readChoice, readCount, readListQuery, readQuery } from '../http/read-qu
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
-import { changeHub } from './change-hub.ts';
+import { changeHub, deleteHub, restoreHub } from './change-hub.ts';
 import { countHub } from './count-hub.ts';
 import { createHub } from './create-hub.ts';
-import { deleteHub } from './delete-hub.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 import { visibleHub } from './hub-rights.ts';
 import { listHubs } from './list-hubs.ts';
 import { markRead } from './mark-read.ts';
 import { previewRetention } from './preview-retention.ts';
-import { restoreHub } from './restore-hub.ts';
 
 const FILTERS = ['live', 'deleted', 'all'] as const;
 const MEMBERSHIPS = ['mine'] as const;

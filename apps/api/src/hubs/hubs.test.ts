@@ -155,6 +155,19 @@ describe('a Hub', () => {
     expect(await hub.admin.deleteHub(made.id)).toEqual(deleted);
   });
 
+  test('writes an event when it is renamed, deleted or restored, and none if nothing changes', async () => {
+    await using hub = await startTestHub();
+    const { id } = await hub.admin.createHub('Releases');
+    for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Deploys' });
+    for (let n = 0; n < 2; n += 1) await hub.admin.deleteHub(id);
+    for (let n = 0; n < 2; n += 1) await hub.admin.restoreHub(id);
+    expect(hub.store.events.read(id, 0, 10).map(({ event, data }) => [event, data])).toEqual([
+      ['hub.changed', { name: 'Deploys', retentionDays: null }],
+      ['hub.deleted', { name: 'Deploys' }],
+      ['hub.restored', { name: 'Deploys' }],
+    ]);
+  });
+
   test('returns 404 if it does not exist', async () => {
     await using hub = await startTestHub();
     for (const [method, path, body] of [

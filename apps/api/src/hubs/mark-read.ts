@@ -1,26 +1,63 @@
-import type { MarkReadBody, ReadMark } from '@hub/contract';
+import { ITEM_KINDS, type MarkReadBody, type ReadMark, type WireKind } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { HubListing } from '../storage/store.ts';
+import type { MembershipRecord } from '../storage/users-store.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { readableHub } from './hub-rights.ts';
 import { readState } from './read-state.ts';
 
-/**
- * Sets how far a member has read one kind of item in a Hub, or all kinds. A marker only moves forward, so that a late
- * request from another device never makes items unread again. It never moves past the newest event, or the next event
- * would count as read.
- */
+/** Sets how far a member has read one kind of item in a Hub, or all kinds. */
 export async function markRead(
   deps: Pick<Deps, 'store'>,
-  caller: Caller,
-  { hubId, seq, kind }: { hubId: string } & MarkReadBody,
+  sender: Caller,
+  { hubId, ...mark }: { hubId: string } & MarkReadBody,
 ): Promise<ReadMark> {
-  const { memberships } = deps.store;
-  const hub = await readableHub(deps.store, caller, hubId);
-  const personId = caller.user?.id;
-  const mark = personId === undefined ? null : await memberships.markRead({ hubId: hub.id, personId, seq, kind });
-  // The member was removed in the meantime.
-  if (!mark) throw new AppError('not_found', notFound('Hub', hub.id));
-  return { hubId: hub.id, ...(await readState(deps, mark)) };
+  const membership = await changeAs(deps, sender, async (tx, caller) => {
+    const hub = await readableHub(tx, caller, hubId);
+    const found = caller.user === null ? null : await tx.memberships.find(hub.id, caller.user.id);
+    if (!found) throw new AppError('not_found', notFound('Hub', hub.id));
+    return moveMarks(tx, hub, found, mark);
+  });
+  return { hubId: membership.hubId, ...(await readState(deps, membership)) };
+}
+
+interface ReadTo {
+  seq: number;
+  /** All kinds if omitted. */
+  kind?: WireKind | undefined;
+}
+
+/**
+ * Moves the read marks of one kind, or of all, up to an event. A mark only moves forward, so that a late request from
+ * another device never makes items unread again. It never moves past the newest event, or the next event would count
+ * as read.
+ */
+export async function moveMarks(
+  tx: Repositories,
+  hub: HubListing,
+  membership: MembershipRecord,
+  { seq, kind: only }: ReadTo,
+): Promise<MembershipRecord> {
+  const { hubId, personId } = membership;
+  const readSeq = Math.min(seq, hub.seq);
+  const moved = ITEM_KINDS.filter(
+    (kind) => (only === undefined || kind === only) && readSeq > membership.readSeqs[kind],
+  );
+  if (moved.length === 0) return membership;
+  const readSeqs = { ...membership.readSeqs };
+  const readRanks = { ...membership.readRanks };
+  for (const kind of moved) {
+    readSeqs[kind] = readSeq;
+    readRanks[kind] = await (readSeq === hub.seq
+      ? tx.memberships.newestRank()
+      : tx.memberships.rankUpTo(kind, { hubId, seq: readSeq, from: readRanks[kind] }));
+    await tx.mentions.markKind({ personId, hubId, kind, rank: readRanks[kind] });
+  }
+  const marked = { ...membership, readSeqs, readRanks };
+  await tx.memberships.saveMarks(marked);
+  return marked;
 }

@@ -98,6 +98,8 @@ describe('adding a member to a Hub', () => {
     expect(await statusAndMessageOf(otto.id)).toBe(
       '409 The account of Otto is disabled. Enable it before you add them to a Hub.',
     );
+    await t.hub.admin.raw('POST', `/people/${t.ada.user.id}/deactivation`);
+    expect((await t.add(t.admin, t.ada)).status).toBe(201);
   });
 
   test('lets admins add themselves, which is audited and gives them read access', async () => {

@@ -3,6 +3,7 @@ import { auditRecord, type Caller, isAdmin } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { printable } from '../printable.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { visibleHub } from './hub-rights.ts';
 import { memberView } from './member-view.ts';
 
@@ -10,31 +11,33 @@ import { memberView } from './member-view.ts';
  * Ends a membership and its live views. Admins can remove any member; members can only remove themselves. To-dos stay
  * assigned to the former member.
  */
-export async function removeMember(
+export function removeMember(
   deps: Deps,
-  caller: Caller,
+  sender: Caller,
   { hubId, personId }: { hubId: string; personId: string },
 ): Promise<Member> {
-  const { store, clock } = deps;
-  const hub = await visibleHub(deps.store, caller, hubId);
-  if (!isAdmin(caller) && caller.user?.id !== personId) {
-    throw new AppError(
-      'forbidden',
-      'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
-    );
-  }
-  const [membership, user] = await Promise.all([store.memberships.find(hub.id, personId), store.users.find(personId)]);
-  if (!membership || !user) throw notAMember(personId, hub.name);
-  const audit = auditRecord(deps, caller, {
-    action: 'member.removed',
-    hubId: hub.id,
-    targetId: user.id,
-    targetName: user.name,
+  return changeAs(deps, sender, async (tx, caller) => {
+    const hub = await visibleHub(tx, caller, hubId);
+    if (!isAdmin(caller) && caller.user?.id !== personId) {
+      throw new AppError(
+        'forbidden',
+        'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
+      );
+    }
+    const [membership, user] = [await tx.memberships.find(hub.id, personId), await tx.users.find(personId)];
+    if (!membership || !user) throw notAMember(personId, hub.name);
+    const { id, name } = user;
+    const audit = auditRecord(deps, caller, {
+      action: 'member.removed',
+      hubId: hub.id,
+      targetId: id,
+      targetName: name,
+    });
+    await tx.memberships.delete(hub.id, id);
+    await tx.events.append({ hubId: hub.id, at: audit.at, event: 'member.removed', itemId: null, data: { id, name } });
+    await tx.audit.insert(audit);
+    return memberView(membership, user);
   });
-  if (!(await store.memberships.remove({ hubId: hub.id, personId, at: clock.now(), audit }))) {
-    throw notAMember(personId, hub.name);
-  }
-  return memberView(membership, user);
 }
 
 /** `null` if the router could not decode the path. */

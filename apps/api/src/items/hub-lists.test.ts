@@ -31,7 +31,7 @@ describe('the lists of a Hub', () => {
     await team.message(team.ada, 'one');
     const page = await team.messages();
     expect(page.seq).toBe(before + 1);
-    expect(page.epoch).toBe((await team.hub.store.workspace()).epoch);
+    expect(page.epoch).toBe((await team.hub.store.workspace.find()).epoch);
     expect((await team.notes()).seq).toBe(page.seq);
   });
 

@@ -42,7 +42,7 @@ describe('the stream', () => {
     await team.message(ada, 'x');
     const page = await stream(ada);
     expect(page.seqs).toEqual({ [team.hubId]: team.seq(), [other.hubId]: other.seq() });
-    expect(page.epoch).toBe((await both.hub.store.workspace()).epoch);
+    expect(page.epoch).toBe((await both.hub.store.workspace.find()).epoch);
     expect((await stream(ada, `?hubId=${team.hubId}`)).seqs).toEqual({ [team.hubId]: team.seq() });
   });
 
@@ -89,7 +89,7 @@ describe('the stream', () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     await team.message(team.bob, 'read');
-    await team.hub.store.memberships.markRead({ hubId: team.hubId, personId: ada.user.id, seq: team.seq() });
+    await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
     await team.message(team.bob, 'news');
     await team.message(ada, 'my own');
     const taken = await team.message(team.bob, 'taken back');

@@ -174,7 +174,7 @@ describe('to-dos across Hubs', () => {
     await team.todo(team.ada, { title: 'T' });
     const { body } = await team.ada.json<StreamPage>('GET', '/todos');
     expect(body.seqs).toEqual({ [team.hubId]: team.seq() });
-    expect(body.epoch).toBe((await team.hub.store.workspace()).epoch);
+    expect(body.epoch).toBe((await team.hub.store.workspace.find()).epoch);
     expect(await statusAndMessageOf(team.ada, 'GET', '/todos?hubId=hub_0')).toBe('404 There is no Hub hub_0.');
   });
 });

@@ -25,7 +25,7 @@ export function issueKey(deps: Deps, sender: Caller, input: IssueKeyInput): Prom
     await requireKeyManagerOf(tx, caller, input.hubId);
     const now = deps.clock.now();
     const expiresAt = chosenExpiry(input, now, null);
-    requireWithinMaxLifetime(expiresAt, now, (await tx.workspace()).longestKeyLifetimeDays);
+    requireWithinMaxLifetime(expiresAt, now, (await tx.workspace.find()).longestKeyLifetimeDays);
     const { token, key } = newKeyRecord(deps, caller, {
       hubId: input.hubId,
       name: input.name.trim(),

@@ -1,11 +1,13 @@
 import { type Caller, isAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
-import { isReader, readableHub } from '../hubs/hub-rights.ts';
-import type { Repositories } from '../storage/repositories.ts';
-import type { KeyListing } from '../storage/store.ts';
+import { isReader, type RightsReads, readableHub } from '../hubs/hub-rights.ts';
+import type { KeyListing, KeyReads, WorkspaceReads } from '../storage/store.ts';
 import { findKey, keyNotFound } from './find-key.ts';
 
-type Reads = Pick<Repositories, 'hubs' | 'memberships' | 'workspace'> & { keys: Pick<Repositories['keys'], 'find'> };
+interface Reads extends RightsReads {
+  keys: Pick<KeyReads, 'find'>;
+  workspace: WorkspaceReads;
+}
 
 /**
  * Returns the key, if the caller may manage it: admins in every Hub; members in their own Hubs, unless only admins
@@ -33,7 +35,7 @@ export async function requireKeyManager(reads: Pick<Reads, 'workspace'>, caller:
 
 /** Whether the caller can manage keys: admins can manage all keys, members those of their own Hubs. */
 export async function isKeyManager(reads: Pick<Reads, 'workspace'>, caller: Caller): Promise<boolean> {
-  return isAdmin(caller) || (await reads.workspace()).membersManageKeys;
+  return isAdmin(caller) || (await reads.workspace.find()).membersManageKeys;
 }
 
 export function adminsManageKeys(): AppError {

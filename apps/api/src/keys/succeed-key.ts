@@ -28,7 +28,7 @@ export function succeedKey(deps: Deps, sender: Caller, input: Succession): Promi
     const predecessor = { ...found, revokedAt: found.revokedAt ?? deps.revocations.revokedAt(found.id) ?? null };
     requireReplaceable(predecessor, now);
     const expiresAt = chosenExpiry(input.expiry, now, sameLifetime(predecessor, now));
-    requireWithinMaxLifetime(expiresAt, now, (await tx.workspace()).longestKeyLifetimeDays);
+    requireWithinMaxLifetime(expiresAt, now, (await tx.workspace.find()).longestKeyLifetimeDays);
     const hub = await liveHub(tx, predecessor.hubId);
     const { token, key } = newKeyRecord(deps, caller, {
       hubId: predecessor.hubId,

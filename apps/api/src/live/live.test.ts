@@ -31,7 +31,7 @@ describe('a live view', () => {
   test('shows a post from a key with its sequence number, author and key', async () => {
     const { hubId, postText } = await newHub();
     using client = await liveClient(hub);
-    const { epoch } = await hub.store.workspace();
+    const { epoch } = await hub.store.workspace.find();
     expect(await client.subscribe(hubId)).toEqual({ type: 'subscribed', hubId, seq: 0, epoch });
     await postText('**Deployed**');
     const [event] = await client.upTo(hubId, 1);
@@ -165,7 +165,7 @@ describe('reset', () => {
     for (const options of [{ after: 2 }, { after: 1, epoch: 'epoch_other' }]) {
       using client = await liveClient(hub);
       client.send({ type: 'subscribe', hubId, ...options });
-      const { epoch } = await hub.store.workspace();
+      const { epoch } = await hub.store.workspace.find();
       expect(await client.until(isReset)).toEqual({ type: 'reset', hubId, seq: 1, epoch });
     }
     using client = await liveClient(hub);

@@ -36,7 +36,7 @@ export async function subscribe(
       socket.error(error.code, error.message, hubId);
       return 'rejected';
     }
-    ({ epoch } = await store.workspace());
+    ({ epoch } = await store.workspace.find());
     // Otherwise a user could get access with rights that they lost during the look-up.
   } while (checkedVersion !== rightsVersion());
   if (socket.isClosed) return 'rejected';

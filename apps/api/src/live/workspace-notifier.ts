@@ -51,7 +51,7 @@ export class WorkspaceNotifier {
   async #sendOnce(changes: readonly WorkspaceChange[]): Promise<void> {
     const { clock, store } = this.#deps;
     const rights = new CommittedRights({ store });
-    const { membersManageKeys } = await store.workspace();
+    const { membersManageKeys } = await store.workspace.find();
     let end = clock.monotonic() + TURN_MS;
     for (const socket of [...this.#sockets]) {
       const topics = new Set<WorkspaceTopic>();

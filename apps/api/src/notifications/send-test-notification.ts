@@ -13,7 +13,7 @@ export async function sendTestNotification(
     const limit = `${LIMITS.testNotificationsPerMinute} test notifications a minute`;
     throw tooManyRequests(`You can send at most ${limit}. Try again in ${seconds} s.`, seconds);
   }
-  const { name } = await store.workspace();
+  const { name } = await store.workspace.find();
   return notifications.report(user.id, {
     kind: 'test',
     title: `Test notification from ${name}`,

@@ -65,10 +65,9 @@ export interface AuditFilter {
   to?: number | undefined;
 }
 
-export interface AuditStore {
-  list(page: PageRequest & { hubId?: string | undefined }): Promise<AuditRecord[]>;
+export interface AuditReads {
   /**
-   * Like `list`, with every filter. Some filters have no index, so only a limited number of entries is examined: a page
+   * Lists entries, newest first. Some filters have no index, so only a limited number of entries is examined: a page
    * can hold fewer than `limit` entries, or none, even if more follow after `next`.
    */
   search(page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }>;

@@ -1,5 +1,3 @@
-import type { AuditRecord } from './audit-store.ts';
-
 /** Makes copies of the whole database, to be stored elsewhere. */
 export interface BackupStore {
   /**
@@ -8,8 +6,6 @@ export interface BackupStore {
    * space.
    */
   take(id: string): Promise<BackupCopy>;
-  /** Records in the audit log who receives a copy. */
-  record(audit: AuditRecord): Promise<void>;
   /**
    * Records that the recipient has verified and stored the copy. Returns `null` if no such copy was recently read to
    * its end.

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { idTime } from '../ids.ts';
 import { itemQuery, newItem } from '../testing/item-records.ts';
-import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import { newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
-import { insertKey, insertPost } from '../testing/store-writes.ts';
+import { insertHub, insertKey, insertPost, markRead } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from './item-store.ts';
 
@@ -18,8 +18,8 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
     let ada: string;
     let bob: string;
     beforeEach(async () => {
-      one = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
-      two = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
+      one = (await insertHub(subject.store)).id;
+      two = (await insertHub(subject.store)).id;
       ada = (await subject.users.create(newUser({}, [one, two]))).id;
       bob = (await subject.users.create(newUser({ name: 'Bob' }, [one]))).id;
     });
@@ -46,7 +46,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       await write(one);
       const { seqs, epoch } = await list([one, two]);
       expect(seqs).toEqual({ [one]: 3, [two]: 1 });
-      expect(epoch).toBe((await subject.store.workspace()).epoch);
+      expect(epoch).toBe((await subject.store.workspace.find()).epoch);
     });
 
     test('exactly match the sequence numbers that they state, even during other writes', async () => {
@@ -130,7 +130,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       const unreadIds = async (over: Partial<ItemQuery> = {}) =>
         ids((await list([one, two], { unreadBy: bob, ...over })).items);
       const read = await write(one);
-      await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: read.seq });
+      await markRead(subject.store, { hubId: one, personId: bob, seq: read.seq });
       const unread = await write(one);
       await subject.store.items.create(newItem(one, bob));
       const gone = await write(one);
@@ -144,10 +144,10 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       const reply = await write(one, { kind: 'reply', parentId: read.id });
       const all = { kinds: ALL, hubIds: [one] };
       expect(await unreadIds(all)).toEqual([reply.id, note.id, unread.id]);
-      await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: reply.seq, kind: 'message' });
+      await markRead(subject.store, { hubId: one, personId: bob, seq: reply.seq, kind: 'message' });
       for (const after of [undefined, read.id]) expect(await unreadIds({ ...all, after })).toEqual([note.id]);
       expect(await unreadIds({ kinds: ['note'], hubIds: [one] })).toEqual([note.id]);
-      await subject.store.memberships.markRead({ hubId: one, personId: bob, seq: reply.seq, kind: 'note' });
+      await markRead(subject.store, { hubId: one, personId: bob, seq: reply.seq, kind: 'note' });
       expect(await unreadIds(all)).toEqual([]);
     });
 

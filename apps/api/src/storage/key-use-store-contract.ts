@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { hubRecord, newKey, newPost, testAudit } from '../testing/store-records.ts';
-import { addUsage, insertKey, insertPost } from '../testing/store-writes.ts';
+import { newKey, newPost, testAudit } from '../testing/store-records.ts';
+import { addUsage, insertHub, insertKey, insertPost } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
@@ -17,7 +17,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
     beforeEach(async () => {
       subject = await open();
       store = subject.store;
-      const hub = await store.hubs.create(hubRecord(), testAudit(), null);
+      const hub = await insertHub(store);
       key = await insertKey(store, newKey(hub.id));
     });
     afterEach(() => subject.dispose());

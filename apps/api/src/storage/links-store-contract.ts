@@ -109,7 +109,7 @@ export function describeLinkStore(name: string, open: OpenStoreUnderTest): void 
       });
       expect(created).toEqual(owner.user);
       expect(await subject.store.memberships.listHubIds(owner.user.id)).toEqual([hub.id]);
-      expect(await subject.store.workspace()).toMatchObject({ name: 'Example Ltd' });
+      expect(await subject.store.workspace.find()).toMatchObject({ name: 'Example Ltd' });
       expect(await subject.users.findCredential(session.tokenHash, 'session')).toMatchObject({
         user: { ...owner.user, lastSeenAt: session.session.createdAt },
       });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { itemSubject } from '../testing/item-subject.ts';
-import { newKey, newPost, testAudit } from '../testing/store-records.ts';
+import { newKey, newPost } from '../testing/store-records.ts';
 import type { OpenStoreUnderTest } from '../testing/store-subject.ts';
-import { insertKey, insertPost } from '../testing/store-writes.ts';
+import { deleteMember, insertKey, insertMember, insertPost, markRead } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 
 /**
@@ -22,8 +22,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
     const edit = (itemId: string, body: string, personId = ids.ada) =>
       subject.store.items.change({ itemId, at: 5, personId, changes: { body } });
     const markHub = (personId: string, kind?: 'message' | 'note' | 'todo') =>
-      subject.store.memberships.markRead({ hubId: ids.hubId, personId, seq: 1_000, kind });
-    const joining = (personId: string) => ({ hubId: ids.hubId, personId, at: 5, audit: testAudit() });
+      markRead(subject.store, { hubId: ids.hubId, personId, seq: 1_000, kind });
 
     test('are items that mention the user, and replies in threads they started or wrote in, each listed once', async () => {
       const begun = await create({ authorId: bob() });
@@ -56,7 +55,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect([(await unread(bob())).length, (await unread(cy)).length]).toEqual([98, 99]);
       for (let n = 0; n < 2; n += 1) await reply(parent);
       expect([(await unread(bob(), 200)).length, (await unread(cy, 200)).length]).toEqual([99, 99]);
-      await subject.store.memberships.remove(joining(bob()));
+      await deleteMember(subject.store, ids.hubId, bob());
       const last = await reply(parent, { authorId: cy });
       expect(await subject.store.mentions.threadParticipants(last.id)).toEqual([ada()]);
     });
@@ -90,7 +89,7 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       const response = await reply(message, { body: '@Bob' });
       const lastMention = await create({ body: '@Bob' });
       const left = async () => (await unread(bob())).toSorted();
-      await subject.store.memberships.markRead({
+      await markRead(subject.store, {
         hubId: ids.hubId,
         personId: bob(),
         seq: response.seq,
@@ -140,8 +139,8 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
 
     test('are already read for a user who rejoins the Hub', async () => {
       const named = await create({ body: '@Bob' });
-      await subject.store.memberships.remove(joining(bob()));
-      await subject.store.memberships.add(joining(bob()));
+      await deleteMember(subject.store, ids.hubId, bob());
+      await insertMember(subject.store, ids.hubId, bob());
       expect(await listed(bob())).toEqual([`${named.id} read`]);
     });
 

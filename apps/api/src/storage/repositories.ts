@@ -1,12 +1,14 @@
+import type { WireKind } from '@hub/contract';
 import type { AuditRecord } from './audit-store.ts';
 import type { AvatarRepository } from './avatar-store.ts';
 import type { ItemRowKind } from './item-store.ts';
 import type { BlockTime, BlockToSave, KeyUsageTally } from './key-use.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune-store.ts';
+import type { HubRecord } from './records.ts';
 import type { RemovalRepository } from './removal-store.ts';
-import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceRecord } from './store.ts';
-import type { MembershipRecord, UserCredential } from './users-store.ts';
+import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceChanges, WorkspaceReads } from './store.ts';
+import type { MembershipReads, MembershipRecord, UserCredential, UserRecord } from './users-store.ts';
 
 /**
  * Reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do
@@ -16,7 +18,7 @@ export interface Repositories {
   readonly audit: AuditRepository;
   readonly avatars: AvatarRepository;
   readonly events: EventRepository;
-  readonly hubs: HubReads;
+  readonly hubs: HubRepository;
   readonly items: ItemRepository;
   readonly keys: KeyRepository;
   readonly memberships: MembershipRepository;
@@ -25,7 +27,7 @@ export interface Repositories {
   readonly pruning: PruneRepository;
   readonly removals: RemovalRepository;
   readonly users: UserRepository;
-  workspace(): Promise<WorkspaceRecord>;
+  readonly workspace: WorkspaceRepository;
 }
 
 export interface AuditRepository {
@@ -57,6 +59,13 @@ export interface EventRepository {
   append(event: NewEvent): Promise<SequencedHub | undefined>;
 }
 
+export interface HubRepository extends HubReads {
+  insert(hub: HubRecord): Promise<void>;
+  update(hubId: string, changes: HubChanges): Promise<void>;
+}
+
+export type HubChanges = Partial<Pick<HubRecord, 'name' | 'retentionDays' | 'deletedAt'>>;
+
 export interface ItemRepository {
   /** Inserts a post, which the counts of its key include from then on, and returns its rank. */
   insertPost(post: NewPost & { seq: number }): Promise<number>;
@@ -79,10 +88,18 @@ export interface KeyRepository extends KeyReads {
 
 export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
 
-export interface MembershipRepository {
-  find(hubId: string, personId: string): Promise<MembershipRecord | null>;
-  /** Returns all live Hubs of a user. */
-  listHubIds(personId: string): Promise<string[]>;
+export interface MembershipRepository extends MembershipReads {
+  insert(membership: MembershipRecord): Promise<void>;
+  delete(hubId: string, personId: string): Promise<void>;
+  /** Saves the read marks of this member. */
+  saveMarks(membership: MembershipRecord): Promise<void>;
+  /** Returns the newest rank across all Hubs: anything added to any Hub later has a higher one. */
+  newestRank(): Promise<number>;
+  /**
+   * Returns the highest rank of the items of this kind in the Hub that were announced by the event `seq` or earlier
+   * ones. The search starts at the rank `from`, which must not be higher than the result.
+   */
+  rankUpTo(kind: WireKind, query: { hubId: string; seq: number; from: number }): Promise<number>;
 }
 
 interface ItemTexts {
@@ -106,8 +123,19 @@ export interface AddressedItem extends ItemTexts {
 export interface MentionRepository {
   /** Records who is mentioned in a new item, or takes part in its thread. */
   write(item: AddressedItem): Promise<void>;
+  /** Marks all mentions of and replies to this user in a Hub as read. */
+  markHub(marked: { personId: string; hubId: string }): Promise<void>;
+  /** Marks mentions of one kind in a Hub as read, up to this rank. Replies are marked in their threads. */
+  markKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
 }
 
 export interface UserRepository {
+  find(personId: string): Promise<UserRecord | null>;
+  /** Returns when the password was last confirmed in this session; `null` if there is no such session. */
+  passwordGivenAt(sessionId: string): Promise<number | null>;
   findCredentialById(id: string, kind: 'session' | 'token'): Promise<UserCredential | null>;
+}
+
+export interface WorkspaceRepository extends WorkspaceReads {
+  update(changes: WorkspaceChanges): Promise<void>;
 }

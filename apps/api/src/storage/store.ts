@@ -1,5 +1,5 @@
 import type { Actor, Priority, Scope } from '@hub/contract';
-import type { AuditRecord, AuditStore } from './audit-store.ts';
+import type { AuditReads } from './audit-store.ts';
 import type { AvatarReads } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
 import type { EventLog, ItemStore } from './item-store.ts';
@@ -9,7 +9,7 @@ import type { NotificationStore } from './notification-store.ts';
 import type { HubRecord, ItemKind, PageRequest } from './records.ts';
 import type { RemovalStore } from './removal-store.ts';
 import type { Repositories } from './repositories.ts';
-import type { MembershipStore, UserStore } from './users-store.ts';
+import type { MembershipReads, UserStore } from './users-store.ts';
 
 /**
  * The port to the data store. Times are milliseconds since 1970 UTC.
@@ -20,20 +20,19 @@ import type { MembershipStore, UserStore } from './users-store.ts';
  * `store-contract.ts` is the test suite of every adapter.
  */
 export interface Store {
-  readonly hubs: HubStore;
+  readonly hubs: HubReads;
   readonly keys: KeyReads;
-  readonly audit: AuditStore;
+  readonly audit: AuditReads;
   readonly users: UserStore;
   readonly avatars: AvatarReads;
-  readonly memberships: MembershipStore;
+  readonly memberships: MembershipReads;
   readonly items: ItemStore;
   readonly removals: RemovalStore;
   readonly events: EventLog;
   readonly mentions: MentionStore;
   readonly notifications: NotificationStore;
   readonly backups: BackupStore;
-  workspace(): Promise<WorkspaceRecord>;
-  changeWorkspace(change: { changes: WorkspaceChanges; audit: AuditRecord }): Promise<WorkspaceRecord>;
+  readonly workspace: WorkspaceReads;
   totals(now: number): Promise<Totals>;
   /**
    * Runs `work` in one transaction, and resolves with its result once everything it has written is on disk. If it
@@ -60,6 +59,10 @@ export interface WorkspaceRecord {
   longestKeyLifetimeDays: number | null;
 }
 
+export interface WorkspaceReads {
+  find(): Promise<WorkspaceRecord>;
+}
+
 export type WorkspaceChanges = Partial<
   Pick<WorkspaceRecord, 'name' | 'botName' | 'membersManageKeys' | 'longestKeyLifetimeDays'>
 >;
@@ -76,12 +79,6 @@ export interface HubListing extends HubRecord {
 }
 
 export type HubFilter = 'live' | 'deleted' | 'all';
-
-/** A change to one Hub with its audit entry. Methods that take it return `null` if there is no such Hub. */
-export interface HubChange {
-  hubId: string;
-  audit: AuditRecord;
-}
 
 /** The content of a Hub; `openTodos` is `null` if too many to-dos would have to be examined. */
 export interface HubContents {
@@ -102,17 +99,6 @@ export interface HubReads {
   countKeys(hubId: string, at: number, max: number): Promise<number>;
   /** Counts the items created before `at`, excluding replies, up to `max`. */
   countOlder(hubId: string, at: number, max: number): Promise<number>;
-}
-
-export interface HubStore extends HubReads {
-  /** `memberId`: the user who created the Hub, who is a member from the start. */
-  create(hub: HubRecord, audit: AuditRecord, memberId?: string | null): Promise<HubListing>;
-  change(change: HubChange & { name?: string; retentionDays?: number | null }): Promise<HubListing | null>;
-  /** Deleting a deleted Hub or restoring a live one changes nothing. */
-  delete(change: HubChange): Promise<HubListing | null>;
-  restore(change: HubChange): Promise<HubListing | null>;
-  /** Records an export in the audit log, but not as an event, and returns the current Hub. */
-  recordExport(change: HubChange): Promise<HubListing | null>;
 }
 
 export interface KeyRecord {

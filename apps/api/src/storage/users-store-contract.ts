@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { hubRecord, testAudit } from '../testing/store-records.ts';
 import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '../testing/store-subject.ts';
+import { insertHub, updateHub } from '../testing/store-writes.ts';
 import { newInvitation, newLink, newSession, newToken, newUser } from '../testing/users-records.ts';
 import type { UserRecord } from './users-store.ts';
 
@@ -49,8 +50,8 @@ export function describeUserStore(name: string, open: OpenStoreUnderTest): void 
 
     test('a new user is a member of the given Hubs, except deleted and unknown ones', async () => {
       const [live, deleted] = [hubRecord(), hubRecord()];
-      for (const hub of [live, deleted]) await subject.store.hubs.create(hub, testAudit());
-      await subject.store.hubs.delete({ hubId: deleted.id, audit: testAudit() });
+      for (const hub of [live, deleted]) await insertHub(subject.store, hub);
+      await updateHub(subject.store, deleted.id, { deletedAt: 1 });
       const user = await create({}, [live.id, deleted.id, 'hub_none']);
       expect(await subject.store.memberships.listHubIds(user.id)).toEqual([live.id]);
       expect(subject.eventsOf(live.id).map(({ event }) => event)).toEqual(['member.added']);

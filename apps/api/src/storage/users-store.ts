@@ -1,4 +1,4 @@
-import type { Actor, LinkKind, PerKind, Role, WireKind } from '@hub/contract';
+import type { Actor, LinkKind, PerKind, Role } from '@hub/contract';
 import type { UserAction } from './acting-user.ts';
 import type { AuditRecord } from './audit-store.ts';
 import type { HubRecord, PageRequest } from './records.ts';
@@ -217,28 +217,11 @@ export interface MembershipRecord {
   readRanks: PerKind<number>;
 }
 
-export interface ReadChange {
-  hubId: string;
-  personId: string;
-  seq: number;
-  /** Only this kind; all kinds if omitted. */
-  kind?: WireKind | undefined;
-}
-
-export interface MembershipStore {
-  /** Adding an existing member changes nothing. Returns `null` if there is no such Hub or user. */
-  add(change: { hubId: string; personId: string; at: number; audit: AuditRecord }): Promise<MembershipRecord | null>;
-  /** Returns false if the user was not a member. */
-  remove(change: { hubId: string; personId: string; at: number; audit: AuditRecord }): Promise<boolean>;
+export interface MembershipReads {
   find(hubId: string, personId: string): Promise<MembershipRecord | null>;
   listMembers(page: PageRequest & { hubId: string }): Promise<(MembershipRecord & { user: UserRecord })[]>;
   /** Returns all live Hubs of a user. */
   listHubIds(personId: string): Promise<string[]>;
-  /**
-   * Moves the read mark of one kind, or of all kinds, forward, but never beyond the newest event. Returns `null` for a
-   * non-member.
-   */
-  markRead(change: ReadChange): Promise<MembershipRecord | null>;
   /** Counts the items by others after the read marks, each kind up to `limit`. */
   countUnread(membership: MembershipRecord, limit: number): Promise<PerKind<number>>;
 }

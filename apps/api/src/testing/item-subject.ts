@@ -1,8 +1,9 @@
 import { beforeEach } from 'bun:test';
 import type { ItemRecord, NewItem } from '../storage/item-store.ts';
 import { newItem } from './item-records.ts';
-import { hubRecord, testAudit } from './store-records.ts';
+import { testAudit } from './store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from './store-subject.ts';
+import { insertHub } from './store-writes.ts';
 import { newUser } from './users-records.ts';
 
 /** Opens a new store for each test, with a Hub whose members are Ada and Bob. Ada is the author. */
@@ -10,7 +11,7 @@ export function itemSubject(open: OpenStoreUnderTest) {
   const subject = storeSubject(open);
   const ids = { hubId: '', ada: '', bob: '' };
   beforeEach(async () => {
-    ids.hubId = (await subject.store.hubs.create(hubRecord(), testAudit())).id;
+    ids.hubId = (await insertHub(subject.store)).id;
     ids.ada = (await subject.users.create(newUser({}, [ids.hubId]))).id;
     ids.bob = (await subject.users.create(newUser({ name: 'Bob Kahn' }, [ids.hubId]))).id;
   });

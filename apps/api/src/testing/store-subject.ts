@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../errors.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoreUnderTest } from '../storage/store-contract.ts';
-import { hubRecord, testAudit } from './store-records.ts';
+import { testAudit } from './store-records.ts';
 
 export type OpenStoreUnderTest = (options: { onCommit: (report: CommitReport) => void }) => Promise<StoreUnderTest>;
 
@@ -43,12 +43,12 @@ export function storeSubject(open: OpenStoreUnderTest) {
       return commits.flatMap(({ unreadChanges }) => unreadChanges);
     },
     async auditCount(): Promise<number> {
-      return (await current().store.audit.list({ limit: 1_000 })).length;
+      return (await current().store.audit.search({ limit: 1_000 })).entries.length;
     },
     /** Returns an audit entry that cannot be written, since its id is taken. A change writes its audit entry last. */
     async unwritableAudit() {
       const taken = testAudit();
-      await current().store.hubs.create(hubRecord(), taken);
+      await current().store.transaction(({ audit }) => audit.insert(taken));
       return testAudit({ id: taken.id });
     },
   };

@@ -1,10 +1,50 @@
+import type { WireKind } from '@hub/contract';
+import { joinHub } from '../hubs/join-hub.ts';
+import { moveMarks } from '../hubs/mark-read.ts';
 import { storePost } from '../posts/create-post.ts';
 import type { KeyUsageTally } from '../storage/key-use.ts';
-import type { KeyChanges, Repositories } from '../storage/repositories.ts';
-import type { KeyListing, NewPost, Store } from '../storage/store.ts';
-import type { NewKey } from './store-records.ts';
+import type { HubChanges, KeyChanges, Repositories } from '../storage/repositories.ts';
+import type { HubListing, KeyListing, NewPost, Store } from '../storage/store.ts';
+import type { MembershipRecord } from '../storage/users-store.ts';
+import { hubRecord, type NewKey, testAudit } from './store-records.ts';
 
 /** Writes that many tests need, each in a transaction of its own, without the rules of the use cases. */
+export function insertHub(store: Store, hub = hubRecord()): Promise<HubListing> {
+  return store.transaction(async ({ hubs }) => {
+    await hubs.insert(hub);
+    return { ...hub, seq: 0 };
+  });
+}
+
+export function updateHub(store: Store, hubId: string, changes: HubChanges): Promise<void> {
+  return store.transaction(({ hubs }) => hubs.update(hubId, changes));
+}
+
+/** Adds a user to a Hub as the use case does: what is already in the Hub counts as read. */
+export function insertMember(store: Store, hubId: string, personId: string): Promise<MembershipRecord> {
+  return store.transaction(async (tx) => {
+    const user = await tx.users.find(personId);
+    if (!user) throw new Error(`There is no user ${personId}`);
+    return joinHub(tx, { hubId, user, audit: testAudit({ action: 'member.added', hubId }) });
+  });
+}
+
+export function deleteMember(store: Store, hubId: string, personId: string): Promise<void> {
+  return store.transaction(({ memberships }) => memberships.delete(hubId, personId));
+}
+
+/** Moves the read marks of a member as the use case does: only forward, and not beyond the newest event. */
+export function markRead(
+  store: Store,
+  { hubId, personId, seq, kind }: { hubId: string; personId: string; seq: number; kind?: WireKind | undefined },
+): Promise<MembershipRecord> {
+  return store.transaction(async (tx) => {
+    const [hub, membership] = [await tx.hubs.find(hubId), await tx.memberships.find(hubId, personId)];
+    if (!hub || !membership) throw new Error(`${personId} is not a member of ${hubId}`);
+    return moveMarks(tx, hub, membership, { seq, kind });
+  });
+}
+
 export function insertKey(store: Store, { key, tokenHash, audit }: NewKey): Promise<KeyListing> {
   return store.transaction(async (tx) => {
     await tx.keys.insert(key, tokenHash);
@@ -27,7 +67,7 @@ export function insertPost(store: Store, post: NewPost): Promise<{ seq: number; 
   return store.transaction((tx) => storePost(tx, post));
 }
 
-type Noun = Exclude<keyof Repositories, 'workspace'>;
+type Noun = keyof Repositories;
 
 /**
  * Makes one function of a repository reject in all later transactions. Returns a function that ends this.

@@ -6,21 +6,28 @@ import type { KeyListing, Store } from '../storage/store.ts';
 import { pngOf } from './avatars.ts';
 import { itemQuery, newItem } from './item-records.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit, testIds } from './store-records.ts';
-import { addUsage, insertKey, insertPost, updateKey } from './store-writes.ts';
+import { newKey, newPost, testAudit, testIds } from './store-records.ts';
+import {
+  addUsage,
+  deleteMember,
+  insertHub,
+  insertKey,
+  insertMember,
+  insertPost,
+  markRead,
+  updateHub,
+  updateKey,
+} from './store-writes.ts';
 import { useNotifications } from './use-notifications.ts';
 import { useUserStore } from './use-users-store.ts';
 import { newUser } from './users-records.ts';
 
 /** Calls every method of the store, with arguments that cover every statement. */
 export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promise<void> {
-  const hub = await store.hubs.create(hubRecord(), testAudit());
+  const hub = await insertHub(store);
   const key = await insertKey(store, newKey(hub.id));
-  const change = () => ({ hubId: hub.id, audit: testAudit() });
   for (const kind of ['message', 'note', 'todo'] as const) await insertPost(store, newPost(key, { kind }));
-  await store.hubs.change({ ...change(), name: 'Deploys' });
-  await store.hubs.delete(change());
-  await store.hubs.restore(change());
+  await updateHub(store, hub.id, { name: 'Deploys', deletedAt: null });
   await store.hubs.find(hub.id);
   await store.hubs.countContents(hub.id, 100);
   await store.hubs.countMembers(hub.id, 100);
@@ -29,10 +36,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   const pages = [{ limit: 10 }, { limit: 10, before: 'x' }];
   for (const page of pages) {
     for (const filter of ['live', 'deleted', 'all'] as const) await store.hubs.list({ ...page, filter });
-    for (const hubId of [undefined, hub.id]) {
-      await store.keys.list({ ...page, hubId });
-      await store.audit.list({ ...page, hubId });
-    }
+    for (const hubId of [undefined, hub.id]) await store.keys.list({ ...page, hubId });
   }
   await useMemberships(store, key);
   await useItems(store, hub.id);
@@ -54,10 +58,12 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useAvatars(store);
   await store.totals(0);
   await store.probe();
-  await store.workspace();
+  await store.workspace.find();
   const changes = { name: 'W', botName: 'B', membersManageKeys: false, longestKeyLifetimeDays: 90 };
-  await store.changeWorkspace({ changes, audit: testAudit() });
-  await store.hubs.recordExport(change());
+  await store.transaction(async ({ workspace, audit }) => {
+    await workspace.update(changes);
+    await audit.insert(testAudit());
+  });
   store.events.span(hub.id);
   store.events.heads();
   store.events.read(hub.id, 0, 10);
@@ -75,8 +81,8 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
 }
 
 async function useAvatars(store: Store): Promise<void> {
-  const { avatars, users, hubs } = store;
-  const { id: hubId } = await hubs.create(hubRecord(), testAudit());
+  const { avatars, users } = store;
+  const { id: hubId } = await insertHub(store);
   const { id: ownerId } = await users.create(newUser({}, [hubId]));
   const avatar = { ownerId, version: 'v', type: 'image/png', bytes: pngOf({ width: 1, height: 1 }) } as const;
   await store.transaction(async ({ avatars: changed }) => {
@@ -118,14 +124,12 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   const { memberships, users, hubs, keys, audit } = store;
   const { hubId } = key;
   const { id: personId } = await users.create(newUser());
-  const change = () => ({ hubId, personId, at: 1, audit: testAudit() });
-  const membership = await memberships.add(change());
-  if (!membership) throw new Error('Failed to add a member');
+  const membership = await insertMember(store, hubId, personId);
   for (let n = 0; n < 2; n += 1) await insertPost(store, newPost(key));
   await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
   const { message: read } = membership.readSeqs;
-  await memberships.markRead({ hubId, personId, seq: read + 1, kind: 'note' });
-  for (const seq of [read + 1, read + 2]) await memberships.markRead({ hubId, personId, seq });
+  await markRead(store, { hubId, personId, seq: read + 1, kind: 'note' });
+  for (const seq of [read + 1, read + 2]) await markRead(store, { hubId, personId, seq });
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await memberships.listMembers({ ...page, hubId });
     await keys.list({ ...page, memberId: personId });
@@ -136,7 +140,7 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   }
   await memberships.listHubIds(personId);
   await memberships.find(hubId, personId);
-  await memberships.remove(change());
+  await deleteMember(store, hubId, personId);
 }
 
 async function useItems({ items, users, mentions }: Store, hubId: string): Promise<void> {

@@ -2,6 +2,7 @@ import type { SessionConfirmation } from '@hub/contract';
 import type { Caller, UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
+import type { UserStore } from '../storage/users-store.ts';
 import { isoTime } from '../time.ts';
 import { checkPassword } from './check-password.ts';
 
@@ -35,7 +36,7 @@ export async function requirePassword(deps: Deps, caller: UserCaller, password: 
  * password to confirm.
  */
 export async function requireConfirmed(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { store, clock }: Pick<Deps, 'clock'> & { store: { users: Pick<UserStore, 'passwordGivenAt'> } },
   { credential }: Pick<Caller, 'credential'>,
 ): Promise<void> {
   if (credential.kind !== 'session') return;

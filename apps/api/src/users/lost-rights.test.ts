@@ -7,7 +7,6 @@ import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../test
 /** The methods that wait for their turn to write, in the store and its parts. */
 const WRITES: Readonly<Record<string, readonly string[]>> = {
   items: ['create', 'change', 'delete', 'react', 'convert'],
-  memberships: ['add', 'markRead'],
   users: ['createToken', 'changePassword'],
 };
 
@@ -155,9 +154,26 @@ describe('a write is rejected', () => {
     const late = await during(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove);
     expect(late).toEqual({ status: 403, message: expect.stringContaining('add yourself as a member first') });
 
-    const demote = () => hub.admin.raw('PATCH', `/people/${personId}`, { role: 'member' });
-    expect((await during(admin, ['POST', `/hubs/${hubId}/members`, { personId }], demote)).status).toBe(403);
-    expect(await hub.store.memberships.find(hubId, personId)).toBeNull();
+    const change = (role: string) => hub.admin.raw('PATCH', `/people/${personId}`, { role });
+    const actions: Ask[] = [
+      ['POST', `/hubs/${hubId}/members`, { personId }],
+      ['POST', '/hubs', { name: 'x' }],
+      ['PATCH', `/hubs/${hubId}`, { name: 'x' }],
+      ['DELETE', `/hubs/${hubId}`],
+      ['POST', `/hubs/${hubId}/restoration`],
+      ['PATCH', '/workspace', { name: 'x' }],
+    ];
+    const state = async () => [
+      await hub.store.workspace.find(),
+      await hub.store.hubs.list({ limit: 10, filter: 'all' }),
+      await hub.store.memberships.find(hubId, personId),
+    ];
+    const before = await state();
+    for (const action of actions) {
+      expect([action, (await during(admin, action, () => change('member'))).status]).toEqual([action, 403]);
+      await change('admin');
+    }
+    expect(await state()).toEqual(before);
   });
 
   test('if it needs the admin role and the user lost it in the meantime', async () => {

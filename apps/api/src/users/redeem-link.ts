@@ -1,7 +1,7 @@
 import type { RedeemLinkBody } from '@hub/contract';
 import { auditRecord, userActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { newHubRecord } from '../hubs/new-hub-record.ts';
+import { newHubRecord } from '../hubs/create-hub.ts';
 import { hashToken } from '../keys/hash-token.ts';
 import type { LinkRecord, UserRecord } from '../storage/users-store.ts';
 import { newUserRecord } from './create-user.ts';

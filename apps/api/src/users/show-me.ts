@@ -5,7 +5,7 @@ import { isoTime } from '../time.ts';
 
 /** Returns the signed-in user with the name of the workspace. */
 export async function showMe({ store }: Pick<Deps, 'store'>, user: UserRecord): Promise<Me> {
-  const { name } = await store.workspace();
+  const { name } = await store.workspace.find();
   return {
     id: user.id,
     name: user.name,

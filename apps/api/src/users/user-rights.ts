@@ -2,6 +2,20 @@ import type { Role } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
 
+/** Throws `forbidden` for members. */
+export function requireAdmin(caller: Pick<Caller, 'user'>): void {
+  if (!isAdmin(caller)) throw new AppError('forbidden', 'Only workspace admins can do this. Ask an admin.');
+}
+
+/** Throws `forbidden` for everyone but owners and the local admin. */
+export function requireOwner(caller: Pick<Caller, 'user'>): void {
+  if (mayTouchOwners(caller)) return;
+  throw new AppError(
+    'forbidden',
+    'Only owners can do this, because it includes the content of every Hub. Ask an owner.',
+  );
+}
+
 /** Returns whether the caller may create and change owners: owners and the local admin may, admins may not. */
 export function mayTouchOwners({ user }: Pick<Caller, 'user'>): boolean {
   return user === null || user.role === 'owner';

@@ -2,28 +2,36 @@ import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import type { WorkspaceChanges } from '../storage/store.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { requireConfirmed } from '../users/confirm-session.ts';
+import { requireAdmin } from '../users/user-rights.ts';
 import { workspaceView } from './workspace-view.ts';
 
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
 
 /** Changes the workspace's name, the bot's name (which then appears on all of its posts) or the rules for keys. */
-export async function changeWorkspace(deps: Deps, caller: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
-  const before = await deps.store.workspace();
-  const changes: WorkspaceChanges = {
-    ...input,
-    ...(input.name === undefined ? {} : { name: input.name.trim() }),
-    ...(input.botName === undefined ? {} : { botName: input.botName.trim() }),
-  };
-  const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
-  const changed = names.filter((name) => changes[name] !== before[name]);
-  if (changed.length === 0) return workspaceView(before);
-  if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(deps, caller);
-  const audit = auditRecord(deps, caller, {
-    action: 'workspace.changed',
-    targetId: null,
-    targetName: before.name,
-    details: { from: Object.fromEntries(names.map((name) => [name, before[name]])), to: changes },
+export function changeWorkspace(deps: Deps, sender: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const before = await tx.workspace.find();
+    const changes: WorkspaceChanges = {
+      ...input,
+      ...(input.name === undefined ? {} : { name: input.name.trim() }),
+      ...(input.botName === undefined ? {} : { botName: input.botName.trim() }),
+    };
+    const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
+    const changed = names.filter((name) => changes[name] !== before[name]);
+    if (changed.length === 0) return workspaceView(before);
+    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed({ ...deps, store: tx }, caller);
+    await tx.workspace.update(changes);
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'workspace.changed',
+        targetId: null,
+        targetName: before.name,
+        details: { from: Object.fromEntries(names.map((name) => [name, before[name]])), to: changes },
+      }),
+    );
+    return workspaceView({ ...before, ...changes });
   });
-  return workspaceView(await deps.store.changeWorkspace({ changes, audit }));
 }

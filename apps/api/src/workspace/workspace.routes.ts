@@ -12,7 +12,7 @@ export function workspaceRoutes(deps: Deps) {
   return new Elysia({ name: 'workspace', prefix: `${WORKSPACE_API_PATH}/workspace` })
     .get(
       '',
-      async () => workspaceView(await deps.store.workspace()),
+      async () => workspaceView(await deps.store.workspace.find()),
       workspaceOperation({
         operationId: 'showWorkspace',
         summary: 'Show the workspace',

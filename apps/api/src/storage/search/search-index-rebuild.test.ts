@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
-import { insertKey, insertPost } from '../../testing/store-writes.ts';
+import { newKey, newPost } from '../../testing/store-records.ts';
+import { insertHub, insertKey, insertPost } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import type { KeyListing } from '../store.ts';
@@ -17,7 +17,7 @@ let key: KeyListing;
 
 beforeAll(async () => {
   subject = openSqliteUnderTest();
-  const hub = await subject.store.hubs.create(hubRecord(), testAudit());
+  const hub = await insertHub(subject.store);
   key = await insertKey(subject.store, newKey(hub.id));
 });
 afterAll(() => subject.dispose());

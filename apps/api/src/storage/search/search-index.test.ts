@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
-import { insertKey, insertPost } from '../../testing/store-writes.ts';
+import { newKey, newPost, testAudit } from '../../testing/store-records.ts';
+import { insertHub, insertKey, insertPost } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import type { KeyListing, NewPost } from '../store.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => subject.dispose());
 
 async function keyOfNewHub(): Promise<KeyListing> {
-  const hub = await subject.store.hubs.create(hubRecord(), testAudit());
+  const hub = await insertHub(subject.store);
   return insertKey(subject.store, newKey(hub.id));
 }
 
@@ -171,7 +171,7 @@ describe('the search index finds only items', () => {
     expect(index.ids('narwhal', { kind: 'note' })).toEqual([note]);
     expect(index.ids('narwhal', { keyId: key.id })).toEqual([note, message]);
     expect(index.ids('narwhal', { keyId: otherKey.id })).toEqual([]);
-    const { botId } = await subject.store.workspace();
+    const { botId } = await subject.store.workspace.find();
     expect(index.ids('narwhal', { authorId: botId, kind: 'message' })).toEqual([message]);
     expect(index.ids('narwhal', { authorId: 'usr_nobody' })).toEqual([]);
     expect(index.ids('narwhal', { authorId: '"' })).toEqual([]);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Log } from '../../ports.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit } from '../../testing/store-records.ts';
-import { insertKey, insertPost } from '../../testing/store-writes.ts';
+import { newKey, newPost } from '../../testing/store-records.ts';
+import { insertHub, insertKey, insertPost } from '../../testing/store-writes.ts';
 import { TestClock } from '../../testing/test-clock.ts';
 import type { KeyListing } from '../store.ts';
 import { startSearchThread } from './search-thread.ts';
@@ -16,7 +16,7 @@ let key: KeyListing;
 
 beforeAll(async () => {
   subject = openSqliteUnderTest();
-  const hub = await subject.store.hubs.create(hubRecord(), testAudit());
+  const hub = await insertHub(subject.store);
   key = await insertKey(subject.store, newKey(hub.id));
 });
 afterAll(() => subject.dispose());

@@ -7,7 +7,7 @@ import { notFound } from '../../printable.ts';
 import { credentialEndedError } from '../../users/authenticate-user.ts';
 import type { ActingUser } from '../acting-user.ts';
 import type { Db } from './engine/database.ts';
-import { membershipReads } from './membership-reads.queries.ts';
+import { membershipReads } from './memberships.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';

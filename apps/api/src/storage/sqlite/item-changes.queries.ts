@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import type { ItemChanges, ItemRecord, ItemUpdate } from '../item-store.ts';
-import type { AuditWrites } from './audit.queries.ts';
+import type { AuditWrites } from './audit.ts';
 import type { Db } from './engine/database.ts';
 import { type ItemBasics, NOUN } from './item-basics.queries.ts';
 import type { MentionWrites } from './mentions.queries.ts';

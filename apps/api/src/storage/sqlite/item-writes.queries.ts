@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import type { Conversion, ItemDeletion, ItemRecord, ItemUpdate, NewItem, ReactionChange } from '../item-store.ts';
 import type { AccessChecks } from './access-checks.queries.ts';
-import type { AuditWrites } from './audit.queries.ts';
+import type { AuditWrites } from './audit.ts';
 import { conversionWrites } from './conversions.queries.ts';
 import type { Db } from './engine/database.ts';
 import type { EventWrites } from './events.queries.ts';

@@ -6,7 +6,7 @@ import type { KeyChanges } from '../repositories.ts';
 import type { KeyCredential, KeyListing, KeyPageRequest, KeyRecord } from '../store.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
-import { membershipReads } from './membership-reads.queries.ts';
+import { membershipReads } from './memberships.ts';
 import { newestIds, type ReadIds } from './newest-ids.ts';
 import { keyAddressReads, type PostCounts, scopesOf } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';

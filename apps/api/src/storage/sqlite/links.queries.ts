@@ -5,7 +5,7 @@ import { notFound } from '../../printable.ts';
 import type { AuditRecord } from '../audit-store.ts';
 import type { PageRequest } from '../records.ts';
 import type { LinkRecord } from '../users-store.ts';
-import type { AuditWrites } from './audit.queries.ts';
+import type { AuditWrites } from './audit.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { links } from './tables/users.table.ts';
 import { accountExists, rejectFormerAdmin, rejectTouchingOwner, userReads } from './users-reads.queries.ts';

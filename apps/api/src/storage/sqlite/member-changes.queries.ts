@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from './engine/database.ts';
 import type { EventWrites } from './events.queries.ts';
-import { membershipReads } from './membership-reads.queries.ts';
+import { membershipReads } from './memberships.ts';
 import { avatars } from './tables/avatars.table.ts';
 import { users } from './tables/users.table.ts';
 

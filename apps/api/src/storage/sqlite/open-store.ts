@@ -4,8 +4,9 @@ import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
 import type { CommitReport } from '../commit-report.ts';
 import type { Store } from '../store.ts';
-import { auditReads } from './audit.queries.ts';
+import { auditReads } from './audit.ts';
 import { avatarReads } from './avatars.ts';
+import { totalsReads } from './counts.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
 import { CommitReportBuilder } from './engine/commit-report-builder.ts';
@@ -22,15 +23,13 @@ import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { eventLog } from './events.ts';
 import { itemStore } from './items.queries.ts';
-import { membershipStore } from './memberships.queries.ts';
 import { mentionStore } from './mention-marks.queries.ts';
 import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
 import { postRankReads } from './removals.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
-import { totalsReads } from './totals.queries.ts';
 import { userStore } from './users.queries.ts';
-import { findOrCreateWorkspace, probeReads, workspaceReads } from './workspace.queries.ts';
+import { findOrCreateWorkspace, probeReads } from './workspace.ts';
 import type { Writer } from './writes.ts';
 
 export interface OpenStoreOptions {
@@ -85,21 +84,13 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
   const readDb = openDatabase(file);
   const readStatements = recordStatements(readDb);
-  const { hubs, keys, notifications, removals } = sqliteReads(readDb, counts);
+  const { hubs, keys, memberships, notifications, removals, workspace } = sqliteReads(readDb, counts);
   const audit = auditReads(readDb);
   const { totals } = totalsReads(readDb);
-  const workspace = workspaceReads(readDb);
-  const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock, writer });
+  const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
   const store: SqliteStore = {
-    hubs: {
-      create: (hub, audit, memberId) => writer.write('createHub', { hub, audit, memberId: memberId ?? null }),
-      change: (change) => writer.write('changeHub', change),
-      delete: (change) => writer.write('deleteHub', change),
-      restore: (change) => writer.write('restoreHub', change),
-      recordExport: (change) => writer.write('recordExport', change),
-      ...readingAll(hubs),
-    },
+    hubs: readingAll(hubs),
     keys: {
       ...readingAll(keys),
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, keys.findByTokenHash)),
@@ -107,15 +98,14 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     audit: readingAll(audit),
     users: userStore(readDb, writer),
     avatars: readingAll(avatarReads(readDb, botId)),
-    memberships: membershipStore(readDb, writer),
+    memberships: readingAll(memberships),
     items: itemStore(readDb, writer),
     events: eventLog(readDb),
     mentions: mentionStore(readDb, writer),
     notifications: { ...readingAll(notifications), countSubscriptions: subscriptionCount(readDb) },
     removals: { ...readingAll(removals), ...postRankReads(readDb) },
     backups,
-    workspace: reading(workspace.find),
-    changeWorkspace: (change) => writer.write('changeWorkspace', change),
+    workspace: readingAll(workspace),
     totals: reading(totals),
     probe: reading(probeReads(readDb)),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),

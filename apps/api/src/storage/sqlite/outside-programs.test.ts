@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { hubRecord, testAudit } from '../../testing/store-records.ts';
+import { insertHub } from '../../testing/store-writes.ts';
 
 let subject: SqliteUnderTest | undefined;
 afterEach(() => subject?.dispose());
@@ -24,7 +24,7 @@ function locksOn(file: string): string[] {
 describe.if(process.platform === 'linux')('the lock that keeps other programs from deleting the log', () => {
   test('is held while the store is open', async () => {
     subject = openSqliteUnderTest();
-    await subject.store.hubs.create(hubRecord(), testAudit());
+    await insertHub(subject.store);
     expect(locksOn(subject.file)).not.toEqual([]);
     // The lock must also survive opening, reading and closing the file within this process.
     const again = openSqliteUnderTest(subject.dataDir);

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { AuditRecord } from '../audit-store.ts';
 import type { HubRecord } from '../records.ts';
 import type { NewSession, NewUser, UserRecord } from '../users-store.ts';
-import type { AuditWrites } from './audit.queries.ts';
+import type { AuditWrites } from './audit.ts';
 import type { Db } from './engine/database.ts';
 import type { HubWrites } from './hubs.queries.ts';
 import type { LinkWrites } from './links.queries.ts';

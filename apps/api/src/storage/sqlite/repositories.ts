@@ -1,24 +1,26 @@
 import type { Repositories } from '../repositories.ts';
-import { auditWrites } from './audit.queries.ts';
+import { auditWrites } from './audit.ts';
 import { avatarChanges } from './avatars.ts';
+import { hubCountReads } from './counts.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import type { Async, RepositoryMaker } from './engine/transaction-session.ts';
 import { eventWrites } from './events.ts';
-import { hubCountReads } from './hub-counts.queries.ts';
-import { hubReads } from './hubs.queries.ts';
+import { hubChanges, hubReads } from './hubs.ts';
 import { keyChanges, keyReads } from './keys.ts';
-import { membershipReads } from './membership-reads.queries.ts';
+import { membershipChanges, membershipReads, rankReads } from './memberships.ts';
+import { mentionMarkWrites } from './mention-marks.queries.ts';
 import { mentionWrites } from './mentions.queries.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { postChanges } from './posts.queries.ts';
 import { pruneChanges, pruneReads } from './prune.ts';
 import { removalChanges, removalReads } from './removals.ts';
-import { topicsOf } from './topics-of.ts';
+import { sessionReads } from './sessions.queries.ts';
 import { userCredentialReads } from './user-credentials.queries.ts';
-import { workspaceReads } from './workspace.queries.ts';
+import { userReads } from './users-reads.queries.ts';
+import { workspaceChanges, workspaceReads } from './workspace.ts';
 import { prepareWrites, type Writes } from './writes.ts';
 
 export interface ConnectionState {
@@ -35,54 +37,49 @@ export interface SqliteRepositories extends Repositories {
 
 /** The reads of each noun, on the connection that reads committed data and on the one that writes. */
 export function sqliteReads(db: Db, counts: PostCounts) {
-  const hubCounts = hubCountReads(db);
   return {
-    hubs: {
-      ...hubReads(db),
-      countContents: hubCounts.contents,
-      countMembers: hubCounts.members,
-      countKeys: hubCounts.keys,
-      countOlder: hubCounts.older,
-    },
+    hubs: { ...hubReads(db), ...hubCountReads(db) },
     keys: keyReads(db, counts),
+    memberships: membershipReads(db),
     notifications: notificationReads(db),
     removals: removalReads(db),
+    workspace: workspaceReads(db),
   };
 }
 
 /** Prepares the statements of all repositories, and returns how to bind them to a transaction. */
 export function sqliteRepositories(db: Db, state: ConnectionState): (maker: RepositoryMaker) => SqliteRepositories {
   const { counts, commitReport, credentials, botId } = state;
-  const audit = auditWrites(db, ({ action, hubId }) => {
-    for (const topic of topicsOf(action)) commitReport.workspaceChanged({ topic, hubId });
-  });
+  const audit = auditWrites(db, commitReport);
   const events = eventWrites(db, commitReport);
   const reads = sqliteReads(db, counts);
   const keys = keyChanges(db, { counts, credentials, find: reads.keys.find });
   const posts = postChanges(db, { counts, commitReport, botId });
-  const { find: findMembership, listHubIds } = membershipReads(db);
   const avatars = avatarChanges(db);
+  const hubs = hubChanges(db, { commitReport, credentials });
+  const memberships = membershipChanges(db, commitReport);
+  const { markHub, markKind } = mentionMarkWrites(db, commitReport);
   const { write: writeMentions } = mentionWrites(db, commitReport);
   const notifications = notificationChanges(db);
   const pruning = { reads: pruneReads(db), changes: pruneChanges(db, counts) };
   const removals = removalChanges(db);
   const { findById: findCredentialById } = userCredentialReads(db);
-  const { find: workspace } = workspaceReads(db);
-  const named = prepareWrites(db, { audit, events, commitReport, credentials, counts, botId });
+  const { find: findUser } = userReads(db);
+  const named = prepareWrites(db, { audit, events, commitReport });
   return ({ reads: read, changes: change }) => ({
     audit: change({ insert: audit.insert }),
     avatars: { ...read(avatars.reads), ...change(avatars.changes) },
     events: change({ append: events.append }),
-    hubs: read(reads.hubs),
+    hubs: { ...read(reads.hubs), ...change(hubs) },
     items: change({ insertPost: posts.insertPost }),
     keys: { ...read({ ...reads.keys, ...keys.reads }), ...change(keys.changes) },
-    memberships: read({ find: findMembership, listHubIds }),
-    mentions: change({ write: writeMentions }),
+    memberships: { ...read({ ...reads.memberships, ...rankReads(db) }), ...change(memberships) },
+    mentions: change({ write: writeMentions, markHub, markKind }),
     notifications: { ...read(reads.notifications), ...change(notifications) },
     pruning: { ...read(pruning.reads), ...change(pruning.changes) },
     removals: { ...read(reads.removals), ...change(removals) },
-    users: read({ findCredentialById }),
-    ...read({ workspace }),
+    users: read({ find: findUser, findCredentialById, passwordGivenAt: sessionReads(db).passwordGivenAt }),
+    workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
     named: change(named),
   });
 }

@@ -6,7 +6,7 @@ import type { AuditRecord } from '../audit-store.ts';
 import type { PageRequest } from '../records.ts';
 import type { NewSession, SessionRecord } from '../users-store.ts';
 import type { AccessChecks } from './access-checks.queries.ts';
-import type { AuditWrites } from './audit.queries.ts';
+import type { AuditWrites } from './audit.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import type { LinkWrites } from './links.queries.ts';

@@ -2,7 +2,7 @@ import type { Role } from '@hub/contract';
 import { eq } from 'drizzle-orm';
 import { AppError } from '../../errors.ts';
 import type { NewUser, UserChange, UserRecord } from '../users-store.ts';
-import type { AuditWrites } from './audit.queries.ts';
+import type { AuditWrites } from './audit.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import type { LinkWrites } from './links.queries.ts';
@@ -50,7 +50,7 @@ export function userWrites(db: Db, { audit, commitReport, links, memberships, me
     links.endInvitations(user.email);
     if (user.role === 'owner') links.endSetupLinks();
     for (const { hubId, audit: joining } of hubs) {
-      memberships.add({ hubId, personId: user.id, at: user.createdAt, audit: joining });
+      memberships.add({ hubId, user, audit: joining });
     }
     audit.insert(entry);
     return user;

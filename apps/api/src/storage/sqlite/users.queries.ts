@@ -1,6 +1,6 @@
 import type { UserStore } from '../users-store.ts';
 import type { AccessChecks } from './access-checks.queries.ts';
-import type { AuditWrites } from './audit.queries.ts';
+import type { AuditWrites } from './audit.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { reading } from './engine/storage-error.ts';

@@ -73,7 +73,7 @@ describe('restore', () => {
     await using hub = await startOnDatabase(on.hub, readFileSync(join(target, 'hub.db')));
     expect((await hub.admin.status()).items).toBe(1);
     expect((await post(hub, 'messages', key, { text: 'again' })).status).toBe(201);
-    expect((await hub.store.workspace()).epoch).not.toBe((await on.hub.store.workspace()).epoch);
+    expect((await hub.store.workspace.find()).epoch).not.toBe((await on.hub.store.workspace.find()).epoch);
   });
 
   test('restores into HUB_DATA_DIR, even if it is the root of an empty disk with a lost+found folder', async () => {

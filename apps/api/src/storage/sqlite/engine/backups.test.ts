@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../../errors.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit } from '../../../testing/store-records.ts';
-import { insertKey, insertPost } from '../../../testing/store-writes.ts';
+import { newKey, newPost } from '../../../testing/store-records.ts';
+import { insertHub, insertKey, insertPost } from '../../../testing/store-writes.ts';
 import { TestClock } from '../../../testing/test-clock.ts';
 import type { BackupCopy } from '../../backup-store.ts';
 import { sqliteBackups } from './backups.ts';
@@ -19,8 +19,7 @@ const GIB = 1024 ** 3;
 
 function backupsWith(freeBytes: number) {
   const { dataDir, file } = subject;
-  const writer = { write: () => Promise.reject(new Error('Writes are not expected')) };
-  return sqliteBackups({ dataDir, file, writer, clock: new TestClock(), freeBytes: () => freeBytes });
+  return sqliteBackups({ dataDir, file, clock: new TestClock(), freeBytes: () => freeBytes });
 }
 
 /** Tries to take a backup, and returns the error with which it is rejected. */
@@ -43,7 +42,7 @@ test('a backup is rejected if the disk lacks space for the copy and for posts, w
 
 test('a damaged database cannot be backed up, and the error says so', async () => {
   const { store, file, database } = subject;
-  await store.hubs.create(hubRecord(), testAudit());
+  await insertHub(store);
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xa5, 4096));
@@ -69,7 +68,7 @@ test('only the leftovers of a killed process are removed at the next start', asy
 
 test('a copy can be read after it was unlinked, and contains no later writes', async () => {
   const { store, dataDir } = subject;
-  const hub = await store.hubs.create(hubRecord(), testAudit());
+  const hub = await insertHub(store);
   const { id: keyId } = await insertKey(store, newKey(hub.id));
   for (let n = 0; n < 50; n += 1)
     await insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: `before ${n}` }));
@@ -85,7 +84,7 @@ test('a copy can be read after it was unlinked, and contains no later writes', a
 
 test('writes are committed while a copy is being made', async () => {
   const { store } = subject;
-  const hub = await store.hubs.create(hubRecord(), testAudit());
+  const hub = await insertHub(store);
   const { id: keyId } = await insertKey(store, newKey(hub.id));
   const long = 'x'.repeat(40_000);
   const write = (n: number) => insertPost(store, newPost({ id: keyId, hubId: hub.id }, { body: `${n} ${long}` }));

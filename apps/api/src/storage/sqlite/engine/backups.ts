@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { AppError, StoreUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupStore } from '../../backup-store.ts';
-import type { Writer } from '../writes.ts';
 import { CopyFailed, copyInThread } from './backup-thread.ts';
 import { readLastBackup, UNFINISHED_LAST_BACKUP, writeLastBackup } from './last-backup.ts';
 import { isDamageCode, isStorageErrorCode } from './storage-error.ts';
@@ -33,7 +32,6 @@ interface BackupsOptions {
   /** The path of the database. */
   file: string;
   clock: Clock;
-  writer: Pick<Writer, 'write'>;
   /** Returns the free space on the disk that holds a folder, in bytes. */
   freeBytes?: (folder: string) => number;
 }
@@ -48,7 +46,7 @@ export interface SqliteBackups extends BackupStore {
  * through its open file.
  */
 export function sqliteBackups(options: BackupsOptions): SqliteBackups {
-  const { dataDir, file, clock, writer, freeBytes = freeBytesOf } = options;
+  const { dataDir, file, clock, freeBytes = freeBytesOf } = options;
   const history: BackupHistory = { last: readLastBackup(dataDir), confirmed: 0, broken: 0 };
   let sent: (BackupFacts & { begunAt: number })[] = [];
   let isTaken = false;
@@ -84,7 +82,6 @@ export function sqliteBackups(options: BackupsOptions): SqliteBackups {
         throw toAppError(error);
       }
     },
-    record: (audit) => writer.write('recordBackup', { audit }),
     confirm: async (id) => {
       const found = sent.find((each) => each.id === id);
       if (!found) return null;

@@ -3,7 +3,7 @@ import { SERVER } from '../../../actor.ts';
 import type { NewId } from '../../../ids.ts';
 import type { Clock } from '../../../ports.ts';
 import { isoTime } from '../../../time.ts';
-import { auditWrites } from '../audit.queries.ts';
+import { auditWrites } from '../audit.ts';
 import { links, sessions } from '../tables/users.table.ts';
 import { workspace } from '../tables/workspace.table.ts';
 import type { Db } from './database.ts';

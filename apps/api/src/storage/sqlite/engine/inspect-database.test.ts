@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillDatabase, openingError } from '../../../testing/filled-database.ts';
 import { openSqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { hubRecord, testAudit } from '../../../testing/store-records.ts';
+import { insertHub } from '../../../testing/store-writes.ts';
 
 let dataDir: string;
 let file: string;
@@ -74,7 +74,7 @@ describe('a damaged or missing database is rejected, and nothing is changed', ()
 
   test('when it is missing but its log exists', async () => {
     const subject = openSqliteUnderTest(dataDir);
-    await subject.store.hubs.create(hubRecord(), testAudit());
+    await insertHub(subject.store);
     const copied = mkdtempSync(join(tmpdir(), 'hub-copied-'));
     cpSync(join(dataDir, 'hub.db-wal'), join(copied, 'hub.db-wal'));
     expect(() => openSqliteUnderTest(copied)).toThrow('it is missing, but its log exists');

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { hubRecord, testAudit } from '../../../testing/store-records.ts';
+import { insertHub } from '../../../testing/store-writes.ts';
 import { commitsBehindDamage } from './inspect-log.ts';
 
 const COMMITS = 20;
@@ -14,7 +14,7 @@ let log: string;
 beforeEach(async () => {
   const subject = openSqliteUnderTest();
   subject.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-  for (let n = 0; n < COMMITS; n += 1) await subject.store.hubs.create(hubRecord(), testAudit());
+  for (let n = 0; n < COMMITS; n += 1) await insertHub(subject.store);
   dataDir = mkdtempSync(join(tmpdir(), 'hub-log-'));
   log = join(dataDir, 'hub.db-wal');
   for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(subject.dataDir, name), join(dataDir, name));
@@ -46,9 +46,9 @@ test('reports nothing for a log that is intact, truncated, outdated or missing',
   expect(commitsBehindDamage(log)).toBe(0);
   const reported: number[] = [];
   const subject = openSqliteUnderTest(dataDir, { onDamagedLog: (commits) => reported.push(commits) });
-  await subject.store.hubs.create(hubRecord(), testAudit());
+  await insertHub(subject.store);
   subject.database.exec('PRAGMA wal_checkpoint(RESTART)');
-  await subject.store.hubs.create(hubRecord(), testAudit());
+  await insertHub(subject.store);
   expect(commitsBehindDamage(log)).toBe(0);
   await subject.dispose();
   expect(commitsBehindDamage(log)).toBe(0);

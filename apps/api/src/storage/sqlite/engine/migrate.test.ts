@@ -17,7 +17,8 @@ import { DATABASE } from '@hub/contract';
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api';
 import { fillDatabase, openingError } from '../../../testing/filled-database.ts';
 import { openSqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { hubRecord, testAudit } from '../../../testing/store-records.ts';
+import { hubRecord } from '../../../testing/store-records.ts';
+import { insertHub } from '../../../testing/store-writes.ts';
 import { TestClock } from '../../../testing/test-clock.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
@@ -100,7 +101,7 @@ describe('a fresh database', () => {
     const umask = process.umask(0);
     try {
       const subject = openSqliteUnderTest(dataDir);
-      await subject.store.hubs.create(hubRecord(), testAudit());
+      await insertHub(subject.store);
       for (const name of ['hub.db', 'hub.db-wal', 'hub.db-shm']) expect(modeOf(join(dataDir, name))).toBe('600');
       const db = openDatabase(file);
       expect(modeOf(takeSnapshot(db, { dataDir, now: 0 }))).toBe('600');
@@ -311,7 +312,7 @@ describe('a rejected database is left untouched, and the error says what to do',
 test('a crash during writes loses nothing that was committed', async () => {
   const subject = openSqliteUnderTest(dataDir, { clock: new TestClock() });
   const hub = hubRecord();
-  await subject.store.hubs.create(hub, testAudit());
+  await insertHub(subject.store, hub);
   // The files on disk at this moment are what a power failure would leave behind.
   const crashed = mkdtempSync(join(tmpdir(), 'hub-crashed-'));
   for (const name of ['hub.db', 'hub.db-wal']) cpSync(join(dataDir, name), join(crashed, name));

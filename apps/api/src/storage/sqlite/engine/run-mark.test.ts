@@ -10,7 +10,7 @@ import { RUN_FILE } from './run-mark.ts';
 /** Starts and stops the store once. Returns its epoch. */
 async function epochOf(dataDir: string): Promise<string> {
   const store = openStore({ dataDir, clock: new TestClock(), newId: testIds });
-  const { epoch } = await store.workspace();
+  const { epoch } = await store.workspace.find();
   await store.close();
   return epoch;
 }

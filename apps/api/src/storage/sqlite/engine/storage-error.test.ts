@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { StoreUnavailable } from '../../../errors.ts';
 import { storePost } from '../../../posts/create-post.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { hubRecord, newKey, newPost, testAudit, testIds } from '../../../testing/store-records.ts';
+import { hubRecord, newKey, newPost, testIds } from '../../../testing/store-records.ts';
+import { insertHub } from '../../../testing/store-writes.ts';
 import { TestClock } from '../../../testing/test-clock.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { keyReads } from '../keys.ts';
 import { createPostCounts } from '../post-counts.ts';
 import { type SqliteRepositories, sqliteRepositories } from '../repositories.ts';
-import { findOrCreateWorkspace } from '../workspace.queries.ts';
+import { findOrCreateWorkspace } from '../workspace.ts';
 import { CommitReportBuilder } from './commit-report-builder.ts';
 import { type Db, openDatabase } from './database.ts';
 import type { BatchReport, GroupCommit } from './group-commit.ts';
@@ -49,8 +50,8 @@ beforeEach(async () => {
   });
   const hub = hubRecord();
   const issued = newKey(hub.id);
-  await writer.submit(async ({ named, keys }) => {
-    await named.createHub({ hub, audit: testAudit() });
+  await writer.submit(async ({ hubs, keys }) => {
+    await hubs.insert(hub);
     await keys.insert(issued.key, issued.tokenHash);
   });
   reports.length = 0;
@@ -193,15 +194,15 @@ describe('another program that holds the write lock', () => {
   test('makes writes fail immediately as unavailable, while reads continue', async () => {
     const { store, database } = subject;
     database.exec('BEGIN IMMEDIATE');
-    await expect(store.hubs.create(hubRecord(), testAudit())).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(insertHub(store)).rejects.toBeInstanceOf(StoreUnavailable);
     expect(await store.hubs.list({ limit: 1, filter: 'all' })).toEqual([]);
     database.exec('ROLLBACK');
-    expect(await store.hubs.create(hubRecord(), testAudit())).toMatchObject({ name: 'Releases' });
+    expect(await insertHub(store)).toMatchObject({ name: 'Releases' });
   });
 
   test('does not prevent the store from closing while that program reads', async () => {
     const { store, database } = subject;
-    await store.hubs.create(hubRecord(), testAudit());
+    await insertHub(store);
     database.exec('BEGIN');
     database.query('SELECT 1 FROM hubs').get();
     await store.close();
@@ -246,8 +247,8 @@ describe('storage errors', () => {
   test('do not include constraint violations, which Drizzle does not wrap and the store passes on unchanged', async () => {
     const subject = openSqliteUnderTest();
     const hub = hubRecord();
-    await subject.store.hubs.create(hub, testAudit());
-    await expect(subject.store.hubs.create(hub, testAudit())).rejects.toMatchObject({
+    await insertHub(subject.store, hub);
+    await expect(insertHub(subject.store, hub)).rejects.toMatchObject({
       code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
     });
     await subject.dispose();

@@ -1,7 +1,8 @@
-import { and, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
-import type { HubContents } from '../store.ts';
+import { and, count, eq, gt, isNull, lt, or, sql, sum } from 'drizzle-orm';
+import type { HubContents, Totals } from '../store.ts';
 import type { Db } from './engine/database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
+import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/users.table.ts';
 
@@ -48,7 +49,7 @@ export function hubCountReads(db: Db) {
     .limit(MAX_EXAMINED)
     .as('recent');
   const countMembers = db.select({ n: sql<number>`count(*)` }).from(members).prepare();
-  const countKeys = db.select({ n: sql<number>`count(*)` }).from(keys).prepare();
+  const validKeys = db.select({ n: sql<number>`count(*)` }).from(keys).prepare();
   const countNotes = db.select({ n: sql<number>`count(*)` }).from(notes).prepare();
   const countTodos = db
     .select({ all: sql<number>`count(*)`, open: sql<number>`count(*) filter (where ${recent.status} = 'open')` })
@@ -69,18 +70,19 @@ export function hubCountReads(db: Db) {
       .where(lt(oldest.createdAt, sql.placeholder('at')))
       .prepare();
   };
-  const countOlder = [olderOf('message'), olderOf('note'), olderOf('todo')];
+  const olderItems = [olderOf('message'), olderOf('note'), olderOf('todo')];
   const membersOf = (hubId: string, max: number): number => countMembers.get({ hubId, limit: max })?.n ?? 0;
 
   return {
-    members: membersOf,
-    keys: (hubId: string, now: number, max: number): number => countKeys.get({ hubId, at: now, limit: max })?.n ?? 0,
-    older: (hubId: string, at: number, max: number): number =>
+    countMembers: membersOf,
+    countKeys: (hubId: string, now: number, max: number): number =>
+      validKeys.get({ hubId, at: now, limit: max })?.n ?? 0,
+    countOlder: (hubId: string, at: number, max: number): number =>
       Math.min(
         max,
-        countOlder.reduce((sum, count) => sum + (count.get({ hubId, at })?.n ?? 0), 0),
+        olderItems.reduce((sum, count) => sum + (count.get({ hubId, at })?.n ?? 0), 0),
       ),
-    contents: (hubId: string, max: number): HubContents => {
+    countContents: (hubId: string, max: number): HubContents => {
       const todos = countTodos.get({ hubId }) ?? { all: 0, open: 0 };
       const isComplete = todos.all < MAX_EXAMINED || todos.open >= max;
       return {
@@ -89,5 +91,34 @@ export function hubCountReads(db: Db) {
         openTodos: isComplete ? Math.min(todos.open, max) : null,
       };
     },
+  };
+}
+
+export function totalsReads(db: Db) {
+  const now = sql.placeholder('now');
+  const liveHubs = db.select({ n: count() }).from(hubs).where(isNull(hubs.deletedAt)).prepare();
+  const usableKeys = db
+    .select({ n: count() })
+    .from(apiKeys)
+    .where(
+      and(
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+        or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, now)),
+      ),
+    )
+    .prepare();
+  // There are few Hubs, and each stores its number of items; counting a million rows would block every post.
+  const items = db
+    .select({ n: sum(hubs.itemCount).mapWith(Number) })
+    .from(hubs)
+    .prepare();
+
+  return {
+    totals: (at: number): Totals => ({
+      hubs: liveHubs.get()?.n ?? 0,
+      keys: usableKeys.get({ now: at })?.n ?? 0,
+      items: items.get()?.n ?? 0,
+    }),
   };
 }

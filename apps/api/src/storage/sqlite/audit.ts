@@ -1,15 +1,35 @@
+import type { WorkspaceTopic } from '@hub/contract';
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { cursorAtTime } from '../../ids.ts';
 import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
 import type { PageRequest } from '../records.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
 
+/** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
+const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
+  hub: ['hubs'],
+  member: ['hubs', 'people'],
+  key: ['keys'],
+  posts: ['keys'],
+  person: ['people'],
+  invitation: ['people'],
+  workspace: ['workspace'],
+};
+
+/**
+ * Returns the lists of the workspace to reload after this action. Every action is in the audit log, so none is missed.
+ */
+function topicsOf(action: AuditAction): readonly WorkspaceTopic[] {
+  return TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];
+}
+
 export type AuditWrites = ReturnType<typeof auditWrites>;
 
-/** `onEntry` is called for each entry, in the transaction that writes it. */
-export function auditWrites(db: Db, onEntry: (entry: AuditRecord) => void = () => {}) {
+/** Each function runs inside a transaction. */
+export function auditWrites(db: Db, commitReport?: Pick<CommitReportBuilder, 'workspaceChanged'>) {
   return {
     insert: (record: AuditRecord): void => {
       const { actor, details, ...entry } = record;
@@ -22,7 +42,7 @@ export function auditWrites(db: Db, onEntry: (entry: AuditRecord) => void = () =
           details: JSON.stringify(details),
         })
         .run();
-      onEntry(record);
+      for (const topic of topicsOf(entry.action)) commitReport?.workspaceChanged({ topic, hubId: entry.hubId });
     },
   };
 }
@@ -59,7 +79,6 @@ export function auditReads(db: Db) {
       .limit(1)
       .offset(MAX_EXAMINED - 1)
       .prepare();
-  const list = { all: listing(), ofHub: listing(ofHub) };
   /** The searches, each with an index for its filter; the narrowest one that applies is used. */
   const searches = {
     all: { search: listing(matchesFilter), end: end() },
@@ -68,8 +87,6 @@ export function auditReads(db: Db) {
   };
 
   return {
-    list: ({ limit, before = AFTER_ALL_IDS, hubId }: PageRequest & { hubId?: string | undefined }): AuditRecord[] =>
-      (hubId === undefined ? list.all.all({ limit, before }) : list.ofHub.all({ limit, before, hubId })).map(toRecord),
     search: ({ limit, before = AFTER_ALL_IDS, from, to, ...filter }: PageRequest & AuditFilter) => {
       const { hubId = null, targetId = null, actorKind = null, actorId = null, action = null } = filter;
       const { search, end } = searches[targetId !== null ? 'ofTarget' : hubId !== null ? 'ofHub' : 'all'];

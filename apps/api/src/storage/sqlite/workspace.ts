@@ -1,8 +1,6 @@
 import type { NewId } from '../../ids.ts';
 import type { Clock } from '../../ports.ts';
-import type { AuditRecord } from '../audit-store.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../store.ts';
-import type { AuditWrites } from './audit.queries.ts';
 import type { Db } from './engine/database.ts';
 import { workspace } from './tables/workspace.table.ts';
 
@@ -37,13 +35,11 @@ export function workspaceReads(db: Db) {
   };
 }
 
-/** Each function runs inside a writer transaction. */
-export function workspaceWrites(db: Db, audit: AuditWrites) {
+/** Each function runs inside a transaction. */
+export function workspaceChanges(db: Db) {
   return {
-    changeWorkspace: (input: { changes: WorkspaceChanges; audit: AuditRecord }): WorkspaceRecord => {
-      db.update(workspace).set(input.changes).run();
-      audit.insert(input.audit);
-      return workspaceReads(db).find();
+    update: (changes: WorkspaceChanges): void => {
+      db.update(workspace).set(changes).run();
     },
   };
 }

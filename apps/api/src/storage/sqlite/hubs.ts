@@ -1,0 +1,96 @@
+import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import type { HubRecord, PageRequest } from '../records.ts';
+import type { HubChanges } from '../repositories.ts';
+import type { HubFilter, HubListing } from '../store.ts';
+import type { CredentialCache } from './credential-cache.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
+import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { hubs } from './tables/hubs.table.ts';
+import { memberships } from './tables/users.table.ts';
+
+const columns = {
+  id: hubs.id,
+  name: hubs.name,
+  conversationId: hubs.conversationId,
+  notesBucketId: hubs.notesBucketId,
+  todosBucketId: hubs.todosBucketId,
+  createdAt: hubs.createdAt,
+  deletedAt: hubs.deletedAt,
+  retentionDays: hubs.retentionDays,
+  seq: hubs.seq,
+};
+
+export function hubReads(db: Db) {
+  const find = db
+    .select(columns)
+    .from(hubs)
+    .where(eq(hubs.id, sql.placeholder('id')))
+    .prepare();
+  const listing = (filter?: SQL) =>
+    db
+      .select(columns)
+      .from(hubs)
+      .where(and(filter, lt(hubs.id, sql.placeholder('before'))))
+      .orderBy(desc(hubs.id))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const listingOf = (filter?: SQL) =>
+    db
+      .select(columns)
+      .from(memberships)
+      .innerJoin(hubs, eq(hubs.id, memberships.hubId))
+      .where(
+        and(
+          eq(memberships.personId, sql.placeholder('memberId')),
+          lt(memberships.hubId, sql.placeholder('before')),
+          filter,
+        ),
+      )
+      .orderBy(desc(memberships.hubId))
+      .limit(sql.placeholder('limit'))
+      .prepare();
+  const lists = {
+    live: listing(isNull(hubs.deletedAt)),
+    deleted: listing(isNotNull(hubs.deletedAt)),
+    all: listing(),
+  } as const;
+  const listsOfMember = {
+    live: listingOf(isNull(hubs.deletedAt)),
+    deleted: listingOf(isNotNull(hubs.deletedAt)),
+    all: listingOf(),
+  } as const;
+
+  return {
+    find: (id: string): HubListing | null => find.get({ id }) ?? null,
+    list: ({
+      filter,
+      limit,
+      before = AFTER_ALL_IDS,
+      memberId,
+    }: PageRequest & { filter: HubFilter; memberId?: string | undefined }): HubListing[] =>
+      memberId === undefined
+        ? lists[filter].all({ limit, before })
+        : listsOfMember[filter].all({ limit, before, memberId }),
+  };
+}
+
+interface HubChangeDeps {
+  commitReport: Pick<CommitReportBuilder, 'hubsChanged'>;
+  credentials: Pick<CredentialCache, 'invalidate'>;
+}
+
+/** Each function runs inside a transaction. The lists of Hubs of all users may change with any of them. */
+export function hubChanges(db: Db, { commitReport, credentials }: HubChangeDeps) {
+  return {
+    insert: (hub: HubRecord): void => {
+      db.insert(hubs).values(hub).run();
+      commitReport.hubsChanged();
+    },
+    update: (hubId: string, changes: HubChanges): void => {
+      // The keys of a deleted Hub are not accepted.
+      if (changes.deletedAt !== undefined) credentials.invalidate();
+      db.update(hubs).set(changes).where(eq(hubs.id, hubId)).run();
+      commitReport.hubsChanged();
+    },
+  };
+}
