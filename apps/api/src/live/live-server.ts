@@ -45,7 +45,7 @@ export class LiveServer {
   /** The author of posts, as last read from the log. */
   #bot: Bot | null = null;
   #isSweeping = false;
-  #isStopped = false;
+  isStopped = false;
   readonly #totals = zeroTotals();
   #onAttended: (personId: string) => void = () => {};
 
@@ -84,7 +84,7 @@ export class LiveServer {
       wire.data.socket = socket;
       this.#sockets.add(socket);
       this.#options.log.info(socket.logFields(), 'Live connection opened');
-      if (this.#isStopped) socket.close(1001, 'The server is stopping.');
+      if (this.isStopped) socket.close(1001, 'The server is stopping.');
       void this.#sweep();
     },
     message: (wire, text) => {
@@ -123,10 +123,6 @@ export class LiveServer {
 
   start(publish: Publish): void {
     this.#publish = publish;
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped;
   }
 
   connectionsOf(personId: string): LiveSocket[] {
@@ -191,7 +187,7 @@ export class LiveServer {
 
   /** Closes every connection. Clients reconnect to the next server and resume by sequence number. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.isStopped = true;
     for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
   }
 
@@ -287,7 +283,7 @@ export class LiveServer {
   async #sweep(): Promise<void> {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
-    while (this.#sockets.size > 0 && !this.#isStopped) {
+    while (this.#sockets.size > 0 && !this.isStopped) {
       await this.#options.clock.sleep(SWEEP_MS);
       const now = this.#options.clock.now();
       for (const socket of [...this.#sockets]) {
