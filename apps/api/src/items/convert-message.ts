@@ -6,10 +6,11 @@ import { parseDateTime } from '../date-time.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
 import { findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { itemView } from './item-view.ts';
-import { type ItemFields, newItem } from './new-item.ts';
+import { appendItemEvent, type ItemFields, newItem, storeItem } from './store-item.ts';
 
 const MAX_CONTENT = { todo: LIMITS.todoContentCodePoints, note: LIMITS.noteContentCodePoints };
 const NOUNS = { todo: 'a to-do', note: 'a note' };
@@ -20,15 +21,21 @@ const NOUNS = { todo: 'a to-do', note: 'a note' };
  */
 export async function convertMessage(
   deps: Deps,
-  caller: Caller,
+  sender: Caller,
   messageId: string | null,
   body: ConvertMessageBody,
 ): Promise<{ item: Item; isNew: boolean }> {
-  const message = await findUndeletedItem(deps, caller, messageId, MESSAGE);
-  const former = message.conversionId === null ? null : await deps.store.items.find(message.conversionId);
-  if (former && former.deletedAt === null) return { item: itemView(former), isNew: false };
-  const item = newItem(deps, caller, { hubId: message.hubId, sourceId: message.id, ...fieldsOf(message, body) });
-  const converted = await deps.store.items.convert({ messageId: message.id, item });
+  const converted = await changeAs(deps, sender, async (tx, caller) => {
+    const message = await findUndeletedItem(tx, caller, messageId, MESSAGE);
+    const former = message.conversionId === null ? null : await tx.items.find(message.conversionId);
+    if (former && former.deletedAt === null) return { item: former, isNew: false };
+    const fields = { hubId: message.hubId, sourceId: message.id, ...fieldsOf(message, body) };
+    const item = await storeItem(tx, newItem(deps, caller, fields));
+    const at = item.createdAt;
+    await tx.items.update(message, { conversionId: item.id, conversionKind: body.to }, at);
+    await appendItemEvent(tx, message, { change: 'changed', at });
+    return { item, isNew: true };
+  });
   return { item: itemView(converted.item), isNew: converted.isNew };
 }
 

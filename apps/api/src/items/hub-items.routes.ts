@@ -17,9 +17,7 @@ import { workspaceOperation } from '../http/workspace-operation.ts';
 import { messageView, noteView, todoView } from './item-view.ts';
 import { cursorParameters, hubId, listParameters, readOriginQuery, readTodoQuery } from './items-operation.ts';
 import { listHubItems } from './list-hub-items.ts';
-import { writeMessage } from './write-message.ts';
-import { writeNote } from './write-note.ts';
-import { writeTodo } from './write-todo.ts';
+import { writeMessage, writeNote, writeTodo } from './write-item.ts';
 
 /** The items of one Hub. */
 export function hubItemsRoutes(deps: Deps) {

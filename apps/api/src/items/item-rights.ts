@@ -1,10 +1,13 @@
 import { type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { readableHub } from '../hubs/hub-rights.ts';
+import { type RightsReads, readableHub } from '../hubs/hub-rights.ts';
 import { notFound } from '../printable.ts';
-import type { ItemRecord, ItemRowKind } from '../storage/item-store.ts';
+import type { ItemReads, ItemRecord, ItemRowKind } from '../storage/item-store.ts';
 import type { UserRecord } from '../storage/users-store.ts';
+
+export interface ItemRightsReads extends RightsReads {
+  items: Pick<ItemReads, 'find'>;
+}
 
 /** The kinds of rows that a route accepts, and what error messages call them. */
 export interface ItemSort {
@@ -21,15 +24,15 @@ export const TO_DO: ItemSort = { noun: 'to-do', kinds: ['todo'] };
  * throws the same error as for an id that does not exist, or `forbidden` for an admin who is not a member of the Hub.
  */
 export async function findItem(
-  deps: Pick<Deps, 'store'>,
+  reads: ItemRightsReads,
   caller: Caller,
   itemId: string | null,
   { noun, kinds }: ItemSort,
 ): Promise<ItemRecord> {
   const unknown = new AppError('not_found', notFound(noun, itemId));
-  const item = itemId === null ? null : await deps.store.items.find(itemId);
+  const item = itemId === null ? null : await reads.items.find(itemId);
   if (!item || !kinds.includes(item.kind)) throw unknown;
-  await readableHub(deps.store, caller, item.hubId).catch((error: unknown) => {
+  await readableHub(reads, caller, item.hubId).catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'not_found' ? unknown : error;
   });
   return item;
@@ -37,24 +40,24 @@ export async function findItem(
 
 /** Returns the item if it is visible. A deleted message stays visible, without content, while it has replies. */
 export async function readableItem(
-  deps: Pick<Deps, 'store'>,
+  reads: ItemRightsReads,
   caller: Caller,
   itemId: string | null,
   sort: ItemSort,
 ): Promise<ItemRecord> {
-  const item = await findItem(deps, caller, itemId, sort);
+  const item = await findItem(reads, caller, itemId, sort);
   if (item.deletedAt !== null && item.replyCount === 0) throw wasDeleted(sort.noun, item.id);
   return item;
 }
 
 /** Returns the item if it is not deleted. */
 export async function findUndeletedItem(
-  deps: Pick<Deps, 'store'>,
+  reads: ItemRightsReads,
   caller: Caller,
   itemId: string | null,
   sort: ItemSort,
 ): Promise<ItemRecord> {
-  const item = await findItem(deps, caller, itemId, sort);
+  const item = await findItem(reads, caller, itemId, sort);
   if (item.deletedAt !== null) throw wasDeleted(sort.noun, item.id);
   return item;
 }

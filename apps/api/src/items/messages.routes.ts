@@ -16,15 +16,15 @@ import { readItemListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
-import { changeMessage } from './change-message.ts';
+import { changeMessage } from './change-item.ts';
 import { convertMessage } from './convert-message.ts';
 import { deleteItem } from './delete-item.ts';
 import { MESSAGE } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { cursorParameters, messageId } from './items-operation.ts';
 import { listReplies } from './list-replies.ts';
-import { readThread } from './read-thread.ts';
-import { replyToMessage } from './reply-to-message.ts';
+import { readThread } from './read-mentions.ts';
+import { replyToMessage } from './write-item.ts';
 
 /** Routes for messages and replies, from the bot and from users. */
 export function messagesRoutes(deps: Deps) {

@@ -5,7 +5,7 @@ import { readJsonBody } from '../http/read-body.ts';
 import { readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
-import { changeNote } from './change-note.ts';
+import { changeNote } from './change-item.ts';
 import { deleteItem } from './delete-item.ts';
 import { NOTE } from './item-rights.ts';
 import { noteView } from './item-view.ts';

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, MentionPage, ServerFrame, UnreadMentions } from '@hub/contract';
+import { newItem } from '../testing/item-records.ts';
 import { liveClient } from '../testing/live-client.ts';
+import { insertItem } from '../testing/store-writes.ts';
 import { startTeam, statusAndMessageOf, type Team, teamOn } from '../testing/team.ts';
-import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 async function page(caller: UserCaller) {
   const { items, unreadIds } = (await caller.json<MentionPage>('GET', '/mentions')).body;
@@ -83,6 +85,49 @@ describe('mentions and replies', () => {
     const local = (path: string, body: object) => t.hub.admin.raw('PUT', path, body);
     expect((await local('/mentions/read', { upTo: t.forBob.id })).status).toBe(403);
     expect((await local(`/messages/${t.question.id}/replies/read`, { seq: 1 })).status).toBe(403);
+  });
+
+  test('stay read when an edit mentions the user again; replies stay listed if an edit removes the mention', async () => {
+    await using t = await startTeam();
+    const response = await t.reply(t.ada, await t.message(t.bob, 'Who is on call?'), '@Bob');
+    const named = await t.message(t.ada, '@Bob');
+    const both = [response.id, named.id];
+    const edit = async (text: string) => {
+      for (const id of both) await t.ada.json('PATCH', `/messages/${id}`, { text });
+    };
+    await read(t.bob, { itemIds: both });
+    await edit('Nobody');
+    expect(await page(t.bob)).toEqual({ ids: [response.id], unreadIds: [] });
+    await edit('@Bob, once more');
+    expect(await page(t.bob)).toEqual({ ids: [named.id, response.id], unreadIds: [named.id] });
+  });
+
+  test('are unread for a user first mentioned in an edit, but not for the editor', async () => {
+    await using t = await startTeam();
+    const note = await t.note(t.ada, { content: 'x' });
+    const edit = (editor: UserCaller, content: string) => editor.json('PATCH', `/notes/${note.id}`, { content });
+    await edit(t.bob, '@Bob');
+    expect(await page(t.bob)).toEqual({ ids: [note.id], unreadIds: [] });
+    await edit(t.ada, 'x');
+    await edit(t.ada, '@Bob');
+    expect(await page(t.bob)).toEqual({ ids: [note.id], unreadIds: [note.id] });
+  });
+
+  test('concern the writers of the newest hundred replies in a thread who are still members of the Hub', async () => {
+    await using t = await startTeam();
+    const { store } = t.hub;
+    const cy = await memberOf(t.hub, t.hubId, { name: 'Cy' });
+    const question = await t.message(t.ada, 'Who is on call?');
+    for (const writer of [t.bob, cy]) await t.reply(writer, question, 'Not me.');
+    const replies = Array.from({ length: 98 }, () =>
+      insertItem(store, newItem(t.hubId, t.ada.user.id, { kind: 'reply', parentId: question.id })),
+    );
+    const last = (await Promise.all(replies)).at(-1)?.id ?? '';
+    const sorted = async (id: string) => (await store.mentions.threadParticipants(id)).toSorted();
+    expect(await sorted(last)).toEqual([t.bob.user.id, cy.user.id].toSorted());
+    expect(await sorted((await t.reply(t.ada, question, 'I am.')).id)).toEqual([cy.user.id]);
+    await t.hub.admin.raw('DELETE', `/hubs/${t.hubId}/members/${cy.user.id}`);
+    expect(await sorted((await t.reply(t.bob, question, 'Thanks.')).id)).toEqual([t.ada.user.id]);
   });
 
   test('are sent to the pages of that user only, when they arrive and when they are read', async () => {

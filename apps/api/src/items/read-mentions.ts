@@ -1,28 +1,56 @@
-import { LIMITS, type ReadMentionsBody, type UnreadMentions } from '@hub/contract';
+import { LIMITS, type ReadMentionsBody, type ReadThreadBody, type UnreadMentions } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
+import { changeAs } from '../users/authenticate-user.ts';
 import { authorOf } from './item-rights.ts';
-import { unreadMentions } from './unread-mentions.ts';
+import { threadOf } from './list-replies.ts';
 
 /** Marks mentions of and replies to the caller as read. They never become unread again. */
 export async function readMentions(
   deps: Pick<Deps, 'store'>,
-  caller: Caller,
+  sender: Caller,
   { itemIds, upTo }: ReadMentionsBody,
 ): Promise<UnreadMentions> {
-  const { mentions } = deps.store;
-  const personId = authorOf(caller).id;
+  const personId = authorOf(sender).id;
   if ((itemIds === undefined) === (upTo === undefined)) {
     throw new AppError('invalid', 'Send either itemIds, for single items, or upTo, for an item and all older ones');
   }
   if (itemIds && itemIds.length > LIMITS.unreadCount) {
     throw new AppError('invalid', `itemIds has ${itemIds.length} ids; at most ${LIMITS.unreadCount} are accepted`);
   }
-  if (itemIds) await mentions.markRead({ personId, itemIds });
-  if (upTo !== undefined && !(await mentions.markReadUpTo({ personId, itemId: upTo }))) {
-    throw new AppError('not_found', notFound('mention', upTo));
-  }
+  await changeAs(deps, sender, async ({ mentions }) => {
+    if (itemIds) await mentions.markRead({ personId, itemIds });
+    if (upTo === undefined) return;
+    const rank = await mentions.findRank({ personId, itemId: upTo });
+    if (rank === null) throw new AppError('not_found', notFound('mention', upTo));
+    await mentions.markReadUpTo({ personId, rank });
+  });
   return unreadMentions(deps, personId);
+}
+
+/** Marks the mentions and replies in a thread that concern the caller as read, up to an event number. */
+export async function readThread(
+  deps: Pick<Deps, 'store'>,
+  sender: Caller,
+  { messageId, seq }: ReadThreadBody & { messageId: string | null },
+): Promise<UnreadMentions> {
+  const personId = await changeAs(deps, sender, async (tx, caller) => {
+    const { id, hubId } = await threadOf(tx, caller, messageId);
+    const { id: personId } = authorOf(caller);
+    await tx.mentions.markThreadRead({ personId, hubId, messageId: id, seq });
+    return personId;
+  });
+  return unreadMentions(deps, personId);
+}
+
+/** Returns the ids of a user's unread mentions and replies, for each Hub that they are a member of. */
+export async function unreadMentions({ store }: Pick<Deps, 'store'>, personId: string): Promise<UnreadMentions> {
+  const unreadIds: Record<string, string[]> = {};
+  for (const hubId of await store.memberships.listHubIds(personId)) {
+    const ids = await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount });
+    if (ids.length > 0) unreadIds[hubId] = ids;
+  }
+  return { unreadIds };
 }

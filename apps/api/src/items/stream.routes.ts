@@ -91,7 +91,8 @@ export function streamRoutes(deps: Deps) {
     )
     .get(
       '/items/:itemId',
-      async ({ request, params }) => itemView(await readableItem(deps, callerOf(request), params.itemId, ANY_ITEM)),
+      async ({ request, params }) =>
+        itemView(await readableItem(deps.store, callerOf(request), params.itemId, ANY_ITEM)),
       workspaceOperation({
         operationId: 'showItem',
         summary: 'Show a message, note or to-do',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
+import { insertItem } from '../testing/store-writes.ts';
 import { allOf, startTeam, statusAndMessageOf, type Team, teamOn } from '../testing/team.ts';
 import { addMember, memberOf, signedIn } from '../testing/users.ts';
 
@@ -162,7 +163,7 @@ describe('the stream', () => {
       parentId: null,
       sourceId: null,
     }));
-    await Promise.all(writing.map((item) => hub.store.items.create(item)));
+    await Promise.all(writing.map((item) => insertItem(hub.store, item)));
     const first = await stream(ada, `?keyId=${team.keyId}`);
     expect(first.items).toEqual([]);
     expect(first.next).not.toBeNull();

@@ -5,7 +5,7 @@ import { readJsonBody } from '../http/read-body.ts';
 import { readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { filter, idInPath, workspaceOperation } from '../http/workspace-operation.ts';
-import { changeTodo } from './change-todo.ts';
+import { changeTodo } from './change-item.ts';
 import { deleteItem } from './delete-item.ts';
 import { TO_DO } from './item-rights.ts';
 import { todoView } from './item-view.ts';

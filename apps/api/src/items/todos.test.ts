@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { StreamPage, Todo } from '@hub/contract';
 import { newItem } from '../testing/item-records.ts';
+import { insertItem } from '../testing/store-writes.ts';
 import { startTeam, statusAndMessageOf, teamOn } from '../testing/team.ts';
 import { addMember, memberOf, signedIn } from '../testing/users.ts';
 
@@ -163,7 +164,7 @@ describe('to-dos across Hubs', () => {
     const items = Array.from({ length: 1_100 }, () =>
       newItem(other.hubId, other.ada.user.id, { kind: 'todo', title: 'T' }),
     );
-    await Promise.all(items.map((item) => team.hub.store.items.create(item)));
+    await Promise.all(items.map((item) => insertItem(team.hub.store, item)));
     const { body } = await team.ada.json<StreamPage>('GET', `/todos?keyId=${team.keyId}`);
     expect(body.items).toEqual([posted]);
     expect(body.next).toBeNull();

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ItemRecord } from '../storage/item-store.ts';
 import { newItem } from '../testing/item-records.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { testAudit } from '../testing/store-records.ts';
+import { deleteItem, insertItem } from '../testing/store-writes.ts';
 import { recordsOf, type Team, teamOn } from '../testing/team.ts';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from './prune.ts';
 
@@ -62,14 +62,13 @@ const drawn: fc.Arbitrary<Drawn[]> = fc.array(
 );
 
 async function write(team: Team, items: readonly Drawn[]): Promise<void> {
-  const { items: store } = hub.store;
   const create = async (kind: ItemRecord['kind'], days: number, parentId: string | null) => {
     const createdAt = hub.clock.now() - days * DAY_MS;
     const title = kind === 'todo' ? 'T' : null;
     const id = hub.deps.newId(kind === 'reply' ? 'msg' : kind === 'message' ? 'msg' : kind);
-    return store.create(newItem(team.hubId, team.ada.user.id, { id, kind, createdAt, parentId, title }));
+    return insertItem(hub.store, newItem(team.hubId, team.ada.user.id, { id, kind, createdAt, parentId, title }));
   };
-  const remove = (itemId: string) => store.delete({ itemId, at: hub.clock.now(), audit: testAudit() });
+  const remove = (itemId: string) => deleteItem(hub.store, itemId, hub.clock.now());
   for (const { kind, age: days, replies, isGone } of items) {
     const item = await create(kind, days, null);
     for (const reply of kind === 'message' ? replies : []) {

@@ -6,7 +6,7 @@ import { DATABASE_FILE, openStore } from '../storage/sqlite/open-store.ts';
 import type { Store } from '../storage/store.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { newPost } from '../testing/store-records.ts';
-import { insertPost } from '../testing/store-writes.ts';
+import { insertItem, insertPost } from '../testing/store-writes.ts';
 import { recordsOf, type Team, teamOn } from '../testing/team.ts';
 import { prune } from './prune.ts';
 
@@ -130,7 +130,7 @@ describe('pruning by the retention of a Hub', () => {
     if (!record) throw new Error('The message is gone');
     days(3);
     const reply = () => ({ ...record, id: hub.deps.newId('msg'), kind: 'reply' as const, parentId: old.id, authorId });
-    await Promise.all(Array.from({ length: 1_200 }, () => hub.store.items.create(reply())));
+    await Promise.all(Array.from({ length: 1_200 }, () => insertItem(hub.store, reply())));
     await setRetention(2);
     await prune(hub.deps);
     expect(rows('items')).toBe(0);

@@ -2,6 +2,7 @@ import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { mayMention } from '../items/find-mentions.ts';
+import { recordMentions } from '../items/record-mentions.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
 import type { ItemKind } from '../storage/records.ts';
 import type { Repositories, SequencedHub } from '../storage/repositories.ts';
@@ -76,6 +77,6 @@ export async function storePost(tx: Repositories, post: NewPost): Promise<{ seq:
   const hub = await tx.events.append({ hubId, at, event: `${kind}.created`, itemId, addedItems: 1 });
   if (!hub || hub.deletedAt !== null) throw new AppError('not_found', 'The Hub of this key was deleted.');
   const rank = await tx.items.insertPost({ ...post, seq: hub.seq });
-  if (mayMention(post)) await tx.mentions.write({ ...post, rank, authorId: null, parentId: null });
+  if (mayMention(post)) await recordMentions(tx, { ...post, rank, authorId: null, parentId: null });
   return { seq: hub.seq, containerId: containerOf[kind](hub) };
 }

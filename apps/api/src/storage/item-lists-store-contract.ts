@@ -1,9 +1,17 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { idTime } from '../ids.ts';
 import { itemQuery, newItem } from '../testing/item-records.ts';
-import { newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
+import { newKey, newPost, testIds } from '../testing/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
-import { insertHub, insertKey, insertPost, markRead } from '../testing/store-writes.ts';
+import {
+  deleteItem,
+  insertHub,
+  insertItem,
+  insertKey,
+  insertPost,
+  markRead,
+  updateItem,
+} from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from './item-store.ts';
 
@@ -23,7 +31,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       ada = (await subject.users.create(newUser({}, [one, two]))).id;
       bob = (await subject.users.create(newUser({ name: 'Bob' }, [one]))).id;
     });
-    const write = (hubId: string, over: Partial<NewItem> = {}) => subject.store.items.create(newItem(hubId, ada, over));
+    const write = (hubId: string, over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(hubId, ada, over));
     const list = (hubIds: readonly string[], over: Partial<ItemQuery> = {}) =>
       subject.store.items.list(itemQuery(hubIds, over));
     const ids = (items: readonly ItemRecord[]) => items.map(({ id }) => id);
@@ -113,8 +121,8 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       const key = await insertKey(subject.store, newKey(one));
       await insertPost(subject.store, newPost(key));
       const done = await write(one, { kind: 'todo', title: 'done', assigneeId: ada });
-      await subject.store.items.change({ itemId: done.id, at: 1, personId: ada, changes: { status: 'done' } });
-      await subject.store.items.create(newItem(one, bob, { kind: 'todo', title: 'open', assigneeId: bob }));
+      await updateItem(subject.store, done.id, { at: 1, personId: ada, changes: { status: 'done' } });
+      await insertItem(subject.store, newItem(one, bob, { kind: 'todo', title: 'open', assigneeId: bob }));
       await write(one, { kind: 'todo', title: 'free' });
       const count = async (over: Partial<ItemQuery>) => (await list([one, two], { kinds: ALL, ...over })).items.length;
       expect(await count({})).toBe(4);
@@ -132,9 +140,9 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       const read = await write(one);
       await markRead(subject.store, { hubId: one, personId: bob, seq: read.seq });
       const unread = await write(one);
-      await subject.store.items.create(newItem(one, bob));
+      await insertItem(subject.store, newItem(one, bob));
       const gone = await write(one);
-      await subject.store.items.delete({ itemId: gone.id, at: 1, audit: testAudit() });
+      await deleteItem(subject.store, gone.id, 1);
       expect(await unreadIds({ hubIds: [one] })).toEqual([unread.id]);
       expect(await unreadIds({ hubIds: [one], after: read.id })).toEqual([unread.id]);
       expect(await unreadIds({ hubIds: [one], after: unread.id })).toEqual([]);
@@ -163,7 +171,7 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(await assigned({ before: other.id })).toEqual([mine.id]);
       expect(await assigned({ after: mine.id })).toEqual([other.id]);
       expect(await assigned({ status: 'done' })).toEqual([]);
-      await subject.store.items.delete({ itemId: other.id, at: 1, audit: testAudit() });
+      await deleteItem(subject.store, other.id, 1);
       expect(await assigned({})).toEqual([mine.id]);
     });
 
@@ -207,16 +215,16 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
       expect(await mentions([two])).toEqual([]);
       const page = await subject.store.items.listMentioning({ personId: bob, hubIds: [one], limit: 1 });
       expect([ids(page.items), page.next]).toEqual([[again.id], again.id]);
-      await subject.store.items.change({ itemId: named.id, at: 1, personId: null, changes: { body: '@Ada' } });
+      await updateItem(subject.store, named.id, { at: 1, personId: null, changes: { body: '@Ada' } });
       expect((await subject.store.items.find(named.id))?.mentions).toEqual([ada]);
-      await subject.store.items.delete({ itemId: again.id, at: 1, audit: testAudit() });
+      await deleteItem(subject.store, again.id, 1);
       expect(await mentions()).toEqual([]);
     });
 
     test('by rank contain the items in these Hubs that exist and are not deleted, newest first', async () => {
       const [first, second, foreign] = [await write(one), await write(one), await write(two)];
       const gone = await write(one);
-      await subject.store.items.delete({ itemId: gone.id, at: 1, audit: testAudit() });
+      await deleteItem(subject.store, gone.id, 1);
       const ranks = [first.rank, gone.rank, 999_999, second.rank, foreign.rank];
       expect(await subject.store.items.listByRank(ranks, [one])).toEqual([second, first]);
       expect(await subject.store.items.listByRank([], [one])).toEqual([]);

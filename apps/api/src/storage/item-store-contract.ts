@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import { itemQuery, newItem } from '../testing/item-records.ts';
 import { itemSubject } from '../testing/item-subject.ts';
-import { newKey, newPost, testAudit } from '../testing/store-records.ts';
-import { failure, type OpenStoreUnderTest, rejectsWith } from '../testing/store-subject.ts';
-import { insertKey, insertPost, updateHub } from '../testing/store-writes.ts';
-import { newUser } from '../testing/users-records.ts';
+import { newKey, newPost } from '../testing/store-records.ts';
+import { failure, type OpenStoreUnderTest } from '../testing/store-subject.ts';
+import { insertItem, insertKey, insertPost } from '../testing/store-writes.ts';
+import type { ItemRecord } from './item-store.ts';
+import type { ItemUpdate } from './repositories.ts';
 
 /** Describes what every adapter promises about items and their changes. Call it from the adapter's test file. */
 export function describeItemStore(name: string, open: OpenStoreUnderTest): void {
   describe(`items in the store on ${name}`, () => {
-    const { subject, ids, create, reply, find, remove, react, convert, events } = itemSubject(open);
+    const { subject, ids, create, reply, find, remove, events } = itemSubject(open);
+    const update = (item: ItemRecord, changes: ItemUpdate, at = 200) =>
+      subject.store.transaction(({ items }) => items.update(item, changes, at));
 
     describe('an item', () => {
       test('is found as it was written, with the names of the users involved', async () => {
@@ -20,7 +23,7 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
           priority: 'LOW',
           assigneeId: ids.bob,
         });
-        const made = await subject.store.items.create(given);
+        const made = await insertItem(subject.store, given);
         expect(made).toMatchObject({
           ...given,
           seq: 3,
@@ -58,134 +61,117 @@ export function describeItemStore(name: string, open: OpenStoreUnderTest): void 
         expect(await subject.store.items.findOrigin(own.id)).toBeNull();
         expect(await subject.store.items.findOrigin('msg_unknown')).toBeNull();
       });
-
-      test('cannot be created or changed in a deleted Hub', async () => {
-        const made = await create();
-        const taken = await create({ id: `${made.id}2` });
-        await updateHub(subject.store, ids.hubId, { deletedAt: 1 });
-        const before = [events(), await find(made.id), await find(taken.id)];
-        const change = { itemId: made.id, at: 200, personId: ids.ada, changes: { body: 'x' } };
-        await rejectsWith(create(), 'not_found');
-        await rejectsWith(reply(made), 'not_found');
-        await rejectsWith(subject.store.items.change(change), 'not_found');
-        await rejectsWith(react(made.id, ids.ada), 'not_found');
-        await rejectsWith(convert(made.id), 'not_found');
-        await rejectsWith(remove(taken.id), 'not_found');
-        expect([events(), await find(made.id), await find(taken.id)]).toEqual(before);
-      });
-
-      test('rejects every change after its deletion', async () => {
-        const { id } = await create();
-        await remove(id);
-        await rejectsWith(
-          subject.store.items.change({ itemId: id, at: 300, personId: ids.ada, changes: { body: 'x' } }),
-          'not_found',
-        );
-        await rejectsWith(react(id, ids.ada), 'not_found');
-        await rejectsWith(convert(id), 'not_found');
-        await rejectsWith(create({ kind: 'reply', parentId: id }), 'not_found');
-        await rejectsWith(remove('msg_unknown'), 'not_found');
-      });
     });
 
-    describe('a change', () => {
-      const change = (itemId: string, changes: object, baseVersion?: number) =>
-        subject.store.items.change({ itemId, at: 200, personId: ids.bob, changes, baseVersion });
-
-      test('raises the version, and is an edit only if it changes the text', async () => {
-        const { id } = await create({ kind: 'todo', title: 'T' });
-        expect(await change(id, { dueAt: 7, priority: 'LOW' })).toMatchObject({ dueAt: 7, version: 2, editedAt: null });
-        const done = await change(id, { status: 'done', assigneeId: ids.ada });
-        expect(done).toMatchObject({ finishedAt: 200, finishedById: ids.bob, finishedByName: 'Bob Kahn' });
-        expect(done).toMatchObject({ version: 3, editedAt: null });
-        const opened = await change(id, { status: 'open' });
-        expect(opened).toMatchObject({ version: 4, editedAt: null, finishedAt: null, finishedById: null });
-        expect(await change(id, { title: 'U', dueAt: null })).toMatchObject({ title: 'U', version: 5, editedAt: 200 });
-      });
-
-      test('of any field is rejected if it is based on an older version', async () => {
-        const { id } = await create({ kind: 'todo', title: 'T' });
-        const others = [{ status: 'done' }, { assigneeId: ids.ada }, { dueAt: 7 }, { priority: 'LOW' }, { body: 'x' }];
-        for (const [index, other] of others.entries()) {
-          const base = index + 1;
-          const changed = await change(id, other, base);
-          expect(changed.version).toBe(base + 1);
-          await rejectsWith(change(id, { status: 'open', assigneeId: null }, base), 'conflict');
-          expect(await find(id)).toEqual(changed);
-        }
-      });
-
-      test('that changes nothing writes no event, but is a conflict if it is based on another version', async () => {
-        const made = await create({ body: 'x' });
-        const before = events();
-        expect(await change(made.id, { body: 'x', blocks: null })).toEqual(made);
-        await rejectsWith(change(made.id, { body: 'y' }, 2), 'conflict');
-        // The conflict is reported even if the change has no effect.
-        await rejectsWith(change(made.id, { body: 'x' }, 2), 'conflict');
-        expect([events(), await find(made.id)]).toEqual([before, made]);
-      });
-
-      test('of the assignee is rejected unless the new assignee is an active member', async () => {
-        const made = await create({ kind: 'todo', title: 'T' });
-        const stranger = (await subject.users.create(newUser())).id;
-        await subject.users.disable({ personId: ids.bob, mayTouchOwners: true, at: 1, audit: testAudit() });
-        for (const assigneeId of [stranger, ids.bob, 'usr_unknown'])
-          await rejectsWith(change(made.id, { assigneeId }), 'invalid');
-        await rejectsWith(create({ kind: 'todo', title: 'T', assigneeId: stranger }), 'invalid');
-        await rejectsWith(convert((await create()).id, { assigneeId: stranger }), 'invalid');
-        expect(await find(made.id)).toEqual(made);
-      });
-
-      test('is rejected if a simultaneous change is based on the same version and comes first', async () => {
-        const { id } = await create();
-        const outcomes = await Promise.allSettled([change(id, { body: 'a' }, 1), change(id, { body: 'b' }, 1)]);
-        expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-        expect(await find(id)).toMatchObject({ body: 'a', version: 2 });
+    describe('an update', () => {
+      test('changes the given fields and keeps the others', async () => {
+        const made = await create({ kind: 'todo', title: 'T', assigneeId: ids.bob });
+        const other = await create();
+        const edit = { title: 'U', body: null, editedAt: 5, editedByKind: 'person', editedById: ids.bob } as const;
+        const completion = { status: 'done', finishedAt: 6, finishedById: ids.ada } as const;
+        await update(made, { ...edit, ...completion, version: 2 });
+        const names = { editedByName: 'Bob Kahn', finishedByName: 'Ada Lovelace' };
+        expect(await find(made.id)).toEqual({ ...made, ...edit, ...completion, ...names, version: 2 });
+        await update(made, { assigneeId: null, finishedById: null });
+        expect(await find(made.id)).toMatchObject({ title: 'U', assigneeName: null, finishedByName: null });
+        expect(await find(other.id)).toEqual(other);
       });
 
       test('is recorded for the search index if it concerns an indexed field or is a deletion', async () => {
         const made = await create({ kind: 'todo', title: 'T' });
         const other = await create();
-        await change(made.id, { priority: 'HIGH' });
+        await update(made, { priority: 'HIGH', assigneeId: ids.bob, version: 2 });
+        await update(other, { conversionId: made.id, conversionKind: 'todo' });
         expect(subject.touchedRanks()).toEqual([]);
-        await change(made.id, { body: 'new words' });
-        await change(made.id, { status: 'done' });
-        await remove(other.id);
+        await update(made, { body: 'new words' });
+        await update(made, { status: 'done' });
+        await update(other, { deletedAt: 200 });
         expect(subject.touchedRanks()).toEqual([made.rank, made.rank, other.rank]);
+      });
+
+      test('is lost together with the rest of its transaction', async () => {
+        const made = await create();
+        const audit = await subject.unwritableAudit();
+        const transaction = subject.store.transaction(async (tx) => {
+          await tx.items.update(made, { body: 'new words', deletedAt: 200 }, 200);
+          await tx.audit.insert(audit);
+        });
+        expect(await failure(transaction)).toBeInstanceOf(Error);
+        expect(await find(made.id)).toEqual(made);
+        expect(subject.touchedRanks()).toEqual([]);
       });
     });
 
-    describe('a deletion', () => {
-      test('removes the item from its list and writes its audit entry, once', async () => {
-        const { id } = await create();
-        const entries = await subject.auditCount();
-        const deleted = await remove(id, 200);
-        expect(deleted).toMatchObject({ id, deletedAt: 200 });
-        expect(await remove(id, 300)).toEqual(deleted);
-        expect(await find(id)).toEqual(deleted);
-        expect((await subject.store.items.list(itemQuery([ids.hubId]))).items).toEqual([]);
-        expect(await subject.auditCount()).toBe(entries + 1);
-        expect(events().filter((event) => event === 'message.deleted')).toHaveLength(1);
-      });
+    describe('a deleted item', () => {
+      const listed = async () => (await subject.store.items.list(itemQuery([ids.hubId]))).items.map(({ id }) => id);
 
-      test('changes nothing if its audit entry cannot be written', async () => {
-        const made = await create();
-        const before = events();
-        const audit = await subject.unwritableAudit();
-        expect(await failure(subject.store.items.delete({ itemId: made.id, at: 200, audit }))).toBeInstanceOf(Error);
-        expect([events(), await find(made.id)]).toEqual([before, made]);
-        expect((await subject.store.totals(0)).items).toBe(1);
-      });
-
-      test('of a message leaves it in the list until its last reply is deleted', async () => {
-        const parent = await create();
+      test('is found, but not listed; a message stays in the list until its last reply is deleted', async () => {
+        const [lone, parent] = [await create(), await create()];
         const child = await reply(parent);
-        await remove(parent.id);
-        const list = async () => (await subject.store.items.list(itemQuery([ids.hubId]))).items.map(({ id }) => id);
-        expect(await list()).toEqual([parent.id]);
+        for (const { id } of [lone, parent]) await remove(id, 200);
+        expect(await find(lone.id)).toEqual({ ...lone, deletedAt: 200 });
+        expect(await listed()).toEqual([parent.id]);
         await remove(child.id);
-        expect(await list()).toEqual([]);
+        expect(await listed()).toEqual([]);
       });
+
+      test('is no longer restored with a removal that it has left', async () => {
+        const key = await insertKey(subject.store, newKey(ids.hubId));
+        const [kept, left] = [newPost(key), newPost(key)];
+        for (const post of [kept, left]) await insertPost(subject.store, post);
+        const ranks = [(await find(kept.id)).rank, (await find(left.id)).rank];
+        const removal = { removalId: 'rmv_1', keyId: key.id, at: 5 };
+        await subject.store.transaction((tx) => tx.removals.deletePosts(removal, ranks));
+        const leave = (id: string) => subject.store.transaction((tx) => tx.items.leaveRemoval(id));
+        expect([await leave(left.id), await leave(left.id)]).toEqual([true, false]);
+        await subject.store.transaction((tx) => tx.removals.restorePosts(removal, 10));
+        expect(await listed()).toEqual([kept.id]);
+      });
+    });
+
+    describe('replies', () => {
+      test('are counted per message, with the time of the newest reply', async () => {
+        const parent = await create();
+        await reply(parent, { createdAt: 110 });
+        const second = await reply(parent, { createdAt: 120 });
+        expect(await find(parent.id)).toMatchObject({ replyCount: 2, lastReplyAt: 120 });
+        await remove(second.id);
+        expect(await find(parent.id)).toMatchObject({ replyCount: 1, lastReplyAt: 110 });
+        const page = await subject.store.items.listReplies({ parentId: parent.id, limit: 10 });
+        expect(page).toMatchObject({ next: null, seqs: { [ids.hubId]: 9 } });
+        expect(page.items.map(({ createdAt }) => createdAt)).toEqual([110]);
+      });
+
+      test('name the writers of a thread: who started it, and who wrote the newest replies, deleted or not', async () => {
+        const writers = async (message: { id: string }, max: number) =>
+          (await subject.store.transaction(({ items }) => items.listThreadWriters(message.id, max))).toSorted();
+        const parent = await create();
+        const { id } = await reply(parent, { authorId: ids.bob });
+        await remove(id);
+        expect(await writers(parent, 1)).toEqual([ids.ada, ids.bob].toSorted());
+        await reply(parent);
+        expect(await writers(parent, 1)).toEqual([ids.ada]);
+        expect(await writers(parent, 2)).toEqual([ids.ada, ids.bob].toSorted());
+        const post = newPost(await insertKey(subject.store, newKey(ids.hubId)));
+        await insertPost(subject.store, post);
+        expect(await writers(post, 1)).toEqual([]);
+      });
+    });
+
+    test('reactions are grouped by emoji, oldest first, and removed one by one', async () => {
+      const { id: itemId } = await create();
+      const given = [
+        { itemId, emoji: '👍', personId: ids.bob },
+        { itemId, emoji: '🎉', personId: ids.bob },
+        { itemId, emoji: '👍', personId: ids.ada },
+      ];
+      for (const [at, reaction] of given.entries()) {
+        await subject.store.transaction(({ items }) => items.insertReaction({ ...reaction, at }));
+      }
+      const party = { emoji: '🎉', personIds: [ids.bob] };
+      expect((await find(itemId)).reactions).toEqual([{ emoji: '👍', personIds: [ids.bob, ids.ada] }, party]);
+      await subject.store.transaction(({ items }) => items.deleteReaction({ itemId, emoji: '👍', personId: ids.bob }));
+      expect((await find(itemId)).reactions).toEqual([party, { emoji: '👍', personIds: [ids.ada] }]);
     });
   });
 }

@@ -1,6 +1,4 @@
 import type { Priority, Reaction, TodoStatus } from '@hub/contract';
-import type { UserAction } from './acting-user.ts';
-import type { AuditRecord } from './audit-store.ts';
 import type { ItemKind } from './records.ts';
 
 /** The kinds of rows. A reply is a message under another message, and appears in none of its Hub's lists. */
@@ -50,7 +48,7 @@ export interface ItemRecord {
 }
 
 /** An item as a user writes it. Fields that the kind does not have are `null`. */
-export interface NewItem extends UserAction {
+export interface NewItem {
   id: string;
   kind: ItemRowKind;
   hubId: string;
@@ -63,49 +61,6 @@ export interface NewItem extends UserAction {
   assigneeId: string | null;
   parentId: string | null;
   sourceId: string | null;
-}
-
-/** Changes to an item; omitted fields are kept. */
-export interface ItemChanges {
-  title?: string | null;
-  body?: string | null;
-  /** Editing the text of a message removes its blocks. */
-  blocks?: null;
-  dueAt?: number | null;
-  priority?: Priority | null;
-  status?: TodoStatus;
-  assigneeId?: string | null;
-}
-
-export interface ItemUpdate extends UserAction {
-  itemId: string;
-  at: number;
-  /** The user who edits or completes the item; `null` for the local admin. */
-  personId: string | null;
-  /** Written only if something changes. */
-  audit?: AuditRecord | undefined;
-  changes: ItemChanges;
-  baseVersion?: number | undefined;
-}
-
-export interface ItemDeletion extends UserAction {
-  itemId: string;
-  at: number;
-  audit: AuditRecord;
-}
-
-export interface ReactionChange extends UserAction {
-  itemId: string;
-  emoji: string;
-  personId: string;
-  at: number;
-  isOn: boolean;
-}
-
-export interface Conversion {
-  messageId: string;
-  /** The item to create. It takes its Hub and its source from the message. */
-  item: NewItem;
 }
 
 /** A cursor before every item: a list `after` this cursor begins with the oldest item. */
@@ -143,13 +98,7 @@ export interface MentionPage extends ItemPage {
   unreadIds: string[];
 }
 
-/**
- * Items, and what users do with them. Each method that writes adds its events in the same transaction. It rejects with
- * `not_found` if the Hub or the item is gone, with `conflict` if `baseVersion` is not the current version, and with the
- * error for non-members if the writer (`actingUser`) is no longer a member of the Hub.
- */
-export interface ItemStore {
-  create(item: NewItem): Promise<ItemRecord>;
+export interface ItemReads {
   /** Also finds deleted items until they are erased. */
   find(itemId: string): Promise<ItemRecord | null>;
   /** Returns the origin of an item posted with a key; `null` for items written by users. */
@@ -174,16 +123,17 @@ export interface ItemStore {
   }): Promise<MentionPage>;
   /** Lists the items with these ranks that exist, are not deleted and belong to these Hubs, newest first. */
   listByRank(ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]>;
+}
+
+/** Mentions of users, and replies in their threads. */
+export interface MentionReads {
+  /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
+  unreadIds(query: { personId: string; hubId: string; limit: number }): Promise<string[]>;
   /**
-   * A change without effect writes no event. Rejects with `invalid` if the assignee is not an active member of the Hub.
+   * Returns the participants of this reply's thread: the users who had started the thread or written one of its newest
+   * hundred replies when the reply was written, except the author of the reply.
    */
-  change(change: ItemUpdate): Promise<ItemRecord>;
-  /** Deleting a deleted item changes nothing. */
-  delete(deletion: ItemDeletion): Promise<ItemRecord>;
-  /** Rejects with `conflict` if the message has the maximum number of different reactions. */
-  react(change: ReactionChange): Promise<ItemRecord>;
-  /** `isNew` is false if the message was already converted; `item` is then the existing result. */
-  convert(conversion: Conversion): Promise<{ item: ItemRecord; isNew: boolean }>;
+  threadParticipants(replyId: string): Promise<string[]>;
 }
 
 export interface EventRecord {

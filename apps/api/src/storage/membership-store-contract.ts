@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { newItem } from '../testing/item-records.ts';
 import { newKey } from '../testing/store-records.ts';
-import { deleteMember, insertHub, insertKey, insertMember, updateHub } from '../testing/store-writes.ts';
+import { deleteMember, insertHub, insertItem, insertKey, insertMember, updateHub } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { HubRecord } from './records.ts';
 import type { KeyListing, Store } from './store.ts';
@@ -41,7 +41,8 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
 
     test('a removed user is no longer a member, and keeps the to-dos assigned to them', async () => {
       const { id: personId } = await join();
-      const { id } = await store.items.create(
+      const { id } = await insertItem(
+        store,
         newItem(hub.id, 'usr_other', { kind: 'todo', title: 'Renew', assigneeId: personId }),
       );
       await deleteMember(store, hub.id, personId);

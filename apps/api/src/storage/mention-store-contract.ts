@@ -3,7 +3,7 @@ import { itemSubject } from '../testing/item-subject.ts';
 import { newKey, newPost } from '../testing/store-records.ts';
 import type { OpenStoreUnderTest } from '../testing/store-subject.ts';
 import { deleteMember, insertKey, insertMember, insertPost, markRead } from '../testing/store-writes.ts';
-import { newUser } from '../testing/users-records.ts';
+import type { MentionRepository } from './repositories.ts';
 
 /**
  * Describes what every adapter promises about mentions of a user, replies to that user, and which of them
@@ -11,16 +11,16 @@ import { newUser } from '../testing/users-records.ts';
  */
 export function describeMentions(name: string, open: OpenStoreUnderTest): void {
   describe(`mentions and replies to a user in the store on ${name}`, () => {
-    const { subject, ids, create, reply, remove } = itemSubject(open);
+    const { subject, ids, create, find, reply, remove } = itemSubject(open);
     const { ada, bob } = { ada: () => ids.ada, bob: () => ids.bob };
+    const change = <T>(work: (mentions: MentionRepository) => Promise<T>) =>
+      subject.store.transaction(({ mentions }) => work(mentions));
     const unread = (personId: string, limit = 100) =>
       subject.store.mentions.unreadIds({ personId, hubId: ids.hubId, limit });
     const listed = async (personId: string) => {
       const page = await subject.store.items.listMentioning({ personId, hubIds: [ids.hubId], limit: 100 });
       return page.items.map(({ id }) => (page.unreadIds.includes(id) ? id : `${id} read`));
     };
-    const edit = (itemId: string, body: string, personId = ids.ada) =>
-      subject.store.items.change({ itemId, at: 5, personId, changes: { body } });
     const markHub = (personId: string, kind?: 'message' | 'note' | 'todo') =>
       markRead(subject.store, { hubId: ids.hubId, personId, seq: 1_000, kind });
 
@@ -47,39 +47,6 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect([await listed(ada()), await unread(ada())]).toEqual([[], []]);
     });
 
-    test('include replies in a thread for the writers of its newest hundred replies, if they are still members of the Hub', async () => {
-      const parent = await create();
-      const { id: cy } = await subject.users.create(newUser({ name: 'Cy' }, [ids.hubId]));
-      for (const authorId of [cy, bob()]) await reply(parent, { authorId });
-      for (let n = 0; n < 98; n += 1) await reply(parent, { createdAt: n });
-      expect([(await unread(bob())).length, (await unread(cy)).length]).toEqual([98, 99]);
-      for (let n = 0; n < 2; n += 1) await reply(parent);
-      expect([(await unread(bob(), 200)).length, (await unread(cy, 200)).length]).toEqual([99, 99]);
-      await deleteMember(subject.store, ids.hubId, bob());
-      const last = await reply(parent, { authorId: cy });
-      expect(await subject.store.mentions.threadParticipants(last.id)).toEqual([ada()]);
-    });
-
-    test('stay read when an edit mentions the user again; replies stay listed if an edit removes the mention', async () => {
-      const parent = await create({ authorId: bob() });
-      const response = await reply(parent, { body: '@Bob' });
-      const named = await create({ body: '@Bob' });
-      await subject.store.mentions.markRead({ personId: bob(), itemIds: [response.id, named.id] });
-      for (const { id } of [response, named]) await edit(id, 'Nobody');
-      expect(await listed(bob())).toEqual([`${response.id} read`]);
-      for (const { id } of [response, named]) await edit(id, '@Bob, once more');
-      expect(await listed(bob())).toEqual([named.id, `${response.id} read`]);
-    });
-
-    test('are unread for a user first mentioned in an edit, but not for the editor', async () => {
-      const note = await create({ kind: 'note', body: 'x' });
-      await edit(note.id, '@Bob', bob());
-      expect(await listed(bob())).toEqual([`${note.id} read`]);
-      await edit(note.id, 'x');
-      await edit(note.id, '@Bob');
-      expect(await unread(bob())).toEqual([note.id]);
-    });
-
     test('are marked as read, except replies, when the read mark of their kind or of the whole Hub moves past them', async () => {
       const kinds = ['message', 'note', 'todo'] as const;
       const [message, note, todo] = await Promise.all(
@@ -102,23 +69,39 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
       expect(await left()).toEqual([response.id]);
     });
 
-    test('are marked as read one by one, up to a given item, or in a thread up to a given event', async () => {
-      const { mentions } = subject.store;
+    test('are marked as read one by one, up to a given rank, or in a thread up to a given event', async () => {
       const parent = await create({ authorId: bob() });
       const [one, two, three] = [await reply(parent), await reply(parent), await reply(parent)];
       const named = await create({ body: '@Bob' });
-      await mentions.markThreadRead({ personId: bob(), messageId: parent.id, seq: one.seq });
+      const thread = { personId: bob(), hubId: ids.hubId, messageId: parent.id, seq: one.seq };
+      await change((mentions) => mentions.markThreadRead(thread));
       expect(await unread(bob())).toEqual([named.id, three.id, two.id]);
-      await mentions.markThreadRead({ personId: bob(), messageId: 'msg_unknown', seq: 1_000 });
-      await mentions.markThreadRead({ personId: bob(), messageId: named.id, seq: named.seq });
-      await mentions.markRead({ personId: bob(), itemIds: [three.id, one.id, 'msg_unknown'] });
-      await mentions.markRead({ personId: ada(), itemIds: [two.id] });
+      await change((mentions) => mentions.markThreadRead({ ...thread, hubId: 'hub_unknown', seq: 1_000 }));
+      await change((mentions) => mentions.markThreadRead({ ...thread, messageId: named.id, seq: named.seq }));
+      await change((mentions) => mentions.markRead({ personId: bob(), itemIds: [three.id, one.id, 'msg_unknown'] }));
+      await change((mentions) => mentions.markRead({ personId: ada(), itemIds: [two.id] }));
       expect(await unread(bob())).toEqual([two.id]);
-      expect(await mentions.markReadUpTo({ personId: bob(), itemId: parent.id })).toBe(false);
-      expect(await mentions.markReadUpTo({ personId: bob(), itemId: one.id })).toBe(true);
+      await change((mentions) => mentions.markReadUpTo({ personId: bob(), rank: one.rank }));
       expect(await unread(bob())).toEqual([two.id]);
-      expect(await mentions.markReadUpTo({ personId: bob(), itemId: three.id })).toBe(true);
+      await change((mentions) => mentions.markReadUpTo({ personId: bob(), rank: three.rank }));
       expect(await unread(bob())).toEqual([]);
+    });
+
+    test('say why an item concerns a user, until they are deleted', async () => {
+      const parent = await create({ authorId: bob() });
+      const item = await reply(parent, { body: '@Bob, @Ada' });
+      const isBobs = ({ personId }: { personId: string }) => personId === bob();
+      const mentionsOf = async () => (await change((mentions) => mentions.list(item.id))).filter(isBobs);
+      const mention = { personId: bob(), itemId: item.id };
+      expect(await mentionsOf()).toEqual([{ personId: bob(), isNamed: true, hasResponse: true }]);
+      expect(await change((mentions) => mentions.findRank(mention))).toBe(item.rank);
+      await change((mentions) => mentions.setNamed({ ...mention, isNamed: false }));
+      expect(await mentionsOf()).toEqual([{ personId: bob(), isNamed: false, hasResponse: true }]);
+      expect((await find(item.id)).mentions).toEqual([ada()]);
+      await change((mentions) => mentions.delete(item, bob()));
+      expect(await mentionsOf()).toEqual([]);
+      expect(await change((mentions) => mentions.findRank(mention))).toBeNull();
+      expect(await listed(bob())).toEqual([]);
     });
 
     test('disappear when their item is deleted, and come back when it is restored', async () => {
@@ -155,7 +138,9 @@ export function describeMentions(name: string, open: OpenStoreUnderTest): void {
         }),
       ).toEqual(bobOnly);
       const readThread = () =>
-        subject.store.mentions.markThreadRead({ personId: bob(), messageId: parent.id, seq: response.seq });
+        change((mentions) =>
+          mentions.markThreadRead({ personId: bob(), hubId: ids.hubId, messageId: parent.id, seq: response.seq }),
+        );
       expect(await unreadChangesOf(readThread)).toEqual(bobOnly);
       expect(await unreadChangesOf(readThread)).toEqual([]);
       expect(await unreadChangesOf(() => create({ body: '@Ada, nobody else' }))).toEqual([]);

@@ -1,8 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { perKind, type WireKind } from '@hub/contract';
 import { newItem } from '../testing/item-records.ts';
-import { newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
-import { deleteMember, insertHub, insertKey, insertMember, insertPost, markRead } from '../testing/store-writes.ts';
+import { newKey, newPost, testIds } from '../testing/store-records.ts';
+import {
+  deleteItem,
+  deleteMember,
+  insertHub,
+  insertItem,
+  insertKey,
+  insertMember,
+  insertPost,
+  markRead,
+} from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
 import type { HubRecord } from './records.ts';
@@ -34,7 +43,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
     const post = (kind: WireKind = 'message', of = key) =>
       insertPost(store, newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
     const write = (authorId: string, kind: ItemRowKind = 'message', over: Partial<NewItem> = {}) =>
-      store.items.create(newItem(hub.id, authorId, { kind, createdAt: 1, ...over }));
+      insertItem(store, newItem(hub.id, authorId, { kind, createdAt: 1, ...over }));
     const unread = async (personId: string, limit = 100) => {
       const membership = await store.memberships.find(hub.id, personId);
       if (!membership) return null;
@@ -134,7 +143,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
         const message = await write(other.id);
         await write(other.id, 'reply', { parentId: message.id });
         expect(await unread(user.id)).toBe(1);
-        await store.items.delete({ itemId: message.id, at: 9, audit: testAudit() });
+        await deleteItem(store, message.id, 9);
         expect(await unread(user.id)).toBe(0);
         expect(await unread(other.id)).toBe(1);
       });

@@ -1,7 +1,7 @@
 import type { WireKind } from '@hub/contract';
 import type { AuditRecord } from './audit-store.ts';
 import type { AvatarRepository } from './avatar-store.ts';
-import type { ItemRowKind } from './item-store.ts';
+import type { ItemReads, ItemRecord, ItemRowKind, NewItem } from './item-store.ts';
 import type { BlockTime, BlockToSave, KeyUsageTally } from './key-use.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune-store.ts';
@@ -66,9 +66,53 @@ export interface HubRepository extends HubReads {
 
 export type HubChanges = Partial<Pick<HubRecord, 'name' | 'retentionDays' | 'deletedAt'>>;
 
-export interface ItemRepository {
+export interface ItemRepository extends Pick<ItemReads, 'find'> {
+  /**
+   * Lists the user who wrote this message, and the users who wrote its newest replies, deleted or not. At most
+   * `maxReplies` replies are examined.
+   */
+  listThreadWriters(messageId: string, maxReplies: number): Promise<string[]>;
   /** Inserts a post, which the counts of its key include from then on, and returns its rank. */
   insertPost(post: NewPost & { seq: number }): Promise<number>;
+  /** Inserts an item by a user, and returns its rank. A to-do is open. */
+  insert(item: NewItem & { seq: number }): Promise<number>;
+  /** If this concerns the search index, it reads the item again. */
+  update(item: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate, at: number): Promise<void>;
+  /** Updates the number of replies to a message, and the time of the newest. */
+  countReplies(messageId: string, added: 1 | -1): Promise<void>;
+  /** Undoing a removal no longer restores this item. Returns false if no removal has deleted it. */
+  leaveRemoval(itemId: string): Promise<boolean>;
+  insertReaction(reaction: ReactionRecord & { at: number }): Promise<void>;
+  deleteReaction(reaction: ReactionRecord): Promise<void>;
+}
+
+/** Fields of an item that can change; omitted ones are kept. */
+export type ItemUpdate = Partial<
+  Pick<
+    ItemRecord,
+    | 'title'
+    | 'body'
+    | 'blocks'
+    | 'dueAt'
+    | 'priority'
+    | 'status'
+    | 'assigneeId'
+    | 'finishedAt'
+    | 'finishedById'
+    | 'conversionId'
+    | 'conversionKind'
+    | 'version'
+    | 'editedAt'
+    | 'editedByKind'
+    | 'editedById'
+    | 'deletedAt'
+  >
+>;
+
+export interface ReactionRecord {
+  itemId: string;
+  emoji: string;
+  personId: string;
 }
 
 export interface KeyRepository extends KeyReads {
@@ -89,6 +133,8 @@ export interface KeyRepository extends KeyReads {
 export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;
 
 export interface MembershipRepository extends MembershipReads {
+  /** Lists the members of a Hub whose accounts are not disabled. */
+  listActive(hubId: string): Promise<{ id: string; name: string }[]>;
   insert(membership: MembershipRecord): Promise<void>;
   delete(hubId: string, personId: string): Promise<void>;
   /** Saves the read marks of this member. */
@@ -102,31 +148,41 @@ export interface MembershipRepository extends MembershipReads {
   rankUpTo(kind: WireKind, query: { hubId: string; seq: number; from: number }): Promise<number>;
 }
 
-interface ItemTexts {
-  title: string | null;
-  body: string | null;
-  /** JSON, shown instead of the body. */
-  blocks: string | null;
-}
-
-export interface AddressedItem extends ItemTexts {
+/** The item of a mention. */
+export interface MentioningItem {
   rank: number;
   id: string;
   hubId: string;
   kind: ItemRowKind;
-  /** The user who wrote it; `null`: the bot. */
-  authorId: string | null;
-  /** The message to which a reply belongs. */
-  parentId: string | null;
+}
+
+export interface MentionRecord {
+  personId: string;
+  /** Whether the text of the item mentions the user. */
+  isNamed: boolean;
+  /** Whether the item is a reply in a thread that the user takes part in. */
+  hasResponse: boolean;
 }
 
 export interface MentionRepository {
-  /** Records who is mentioned in a new item, or takes part in its thread. */
-  write(item: AddressedItem): Promise<void>;
+  /** Lists the users whom this item concerns. */
+  list(itemId: string): Promise<MentionRecord[]>;
+  /** Returns the rank of an item if it concerns this user, otherwise `null`. */
+  findRank(mention: { personId: string; itemId: string }): Promise<number | null>;
+  insert(item: MentioningItem, mention: MentionRecord & { isUnread: boolean }): Promise<void>;
+  /** Changes whether the text of the item mentions the user. */
+  setNamed(mention: { personId: string; itemId: string; isNamed: boolean }): Promise<void>;
+  delete(item: MentioningItem, personId: string): Promise<void>;
   /** Marks all mentions of and replies to this user in a Hub as read. */
   markHub(marked: { personId: string; hubId: string }): Promise<void>;
   /** Marks mentions of one kind in a Hub as read, up to this rank. Replies are marked in their threads. */
   markKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
+  /** Marks these items as read; ignores those that do not concern the user. */
+  markRead(marked: { personId: string; itemIds: readonly string[] }): Promise<void>;
+  /** Marks everything up to this rank as read, in all Hubs. */
+  markReadUpTo(marked: { personId: string; rank: number }): Promise<void>;
+  /** Marks a message in this Hub as read, and the replies to it up to this event. */
+  markThreadRead(marked: { personId: string; hubId: string; messageId: string; seq: number }): Promise<void>;
 }
 
 export interface UserRepository {

@@ -1,9 +1,8 @@
 import { beforeEach } from 'bun:test';
 import type { ItemRecord, NewItem } from '../storage/item-store.ts';
 import { newItem } from './item-records.ts';
-import { testAudit } from './store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from './store-subject.ts';
-import { insertHub } from './store-writes.ts';
+import { deleteItem, insertHub, insertItem } from './store-writes.ts';
 import { newUser } from './users-records.ts';
 
 /** Opens a new store for each test, with a Hub whose members are Ada and Bob. Ada is the author. */
@@ -15,7 +14,7 @@ export function itemSubject(open: OpenStoreUnderTest) {
     ids.ada = (await subject.users.create(newUser({}, [ids.hubId]))).id;
     ids.bob = (await subject.users.create(newUser({ name: 'Bob Kahn' }, [ids.hubId]))).id;
   });
-  const create = (over: Partial<NewItem> = {}) => subject.store.items.create(newItem(ids.hubId, ids.ada, over));
+  const create = (over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(ids.hubId, ids.ada, over));
 
   return {
     subject,
@@ -27,15 +26,7 @@ export function itemSubject(open: OpenStoreUnderTest) {
       if (!found) throw new Error(`${id} does not exist`);
       return found;
     },
-    remove: (id: string, at = 200) => subject.store.items.delete({ itemId: id, at, audit: testAudit() }),
-    react: (itemId: string, personId: string, isOn = true) =>
-      subject.store.items.react({ itemId, emoji: '👍', personId, at: 150, isOn }),
-    /** Converts a message as Bob, to a to-do by default. */
-    convert: (messageId: string, over: Partial<NewItem> = {}) =>
-      subject.store.items.convert({
-        messageId,
-        item: newItem(ids.hubId, ids.bob, { kind: 'todo', title: 'T', ...over }),
-      }),
+    remove: (id: string, at = 200) => deleteItem(subject.store, id, at),
     events: () => subject.eventsOf(ids.hubId).map(({ event }) => event),
   };
 }

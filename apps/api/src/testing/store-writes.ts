@@ -1,7 +1,12 @@
 import type { WireKind } from '@hub/contract';
 import { joinHub } from '../hubs/join-hub.ts';
 import { moveMarks } from '../hubs/mark-read.ts';
+import { changeItem } from '../items/change-item.ts';
+import { markDeleted } from '../items/delete-item.ts';
+import { react } from '../items/react-to-message.ts';
+import { storeItem } from '../items/store-item.ts';
 import { storePost } from '../posts/create-post.ts';
+import type { ItemRecord, NewItem } from '../storage/item-store.ts';
 import type { KeyUsageTally } from '../storage/key-use.ts';
 import type { HubChanges, KeyChanges, Repositories } from '../storage/repositories.ts';
 import type { HubListing, KeyListing, NewPost, Store } from '../storage/store.ts';
@@ -65,6 +70,38 @@ export function addUsage(store: Store, tallies: ReadonlyMap<string, KeyUsageTall
 
 export function insertPost(store: Store, post: NewPost): Promise<{ seq: number; containerId: string }> {
   return store.transaction((tx) => storePost(tx, post));
+}
+
+export function insertItem(store: Store, item: NewItem): Promise<ItemRecord> {
+  return store.transaction((tx) => storeItem(tx, item));
+}
+
+export function updateItem(
+  store: Store,
+  itemId: string,
+  change: Parameters<typeof changeItem>[2],
+): Promise<ItemRecord> {
+  return withItem(store, itemId, (tx, item) => changeItem(tx, item, change));
+}
+
+export function reactToItem(store: Store, itemId: string, reaction: Parameters<typeof react>[2]): Promise<ItemRecord> {
+  return withItem(store, itemId, (tx, item) => react(tx, item, reaction));
+}
+
+export function deleteItem(store: Store, itemId: string, at = 200): Promise<ItemRecord> {
+  return withItem(store, itemId, (tx, item) => markDeleted(tx, item, testAudit({ at })));
+}
+
+function withItem<T>(
+  store: Store,
+  itemId: string,
+  work: (tx: Repositories, item: ItemRecord) => Promise<T>,
+): Promise<T> {
+  return store.transaction(async (tx) => {
+    const item = await tx.items.find(itemId);
+    if (!item) throw new Error(`There is no item ${itemId}`);
+    return work(tx, item);
+  });
 }
 
 type Noun = keyof Repositories;

@@ -9,13 +9,17 @@ import type { SqliteUnderTest } from './sqlite-under-test.ts';
 import { newKey, newPost, testAudit, testIds } from './store-records.ts';
 import {
   addUsage,
+  deleteItem,
   deleteMember,
   insertHub,
+  insertItem,
   insertKey,
   insertMember,
   insertPost,
   markRead,
+  reactToItem,
   updateHub,
+  updateItem,
   updateKey,
 } from './store-writes.ts';
 import { useNotifications } from './use-notifications.ts';
@@ -71,10 +75,10 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useRemovals(store, key);
   await usePrune(store);
   const { id: ada } = await store.users.create(newUser({}, [hub.id]));
-  const edited = await store.items.create(newItem(hub.id, ada, { body: 'Tally' }));
+  const edited = await insertItem(store, newItem(hub.id, ada, { body: 'Tally' }));
   const search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
   while (search.followRun());
-  await store.items.change({ itemId: edited.id, at: 3, personId: ada, changes: { body: 'Tally-ho' } });
+  await updateItem(store, edited.id, { at: 3, personId: ada, changes: { body: 'Tally-ho' } });
   while (search.followRun());
   search.find({ terms: [{ text: 'Tally', isPrefix: true }], hubIds: [hub.id], limit: 10 });
   search.close();
@@ -143,17 +147,18 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   await deleteMember(store, hubId, personId);
 }
 
-async function useItems({ items, users, mentions }: Store, hubId: string): Promise<void> {
+async function useItems(store: Store, hubId: string): Promise<void> {
+  const { items, users } = store;
   const { id: ada } = await users.create(newUser({}, [hubId]));
-  const message = await items.create(newItem(hubId, ada, { body: '@Ada' }));
-  const reply = await items.create(newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
-  const change = { itemId: reply.id, at: 1, personId: ada };
-  await items.change({ ...change, changes: { body: '@Ada again' } });
-  for (const isOn of [true, false]) await items.react({ ...change, emoji: '👍', isOn });
-  const item = newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada });
-  const { item: todo } = await items.convert({ messageId: message.id, item });
-  await items.delete({ itemId: todo.id, at: 1, audit: testAudit() });
-  await items.delete({ itemId: reply.id, at: 1, audit: testAudit() });
+  const message = await insertItem(store, newItem(hubId, ada, { body: '@Ada' }));
+  const reply = await insertItem(store, newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
+  for (const body of ['@Ada again', 'Nobody']) {
+    await updateItem(store, message.id, { at: 1, personId: ada, changes: { body } });
+  }
+  for (const isOn of [true, false]) await reactToItem(store, reply.id, { emoji: '👍', personId: ada, at: 1, isOn });
+  const todo = newItem(hubId, ada, { kind: 'todo', title: 'T', assigneeId: ada, sourceId: message.id });
+  await insertItem(store, todo);
+  for (const id of [todo.id, todo.id, reply.id]) await deleteItem(store, id);
   await items.find(message.id);
   await items.findOrigin(message.id);
   await items.listByRank([message.rank], [hubId]);
@@ -171,16 +176,20 @@ async function useItems({ items, users, mentions }: Store, hubId: string): Promi
   }
   await items.countAssigned(ada);
   await items.listMentioning({ personId: ada, hubIds: [hubId], limit: 10 });
-  await useMentions({ mentions }, { personId: ada, messageId: message.id, replyId: reply.id, hubId });
+  await useMentions(store, { personId: ada, messageId: message.id, replyId: reply.id, hubId });
 }
 
 async function useMentions(
-  { mentions }: Pick<Store, 'mentions'>,
+  { mentions, transaction }: Store,
   { personId, messageId, replyId, hubId }: Record<'personId' | 'messageId' | 'replyId' | 'hubId', string>,
 ): Promise<void> {
   await mentions.unreadIds({ personId, hubId, limit: 10 });
   await mentions.threadParticipants(replyId);
-  await mentions.markRead({ personId, itemIds: [messageId] });
-  await mentions.markReadUpTo({ personId, itemId: messageId });
-  await mentions.markThreadRead({ personId, messageId, seq: 9 });
+  await transaction(async (tx) => {
+    await tx.mentions.setNamed({ personId, itemId: messageId, isNamed: true });
+    await tx.mentions.findRank({ personId, itemId: messageId });
+    await tx.mentions.markRead({ personId, itemIds: [messageId] });
+    await tx.mentions.markReadUpTo({ personId, rank: 1 });
+    await tx.mentions.markThreadRead({ personId, hubId, messageId, seq: 9 });
+  });
 }

@@ -6,7 +6,6 @@ import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../test
 
 /** The methods that wait for their turn to write, in the store and its parts. */
 const WRITES: Readonly<Record<string, readonly string[]>> = {
-  items: ['create', 'change', 'delete', 'react', 'convert'],
   users: ['createToken', 'changePassword'],
 };
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { newKey, newPost } from '../../testing/store-records.ts';
-import { insertHub, insertKey, insertPost } from '../../testing/store-writes.ts';
+import { insertHub, insertKey, insertPost, updateItem } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import type { KeyListing } from '../store.ts';
@@ -63,7 +63,7 @@ describe('the search index', () => {
     const id = await post('dodo');
     using index = openIndex();
     index.follow();
-    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'solitaire' } });
+    await updateItem(subject.store, id, { at: 1, personId: null, changes: { body: 'solitaire' } });
     await post('the very last change');
     subject.database.exec('DELETE FROM touched_items');
     expect(index.ids('dodo')).toEqual([]);
@@ -72,7 +72,7 @@ describe('the search index', () => {
 
   test('is not rebuilt if all erased change records had already been read', async () => {
     const id = await post('quagga');
-    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'quagga again' } });
+    await updateItem(subject.store, id, { at: 1, personId: null, changes: { body: 'quagga again' } });
     const former = openIndex();
     former.follow();
     former.of.close();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { newKey, newPost, testAudit } from '../../testing/store-records.ts';
-import { insertHub, insertKey, insertPost } from '../../testing/store-writes.ts';
+import { newKey, newPost } from '../../testing/store-records.ts';
+import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import type { KeyListing, NewPost } from '../store.ts';
@@ -201,7 +201,7 @@ describe('the search index picks up', () => {
     const id = await post('before the kestrel');
     using index = openIndex();
     expect(index.ids('kestrel')).toEqual([id]);
-    await subject.store.items.change({ itemId: id, at: 1, personId: null, changes: { body: 'after the buzzard' } });
+    await updateItem(subject.store, id, { at: 1, personId: null, changes: { body: 'after the buzzard' } });
     expect(index.ids('kestrel')).toEqual([]);
     expect(index.ids('buzzard')).toEqual([id]);
   });
@@ -209,9 +209,9 @@ describe('the search index picks up', () => {
   test('a deletion, even one made before the item was indexed', async () => {
     const [read, unread] = [await post('lemming'), await post('lemming')];
     using index = openIndex();
-    await subject.store.items.delete({ itemId: unread, at: 1, audit: testAudit() });
+    await deleteItem(subject.store, unread, 1);
     expect(index.ids('lemming')).toEqual([read]);
-    await subject.store.items.delete({ itemId: read, at: 1, audit: testAudit() });
+    await deleteItem(subject.store, read, 1);
     expect(index.ids('lemming')).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe('the search index picks up', () => {
     for (let n = 0; n < 1_100; n += 1) gone.push(await post('kittiwake'));
     using index = openIndex();
     expect(index.ids('kittiwake', { limit: 1 })).toEqual(gone.slice(-1));
-    for (const itemId of gone) await subject.store.items.delete({ itemId, at: 1, audit: testAudit() });
+    for (const itemId of gone) await deleteItem(subject.store, itemId, 1);
     const find = (limit: number) =>
       index.of.find({ terms: [{ text: 'kittiwake', isPrefix: false }], hubIds: [key.hubId], limit }).map(idOf);
     expect(find(2)).toEqual(kept.slice(0, 2));
@@ -234,7 +234,7 @@ describe('the search index picks up', () => {
     using index = openIndex();
     index.follow();
     for (const itemId of ids) {
-      await subject.store.items.change({ itemId, at: 1, personId: null, changes: { body: 'heron' } });
+      await updateItem(subject.store, itemId, { at: 1, personId: null, changes: { body: 'heron' } });
     }
     expect(index.ids('stork')).toEqual([]);
     expect(index.ids('heron', { limit: 1_000 })).toEqual(ids.toReversed());

@@ -4,7 +4,7 @@ import type { NewEvent, SequencedHub } from '../repositories.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
-import { selectItems, toItemRecord } from './item-records.ts';
+import { selectItems, toItemRecord } from './items.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';

@@ -7,7 +7,7 @@ import type { KeyCredential, KeyListing, KeyPageRequest, KeyRecord } from '../st
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { membershipReads } from './memberships.ts';
-import { newestIds, type ReadIds } from './newest-ids.ts';
+import { newestIds, type ReadIds } from './merge-lists.ts';
 import { keyAddressReads, type PostCounts, scopesOf } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';

@@ -104,6 +104,17 @@ function unreadCounts(db: Db) {
     perKind((kind) => count.get({ hubId, kind, rank: readRanks[kind], personId, limit })?.n ?? 0);
 }
 
+/** Reads the members of a Hub whose accounts are not disabled, for changes to items. */
+export function activeMemberReads(db: Db) {
+  const listActive = db
+    .select({ id: users.id, name: users.name })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.personId))
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), isNull(users.disabledAt)))
+    .prepare();
+  return { listActive: (hubId: string): { id: string; name: string }[] => listActive.all({ hubId }) };
+}
+
 /** Reads the ranks of items, for read marks. */
 export function rankReads(db: Db) {
   const nextAt = db

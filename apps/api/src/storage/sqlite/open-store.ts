@@ -22,8 +22,6 @@ import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { eventLog } from './events.ts';
-import { itemStore } from './items.queries.ts';
-import { mentionStore } from './mention-marks.queries.ts';
 import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
 import { postRankReads } from './removals.ts';
@@ -84,7 +82,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
   const readDb = openDatabase(file);
   const readStatements = recordStatements(readDb);
-  const { hubs, keys, memberships, notifications, removals, workspace } = sqliteReads(readDb, counts);
+  const { hubs, keys, items, memberships, mentions, notifications, removals, workspace } = sqliteReads(readDb, counts);
   const audit = auditReads(readDb);
   const { totals } = totalsReads(readDb);
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
@@ -99,9 +97,9 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     users: userStore(readDb, writer),
     avatars: readingAll(avatarReads(readDb, botId)),
     memberships: readingAll(memberships),
-    items: itemStore(readDb, writer),
+    items: readingAll(items),
     events: eventLog(readDb),
-    mentions: mentionStore(readDb, writer),
+    mentions: readingAll(mentions),
     notifications: { ...readingAll(notifications), countSubscriptions: subscriptionCount(readDb) },
     removals: { ...readingAll(removals), ...postRankReads(readDb) },
     backups,

@@ -8,13 +8,13 @@ import type { Db } from './engine/database.ts';
 import type { Async, RepositoryMaker } from './engine/transaction-session.ts';
 import { eventWrites } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
+import { itemListReads } from './item-lists.ts';
+import { itemChanges, itemReads, threadWriters } from './items.ts';
 import { keyChanges, keyReads } from './keys.ts';
-import { membershipChanges, membershipReads, rankReads } from './memberships.ts';
-import { mentionMarkWrites } from './mention-marks.queries.ts';
-import { mentionWrites } from './mentions.queries.ts';
+import { activeMemberReads, membershipChanges, membershipReads, rankReads } from './memberships.ts';
+import { mentionChanges, mentionReads } from './mentions.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
-import { postChanges } from './posts.queries.ts';
 import { pruneChanges, pruneReads } from './prune.ts';
 import { removalChanges, removalReads } from './removals.ts';
 import { sessionReads } from './sessions.queries.ts';
@@ -39,8 +39,10 @@ export interface SqliteRepositories extends Repositories {
 export function sqliteReads(db: Db, counts: PostCounts) {
   return {
     hubs: { ...hubReads(db), ...hubCountReads(db) },
+    items: { ...itemReads(db), ...itemListReads(db) },
     keys: keyReads(db, counts),
     memberships: membershipReads(db),
+    mentions: mentionReads(db),
     notifications: notificationReads(db),
     removals: removalReads(db),
     workspace: workspaceReads(db),
@@ -54,12 +56,12 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   const events = eventWrites(db, commitReport);
   const reads = sqliteReads(db, counts);
   const keys = keyChanges(db, { counts, credentials, find: reads.keys.find });
-  const posts = postChanges(db, { counts, commitReport, botId });
   const avatars = avatarChanges(db);
   const hubs = hubChanges(db, { commitReport, credentials });
+  const listThreadWriters = threadWriters(db);
+  const items = itemChanges(db, { counts, commitReport, botId });
   const memberships = membershipChanges(db, commitReport);
-  const { markHub, markKind } = mentionMarkWrites(db, commitReport);
-  const { write: writeMentions } = mentionWrites(db, commitReport);
+  const mentions = mentionChanges(db, commitReport);
   const notifications = notificationChanges(db);
   const pruning = { reads: pruneReads(db), changes: pruneChanges(db, counts) };
   const removals = removalChanges(db);
@@ -71,10 +73,13 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
     avatars: { ...read(avatars.reads), ...change(avatars.changes) },
     events: change({ append: events.append }),
     hubs: { ...read(reads.hubs), ...change(hubs) },
-    items: change({ insertPost: posts.insertPost }),
+    items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },
     keys: { ...read({ ...reads.keys, ...keys.reads }), ...change(keys.changes) },
-    memberships: { ...read({ ...reads.memberships, ...rankReads(db) }), ...change(memberships) },
-    mentions: change({ write: writeMentions, markHub, markKind }),
+    memberships: {
+      ...read({ ...reads.memberships, ...activeMemberReads(db), ...rankReads(db) }),
+      ...change(memberships),
+    },
+    mentions: { ...read(mentions.reads), ...change(mentions.changes) },
     notifications: { ...read(reads.notifications), ...change(notifications) },
     pruning: { ...read(pruning.reads), ...change(pruning.changes) },
     removals: { ...read(reads.removals), ...change(removals) },

@@ -3,11 +3,8 @@ import type { AuditWrites } from './audit.ts';
 import type { Db } from './engine/database.ts';
 import type { EventWrites } from './events.queries.ts';
 import { hubWrites } from './hubs.queries.ts';
-import { itemWrites } from './items.queries.ts';
 import { memberChanges as memberChangesOf } from './member-changes.queries.ts';
 import { membershipWrites } from './memberships.queries.ts';
-import { mentionMarkWrites } from './mention-marks.queries.ts';
-import { mentionWrites } from './mentions.queries.ts';
 import type { ConnectionState } from './repositories.ts';
 import { usersWrites } from './users.queries.ts';
 
@@ -27,16 +24,10 @@ export function prepareWrites(
   { audit, events, commitReport }: Pick<ConnectionState, 'commitReport'> & { audit: AuditWrites; events: EventWrites },
 ) {
   const hubs = hubWrites(db, { audit, commitReport });
-  const { markMentionsRead, markMentionsReadUpTo, markThreadRead } = mentionMarkWrites(db, commitReport);
   const memberships = membershipWrites(db, { audit, events, commitReport });
   const memberChanges = memberChangesOf(db, { events });
   const access = accessChecks(db);
-  const mentions = mentionWrites(db, commitReport);
   return {
     ...usersWrites(db, { audit, commitReport, hubs, memberships, memberChanges, access }),
-    ...itemWrites(db, { audit, events, mentions, access }),
-    markMentionsRead,
-    markMentionsReadUpTo,
-    markThreadRead,
   };
 }

@@ -1,13 +1,14 @@
-import { eq, sql } from 'drizzle-orm';
-import { cursorAtTime } from '../../ids.ts';
+import { eq, gte, sql } from 'drizzle-orm';
+import { cursorAtTime, idTime } from '../../ids.ts';
 import type { ItemPage, ItemRecord } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
-import { AFTER_ALL_RANKS } from './item-lists.queries.ts';
-import { rankOfCursor } from './item-ranks.queries.ts';
 import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
+
+/** Higher than every rank. SQLite allows even higher ranks, but none will ever reach this value. */
+export const AFTER_ALL_RANKS = Number.MAX_SAFE_INTEGER;
 
 /**
  * How many rows one request examines for a filter, which takes about 15 ms if they are spread across a thousand Hubs.
@@ -20,7 +21,7 @@ const MAX_EXAMINED = 500;
  * Maximum text size of one page in bytes; a single item may exceed it. A hundred long notes would be 20 MB, and
  * serializing them would block everyone else for as long as a few hundred posts take.
  */
-export const MAX_PAGE_BYTES = 1024 * 1024;
+const MAX_PAGE_BYTES = 1024 * 1024;
 
 export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'mayBeNamed'> {
   /** The Hubs that the caller may read; rows of other Hubs are never revealed, not even in `next`. */
@@ -108,4 +109,50 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
       epoch: readEpoch.get()?.epoch ?? '',
     };
   };
+}
+
+/**
+ * Returns the position of an id in commit order. If no item in these Hubs has the id, for example after the item was
+ * erased, the position is based on the time in the id and, within a millisecond, on the rest of the id. So the
+ * position of an item in another Hub reveals no more than its id does.
+ */
+function rankOfCursor(db: Db): (id: string, hubIds: readonly string[], direction: Direction) => number {
+  const find = db
+    .select({ rank: items.rank, hubId: items.hubId })
+    .from(items)
+    .where(eq(items.id, sql.placeholder('id')))
+    .prepare();
+  const firstFrom = db
+    .select({ rank: items.rank, id: items.id, createdAt: items.createdAt })
+    .from(items)
+    .where(gte(items.rank, sql.placeholder('rank')))
+    .orderBy(items.rank)
+    .limit(1)
+    .prepare();
+  const findLast = db
+    .select({ rank: sql<number | null>`max(${items.rank})` })
+    .from(items)
+    .prepare();
+
+  return (id, hubIds, direction) => {
+    const found = find.get({ id });
+    if (found && hubIds.includes(found.hubId)) return found.rank;
+    const time = idTime(id);
+    const isBehind = (row: { id: string; createdAt: number }): boolean =>
+      row.createdAt === time ? withoutPrefix(row.id) > withoutPrefix(id) : row.createdAt > time;
+    // Binary search works because ranks rise with time.
+    let [low, high] = [0, (findLast.get()?.rank ?? 0) + 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const row = firstFrom.get({ rank: middle });
+      if (!row || isBehind(row)) high = middle;
+      else low = row.rank + 1;
+    }
+    return direction === 'older' ? low : low - 1;
+  };
+}
+
+/** Ids of all kinds rise with time and can be compared with each other. */
+function withoutPrefix(id: string): string {
+  return id.slice(id.indexOf('_') + 1);
 }

@@ -3,11 +3,9 @@ import type { OpenStoreUnderTest } from '../../testing/store-subject.ts';
 import { describeItemLists } from '../item-lists-store-contract.ts';
 import { describeItemStore } from '../item-store-contract.ts';
 import { describeMentions } from '../mention-store-contract.ts';
-import { describeThreads } from '../thread-store-contract.ts';
 
 const open: OpenStoreUnderTest = async (options) => openSqliteUnderTest(undefined, options);
 
 describeItemStore('SQLite', open);
-describeThreads('SQLite', open);
 describeItemLists('SQLite', open);
 describeMentions('SQLite', open);

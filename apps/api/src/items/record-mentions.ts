@@ -1,0 +1,78 @@
+import type { Block } from '@hub/contract';
+import type { ItemRecord } from '../storage/item-store.ts';
+import type { MentioningItem, Repositories } from '../storage/repositories.ts';
+import { findMentions, mayMention, readableBlocks } from './find-mentions.ts';
+
+type Tx = Pick<Repositories, 'items' | 'memberships' | 'mentions'>;
+
+/** Early writers are left out only in very long threads. */
+const MAX_REPLIES_EXAMINED = 100;
+
+interface MentioningText extends MentioningItem, Pick<ItemRecord, 'title' | 'body' | 'blocks'> {}
+
+interface NewMentioningItem extends MentioningText {
+  /** The user who wrote it; `null`: the bot. */
+  authorId: string | null;
+  /** The message to which a reply belongs. */
+  parentId: string | null;
+}
+
+/** Records who is mentioned in a new item, or takes part in its thread. */
+export async function recordMentions(tx: Tx, item: NewMentioningItem): Promise<void> {
+  const { authorId } = item;
+  const isNamed = await namedUsers(tx, item);
+  const participants = await threadParticipants(tx, item);
+  for (const personId of isNamed.union(participants)) {
+    // A mention of yourself is stored with the item, but it is already read.
+    await tx.mentions.insert(item, {
+      personId,
+      isNamed: isNamed.has(personId),
+      hasResponse: participants.has(personId),
+      isUnread: personId !== authorId,
+    });
+  }
+}
+
+/**
+ * Updates the mentions after an edit by this user. Thread participants remain recipients, and read items stay read.
+ */
+export async function renewMentions(
+  tx: Tx,
+  item: MentioningText & Pick<ItemRecord, 'authorId'>,
+  editorId: string | null,
+): Promise<void> {
+  const left = await namedUsers(tx, item);
+  for (const { personId, isNamed, hasResponse } of await tx.mentions.list(item.id)) {
+    const isStillNamed = left.delete(personId);
+    if (isStillNamed !== isNamed && (isStillNamed || hasResponse)) {
+      await tx.mentions.setNamed({ itemId: item.id, personId, isNamed: isStillNamed });
+    } else if (!isStillNamed && !hasResponse) {
+      await tx.mentions.delete(item, personId);
+    }
+  }
+  for (const personId of left) {
+    const isOwn = personId === item.authorId || personId === editorId;
+    await tx.mentions.insert(item, { personId, isNamed: true, hasResponse: false, isUnread: !isOwn });
+  }
+}
+
+/** Returns the active members of the Hub that the text of this item mentions. */
+async function namedUsers(tx: Tx, item: MentioningText): Promise<Set<string>> {
+  if (!mayMention(item)) return new Set();
+  const { hubId, title, body, blocks } = item;
+  const shown = blocks === null ? body : readableBlocks(JSON.parse(blocks) as Block[]);
+  return findMentions([title ?? '', shown ?? ''], await tx.memberships.listActive(hubId));
+}
+
+/** Returns the other members of the Hub who started the thread of a reply or wrote one of its newest replies. */
+async function threadParticipants(
+  tx: Tx,
+  { hubId, authorId, parentId }: Pick<NewMentioningItem, 'hubId' | 'authorId' | 'parentId'>,
+): Promise<Set<string>> {
+  const participants = new Set<string>();
+  if (parentId === null) return participants;
+  for (const personId of await tx.items.listThreadWriters(parentId, MAX_REPLIES_EXAMINED)) {
+    if (personId !== authorId && (await tx.memberships.find(hubId, personId))) participants.add(personId);
+  }
+  return participants;
+}

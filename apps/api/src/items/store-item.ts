@@ -1,0 +1,79 @@
+import type { Caller } from '../actor.ts';
+import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import { notFound } from '../printable.ts';
+import type { ItemRecord, ItemRowKind, NewItem } from '../storage/item-store.ts';
+import type { NewEvent, Repositories } from '../storage/repositories.ts';
+import { authorOf } from './item-rights.ts';
+import { recordMentions } from './record-mentions.ts';
+
+export type ItemFields = Pick<NewItem, 'kind' | 'hubId'> &
+  Partial<Pick<NewItem, 'title' | 'body' | 'dueAt' | 'priority' | 'assigneeId' | 'parentId' | 'sourceId'>>;
+
+const ID_PREFIX = { message: 'msg', reply: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<
+  ItemRowKind,
+  string
+>;
+
+/** Returns a new item by the caller, with author, time and id. */
+export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller: Caller, fields: ItemFields): NewItem {
+  return {
+    title: null,
+    body: null,
+    dueAt: null,
+    priority: null,
+    assigneeId: null,
+    parentId: null,
+    sourceId: null,
+    ...fields,
+    id: newId(ID_PREFIX[fields.kind]),
+    createdAt: clock.now(),
+    authorId: authorOf(caller).id,
+  };
+}
+
+/** Writes an item by a user with its event and mentions. The caller has already checked their rights. */
+export async function storeItem(tx: Repositories, item: NewItem): Promise<ItemRecord> {
+  const { id, hubId, createdAt: at, parentId } = item;
+  await requireAssignee(tx, hubId, item.assigneeId);
+  const seq = await appendItemEvent(tx, item, { change: 'created', at, addedItems: 1 });
+  const rank = await tx.items.insert({ ...item, seq });
+  // A converted item does not mention anyone again: its source message already does.
+  if (item.sourceId === null) await recordMentions(tx, { ...item, rank, blocks: null });
+  if (parentId !== null) {
+    await tx.items.countReplies(parentId, 1);
+    await appendItemEvent(tx, { id: parentId, hubId, kind: 'message' }, { change: 'changed', at });
+  }
+  return storedItem(tx, id);
+}
+
+/** Throws unless the assignee is an active member of the Hub: only they can see the to-do. */
+export async function requireAssignee(
+  tx: Pick<Repositories, 'memberships'>,
+  hubId: string,
+  assigneeId: string | null,
+): Promise<void> {
+  if (assigneeId === null) return;
+  const members = await tx.memberships.listActive(hubId);
+  if (members.some(({ id }) => id === assigneeId)) return;
+  throw new AppError('invalid', 'assigneeId must be the id of an active member of this Hub');
+}
+
+/** Appends an event about an item, and returns its sequence number. */
+export async function appendItemEvent(
+  tx: Pick<Repositories, 'events'>,
+  { id, hubId, kind }: Pick<ItemRecord, 'id' | 'hubId' | 'kind'>,
+  { change, ...event }: Pick<NewEvent, 'at' | 'addedItems' | 'data'> & { change: 'created' | 'changed' | 'deleted' },
+): Promise<number> {
+  const noun = kind === 'reply' ? 'message' : kind;
+  const hub = await tx.events.append({ ...event, hubId, event: `${noun}.${change}`, itemId: id });
+  if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
+  return hub.seq;
+}
+
+/** Returns an item as it is after the changes of this transaction. */
+export async function storedItem(tx: Pick<Repositories, 'items'>, id: string): Promise<ItemRecord> {
+  const item = await tx.items.find(id);
+  if (!item) throw new Error(`The item ${id} was not stored`);
+  return item;
+}

@@ -1,0 +1,237 @@
+import { LIMITS, type Reaction } from '@hub/contract';
+import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import type { ItemRecord, NewItem } from '../item-store.ts';
+import type { ItemUpdate, ReactionRecord } from '../repositories.ts';
+import type { NewPost } from '../store.ts';
+import { boundStatement } from './engine/bound-statement.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
+import type { Db } from './engine/database.ts';
+import type { PostCounts } from './post-counts.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { reactions, touchedItems } from './tables/item-details.table.ts';
+import { items } from './tables/items.table.ts';
+import { users } from './tables/users.table.ts';
+
+const author = alias(users, 'author');
+const assignee = alias(users, 'assignee');
+const finisher = alias(users, 'finisher');
+const editor = alias(users, 'editor');
+
+const { address: _address, requestId: _requestId, removalId: _removalId, ...itemColumns } = getTableColumns(items);
+
+/** The number of newest replies that are searched for the latest repliers. */
+const REPLIES_EXAMINED = 30;
+
+const columns = {
+  ...itemColumns,
+  authorName: sql<string>`coalesce(${author.name}, (select bot_name from workspace))`,
+  keyName: apiKeys.name,
+  assigneeName: assignee.name,
+  finishedByName: finisher.name,
+  editedByName: editor.name,
+  /** JSON: `[[emoji, personId], …]`, oldest reaction first; empty for most items. */
+  reactions: sql<string | null>`(select json_group_array(json_array(emoji, person_id)) from
+    (select emoji, person_id from reactions where item_id = ${items.id} order by at, person_id))`,
+  /** JSON: ids of the users who wrote the newest replies, most recent first; most messages have none. */
+  repliers: sql<string | null>`case when ${items.lastReplyAt} is not null then (select json_group_array(author_id) from
+    (select author_id from (select author_id, rank as place from ${items} as reply where reply.parent_id = ${items.id}
+      and reply.deleted_at is null order by reply.rank desc limit ${sql.raw(String(REPLIES_EXAMINED))})
+      group by author_id order by max(place) desc limit ${sql.raw(String(LIMITS.namedRepliers))})) end`,
+  mentions: sql<
+    string | null
+  >`(select json_group_array(person_id) from mentions where item_id = ${items.id} and is_named)`,
+};
+
+/** Selects items with the names of the users involved. The caller adds conditions, order and limit. */
+export function selectItems(db: Db) {
+  return db
+    .select(columns)
+    .from(items)
+    .leftJoin(author, eq(author.id, items.authorId))
+    .leftJoin(apiKeys, eq(apiKeys.id, items.keyId))
+    .leftJoin(assignee, eq(assignee.id, items.assigneeId))
+    .leftJoin(finisher, eq(finisher.id, items.finishedById))
+    .leftJoin(editor, eq(editor.id, items.editedById));
+}
+
+type ItemRow = NonNullable<ReturnType<ReturnType<typeof selectItems>['get']>>;
+
+export function toItemRecord({ reactions, mentions, repliers, ...row }: ItemRow): ItemRecord {
+  return {
+    ...row,
+    reactions: groupReactions(reactions),
+    mentions: mentions === null ? [] : JSON.parse(mentions),
+    repliers: repliers === null ? [] : JSON.parse(repliers),
+  };
+}
+
+function groupReactions(json: string | null): Reaction[] {
+  if (json === null || json === '[]') return [];
+  const byEmoji = new Map<string, string[]>();
+  for (const [emoji, personId] of JSON.parse(json) as [string, string][]) {
+    const personIds = byEmoji.get(emoji);
+    if (personIds) personIds.push(personId);
+    else byEmoji.set(emoji, [personId]);
+  }
+  return [...byEmoji].map(([emoji, personIds]) => ({ emoji, personIds }));
+}
+
+const hasId = eq(items.id, sql.placeholder('id'));
+
+export function itemReads(db: Db) {
+  const find = selectItems(db).where(hasId).prepare();
+  const findOrigin = db
+    .select({ keyId: items.keyId, address: items.address, requestId: items.requestId })
+    .from(items)
+    .where(hasId)
+    .prepare();
+  return {
+    find: (id: string): ItemRecord | null => {
+      const row = find.get({ id });
+      return row ? toItemRecord(row) : null;
+    },
+    findOrigin: (id: string) => {
+      const { keyId = null, address, requestId } = findOrigin.get({ id }) ?? {};
+      return keyId === null ? null : { keyId, address: address ?? '', requestId: requestId ?? '' };
+    },
+  };
+}
+
+/** Lists the writers of a thread for `ItemRepository`. */
+export function threadWriters(db: Db): (messageId: string, maxReplies: number) => string[] {
+  const messageId = sql.placeholder('messageId');
+  const author = db
+    .select({ id: items.authorId })
+    .from(items)
+    .where(and(eq(items.id, messageId), eq(items.authorKind, 'person')))
+    .prepare();
+  const repliers = db
+    .select({ id: items.authorId, kind: items.authorKind })
+    .from(items)
+    .where(eq(items.parentId, messageId))
+    .orderBy(desc(items.rank))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  return (messageId, limit) => {
+    const replies = repliers.all({ messageId, limit }).filter(({ kind }) => kind === 'person');
+    return [...new Set([...author.all({ messageId }), ...replies].map(({ id }) => id))];
+  };
+}
+
+/** Changes to these fields are in the search index. */
+const INDEXED_FIELDS = ['title', 'body', 'blocks', 'status', 'deletedAt'] as const;
+
+/** Each function runs inside a transaction. */
+export function itemChanges(
+  db: Db,
+  { counts, commitReport, botId }: { counts: PostCounts; commitReport: CommitReportBuilder; botId: string },
+) {
+  const shared = {
+    id: sql.placeholder('id'),
+    hubId: sql.placeholder('hubId'),
+    kind: sql.placeholder('kind'),
+    seq: sql.placeholder('seq'),
+    createdAt: sql.placeholder('createdAt'),
+    title: sql.placeholder('title'),
+    body: sql.placeholder('body'),
+    dueAt: sql.placeholder('dueAt'),
+    priority: sql.placeholder('priority'),
+    status: sql.placeholder('status'),
+  };
+  const insertPost = boundStatement(
+    db,
+    db
+      .insert(items)
+      .values({
+        ...shared,
+        authorKind: 'bot',
+        authorId: botId,
+        keyId: sql.placeholder('keyId'),
+        address: sql.placeholder('address'),
+        requestId: sql.placeholder('requestId'),
+        blocks: sql.placeholder('blocks'),
+      })
+      .returning({ rank: items.rank }),
+  );
+  const insert = boundStatement(
+    db,
+    db
+      .insert(items)
+      .values({
+        ...shared,
+        authorKind: 'person',
+        authorId: sql.placeholder('authorId'),
+        assigneeId: sql.placeholder('assigneeId'),
+        parentId: sql.placeholder('parentId'),
+        sourceId: sql.placeholder('sourceId'),
+      })
+      .returning({ rank: items.rank }),
+  );
+  const touch = db
+    .insert(touchedItems)
+    .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
+    .prepare();
+  const countReplies = db
+    .update(items)
+    .set({
+      replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
+      // Without an alias, the column would refer to the message itself.
+      lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
+        and reply.deleted_at is null order by reply.rank desc limit 1)`,
+    })
+    .where(hasId)
+    .prepare();
+  const leaveRemoval = db
+    .update(items)
+    .set({ removalId: null })
+    .where(and(hasId, isNotNull(items.removalId)))
+    .returning({ id: items.id })
+    .prepare();
+  const insertReaction = db
+    .insert(reactions)
+    .values({
+      itemId: sql.placeholder('itemId'),
+      emoji: sql.placeholder('emoji'),
+      personId: sql.placeholder('personId'),
+      at: sql.placeholder('at'),
+    })
+    .prepare();
+  const deleteReaction = db
+    .delete(reactions)
+    .where(
+      and(
+        eq(reactions.itemId, sql.placeholder('itemId')),
+        eq(reactions.emoji, sql.placeholder('emoji')),
+        eq(reactions.personId, sql.placeholder('personId')),
+      ),
+    )
+    .prepare();
+  const rankOf = (row: unknown[] | undefined): number => {
+    if (!row) throw new Error('The insert returned no rank');
+    return row[0] as number;
+  };
+
+  return {
+    insertPost: (post: NewPost & { seq: number }): number => {
+      const rank = rankOf(insertPost.first({ ...post, status: firstStatus(post.kind) }));
+      commitReport.post({ ...post, rank });
+      counts.add({ rank, keyId: post.keyId, createdAt: post.createdAt, kind: post.kind });
+      return rank;
+    },
+    insert: (item: NewItem & { seq: number }): number =>
+      rankOf(insert.first({ ...item, status: firstStatus(item.kind) })),
+    update: ({ id, rank }: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate, at: number): void => {
+      db.update(items).set(changes).where(eq(items.id, id)).run();
+      if (INDEXED_FIELDS.some((name) => name in changes)) touch.run({ rank, at });
+    },
+    countReplies: (messageId: string, added: 1 | -1): void => void countReplies.run({ id: messageId, added }),
+    leaveRemoval: (id: string): boolean => leaveRemoval.get({ id }) !== undefined,
+    insertReaction: (reaction: ReactionRecord & { at: number }): void => void insertReaction.run({ ...reaction }),
+    deleteReaction: (reaction: ReactionRecord): void => void deleteReaction.run({ ...reaction }),
+  };
+}
+
+function firstStatus(kind: string): 'open' | null {
+  return kind === 'todo' ? 'open' : null;
+}
