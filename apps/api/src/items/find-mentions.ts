@@ -1,6 +1,6 @@
 import type { Block } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import { withoutCode, withoutCodeElements } from './without-code.ts';
+import { codeParts } from '@hub/contract/markdown/code-parts';
 
 /** The maximum number of `@` signs checked per string, since each one is compared with many names. */
 const MAX_AT_SIGNS = 1_000;
@@ -85,4 +85,25 @@ function normalize(text: string): string {
 /** Whether these texts can mention anyone. Most mention no one, and need no look-up. */
 export function mayMention({ title, body, blocks }: Record<'title' | 'body' | 'blocks', string | null>): boolean {
   return (blocks ?? body)?.includes('@') === true || title?.includes('@') === true;
+}
+
+/** Returns Markdown without its code and comments, in linear time. */
+function withoutCode(markdown: string): string {
+  return codeParts(markdown)
+    .map(({ text, kind }) => (kind === 'text' ? text : ' '))
+    .join('');
+}
+
+/** Returns HTML without its `code` elements. */
+function withoutCodeElements(html: string): string {
+  if (!html.includes('<code') && !html.includes('<CODE')) return html;
+  let kept = '';
+  let depth = 0;
+  let from = 0;
+  for (const tag of html.matchAll(/<(\/?)code\b[^<>]*>/gi)) {
+    if (depth === 0) kept += html.slice(from, tag.index);
+    depth = Math.max(0, depth + (tag[1] === '/' ? -1 : 1));
+    from = tag.index + tag[0].length;
+  }
+  return depth === 0 ? `${kept} ${html.slice(from)}` : kept;
 }

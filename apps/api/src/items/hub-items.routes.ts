@@ -16,7 +16,7 @@ import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { messageView, noteView, todoView } from './item-view.ts';
 import { cursorParameters, hubId, listParameters, readOriginQuery, readTodoQuery } from './items-operation.ts';
-import { listHubItems } from './list-hub-items.ts';
+import { listHubItems } from './list-items.ts';
 import { writeMessage, writeNote, writeTodo } from './write-item.ts';
 
 /** The items of one Hub. */

@@ -50,6 +50,16 @@ export async function readableItem(
   return item;
 }
 
+/** Returns the first message of a thread; throws `invalid` for a reply. */
+export async function threadOf(reads: ItemRightsReads, caller: Caller, messageId: string | null): Promise<ItemRecord> {
+  const parent = await readableItem(reads, caller, messageId, MESSAGE);
+  if (parent.kind !== 'reply') return parent;
+  throw new AppError(
+    'invalid',
+    `${parent.id} is a reply and has no replies of its own. Use ${parent.parentId} instead.`,
+  );
+}
+
 /** Returns the item if it is not deleted. */
 export async function findUndeletedItem(
   reads: ItemRightsReads,

@@ -22,7 +22,7 @@ import { deleteItem } from './delete-item.ts';
 import { MESSAGE } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { cursorParameters, messageId } from './items-operation.ts';
-import { listReplies } from './list-replies.ts';
+import { listReplies } from './list-items.ts';
 import { readThread } from './read-mentions.ts';
 import { replyToMessage } from './write-item.ts';
 

@@ -4,8 +4,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { notFound } from '../printable.ts';
 import { changeAs } from '../users/authenticate-user.ts';
-import { authorOf } from './item-rights.ts';
-import { threadOf } from './list-replies.ts';
+import { authorOf, threadOf } from './item-rights.ts';
 
 /** Marks mentions of and replies to the caller as read. They never become unread again. */
 export async function readMentions(

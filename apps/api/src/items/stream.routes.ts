@@ -18,8 +18,7 @@ import { choice, filter, idInPath, pageParameters, workspaceOperation } from '..
 import { ANY_ITEM, readableItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
 import { cursorParameters, originParameters } from './items-operation.ts';
-import { listMentions } from './list-mentions.ts';
-import { listStream } from './list-stream.ts';
+import { listMentions, listStream } from './list-items.ts';
 import { readMentions } from './read-mentions.ts';
 import { showOrigin } from './show-origin.ts';
 

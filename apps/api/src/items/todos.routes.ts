@@ -10,7 +10,7 @@ import { deleteItem } from './delete-item.ts';
 import { TO_DO } from './item-rights.ts';
 import { todoView } from './item-view.ts';
 import { cursorParameters, readTodoQuery, todoParameters } from './items-operation.ts';
-import { listTodos } from './list-todos.ts';
+import { listTodos } from './list-items.ts';
 
 const todoId = idInPath('todoId', 'The id of the to-do.', 'todo');
 

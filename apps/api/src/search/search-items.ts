@@ -1,10 +1,9 @@
 import type { Item, TodoStatus } from '@hub/contract';
 import type { Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { itemFilters } from '../items/item-filters.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
-import { hubIdsFor } from '../items/list-stream.ts';
+import { hubIdsFor, itemFilters } from '../items/list-items.ts';
 import { type Page, pageOf } from '../paging.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
