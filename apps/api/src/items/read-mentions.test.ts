@@ -98,6 +98,7 @@ describe('mentions and replies', () => {
     await read(t.bob, { itemIds: both });
     await edit('Nobody');
     expect(await page(t.bob)).toEqual({ ids: [response.id], unreadIds: [] });
+    expect((await t.show(response)).mentions).toEqual([]);
     await edit('@Bob, once more');
     expect(await page(t.bob)).toEqual({ ids: [named.id, response.id], unreadIds: [named.id] });
   });
