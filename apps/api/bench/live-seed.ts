@@ -1,16 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { LOCAL_ADMIN, localCaller } from '../src/actor.ts';
+import { type Caller, localCaller } from '../src/actor.ts';
 import { argon2id } from '../src/adapters/argon2id.ts';
 import { createDeps } from '../src/create-deps.ts';
 import type { Deps } from '../src/deps.ts';
+import { addMember } from '../src/hubs/add-member.ts';
 import { createHub } from '../src/hubs/create-hub.ts';
 import { generateToken } from '../src/keys/generate-token.ts';
 import { hashToken } from '../src/keys/hash-token.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
-import type { AuditAction, AuditRecord } from '../src/storage/audit-store.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
+import { createUser } from '../src/users/create-user.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 
 const ISSUE_BATCH = 200;
@@ -45,54 +46,28 @@ export async function seedLive(dataDir: string, keys: number): Promise<LiveSeed>
     const issued = await Promise.all(Array.from({ length: Math.min(ISSUE_BATCH, keys - done) }, issue));
     tokens.push(...issued.map(({ key }) => key));
   }
-  const token = await addMember(deps, hubId);
+  const token = await tokenOfMember(deps, caller, hubId);
   await deps.store.close();
   await Bun.write(join(dataDir, 'keys.txt'), tokens.join('\n'));
   return { hubId, token };
 }
 
-async function addMember({ store, newId }: Deps, hubId: string): Promise<string> {
-  const at = clock.now();
-  const personId = newId('usr');
-  const audit = (action: AuditAction): AuditRecord => ({
-    id: newId('aud'),
-    at,
-    actor: LOCAL_ADMIN,
-    address: null,
-    action,
-    hubId: null,
-    targetId: personId,
-    targetName: 'Ada',
-    details: {},
-  });
-  await store.users.create({
-    user: {
-      id: personId,
-      email: 'ada@example.org',
-      name: 'Ada',
-      role: 'member',
-      createdAt: at,
-      disabledAt: null,
-      lastSeenAt: null,
-    },
-    passwordHash: '',
-    hubs: [{ hubId, audit: audit('member.added') }],
-    audit: audit('person.created'),
-  });
+/** Returns the personal access token of a new member of the Hub. */
+async function tokenOfMember(deps: Deps, caller: Caller, hubId: string): Promise<string> {
+  const account = { email: 'ada@example.org', name: 'Ada', password: 'only for measuring' };
+  const { id: personId } = await createUser(deps, caller, account);
+  await addMember(deps, caller, hubId, personId);
   const token = generateToken(PERSONAL_TOKEN_PREFIX, random);
-  await store.users.createToken({
-    token: {
-      id: newId('pat'),
-      personId,
-      name: 'bench',
-      lastFour: token.slice(-4),
-      createdAt: at,
-      expiresAt: null,
-      lastUsedAt: null,
-      lastUsedAddress: null,
-    },
-    tokenHash: hashToken(token),
-    audit: audit('token.created'),
-  });
+  const record = {
+    id: deps.newId('pat'),
+    personId,
+    name: 'bench',
+    lastFour: token.slice(-4),
+    createdAt: clock.now(),
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+  };
+  await deps.store.transaction(({ tokens }) => tokens.insert(record, hashToken(token)));
   return token;
 }

@@ -1,7 +1,6 @@
 import type { Actor } from '@hub/contract';
 import type { NewId } from './ids.ts';
 import type { Clock } from './ports.ts';
-import type { ActingUser } from './storage/acting-user.ts';
 import type { AuditAction, AuditRecord } from './storage/audit-store.ts';
 import type { UserCredential, UserRecord } from './storage/users-store.ts';
 
@@ -44,12 +43,6 @@ export function userActor({ id, name }: UserRecord): Actor {
 
 export function userCaller({ kind, id, user, expiresAt }: UserCredential, address: string): UserCaller {
   return { actor: userActor(user), address, credential: { kind, id }, user, expiresAt };
-}
-
-/** Returns the user behind a write, so that the store can check their rights inside the transaction. */
-export function actingUserOf({ user, credential }: Caller): ActingUser | undefined {
-  if (user === null || credential.kind === 'local') return undefined;
-  return { personId: user.id, credential };
 }
 
 /** Whether the caller manages the workspace: an owner, an admin or the local admin. */

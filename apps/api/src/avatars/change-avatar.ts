@@ -73,7 +73,7 @@ async function reportChange(
 }
 
 /** Writes an event with a user's current name and avatar version to each of their Hubs. */
-async function reportMember(
+export async function reportMember(
   tx: Pick<Repositories, 'avatars' | 'events' | 'memberships'>,
   { id, name }: { id: string; name: string },
   at: number,

@@ -15,7 +15,7 @@ export interface Pruning {
 }
 
 /** Prunes soon after the start and every hour, one run at a time. Failures are logged and retried sooner. */
-export function pruneRegularly(deps: { store: Pick<Store, 'transaction' | 'users'>; clock: Clock; log: Log }): Pruning {
+export function pruneRegularly(deps: { store: Pick<Store, 'transaction'>; clock: Clock; log: Log }): Pruning {
   const { clock, log } = deps;
   let isStopped = false;
   let running: Promise<boolean> = Promise.resolve(true);

@@ -48,7 +48,7 @@ export interface PruneOptions {
  * small transaction, and the next run continues an interrupted one. Returns the number of erased rows.
  */
 export async function prune(
-  { store, clock }: { store: Pick<Store, 'transaction' | 'users'>; clock: Clock },
+  { store, clock }: { store: Pick<Store, 'transaction'>; clock: Clock },
   { restMs = 0, isStopped = () => false }: PruneOptions = {},
 ): Promise<number> {
   const now = clock.now();
@@ -63,7 +63,12 @@ export async function prune(
     const took = clock.monotonic() - start;
     if (restMs > 0 && step !== null) await clock.sleep(Math.max(restMs, took * RESTS_PER_STEP));
   }
-  if (!isStopped()) await store.users.prune(now);
+  if (!isStopped()) {
+    await store.transaction(async ({ sessions, links }) => {
+      await sessions.deleteExpired(now);
+      await links.deleteExpired(now);
+    });
+  }
   return erased;
 }
 

@@ -9,6 +9,7 @@ import {
   insertItem,
   insertKey,
   insertPost,
+  insertUser,
   markRead,
   updateItem,
 } from '../testing/store-writes.ts';
@@ -28,8 +29,8 @@ export function describeItemLists(name: string, open: OpenStoreUnderTest): void 
     beforeEach(async () => {
       one = (await insertHub(subject.store)).id;
       two = (await insertHub(subject.store)).id;
-      ada = (await subject.users.create(newUser({}, [one, two]))).id;
-      bob = (await subject.users.create(newUser({ name: 'Bob' }, [one]))).id;
+      ada = (await insertUser(subject.store, newUser({}, [one, two]))).id;
+      bob = (await insertUser(subject.store, newUser({ name: 'Bob' }, [one]))).id;
     });
     const write = (hubId: string, over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(hubId, ada, over));
     const list = (hubIds: readonly string[], over: Partial<ItemQuery> = {}) =>

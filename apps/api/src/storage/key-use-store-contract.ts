@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { newKey, newPost, testAudit } from '../testing/store-records.ts';
-import { addUsage, insertHub, insertKey, insertPost } from '../testing/store-writes.ts';
+import { newKey, newPost } from '../testing/store-records.ts';
+import { addUsage, insertHub, insertKey, insertPost, insertUser, updateUser } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { KeyListing, Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
@@ -108,7 +108,7 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
     });
 
     test('shows whether the account that issued a key is disabled', async () => {
-      const user = await store.users.create(newUser());
+      const user = await insertUser(store, newUser());
       const createdBy = { kind: 'person' as const, id: user.id, name: user.name };
       const { id } = await insertKey(store, newKey(key.hubId, { createdBy }));
       const gone = async () => [
@@ -116,10 +116,9 @@ export function describeKeyUse(name: string, open: () => Promise<StoreUnderTest>
         (await store.keys.list({ limit: 1 }))[0]?.isIssuerGone,
       ];
       expect(await gone()).toEqual([false, false]);
-      const change = () => ({ personId: user.id, mayTouchOwners: true, at: 9, audit: testAudit() });
-      await store.users.disable(change());
+      await updateUser(store, user.id, { disabledAt: 9 });
       expect(await gone()).toEqual([true, true]);
-      await store.users.enable(change());
+      await updateUser(store, user.id, { disabledAt: null });
       expect(await gone()).toEqual([false, false]);
       expect((await store.keys.find(key.id))?.isIssuerGone).toBe(false);
     });

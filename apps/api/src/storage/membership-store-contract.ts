@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { newItem } from '../testing/item-records.ts';
 import { newKey } from '../testing/store-records.ts';
-import { deleteMember, insertHub, insertItem, insertKey, insertMember, updateHub } from '../testing/store-writes.ts';
+import {
+  deleteMember,
+  insertHub,
+  insertItem,
+  insertKey,
+  insertMember,
+  insertUser,
+  updateHub,
+} from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { HubRecord } from './records.ts';
 import type { KeyListing, Store } from './store.ts';
@@ -23,7 +31,7 @@ export function describeMembershipStore(name: string, open: () => Promise<StoreU
     });
     afterEach(() => subject.dispose());
 
-    const createUser = () => store.users.create(newUser());
+    const createUser = () => insertUser(store, newUser());
     const join = async () => {
       const user = await createUser();
       await insertMember(store, hub.id, user.id);

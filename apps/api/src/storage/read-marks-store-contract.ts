@@ -10,6 +10,7 @@ import {
   insertKey,
   insertMember,
   insertPost,
+  insertUser,
   markRead,
 } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
@@ -34,7 +35,7 @@ export function describeReadMarks(name: string, open: () => Promise<StoreUnderTe
     });
     afterEach(() => subject.dispose());
 
-    const createUser = () => store.users.create(newUser());
+    const createUser = () => insertUser(store, newUser());
     const join = async () => {
       const user = await createUser();
       await insertMember(store, hub.id, user.id);

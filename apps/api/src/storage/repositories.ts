@@ -1,4 +1,4 @@
-import type { WireKind } from '@hub/contract';
+import type { LinkKind, WireKind } from '@hub/contract';
 import type { AuditRecord } from './audit-store.ts';
 import type { AvatarRepository } from './avatar-store.ts';
 import type { ItemReads, ItemRecord, ItemRowKind, NewItem } from './item-store.ts';
@@ -8,7 +8,15 @@ import type { PruneRepository } from './prune-store.ts';
 import type { HubRecord } from './records.ts';
 import type { RemovalRepository } from './removal-store.ts';
 import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceChanges, WorkspaceReads } from './store.ts';
-import type { MembershipReads, MembershipRecord, UserCredential, UserRecord } from './users-store.ts';
+import type {
+  LinkRecord,
+  MembershipReads,
+  MembershipRecord,
+  PersonalTokenRecord,
+  SessionRecord,
+  UserReads,
+  UserRecord,
+} from './users-store.ts';
 
 /**
  * Reads and writes of a transaction, in one small repository for each noun. They hold no rules: who may do
@@ -21,11 +29,14 @@ export interface Repositories {
   readonly hubs: HubRepository;
   readonly items: ItemRepository;
   readonly keys: KeyRepository;
+  readonly links: LinkRepository;
   readonly memberships: MembershipRepository;
   readonly mentions: MentionRepository;
   readonly notifications: NotificationRepository;
   readonly pruning: PruneRepository;
   readonly removals: RemovalRepository;
+  readonly sessions: SessionRepository;
+  readonly tokens: TokenRepository;
   readonly users: UserRepository;
   readonly workspace: WorkspaceRepository;
 }
@@ -185,11 +196,62 @@ export interface MentionRepository {
   markThreadRead(marked: { personId: string; hubId: string; messageId: string; seq: number }): Promise<void>;
 }
 
-export interface UserRepository {
-  find(personId: string): Promise<UserRecord | null>;
-  /** Returns when the password was last confirmed in this session; `null` if there is no such session. */
-  passwordGivenAt(sessionId: string): Promise<number | null>;
-  findCredentialById(id: string, kind: 'session' | 'token'): Promise<UserCredential | null>;
+export interface UserRepository extends UserReads {
+  /** Every e-mail address has at most one account. */
+  insert(user: UserRecord, passwordHash: string): Promise<void>;
+  update(personId: string, changes: UserChanges): Promise<void>;
+}
+
+export type UserChanges = Partial<
+  Pick<UserRecord, 'name' | 'role' | 'disabledAt' | 'lastSeenAt'> & { passwordHash: string }
+>;
+
+export interface SessionRepository {
+  find(sessionId: string): Promise<SessionRecord | null>;
+  insert(session: SessionRecord, tokenHash: Uint8Array): Promise<void>;
+  update(sessionId: string, changes: SessionChanges): Promise<void>;
+  delete(sessionId: string): Promise<void>;
+  deleteByTokenHash(tokenHash: Uint8Array): Promise<void>;
+  deleteAllOf(personId: string): Promise<void>;
+  /** Deletes the sessions that ended at `now` or earlier. */
+  deleteExpired(now: number): Promise<void>;
+}
+
+/** `confirmedAt`: when the password was last confirmed. */
+export type SessionChanges = Partial<
+  Pick<SessionRecord, 'lastUsedAt' | 'expiresAt' | 'address'> & { confirmedAt: number }
+>;
+
+/** Personal access tokens. */
+export interface TokenRepository {
+  find(tokenId: string): Promise<PersonalTokenRecord | null>;
+  /** Counts the tokens of a user that have not expired at `at`. */
+  countValid(personId: string, at: number): Promise<number>;
+  insert(token: PersonalTokenRecord, tokenHash: Uint8Array): Promise<void>;
+  update(tokenId: string, changes: TokenChanges): Promise<void>;
+  delete(tokenId: string): Promise<void>;
+  deleteAllOf(personId: string): Promise<void>;
+}
+
+export type TokenChanges = Partial<Pick<PersonalTokenRecord, 'lastUsedAt' | 'lastUsedAddress'>>;
+
+/** Setup, invitation and password-reset links that can still be used. */
+export interface LinkRepository {
+  find(linkId: string): Promise<LinkRecord | null>;
+  insert(link: LinkRecord, tokenHash: Uint8Array): Promise<void>;
+  delete(linkId: string): Promise<void>;
+  deleteMatching(filter: LinkFilter): Promise<void>;
+  /** Deletes the invitations and reset links that this user has created. */
+  deleteCreatedBy(personId: string): Promise<void>;
+  /** Deletes the links that ended at `now` or earlier. */
+  deleteExpired(now: number): Promise<void>;
+}
+
+/** Links of one kind: all, or those for this address or user. */
+export interface LinkFilter {
+  kind: LinkKind;
+  email?: string;
+  personId?: string;
 }
 
 export interface WorkspaceRepository extends WorkspaceReads {

@@ -8,7 +8,7 @@ import type { NotificationStore } from './notification-store.ts';
 import type { HubRecord, ItemKind, PageRequest } from './records.ts';
 import type { RemovalStore } from './removal-store.ts';
 import type { Repositories } from './repositories.ts';
-import type { MembershipReads, UserStore } from './users-store.ts';
+import type { MembershipReads, UserReads } from './users-store.ts';
 
 /**
  * The port to the data store. Times are milliseconds since 1970 UTC.
@@ -22,7 +22,7 @@ export interface Store {
   readonly hubs: HubReads;
   readonly keys: KeyReads;
   readonly audit: AuditReads;
-  readonly users: UserStore;
+  readonly users: UserReads;
   readonly avatars: AvatarReads;
   readonly memberships: MembershipReads;
   readonly items: ItemReads;

@@ -2,7 +2,7 @@ import { beforeEach } from 'bun:test';
 import type { ItemRecord, NewItem } from '../storage/item-store.ts';
 import { newItem } from './item-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from './store-subject.ts';
-import { deleteItem, insertHub, insertItem } from './store-writes.ts';
+import { deleteItem, insertHub, insertItem, insertUser } from './store-writes.ts';
 import { newUser } from './users-records.ts';
 
 /** Opens a new store for each test, with a Hub whose members are Ada and Bob. Ada is the author. */
@@ -11,8 +11,8 @@ export function itemSubject(open: OpenStoreUnderTest) {
   const ids = { hubId: '', ada: '', bob: '' };
   beforeEach(async () => {
     ids.hubId = (await insertHub(subject.store)).id;
-    ids.ada = (await subject.users.create(newUser({}, [ids.hubId]))).id;
-    ids.bob = (await subject.users.create(newUser({ name: 'Bob Kahn' }, [ids.hubId]))).id;
+    ids.ada = (await insertUser(subject.store, newUser({}, [ids.hubId]))).id;
+    ids.bob = (await insertUser(subject.store, newUser({ name: 'Bob Kahn' }, [ids.hubId]))).id;
   });
   const create = (over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(ids.hubId, ids.ada, over));
 

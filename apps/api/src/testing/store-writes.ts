@@ -8,10 +8,11 @@ import { storeItem } from '../items/store-item.ts';
 import { storePost } from '../posts/create-post.ts';
 import type { ItemRecord, NewItem } from '../storage/item-store.ts';
 import type { KeyUsageTally } from '../storage/key-use.ts';
-import type { HubChanges, KeyChanges, Repositories } from '../storage/repositories.ts';
+import type { HubChanges, KeyChanges, Repositories, UserChanges } from '../storage/repositories.ts';
 import type { HubListing, KeyListing, NewPost, Store } from '../storage/store.ts';
-import type { MembershipRecord } from '../storage/users-store.ts';
+import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
 import { hubRecord, type NewKey, testAudit } from './store-records.ts';
+import type { NewLink, NewSession, NewToken, NewUser } from './users-records.ts';
 
 /** Writes that many tests need, each in a transaction of its own, without the rules of the use cases. */
 export function insertHub(store: Store, hub = hubRecord()): Promise<HubListing> {
@@ -102,6 +103,32 @@ function withItem<T>(
     if (!item) throw new Error(`There is no item ${itemId}`);
     return work(tx, item);
   });
+}
+
+/** Inserts a user, who then joins their Hubs. */
+export async function insertUser(store: Store, { user, passwordHash, hubIds, audit }: NewUser): Promise<UserRecord> {
+  await store.transaction(async (tx) => {
+    await tx.users.insert(user, passwordHash);
+    await tx.audit.insert(audit);
+  });
+  for (const hubId of hubIds) await insertMember(store, hubId, user.id);
+  return user;
+}
+
+export function updateUser(store: Store, personId: string, changes: UserChanges): Promise<void> {
+  return store.transaction(({ users }) => users.update(personId, changes));
+}
+
+export function insertSession(store: Store, { session, tokenHash }: NewSession): Promise<void> {
+  return store.transaction(({ sessions }) => sessions.insert(session, tokenHash));
+}
+
+export function insertToken(store: Store, { token, tokenHash }: NewToken): Promise<void> {
+  return store.transaction(({ tokens }) => tokens.insert(token, tokenHash));
+}
+
+export function insertLink(store: Store, { link, tokenHash }: NewLink): Promise<void> {
+  return store.transaction(({ links }) => links.insert(link, tokenHash));
 }
 
 type Noun = keyof Repositories;

@@ -16,6 +16,7 @@ import {
   insertKey,
   insertMember,
   insertPost,
+  insertUser,
   markRead,
   reactToItem,
   updateHub,
@@ -74,7 +75,7 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
   await useNotifications(store, hub.id);
   await useRemovals(store, key);
   await usePrune(store);
-  const { id: ada } = await store.users.create(newUser({}, [hub.id]));
+  const { id: ada } = await insertUser(store, newUser({}, [hub.id]));
   const edited = await insertItem(store, newItem(hub.id, ada, { body: 'Tally' }));
   const search = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => 0 });
   while (search.followRun());
@@ -85,9 +86,9 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
 }
 
 async function useAvatars(store: Store): Promise<void> {
-  const { avatars, users } = store;
+  const { avatars } = store;
   const { id: hubId } = await insertHub(store);
-  const { id: ownerId } = await users.create(newUser({}, [hubId]));
+  const { id: ownerId } = await insertUser(store, newUser({}, [hubId]));
   const avatar = { ownerId, version: 'v', type: 'image/png', bytes: pngOf({ width: 1, height: 1 }) } as const;
   await store.transaction(async ({ avatars: changed }) => {
     await changed.set(avatar);
@@ -125,9 +126,9 @@ async function usePrune({ transaction }: Store): Promise<void> {
 }
 
 async function useMemberships(store: Store, key: KeyListing): Promise<void> {
-  const { memberships, users, hubs, keys, audit } = store;
+  const { memberships, hubs, keys, audit } = store;
   const { hubId } = key;
-  const { id: personId } = await users.create(newUser());
+  const { id: personId } = await insertUser(store, newUser());
   const membership = await insertMember(store, hubId, personId);
   for (let n = 0; n < 2; n += 1) await insertPost(store, newPost(key));
   await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
@@ -148,8 +149,8 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
 }
 
 async function useItems(store: Store, hubId: string): Promise<void> {
-  const { items, users } = store;
-  const { id: ada } = await users.create(newUser({}, [hubId]));
+  const { items } = store;
+  const { id: ada } = await insertUser(store, newUser({}, [hubId]));
   const message = await insertItem(store, newItem(hubId, ada, { body: '@Ada' }));
   const reply = await insertItem(store, newItem(hubId, ada, { kind: 'reply', parentId: message.id }));
   for (const body of ['@Ada again', 'Nobody']) {

@@ -1,14 +1,13 @@
 import type { Store } from '../storage/store.ts';
-import { testAudit } from './store-records.ts';
+import { insertSession, insertUser } from './store-writes.ts';
 import { newSession, newUser } from './users-records.ts';
 
 /** Calls every method of the notification store. */
 export async function useNotifications(store: Store, hubId: string): Promise<void> {
-  const { notifications, users } = store;
-  const user = newUser({}, [hubId]);
-  const { id: personId } = await users.create(user);
+  const { notifications } = store;
+  const { id: personId } = await insertUser(store, newUser({}, [hubId]));
   const session = newSession(personId);
-  await users.createSession({ ...session, passwordHash: user.passwordHash, audit: testAudit() });
+  await insertSession(store, session);
   const { id: sessionId } = session.session;
   const keys = { p256dh: new Uint8Array(65), auth: new Uint8Array(16) };
   await store.transaction(async ({ notifications: changed }) => {

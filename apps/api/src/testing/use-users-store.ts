@@ -1,16 +1,12 @@
 import type { Store } from '../storage/store.ts';
-import { hubRecord, testAudit } from './store-records.ts';
+import { insertLink, insertSession, insertToken, insertUser, updateUser } from './store-writes.ts';
 import { newInvitation, newLink, newSession, newToken, newUser } from './users-records.ts';
 
 /** Calls every method of the user store, with arguments that cover every statement. */
-export async function useUserStore({ users }: Store): Promise<void> {
-  await setUp(users);
-  const known = newUser();
-  const { user, passwordHash } = known;
-  await users.create(known);
-  const change = { personId: user.id, mayTouchOwners: true, audit: testAudit };
+export async function useUserStore(store: Store): Promise<void> {
+  const { users } = store;
+  const user = await insertUser(store, newUser());
   const of = { personId: user.id };
-
   await users.find(user.id);
   await users.findForSignIn(user.email);
   await users.findPasswordHash(user.id);
@@ -22,59 +18,41 @@ export async function useUserStore({ users }: Store): Promise<void> {
     await users.listInvitations({ ...page, now: 0 });
   }
 
-  const [session, token] = [newSession(user.id), newToken(user.id)];
-  await users.createSession({ ...session, endsTokenHash: new Uint8Array(32), passwordHash, audit: testAudit() });
-  await users.confirmSession({ sessionId: session.session.id, at: 1 });
-  await users.passwordGivenAt(session.session.id);
-  await users.createToken(token);
-  const use = { ...of, at: 1, address: '192.0.2.1', expiresAt: 2 };
-  for (const [kind, id, hash] of [
-    ['session', session.session.id, session.tokenHash],
-    ['token', token.token.id, token.tokenHash],
-  ] as const) {
-    await users.findCredential(hash, kind);
-    await users.findCredentialById(id, kind);
-    await users.saveUse([{ ...use, kind, id }]);
+  const [{ session, ...hashed }, { token, tokenHash }] = [newSession(user.id), newToken(user.id)];
+  await insertSession(store, { session, ...hashed });
+  await insertToken(store, { token, tokenHash });
+  await users.passwordGivenAt(session.id);
+  for (const kind of ['session', 'token'] as const) {
+    await users.findCredential(tokenHash, kind);
+    await users.findCredentialById(token.id, kind);
   }
-  await users.endSession({ ...of, sessionId: session.session.id, audit: testAudit() });
-  await users.revokeToken({ ...of, tokenId: token.token.id, audit: testAudit() });
-  await users.changePassword({
-    ...of,
-    formerHash: passwordHash,
-    passwordHash: 'new',
-    session: newSession(user.id),
-    audit: testAudit(),
+  await store.transaction(async ({ sessions, tokens }) => {
+    await sessions.find(session.id);
+    await sessions.update(session.id, { lastUsedAt: 1, expiresAt: 2, address: '192.0.2.1', confirmedAt: 1 });
+    await sessions.delete(session.id);
+    await sessions.deleteByTokenHash(tokenHash);
+    await sessions.deleteAllOf(user.id);
+    await sessions.deleteExpired(0);
+    await tokens.find(token.id);
+    await tokens.countValid(user.id, 1);
+    await tokens.update(token.id, { lastUsedAt: 1, lastUsedAddress: '192.0.2.1' });
+    await tokens.delete(token.id);
+    await tokens.deleteAllOf(user.id);
   });
 
-  const reset = newLink('password_reset', of);
-  await users.createLink(reset);
-  await users.findLink(reset.tokenHash);
-  await users.redeemForPassword({
-    ...of,
-    linkTokenHash: reset.tokenHash,
-    passwordHash: 'newer',
-    session: newSession(user.id),
-    audit: testAudit(),
+  for (const link of [newLink('setup'), newInvitation('new@example.org'), newLink('password_reset', of)]) {
+    await insertLink(store, link);
+    await users.findLink(link.tokenHash);
+  }
+  await store.transaction(async ({ links }) => {
+    await links.find('lnk_none');
+    await links.delete('lnk_none');
+    await links.deleteMatching({ kind: 'setup' });
+    await links.deleteMatching({ kind: 'invitation', email: 'new@example.org' });
+    await links.deleteMatching({ kind: 'password_reset', ...of });
+    await links.deleteCreatedBy(user.id);
+    await links.deleteExpired(0);
   });
-  const { link } = newInvitation('new@example.org');
-  await users.createLink({ ...newInvitation('new@example.org'), link });
-  await users.withdrawInvitation({ linkId: link.id, now: 0, audit: testAudit() });
-
-  for (const role of ['owner', 'member'] as const) await users.change({ ...change, role, audit: testAudit() });
-  await users.disable({ ...change, at: 1, audit: testAudit() });
-  await users.enable({ ...change, audit: testAudit() });
-  await users.prune(0);
-}
-
-async function setUp(users: Store['users']): Promise<void> {
-  const setup = newLink('setup');
-  await users.createLink(setup);
-  const owner = newUser({ role: 'owner' });
-  await users.redeemForUser({
-    linkTokenHash: setup.tokenHash,
-    newUser: owner,
-    session: newSession(owner.user.id),
-    hub: { hub: hubRecord(), audit: testAudit() },
-    workspaceName: 'Example Ltd',
-  });
+  await updateUser(store, user.id, { name: 'Grace', role: 'admin', lastSeenAt: 1, passwordHash: 'new' });
+  await updateUser(store, user.id, { disabledAt: 1 });
 }

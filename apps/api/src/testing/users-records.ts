@@ -1,18 +1,19 @@
 import type { LinkKind, Role } from '@hub/contract';
 import { LOCAL_ADMIN } from '../actor.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
-import type {
-  LinkRecord,
-  NewSession,
-  NewUser,
-  PersonalTokenRecord,
-  SessionRecord,
-  UserRecord,
-} from '../storage/users-store.ts';
+import type { LinkRecord, PersonalTokenRecord, SessionRecord, UserRecord } from '../storage/users-store.ts';
 import { testAudit, testIds } from './store-records.ts';
 
 /** User records as the use cases create them, for tests of the store. Times are small numbers. */
 const randomHash = (): Uint8Array => crypto.getRandomValues(new Uint8Array(32));
+
+export interface NewUser {
+  user: UserRecord;
+  passwordHash: string;
+  /** The Hubs that the user joins immediately. */
+  hubIds: readonly string[];
+  audit: AuditRecord;
+}
 
 export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[] = []): NewUser {
   const id = testIds('usr');
@@ -29,9 +30,14 @@ export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[
   return {
     user,
     passwordHash: `hash of ${id}`,
-    hubs: hubIds.map((hubId) => ({ hubId, audit: testAudit({ action: 'member.added', hubId }) })),
+    hubIds,
     audit: testAudit({ action: 'person.created' }),
   };
+}
+
+export interface NewSession {
+  session: SessionRecord;
+  tokenHash: Uint8Array;
 }
 
 export function newSession(personId: string, over: Partial<SessionRecord> = {}): NewSession {
@@ -48,10 +54,9 @@ export function newSession(personId: string, over: Partial<SessionRecord> = {}):
   return { session, tokenHash: randomHash() };
 }
 
-interface NewToken {
+export interface NewToken {
   token: PersonalTokenRecord;
   tokenHash: Uint8Array;
-  audit: AuditRecord;
 }
 
 export function newToken(personId: string, over: Partial<PersonalTokenRecord> = {}): NewToken {
@@ -66,17 +71,15 @@ export function newToken(personId: string, over: Partial<PersonalTokenRecord> = 
     lastUsedAddress: null,
     ...over,
   };
-  return { token, tokenHash: randomHash(), audit: testAudit({ action: 'token.created' }) };
+  return { token, tokenHash: randomHash() };
 }
 
-interface NewLink {
+export interface NewLink {
   link: LinkRecord;
   tokenHash: Uint8Array;
-  mayTouchOwners: boolean;
-  audit: AuditRecord;
 }
 
-export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}, mayTouchOwners = true): NewLink {
+export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}): NewLink {
   const link: LinkRecord = {
     id: testIds('lnk'),
     kind,
@@ -89,7 +92,7 @@ export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}, mayTouch
     expiresAt: kind === 'setup' ? null : 1_000,
     ...over,
   };
-  return { link, tokenHash: randomHash(), mayTouchOwners, audit: testAudit({ action: 'link.created' }) };
+  return { link, tokenHash: randomHash() };
 }
 
 export function newInvitation(email: string, over: Partial<LinkRecord> = {}): NewLink {

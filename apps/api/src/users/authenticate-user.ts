@@ -22,20 +22,20 @@ export function credentialEndedError(kind: 'session' | 'token'): AppError {
  * Runs a change by a caller in one transaction, with the role that they have at that moment: it may have changed since
  * the request arrived. Throws `unauthenticated` if their session or token has ended, or their account was disabled.
  */
-export function changeAs<T>(
+export function changeAs<T, C extends Caller>(
   { store }: Pick<CoreDeps, 'store'>,
-  caller: Caller,
-  work: (tx: Repositories, caller: Caller) => Promise<T>,
+  caller: C,
+  work: (tx: Repositories, caller: C) => Promise<T>,
 ): Promise<T> {
   return store.transaction(async (tx) => work(tx, await currentCaller(tx, caller)));
 }
 
-async function currentCaller({ users }: Pick<Repositories, 'users'>, caller: Caller): Promise<Caller> {
+async function currentCaller<C extends Caller>({ users }: Pick<Repositories, 'users'>, caller: C): Promise<C> {
   const { credential, address } = caller;
   if (credential.kind === 'local') return caller;
   const found = await users.findCredentialById(credential.id, credential.kind);
   if (!found || found.user.disabledAt !== null) throw credentialEndedError(credential.kind);
-  return userCaller(found, address);
+  return { ...caller, ...userCaller(found, address) };
 }
 
 export interface RequestCredential {

@@ -1,9 +1,11 @@
 import type { ChangePasswordBody } from '@hub/contract';
-import { actingUserOf, auditRecord, type UserCaller } from '../actor.ts';
+import { auditRecord, type UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { changeAs } from './authenticate-user.ts';
 import { checkPassword } from './check-password.ts';
-import { type Browser, newSession } from './new-session.ts';
+import { type Browser, type NewSession, newSession, startSession } from './new-session.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { showMe } from './show-me.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -30,12 +32,24 @@ export async function changePassword(
   }
   const passwordHash = await deps.passwords.hash(input.newPassword, address);
   const { token, session } = newSession(deps, user.id, browser);
-  const audit = auditRecord(deps, caller, {
-    action: 'password.changed',
-    targetId: user.id,
-    targetName: user.name,
+  // Every new password ends all sessions: as long as this one is valid, the password is the one that was checked.
+  await changeAs(deps, caller, async (tx) => {
+    await setPassword(tx, user.id, { passwordHash, session });
+    await tx.audit.insert(
+      auditRecord(deps, caller, { action: 'password.changed', targetId: user.id, targetName: user.name }),
+    );
   });
-  const actingUser = actingUserOf(caller);
-  await deps.store.users.changePassword({ personId: user.id, formerHash, passwordHash, session, audit, actingUser });
   return { me: await showMe(deps, user), token };
+}
+
+/** Sets a new password, and ends all sessions and reset links of the user. Then starts a session. */
+export async function setPassword(
+  tx: Repositories,
+  personId: string,
+  { passwordHash, session }: { passwordHash: string; session: NewSession },
+): Promise<void> {
+  await tx.users.update(personId, { passwordHash });
+  await tx.sessions.deleteAllOf(personId);
+  await tx.links.deleteMatching({ kind: 'password_reset', personId });
+  await startSession(tx, session);
 }

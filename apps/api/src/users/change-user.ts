@@ -1,37 +1,81 @@
-import type { ChangeUserBody, User } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
+import type { ChangeMeBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
+import { auditRecord, type Caller, type UserCaller } from '../actor.ts';
+import { reportMember } from '../avatars/change-avatar.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { UserRecord } from '../storage/users-store.ts';
+import { changeAs } from './authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { findUser } from './find-user.ts';
-import { mayTouchOwners, requireMayGrantRole } from './user-rights.ts';
+import { showMe } from './show-me.ts';
+import { requireMayGrantRole, requireMayTouch, requireOtherOwner, requireRole } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
+type NameAndRole = Pick<UserRecord, 'name' | 'role'>;
+
+const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
+
 /** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
-export async function changeUser(deps: Deps, caller: Caller, personId: string, input: ChangeUserBody): Promise<User> {
-  const user = await findUser(deps, personId);
-  requireMayGrantRole(caller, input.role);
-  if (input.role !== undefined && input.role !== user.role && caller.user?.id === user.id) {
-    throw new AppError('conflict', 'You cannot change your own role. Ask another admin or owner.');
+export function changeUser(deps: Deps, sender: Caller, personId: string, input: ChangeUserBody): Promise<User> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireRole(caller, 'admin');
+    const user = await findUser(tx, personId);
+    requireMayGrantRole(caller, input.role);
+    if (input.role !== undefined && input.role !== user.role) {
+      if (caller.user?.id === user.id) {
+        throw new AppError('conflict', 'You cannot change your own role. Ask another admin or owner.');
+      }
+      await requireConfirmed(tx, caller, deps.clock.now());
+    }
+    requireMayTouch(caller, user);
+    const to = {
+      ...(input.name === undefined ? {} : { name: input.name.trim() }),
+      ...(input.role === undefined ? {} : { role: input.role }),
+    };
+    const changed = await change(deps, tx, user, { to, from: { name: user.name, role: user.role }, caller });
+    return userView(changed);
+  });
+}
+
+/** Changes the caller's own name, the only field that users may change themselves. */
+export async function changeMe(deps: Deps, sender: UserCaller, input: ChangeMeBody): Promise<Me> {
+  const changed = await changeAs(deps, sender, (tx, caller) => {
+    const { name } = caller.user;
+    return change(deps, tx, caller.user, { to: { name: input.name?.trim() ?? name }, from: { name }, caller });
+  });
+  return showMe(deps, changed);
+}
+
+/** Writes a new name or role, or nothing if both are the same as before. */
+async function change(
+  deps: Deps,
+  tx: Repositories,
+  user: UserRecord,
+  { to, from, caller }: { to: Partial<NameAndRole>; from: Partial<NameAndRole>; caller: Caller },
+): Promise<UserRecord> {
+  const changed = { ...user, ...to };
+  const isRenamed = changed.name !== user.name;
+  const hasNewRole = changed.role !== user.role;
+  if (!isRenamed && !hasNewRole) return user;
+  if (changed.role !== 'owner') await requireOtherOwner(tx, user);
+  await tx.users.update(user.id, {
+    ...(isRenamed ? { name: changed.name } : {}),
+    ...(hasNewRole ? { role: changed.role } : {}),
+  });
+  if (hasNewRole) {
+    // Otherwise, the recipient of the link could take over an account that now has more rights.
+    await tx.links.deleteMatching({ kind: 'password_reset', personId: user.id });
+    if (RANK[changed.role] < RANK[user.role]) await tx.links.deleteCreatedBy(user.id);
+    if (changed.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
   }
-  if (input.role !== undefined && input.role !== user.role) await requireConfirmed(deps, caller);
-  const changes = {
-    ...(input.name === undefined ? {} : { name: input.name.trim() }),
-    ...(input.role === undefined ? {} : { role: input.role }),
-  };
   const audit = auditRecord(deps, caller, {
     action: 'person.changed',
     targetId: user.id,
     targetName: user.name,
-    details: { from: { name: user.name, role: user.role }, to: changes },
+    details: { from, to },
   });
-  const changed = await deps.store.users.change({
-    personId,
-    mayTouchOwners: mayTouchOwners(caller),
-    ...changes,
-    audit,
-  });
-  if (!changed) throw new AppError('not_found', notFound('user', personId));
-  return userView(changed);
+  if (isRenamed) await reportMember(tx, changed, audit.at);
+  await tx.audit.insert(audit);
+  return changed;
 }

@@ -2,8 +2,9 @@ import type { SessionConfirmation } from '@hub/contract';
 import type { Caller, UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
-import type { UserStore } from '../storage/users-store.ts';
+import type { UserReads } from '../storage/users-store.ts';
 import { isoTime } from '../time.ts';
+import { changeAs } from './authenticate-user.ts';
 import { checkPassword } from './check-password.ts';
 
 /** How long a password counts as confirmed. */
@@ -15,7 +16,7 @@ const CONFIRMATION_HEADER = { 'hub-confirmation': 'password' };
 export async function confirmSession(deps: Deps, caller: UserCaller, password: string): Promise<SessionConfirmation> {
   await requirePassword(deps, caller, password);
   const at = deps.clock.now();
-  await deps.store.users.confirmSession({ sessionId: caller.credential.id, at });
+  await changeAs(deps, caller, ({ sessions }) => sessions.update(caller.credential.id, { confirmedAt: at }));
   return { confirmedUntil: isoTime(at + CONFIRMED_MS) };
 }
 
@@ -36,12 +37,13 @@ export async function requirePassword(deps: Deps, caller: UserCaller, password: 
  * password to confirm.
  */
 export async function requireConfirmed(
-  { store, clock }: Pick<Deps, 'clock'> & { store: { users: Pick<UserStore, 'passwordGivenAt'> } },
+  { users }: { users: Pick<UserReads, 'passwordGivenAt'> },
   { credential }: Pick<Caller, 'credential'>,
+  now: number,
 ): Promise<void> {
   if (credential.kind !== 'session') return;
-  const givenAt = await store.users.passwordGivenAt(credential.id);
-  if (givenAt !== null && clock.now() - givenAt <= CONFIRMED_MS) return;
+  const givenAt = await users.passwordGivenAt(credential.id);
+  if (givenAt !== null && now - givenAt <= CONFIRMED_MS) return;
   throw new AppError(
     'forbidden',
     'Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.',

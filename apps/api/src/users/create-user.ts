@@ -1,28 +1,41 @@
 import type { CreateUserBody, Role, User } from '@hub/contract';
 import { auditRecord, type Caller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
+import { AppError } from '../errors.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
+import { changeAs } from './authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
 import { requireGoodPassword } from './password-rules.ts';
-import { requireMayGrantRole } from './user-rights.ts';
+import { requireMayGrantRole, requireRole } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */
-export async function createUser(deps: Deps, caller: Caller, input: CreateUserBody): Promise<User> {
-  requireMayGrantRole(caller, input.role);
-  if (input.role !== undefined && input.role !== 'member') await requireConfirmed(deps, caller);
+export async function createUser(deps: Deps, sender: Caller, input: CreateUserBody): Promise<User> {
+  // Hashing a password costs so much that nobody without these rights gets that far.
+  requireMayGrantRole(sender, input.role);
+  if (input.role !== undefined && input.role !== 'member') {
+    await requireConfirmed(deps.store, sender, deps.clock.now());
+  }
   const email = emailAddress(input.email);
   requireGoodPassword(input.password, email);
-  const passwordHash = await deps.passwords.hash(input.password, caller.address);
-  const user = newUserRecord(deps, { email, name: input.name, role: input.role ?? 'member' });
-  const audit = auditRecord(deps, caller, {
-    action: 'person.created',
-    targetId: user.id,
-    targetName: user.name,
-    details: { email, role: user.role },
+  const passwordHash = await deps.passwords.hash(input.password, sender.address);
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireRole(caller, 'admin');
+    requireMayGrantRole(caller, input.role);
+    const user = newUserRecord(deps, { email, name: input.name, role: input.role ?? 'member' });
+    await insertAccount(tx, user, passwordHash);
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'person.created',
+        targetId: user.id,
+        targetName: user.name,
+        details: { email, role: user.role },
+      }),
+    );
+    return userView(user);
   });
-  return userView(await deps.store.users.create({ user, passwordHash, hubs: [], audit }));
 }
 
 export function newUserRecord(
@@ -38,4 +51,31 @@ export function newUserRecord(
     disabledAt: null,
     lastSeenAt: null,
   };
+}
+
+/** Writes a new account, which ends the invitations for its address and, once there is an owner, the setup links. */
+export async function insertAccount(
+  tx: Pick<Repositories, 'users' | 'links'>,
+  user: UserRecord,
+  passwordHash: string,
+): Promise<void> {
+  await requireNoAccount(tx, user.email);
+  await tx.users.insert(user, passwordHash);
+  await tx.links.deleteMatching({ kind: 'invitation', email: user.email });
+  if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
+}
+
+/** Throws `conflict` if this e-mail address already has an account. */
+export async function requireNoAccount({ users }: Pick<Repositories, 'users'>, email: string): Promise<void> {
+  const known = await users.findForSignIn(email);
+  if (known) throw accountExists(known.user);
+}
+
+export function accountExists({ email, disabledAt }: UserRecord): AppError {
+  return new AppError(
+    'conflict',
+    disabledAt === null
+      ? `${email} already has an account. Add it to the Hubs it should have access to.`
+      : `${email} already has an account, which is disabled. Enable it instead.`,
+  );
 }

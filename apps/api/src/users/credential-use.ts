@@ -1,10 +1,21 @@
 import type { Clock } from '../ports.ts';
-import type { CredentialUse, UserCredential } from '../storage/users-store.ts';
+import type { UserCredential } from '../storage/users-store.ts';
 
 /** A session ends when it has not been used for this long. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 /** A session ends at this age, however much it is used. */
 export const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
+
+/** Usage of a session or a token since usage was last saved. */
+export interface CredentialUse {
+  kind: 'session' | 'token';
+  id: string;
+  personId: string;
+  at: number;
+  address: string;
+  /** The new expiry of a session. */
+  expiresAt: number | null;
+}
 
 /** The precision of "last used". */
 const RECORD_INTERVAL_MS = 60_000;

@@ -1,13 +1,34 @@
 import type { Deps } from '../deps.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { type CredentialUse, MAX_SESSION_AGE_MS } from './credential-use.ts';
+import { recordSeen } from './new-session.ts';
 
 /** Saves which sessions and tokens were used, as flush-keys.ts does for keys. */
 export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 'credentialUse'>): Promise<void> {
   const uses = credentialUse.take();
   if (uses.length === 0) return;
   try {
-    await store.users.saveUse(uses);
+    await store.transaction(async (tx) => {
+      for (const use of uses) await saveUse(tx, use);
+    });
   } catch (error) {
     credentialUse.restore(uses);
     throw error;
   }
+}
+
+/** Saves one use. No time moves back, and a session or token that has ended stays ended. */
+async function saveUse(tx: Repositories, { kind, id, personId, at, address, expiresAt }: CredentialUse): Promise<void> {
+  const session = kind === 'session' ? await tx.sessions.find(id) : null;
+  if (session) {
+    const extended = Math.max(session.expiresAt, expiresAt ?? 0);
+    await tx.sessions.update(id, {
+      lastUsedAt: Math.max(session.lastUsedAt, at),
+      expiresAt: Math.min(extended, session.createdAt + MAX_SESSION_AGE_MS),
+      address,
+    });
+  }
+  const token = kind === 'token' ? await tx.tokens.find(id) : null;
+  if (token) await tx.tokens.update(id, { lastUsedAt: Math.max(token.lastUsedAt ?? 0, at), lastUsedAddress: address });
+  await recordSeen(tx.users, personId, at);
 }

@@ -6,9 +6,7 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
-import { inviteUser } from './invite-user.ts';
-import { listInvitations } from './list-invitations.ts';
-import { withdrawInvitation } from './withdraw-invitation.ts';
+import { inviteUser, listInvitations, withdrawInvitation } from './invitations.ts';
 
 export function invitationsRoutes(deps: Deps) {
   return new Elysia({ name: 'invitations', prefix: `${WORKSPACE_API_PATH}/invitations` })

@@ -9,7 +9,7 @@ import { findUser } from './find-user.ts';
  */
 export async function listHoldings(deps: Deps, personId: string | null): Promise<Holdings> {
   const { store } = deps;
-  const { id } = await findUser(deps, personId);
+  const { id } = await findUser(deps.store, personId);
   const [hubIds, keys, openTodos] = await Promise.all([
     store.memberships.listHubIds(id),
     store.keys.list({ issuerId: id, limit: LIMITS.hubCount }),

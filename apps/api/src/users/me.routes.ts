@@ -9,9 +9,9 @@ import { endedSessionCookie } from '../http/session-cookie.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { userOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
-import { changeMe } from './change-me.ts';
 import { changePassword } from './change-password.ts';
-import { endSession } from './end-session.ts';
+import { changeMe } from './change-user.ts';
+import { endSession } from './end-credential.ts';
 import { listSessions } from './list-sessions.ts';
 import { showMe } from './show-me.ts';
 

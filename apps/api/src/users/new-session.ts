@@ -3,7 +3,8 @@ import type { Deps } from '../deps.ts';
 import { generateToken } from '../keys/generate-token.ts';
 import { hashToken } from '../keys/hash-token.ts';
 import { printable } from '../printable.ts';
-import type { NewSession } from '../storage/users-store.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { SessionRecord } from '../storage/users-store.ts';
 import { SESSION_LIFETIME_MS } from './credential-use.ts';
 
 /** The client that keeps the session cookie, as described by its request. */
@@ -12,6 +13,13 @@ export interface Browser {
   userAgent: string | null;
   /** The session token that the request came with. */
   formerToken: string | null;
+}
+
+export interface NewSession {
+  session: SessionRecord;
+  tokenHash: Uint8Array;
+  /** The session of the request, which ends when the user signs in again. */
+  endsTokenHash?: Uint8Array | undefined;
 }
 
 const MAX_USER_AGENT_CHARACTERS = 256;
@@ -44,4 +52,20 @@ export function newSession(
       endsTokenHash: isSession ? hashToken(formerToken) : undefined,
     },
   };
+}
+
+/** Writes a new session. Signing in updates when the user was last seen, even if no request follows. */
+export async function startSession(
+  { sessions, users }: Pick<Repositories, 'sessions' | 'users'>,
+  { session, tokenHash, endsTokenHash }: NewSession,
+): Promise<void> {
+  if (endsTokenHash) await sessions.deleteByTokenHash(endsTokenHash);
+  await sessions.insert(session, tokenHash);
+  await recordSeen(users, session.personId, session.createdAt);
+}
+
+/** Records that a user was seen, unless they have been seen later. */
+export async function recordSeen(users: Repositories['users'], personId: string, at: number): Promise<void> {
+  const user = await users.find(personId);
+  if (user && at > (user.lastSeenAt ?? 0)) await users.update(personId, { lastSeenAt: at });
 }

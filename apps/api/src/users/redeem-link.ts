@@ -1,13 +1,17 @@
 import type { RedeemLinkBody } from '@hub/contract';
 import { auditRecord, userActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
-import { newHubRecord } from '../hubs/create-hub.ts';
+import { AppError } from '../errors.ts';
+import { insertHub, newHubRecord } from '../hubs/create-hub.ts';
+import { joinHub } from '../hubs/join-hub.ts';
 import { hashToken } from '../keys/hash-token.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { LinkRecord, UserRecord } from '../storage/users-store.ts';
-import { newUserRecord } from './create-user.ts';
+import { setPassword } from './change-password.ts';
+import { insertAccount, newUserRecord } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 import { findUser } from './find-user.ts';
-import { type Browser, newSession } from './new-session.ts';
+import { type Browser, newSession, startSession } from './new-session.ts';
 import { requireGoodPassword } from './password-rules.ts';
 import { requireFieldsOf } from './redemption-fields.ts';
 import { showMe } from './show-me.ts';
@@ -37,27 +41,29 @@ async function setUp(deps: Deps, { body, browser }: Redemption): Promise<SignedI
   const user = newUserRecord(deps, { email, name: body.name ?? '', role: 'owner' });
   const passwordHash = await hashNewPassword(deps, body.password, email, browser.address);
   const caller = { actor: userActor(user), address: browser.address };
-  const hub = body.hubName === undefined ? undefined : newHubRecord(deps, body.hubName);
   const workspaceName = body.workspaceName?.trim();
-  const audit = auditRecord(deps, caller, {
-    action: 'workspace.set_up',
-    targetId: user.id,
-    targetName: user.name,
-    details: { email, ...(workspaceName === undefined ? {} : { workspaceName }) },
-  });
   const { token, session } = newSession(deps, user.id, browser);
-  await deps.store.users.redeemForUser({
-    linkTokenHash: hashToken(body.token),
-    newUser: { user, passwordHash, hubs: [], audit },
-    session,
-    hub: hub && { hub, audit: hubCreated(deps, caller, hub) },
-    workspaceName,
+  await deps.store.transaction(async (tx) => {
+    await useUp(tx, body.token);
+    if (await tx.users.hasOwner()) {
+      throw new AppError('conflict', 'The workspace is already set up. Ask an admin for an invitation.');
+    }
+    await insertAccount(tx, user, passwordHash);
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'workspace.set_up',
+        targetId: user.id,
+        targetName: user.name,
+        details: { email, ...(workspaceName === undefined ? {} : { workspaceName }) },
+      }),
+    );
+    if (workspaceName !== undefined) await tx.workspace.update({ name: workspaceName });
+    if (body.hubName !== undefined) {
+      await insertHub(tx, deps, { hub: newHubRecord(deps, body.hubName), caller, memberId: user.id });
+    }
+    await startSession(tx, session);
   });
   return { me: await showMe(deps, user), token };
-}
-
-function hubCreated(deps: Deps, caller: Parameters<typeof auditRecord>[1], { id, name }: { id: string; name: string }) {
-  return auditRecord(deps, caller, { action: 'hub.created', hubId: id, targetId: id, targetName: name });
 }
 
 async function acceptInvitation(deps: Deps, { link, body, browser }: Redemption): Promise<SignedIn> {
@@ -66,31 +72,27 @@ async function acceptInvitation(deps: Deps, { link, body, browser }: Redemption)
   const passwordHash = await hashNewPassword(deps, body.password, email, browser.address);
   const caller = { actor: userActor(user), address: browser.address };
   const target = { targetId: user.id, targetName: user.name };
-  const audit = auditRecord(deps, caller, {
-    action: 'person.created',
-    ...target,
-    details: { email, role: user.role, invitationId: link.id, invitedBy: link.createdBy },
-  });
-  const hubs = link.hubIds.map((hubId) => ({
-    hubId,
-    audit: auditRecord(deps, caller, {
-      action: 'member.added',
-      hubId,
-      ...target,
-      details: { invitationId: link.id, invitedBy: link.createdBy },
-    }),
-  }));
+  const invited = { invitationId: link.id, invitedBy: link.createdBy };
   const { token, session } = newSession(deps, user.id, browser);
-  await deps.store.users.redeemForUser({
-    linkTokenHash: hashToken(body.token),
-    newUser: { user, passwordHash, hubs, audit },
-    session,
+  await deps.store.transaction(async (tx) => {
+    await useUp(tx, body.token);
+    await insertAccount(tx, user, passwordHash);
+    for (const hubId of link.hubIds) {
+      const hub = await tx.hubs.find(hubId);
+      // Hubs that were deleted in the meantime are left out.
+      if (hub?.deletedAt !== null) continue;
+      const audit = auditRecord(deps, caller, { action: 'member.added', hubId, ...target, details: invited });
+      await joinHub(tx, { hubId, user, audit });
+    }
+    const details = { email, role: user.role, ...invited };
+    await tx.audit.insert(auditRecord(deps, caller, { action: 'person.created', ...target, details }));
+    await startSession(tx, session);
   });
   return { me: await showMe(deps, user), token };
 }
 
 async function resetPassword(deps: Deps, { link, body, browser }: Redemption): Promise<SignedIn> {
-  const user: UserRecord = await findUser(deps, link.personId);
+  const user: UserRecord = await findUser(deps.store, link.personId);
   const passwordHash = await hashNewPassword(deps, body.password, user.email, browser.address);
   const { token, session } = newSession(deps, user.id, browser);
   const audit = auditRecord(
@@ -103,14 +105,19 @@ async function resetPassword(deps: Deps, { link, body, browser }: Redemption): P
       details: { linkId: link.id, linkBy: link.createdBy },
     },
   );
-  await deps.store.users.redeemForPassword({
-    linkTokenHash: hashToken(body.token),
-    personId: user.id,
-    passwordHash,
-    session,
-    audit,
+  await deps.store.transaction(async (tx) => {
+    await useUp(tx, body.token);
+    await setPassword(tx, user.id, { passwordHash, session });
+    await tx.audit.insert(audit);
   });
   return { me: await showMe(deps, user), token };
+}
+
+/** Deletes the link, so that it works only once. */
+async function useUp(tx: Repositories, token: string): Promise<void> {
+  const link = await tx.users.findLink(hashToken(token));
+  if (!link) throw new AppError('not_found', 'This link was just used. Each link works only once.');
+  await tx.links.delete(link.id);
 }
 
 function hashNewPassword({ passwords }: Deps, password: string, email: string, address: string): Promise<string> {

@@ -5,6 +5,7 @@ import { flushKeys } from '../keys/flush-keys.ts';
 import { liveClient } from '../testing/live-client.ts';
 import { startAfterKill } from '../testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { failInTransactions } from '../testing/store-writes.ts';
 import { createUser, outcomeOf, signIn, type TestUser, tokenOf, type UserCaller } from '../testing/users.ts';
 
 let hub: TestHub;
@@ -19,10 +20,13 @@ afterEach(() => hub[Symbol.asyncDispose]());
 
 /** Makes the store fail as if the disk were full; `restore` frees space. */
 function fillDisk({ deps: { store } }: TestHub) {
-  const { endSession, revokeToken } = store.users;
-  const full = () => Promise.reject(new StoreUnavailable(new Error('disk full')));
-  Object.assign(store.users, { endSession: full, revokeToken: full });
-  return { restore: () => Object.assign(store.users, { endSession, revokeToken }) };
+  const full = () => new StoreUnavailable(new Error('disk full'));
+  const ends = (['sessions', 'tokens'] as const).map((noun) => failInTransactions(store, noun, 'delete', full));
+  return {
+    restore: () => {
+      for (const end of ends.reverse()) end();
+    },
+  };
 }
 const ids = async (path: string) =>
   (await browser.json<{ items: (Session | PersonalToken)[] }>('GET', path)).body.items.map(({ id }) => id);

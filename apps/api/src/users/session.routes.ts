@@ -17,7 +17,7 @@ import { readFields, readNoFields } from '../http/validate.ts';
 import { userOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { confirmSession } from './confirm-session.ts';
-import { endSession } from './end-session.ts';
+import { endSession } from './end-credential.ts';
 import { showSignedIn } from './show-signed-in.ts';
 import { signIn } from './sign-in.ts';
 

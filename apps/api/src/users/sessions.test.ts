@@ -6,6 +6,7 @@ import type { Me, Session, SignedIn } from '@hub/contract';
 import { StoreUnavailable } from '../errors.ts';
 import { restartHub } from '../testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { failInTransactions } from '../testing/store-writes.ts';
 import {
   adminJson,
   createUser,
@@ -293,9 +294,15 @@ describe('an unavailable store returns 503 and never 401, so that users are not 
   });
 
   test('for signing in, when reading and when writing fails', async () => {
-    hub.deps.store.users.createSession = unavailable;
+    const restore = failInTransactions(
+      hub.deps.store,
+      'sessions',
+      'insert',
+      () => new StoreUnavailable('disk I/O error'),
+    );
     const failed = await trySignIn(hub, ada);
     expect([failed.status, failed.cookies]).toEqual([503, []]);
+    restore();
     hub.deps.store.users.findForSignIn = unavailable;
     expect((await trySignIn(hub, ada)).status).toBe(503);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedLink, User } from '@hub/contract';
+import { prune } from '../ops/prune.ts';
 import { inspect, redeem, tokenIn } from '../testing/links.ts';
 import { settleDelayed } from '../testing/settle-delayed.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
@@ -109,7 +110,7 @@ describe('the setup link', () => {
     await using hub = await startTestHub();
     const token = await setupToken(hub);
     hub.clock.advance(400 * 24 * 60 * 60 * 1000);
-    await hub.store.users.prune(hub.clock.now());
+    await prune(hub);
     expect((await inspect(hub, token)).status).toBe(200);
     await createUser(hub, { role: 'owner' });
     expect((await redeem(hub, { token, ...OWNER })).status).toBe(404);

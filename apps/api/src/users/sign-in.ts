@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { checkPassword } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
-import { type Browser, newSession } from './new-session.ts';
+import { type Browser, newSession, startSession } from './new-session.ts';
 import { showMe } from './show-me.ts';
 
 export interface SignedIn {
@@ -40,6 +40,13 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
     targetName: null,
     details: { userAgent: session.session.userAgent },
   });
-  await deps.store.users.createSession({ ...session, passwordHash, audit });
+  await deps.store.transaction(async (tx) => {
+    const current = await tx.users.findForSignIn(email);
+    if (!current || current.user.disabledAt !== null || current.passwordHash !== passwordHash) {
+      throw new AppError('unauthenticated', 'Your account was just changed. Sign in again.');
+    }
+    await startSession(tx, session);
+    await tx.audit.insert(audit);
+  });
   return { me: await showMe(deps, user), token };
 }

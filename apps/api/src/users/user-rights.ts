@@ -1,6 +1,7 @@
 import type { Role } from '@hub/contract';
 import { type Caller, isAdmin } from '../actor.ts';
 import { AppError } from '../errors.ts';
+import type { UserReads, UserRecord } from '../storage/users-store.ts';
 
 /** Throws `forbidden` for members. */
 export function requireAdmin(caller: Pick<Caller, 'user'>): void {
@@ -21,6 +22,12 @@ export function mayTouchOwners({ user }: Pick<Caller, 'user'>): boolean {
   return user === null || user.role === 'owner';
 }
 
+/** Throws `forbidden` if an admin tries to change an owner. */
+export function requireMayTouch(caller: Pick<Caller, 'user'>, { name, role }: UserRecord): void {
+  if (role !== 'owner' || mayTouchOwners(caller)) return;
+  throw new AppError('forbidden', `${name} is an owner. Only another owner can do this. Ask an owner.`);
+}
+
 /** Throws `forbidden` if an admin tries to grant the owner role by any means. */
 export function requireMayGrantRole(caller: Pick<Caller, 'user'>, role: Role | undefined): void {
   if (role !== 'owner' || mayTouchOwners(caller)) return;
@@ -31,4 +38,13 @@ export function requireMayGrantRole(caller: Pick<Caller, 'user'>, role: Role | u
 export function requireRole(caller: Pick<Caller, 'user'>, role: 'admin' | 'owner'): void {
   if (role === 'owner' ? mayTouchOwners(caller) : isAdmin(caller)) return;
   throw new AppError('forbidden', `Your role was just changed: this requires the ${role} role.`);
+}
+
+/** Throws `conflict` if there would be no owner without this user. */
+export async function requireOtherOwner(
+  { users }: { users: Pick<UserReads, 'hasOwner'> },
+  { id, name, role, disabledAt }: UserRecord,
+): Promise<void> {
+  if (role !== 'owner' || disabledAt !== null || (await users.hasOwner(id))) return;
+  throw new AppError('conflict', `${name} is the only owner. Make someone else an owner first.`);
 }

@@ -9,8 +9,7 @@ import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-
 import { changeUser } from './change-user.ts';
 import { createResetLink } from './create-reset-link.ts';
 import { createUser } from './create-user.ts';
-import { disableUser } from './disable-user.ts';
-import { enableUser } from './enable-user.ts';
+import { disableUser, enableUser } from './disable-user.ts';
 import { findUser } from './find-user.ts';
 import { listHoldings } from './list-holdings.ts';
 import { listUsers } from './list-users.ts';
@@ -51,7 +50,7 @@ export function usersRoutes(deps: Deps) {
     )
     .get(
       '/:personId',
-      async ({ params }) => userView(await findUser(deps, params.personId)),
+      async ({ params }) => userView(await findUser(deps.store, params.personId)),
       workspaceOperation({
         operationId: 'showPerson',
         summary: 'Show a user',

@@ -22,7 +22,7 @@ export function changeWorkspace(deps: Deps, sender: Caller, input: ChangeWorkspa
     const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
     const changed = names.filter((name) => changes[name] !== before[name]);
     if (changed.length === 0) return workspaceView(before);
-    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed({ ...deps, store: tx }, caller);
+    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(tx, caller, deps.clock.now());
     await tx.workspace.update(changes);
     await tx.audit.insert(
       auditRecord(deps, caller, {

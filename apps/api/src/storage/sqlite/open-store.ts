@@ -26,9 +26,7 @@ import { subscriptionCount } from './notifications.ts';
 import { createPostCounts } from './post-counts.ts';
 import { postRankReads } from './removals.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
-import { userStore } from './users.queries.ts';
 import { findOrCreateWorkspace, probeReads } from './workspace.ts';
-import type { Writer } from './writes.ts';
 
 export interface OpenStoreOptions {
   /** The folder that contains `hub.db`. It must exist, and this process must hold its lock. */
@@ -72,17 +70,12 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     monotonic: () => options.clock.monotonic(),
     onBatch,
   });
-  const writer: Writer = {
-    write: (name, input) =>
-      commit.submit(async ({ named }) => {
-        // The table is typed by name, but inside this function the type link between a name and its input is lost.
-        const run = named[name] as unknown as (value: unknown) => Promise<never>;
-        return await run(input);
-      }),
-  };
   const readDb = openDatabase(file);
   const readStatements = recordStatements(readDb);
-  const { hubs, keys, items, memberships, mentions, notifications, removals, workspace } = sqliteReads(readDb, counts);
+  const { hubs, keys, items, memberships, mentions, notifications, removals, users, workspace } = sqliteReads(
+    readDb,
+    counts,
+  );
   const audit = auditReads(readDb);
   const { totals } = totalsReads(readDb);
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
@@ -94,7 +87,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, keys.findByTokenHash)),
     },
     audit: readingAll(audit),
-    users: userStore(readDb, writer),
+    users: readingAll(users),
     avatars: readingAll(avatarReads(readDb, botId)),
     memberships: readingAll(memberships),
     items: readingAll(items),

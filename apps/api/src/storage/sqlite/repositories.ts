@@ -5,34 +5,28 @@ import { hubCountReads } from './counts.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
-import type { Async, RepositoryMaker } from './engine/transaction-session.ts';
+import type { RepositoryMaker } from './engine/transaction-session.ts';
 import { eventWrites } from './events.ts';
 import { hubChanges, hubReads } from './hubs.ts';
 import { itemListReads } from './item-lists.ts';
 import { itemChanges, itemReads, threadWriters } from './items.ts';
 import { keyChanges, keyReads } from './keys.ts';
+import { linkChanges, linkReads } from './links.ts';
 import { activeMemberReads, membershipChanges, membershipReads, rankReads } from './memberships.ts';
 import { mentionChanges, mentionReads } from './mentions.ts';
 import { notificationChanges, notificationReads } from './notifications.ts';
 import type { PostCounts } from './post-counts.ts';
 import { pruneChanges, pruneReads } from './prune.ts';
 import { removalChanges, removalReads } from './removals.ts';
-import { sessionReads } from './sessions.queries.ts';
-import { userCredentialReads } from './user-credentials.queries.ts';
-import { userReads } from './users-reads.queries.ts';
+import { sessionChanges, sessionReads, tokenChanges } from './sessions.ts';
+import { userChanges, userReads } from './users.ts';
 import { workspaceChanges, workspaceReads } from './workspace.ts';
-import { prepareWrites, type Writes } from './writes.ts';
 
 export interface ConnectionState {
   counts: PostCounts;
   commitReport: CommitReportBuilder;
   credentials: CredentialCache;
   botId: string;
-}
-
-/** The repositories of a transaction: those of the port, and the writes that are not use cases yet. */
-export interface SqliteRepositories extends Repositories {
-  readonly named: Async<Writes>;
 }
 
 /** The reads of each noun, on the connection that reads committed data and on the one that writes. */
@@ -45,12 +39,13 @@ export function sqliteReads(db: Db, counts: PostCounts) {
     mentions: mentionReads(db),
     notifications: notificationReads(db),
     removals: removalReads(db),
+    users: { ...userReads(db), ...sessionReads(db), ...linkReads(db) },
     workspace: workspaceReads(db),
   };
 }
 
 /** Prepares the statements of all repositories, and returns how to bind them to a transaction. */
-export function sqliteRepositories(db: Db, state: ConnectionState): (maker: RepositoryMaker) => SqliteRepositories {
+export function sqliteRepositories(db: Db, state: ConnectionState): (maker: RepositoryMaker) => Repositories {
   const { counts, commitReport, credentials, botId } = state;
   const audit = auditWrites(db, commitReport);
   const events = eventWrites(db, commitReport);
@@ -65,9 +60,10 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
   const notifications = notificationChanges(db);
   const pruning = { reads: pruneReads(db), changes: pruneChanges(db, counts) };
   const removals = removalChanges(db);
-  const { findById: findCredentialById } = userCredentialReads(db);
-  const { find: findUser } = userReads(db);
-  const named = prepareWrites(db, { audit, events, commitReport });
+  const links = linkChanges(db);
+  const sessions = sessionChanges(db, commitReport);
+  const tokens = tokenChanges(db, commitReport);
+  const users = userChanges(db, commitReport);
   return ({ reads: read, changes: change }) => ({
     audit: change({ insert: audit.insert }),
     avatars: { ...read(avatars.reads), ...change(avatars.changes) },
@@ -75,6 +71,7 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
     hubs: { ...read(reads.hubs), ...change(hubs) },
     items: { ...read({ find: reads.items.find, listThreadWriters }), ...change(items) },
     keys: { ...read({ ...reads.keys, ...keys.reads }), ...change(keys.changes) },
+    links: { ...read(links.reads), ...change(links.changes) },
     memberships: {
       ...read({ ...reads.memberships, ...activeMemberReads(db), ...rankReads(db) }),
       ...change(memberships),
@@ -83,8 +80,9 @@ export function sqliteRepositories(db: Db, state: ConnectionState): (maker: Repo
     notifications: { ...read(reads.notifications), ...change(notifications) },
     pruning: { ...read(pruning.reads), ...change(pruning.changes) },
     removals: { ...read(reads.removals), ...change(removals) },
-    users: read({ find: findUser, findCredentialById, passwordGivenAt: sessionReads(db).passwordGivenAt }),
+    sessions: { ...read(sessions.reads), ...change(sessions.changes) },
+    tokens: { ...read(tokens.reads), ...change(tokens.changes) },
+    users: { ...read(reads.users), ...change(users) },
     workspace: { ...read(reads.workspace), ...change(workspaceChanges(db)) },
-    named: change(named),
   });
 }

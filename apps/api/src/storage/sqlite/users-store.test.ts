@@ -1,7 +1,6 @@
 import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import type { OpenStoreUnderTest } from '../../testing/store-subject.ts';
 import { describeCredentialStore } from '../credentials-store-contract.ts';
-import { describeFormerAdmins } from '../former-admins-store-contract.ts';
 import { describeLinkStore } from '../links-store-contract.ts';
 import { describeUserStore } from '../users-store-contract.ts';
 
@@ -10,4 +9,3 @@ const open: OpenStoreUnderTest = async (options) => openSqliteUnderTest(undefine
 describeUserStore('SQLite', open);
 describeCredentialStore('SQLite', open);
 describeLinkStore('SQLite', open);
-describeFormerAdmins('SQLite', open);

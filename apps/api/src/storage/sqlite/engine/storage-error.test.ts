@@ -9,10 +9,11 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqli
 import { hubRecord, newKey, newPost, testIds } from '../../../testing/store-records.ts';
 import { insertHub } from '../../../testing/store-writes.ts';
 import { TestClock } from '../../../testing/test-clock.ts';
+import type { Repositories } from '../../repositories.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { keyReads } from '../keys.ts';
 import { createPostCounts } from '../post-counts.ts';
-import { type SqliteRepositories, sqliteRepositories } from '../repositories.ts';
+import { sqliteRepositories } from '../repositories.ts';
 import { findOrCreateWorkspace } from '../workspace.ts';
 import { CommitReportBuilder } from './commit-report-builder.ts';
 import { type Db, openDatabase } from './database.ts';
@@ -26,7 +27,7 @@ const AMPLE_PAGES = 1_000_000;
 
 let dataDir: string;
 let db: Db;
-let writer: GroupCommit<SqliteRepositories>;
+let writer: GroupCommit<Repositories>;
 let reads: ReturnType<typeof keyReads>;
 let key: { id: string; hubId: string };
 const reports: BatchReport[] = [];

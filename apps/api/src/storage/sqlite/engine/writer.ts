@@ -20,11 +20,11 @@ export interface WriterOptions {
 }
 
 /** Returns the only writer of a database: a group commit whose work is passed the repositories on this connection. */
-export function createWriter<Tx extends Repositories>(
+export function createWriter(
   db: Db,
-  repositories: (maker: RepositoryMaker) => Tx,
+  repositories: (maker: RepositoryMaker) => Repositories,
   { commitReport, states, monotonic, onBatch }: WriterOptions,
-): GroupCommit<Tx> {
+): GroupCommit<Repositories> {
   return new GroupCommit({
     transaction: sqliteTransaction(db, [...states, commitReport]),
     session: new TransactionSession(repositories),

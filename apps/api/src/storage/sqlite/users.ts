@@ -1,8 +1,8 @@
-import type { Actor, Role } from '@hub/contract';
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
-import { AppError } from '../../errors.ts';
 import type { PageRequest } from '../records.ts';
+import type { UserChanges } from '../repositories.ts';
 import type { UserRecord } from '../users-store.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { users } from './tables/users.table.ts';
 
@@ -49,45 +49,26 @@ export function userReads(db: Db) {
 
   return {
     find: (id: string): UserRecord | null => find.get({ id }) ?? null,
-    findByEmail: (email: string): UserRecord | null => findForSignIn.get({ email })?.user ?? null,
     findForSignIn: (email: string) => findForSignIn.get({ email }) ?? null,
     findPasswordHash: (id: string): string | null => findPasswordHash.get({ id })?.passwordHash ?? null,
     list: ({ limit, before = AFTER_ALL_IDS }: PageRequest): UserRecord[] => list.all({ limit, before }),
-    hasOwner: (): boolean => activeOwners.all().length > 0,
-    isLastOwner: (id: string): boolean => {
-      const [first, second] = activeOwners.all();
-      return first?.id === id && second === undefined;
-    },
+    hasOwner: (exceptId?: string): boolean => activeOwners.all().some(({ id }) => id !== exceptId),
   };
 }
 
-export function accountExists({ email, disabledAt }: UserRecord): AppError {
-  return new AppError(
-    'conflict',
-    disabledAt === null
-      ? `${email} already has an account. Add it to the Hubs it should have access to.`
-      : `${email} already has an account, which is disabled. Enable it instead.`,
-  );
-}
-
-/**
- * Rejects a write by an actor who has just lost the required rights: an account, a role or a link created by the write
- * would outlast those rights. Runs inside the transaction. `roles` are the roles granted or affected.
- */
-export function rejectFormerAdmin(
-  { find }: Pick<ReturnType<typeof userReads>, 'find'>,
-  actor: Actor,
-  roles: readonly (Role | null)[],
-): void {
-  if (actor.kind !== 'person') return;
-  const required = roles.includes('owner') ? 'owner' : 'admin';
-  const user = actor.id === null ? null : find(actor.id);
-  const isAllowed = user?.role === 'owner' || (required === 'admin' && user?.role === 'admin');
-  if (isAllowed && user.disabledAt === null) return;
-  throw new AppError('forbidden', `Your role was just changed: this requires the ${required} role.`);
-}
-
-export function rejectTouchingOwner({ name, role }: UserRecord): void {
-  if (role !== 'owner') return;
-  throw new AppError('forbidden', `${name} is an owner. Only another owner can do this. Ask an owner.`);
+/** Each function runs inside a transaction. */
+export function userChanges(db: Db, commitReport: CommitReportBuilder) {
+  return {
+    insert: (user: UserRecord, passwordHash: string): void => {
+      db.insert(users)
+        .values({ ...user, passwordHash })
+        .run();
+    },
+    update: (personId: string, changes: UserChanges): void => {
+      db.update(users).set(changes).where(eq(users.id, personId)).run();
+      if (changes.disabledAt !== undefined) commitReport.rightsChanged();
+      // Admins also see Hubs that they are not members of.
+      if (changes.role !== undefined) commitReport.hubsChanged();
+    },
+  };
 }

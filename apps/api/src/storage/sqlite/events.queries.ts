@@ -1,1 +1,0 @@
-export type { EventWrites } from './events.ts';

@@ -1,0 +1,95 @@
+import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
+import type { PageRequest } from '../records.ts';
+import type { LinkFilter } from '../repositories.ts';
+import type { LinkRecord } from '../users-store.ts';
+import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { links } from './tables/users.table.ts';
+
+export function linkReads(db: Db) {
+  const findLink = db
+    .select()
+    .from(links)
+    .where(eq(links.tokenHash, sql.placeholder('tokenHash')))
+    .prepare();
+  const listInvitations = db
+    .select()
+    .from(links)
+    .where(
+      and(
+        eq(links.kind, 'invitation'),
+        lt(links.id, sql.placeholder('before')),
+        gt(links.expiresAt, sql.placeholder('now')),
+      ),
+    )
+    .orderBy(desc(links.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+
+  return {
+    findLink: (tokenHash: Uint8Array): LinkRecord | null => toRecord(findLink.get({ tokenHash })),
+    listInvitations: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { now: number }): LinkRecord[] =>
+      listInvitations.all({ ...page, before }).map((row) => toRecord(row)),
+  };
+}
+
+/** Each function runs inside a transaction. */
+export function linkChanges(db: Db) {
+  /** All kinds but setup links, which never expire and are not made by users. The index is by kind. */
+  const isPersonal = inArray(links.kind, ['invitation', 'password_reset']);
+  return {
+    reads: {
+      find: (linkId: string): LinkRecord | null => toRecord(db.select().from(links).where(eq(links.id, linkId)).get()),
+    },
+    changes: {
+      insert: ({ createdBy, hubIds, ...row }: LinkRecord, tokenHash: Uint8Array): void => {
+        db.insert(links)
+          .values({
+            ...row,
+            tokenHash: Buffer.from(tokenHash),
+            hubIds: JSON.stringify(hubIds),
+            createdByKind: createdBy.kind,
+            createdById: createdBy.id,
+            createdByName: createdBy.name,
+          })
+          .run();
+      },
+      delete: (linkId: string): void => {
+        db.delete(links).where(eq(links.id, linkId)).run();
+      },
+      deleteMatching: ({ kind, email, personId }: LinkFilter): void => {
+        const conditions = [
+          eq(links.kind, kind),
+          email === undefined ? undefined : eq(links.email, email),
+          personId === undefined ? undefined : eq(links.personId, personId),
+        ];
+        db.delete(links)
+          .where(and(...conditions))
+          .run();
+      },
+      deleteCreatedBy: (personId: string): void => {
+        db.delete(links)
+          .where(and(isPersonal, eq(links.createdById, personId)))
+          .run();
+      },
+      deleteExpired: (now: number): void => {
+        db.delete(links)
+          .where(and(isPersonal, lte(links.expiresAt, now)))
+          .run();
+      },
+    },
+  };
+}
+
+type LinkRow = typeof links.$inferSelect;
+
+function toRecord(row: LinkRow): LinkRecord;
+function toRecord(row: LinkRow | undefined): LinkRecord | null;
+function toRecord(row: LinkRow | undefined): LinkRecord | null {
+  if (!row) return null;
+  const { tokenHash: _hash, hubIds, createdByKind, createdById, createdByName, ...rest } = row;
+  return {
+    ...rest,
+    hubIds: JSON.parse(hubIds) as string[],
+    createdBy: { kind: createdByKind, id: createdById, name: createdByName },
+  };
+}

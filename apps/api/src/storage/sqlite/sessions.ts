@@ -1,0 +1,171 @@
+import { and, count, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { PageRequest } from '../records.ts';
+import type { SessionChanges, TokenChanges } from '../repositories.ts';
+import type { PersonalTokenRecord, SessionRecord, UserCredential } from '../users-store.ts';
+import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
+import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { personalTokens, sessions, users } from './tables/users.table.ts';
+import { userColumns } from './users.ts';
+
+const sessionColumns = {
+  id: sessions.id,
+  personId: sessions.personId,
+  createdAt: sessions.createdAt,
+  lastUsedAt: sessions.lastUsedAt,
+  expiresAt: sessions.expiresAt,
+  address: sessions.address,
+  userAgent: sessions.userAgent,
+};
+
+const tokenColumns = {
+  id: personalTokens.id,
+  personId: personalTokens.personId,
+  name: personalTokens.name,
+  lastFour: personalTokens.lastFour,
+  createdAt: personalTokens.createdAt,
+  expiresAt: personalTokens.expiresAt,
+  lastUsedAt: personalTokens.lastUsedAt,
+  lastUsedAddress: personalTokens.lastUsedAddress,
+};
+
+/** Finds the user of a session or a token: the only look-up that every request by a user needs. */
+function credentialReads(db: Db) {
+  const ofSession = (condition: SQL) =>
+    db
+      .select({ id: sessions.id, expiresAt: sessions.expiresAt, user: userColumns })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.personId))
+      .where(condition)
+      .prepare();
+  const ofToken = (condition: SQL) =>
+    db
+      .select({ id: personalTokens.id, expiresAt: personalTokens.expiresAt, user: userColumns })
+      .from(personalTokens)
+      .innerJoin(users, eq(users.id, personalTokens.personId))
+      .where(condition)
+      .prepare();
+  const byHash = {
+    session: ofSession(eq(sessions.tokenHash, sql.placeholder('tokenHash'))),
+    token: ofToken(eq(personalTokens.tokenHash, sql.placeholder('tokenHash'))),
+  };
+  const byId = {
+    session: ofSession(eq(sessions.id, sql.placeholder('id'))),
+    token: ofToken(eq(personalTokens.id, sql.placeholder('id'))),
+  };
+
+  return {
+    findCredential: (tokenHash: Uint8Array, kind: 'session' | 'token'): UserCredential | null => {
+      const found = byHash[kind].get({ tokenHash });
+      return found ? { kind, ...found } : null;
+    },
+    findCredentialById: (id: string, kind: 'session' | 'token'): UserCredential | null => {
+      const found = byId[kind].get({ id });
+      return found ? { kind, ...found } : null;
+    },
+  };
+}
+
+export function sessionReads(db: Db) {
+  const listSessions = db
+    .select(sessionColumns)
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.personId, sql.placeholder('personId')),
+        lt(sessions.id, sql.placeholder('before')),
+        gt(sessions.expiresAt, sql.placeholder('now')),
+      ),
+    )
+    .orderBy(desc(sessions.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  const passwordGivenAt = db
+    .select({ at: sql<number>`coalesce(${sessions.confirmedAt}, ${sessions.createdAt})` })
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('sessionId')))
+    .prepare();
+  const listTokens = db
+    .select(tokenColumns)
+    .from(personalTokens)
+    .where(
+      and(eq(personalTokens.personId, sql.placeholder('personId')), lt(personalTokens.id, sql.placeholder('before'))),
+    )
+    .orderBy(desc(personalTokens.id))
+    .limit(sql.placeholder('limit'))
+    .prepare();
+  return {
+    ...credentialReads(db),
+    listSessions: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string; now: number }) =>
+      listSessions.all({ ...page, before }),
+    passwordGivenAt: (sessionId: string): number | null => passwordGivenAt.get({ sessionId })?.at ?? null,
+    listTokens: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string }) =>
+      listTokens.all({ ...page, before }),
+  };
+}
+
+/** Each function runs inside a transaction. */
+export function sessionChanges(db: Db, commitReport: CommitReportBuilder) {
+  const erase = (condition: SQL): void => {
+    db.delete(sessions).where(condition).run();
+    commitReport.rightsChanged();
+  };
+  return {
+    reads: {
+      find: (sessionId: string): SessionRecord | null =>
+        db.select(sessionColumns).from(sessions).where(eq(sessions.id, sessionId)).get() ?? null,
+    },
+    changes: {
+      insert: (session: SessionRecord, tokenHash: Uint8Array): void => {
+        db.insert(sessions)
+          .values({ ...session, tokenHash: Buffer.from(tokenHash) })
+          .run();
+      },
+      update: (sessionId: string, changes: SessionChanges): void => {
+        db.update(sessions).set(changes).where(eq(sessions.id, sessionId)).run();
+      },
+      delete: (sessionId: string): void => erase(eq(sessions.id, sessionId)),
+      deleteByTokenHash: (tokenHash: Uint8Array): void => erase(eq(sessions.tokenHash, Buffer.from(tokenHash))),
+      deleteAllOf: (personId: string): void => erase(eq(sessions.personId, personId)),
+      /** No rights change: an expired session gives none. */
+      deleteExpired: (now: number): void => {
+        db.delete(sessions).where(lte(sessions.expiresAt, now)).run();
+      },
+    },
+  };
+}
+
+/** Each function runs inside a transaction. */
+export function tokenChanges(db: Db, commitReport: CommitReportBuilder) {
+  const erase = (condition: SQL): void => {
+    db.delete(personalTokens).where(condition).run();
+    commitReport.rightsChanged();
+  };
+  return {
+    reads: {
+      find: (tokenId: string): PersonalTokenRecord | null =>
+        db.select(tokenColumns).from(personalTokens).where(eq(personalTokens.id, tokenId)).get() ?? null,
+      countValid: (personId: string, at: number): number => {
+        const isValid = or(isNull(personalTokens.expiresAt), gt(personalTokens.expiresAt, at));
+        return (
+          db
+            .select({ count: count() })
+            .from(personalTokens)
+            .where(and(eq(personalTokens.personId, personId), isValid))
+            .get()?.count ?? 0
+        );
+      },
+    },
+    changes: {
+      insert: (token: PersonalTokenRecord, tokenHash: Uint8Array): void => {
+        db.insert(personalTokens)
+          .values({ ...token, tokenHash: Buffer.from(tokenHash) })
+          .run();
+      },
+      update: (tokenId: string, changes: TokenChanges): void => {
+        db.update(personalTokens).set(changes).where(eq(personalTokens.id, tokenId)).run();
+      },
+      delete: (tokenId: string): void => erase(eq(personalTokens.id, tokenId)),
+      deleteAllOf: (personId: string): void => erase(eq(personalTokens.personId, personId)),
+    },
+  };
+}
