@@ -4,38 +4,18 @@ import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { recordsOf, teamOn } from '../testing/team.ts';
 import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
-/** The methods that wait for their turn to write, in the store and its parts. */
-const WRITES: Readonly<Record<string, readonly string[]>> = {
-  users: ['createToken', 'changePassword'],
-};
-
 /** Starts a server on which a test can act after a request was authorized and before its write is committed. */
 async function startWithDelayedWrites() {
   let meanwhile: (() => Promise<unknown>) | null = null;
-  const delayed = <T extends object>(part: T, names: readonly string[]): T =>
-    new Proxy(part, {
-      get: (target, name, receiver) => {
-        const value: unknown = Reflect.get(target, name, receiver);
-        if (typeof value !== 'function') return value;
-        if (!names.includes(String(name))) return value.bind(target);
-        return async (...args: unknown[]) => {
-          const happens = meanwhile;
-          meanwhile = null;
-          await happens?.();
-          return value.apply(target, args);
-        };
-      },
-    });
-  const wrapStore = (store: Store): Store =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const part: unknown = Reflect.get(target, name, target);
-        if (name === 'transaction') return delayed(target, ['transaction']).transaction;
-        if (typeof part === 'function') return part.bind(target);
-        const names = WRITES[String(name)];
-        return names && typeof part === 'object' && part !== null ? delayed(part, names) : part;
-      },
-    });
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    transaction: async (work) => {
+      const happens = meanwhile;
+      meanwhile = null;
+      await happens?.();
+      return store.transaction(work);
+    },
+  });
   const hub = await startTestHub({ wrapStore });
   const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
   return {
@@ -220,5 +200,77 @@ describe('no new credential outlives', () => {
       expect((await (await signIn(hub, bob.user)).fetch('/api/v1/me')).status).toBe(200);
     }
     expect(await hub.store.users.listTokens({ personId: id, limit: 10 })).toEqual([]);
+  });
+});
+
+describe('a former admin gives no rights to anyone', () => {
+  const account = (role: string) => ({ email: 'eve@example.org', name: 'Eve', password: NEW, role });
+  const invitation = (role: string) => ({ email: 'eve@example.org', role });
+
+  test('if they became a member or were disabled in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const gone = await createUser(hub);
+    await hub.admin.raw('POST', `/people/${gone.id}/deactivation`);
+    const user = await createUser(hub, { role: 'admin' });
+    const path = `/people/${user.id}`;
+    await signIn(hub, user);
+    const before = await (await hub.admin.raw('GET', '/people')).text();
+    for (const action of [
+      ['POST', '/people', account('admin')],
+      ['PATCH', `/people/${bob.user.id}`, { role: 'admin' }],
+      ['POST', `/people/${gone.id}/reactivation`],
+      ['POST', `/people/${bob.user.id}/deactivation`],
+      ['POST', `/people/${bob.user.id}/password-reset`],
+      ['POST', '/invitations', invitation('admin')],
+    ] satisfies Ask[]) {
+      const demoted = await during(await signIn(hub, user), action, () =>
+        hub.admin.raw('PATCH', path, { role: 'member' }),
+      );
+      const message = 'Your role was just changed: this requires the admin role.';
+      expect([action, demoted]).toEqual([action, { status: 403, message }]);
+      await hub.admin.raw('PATCH', path, { role: 'admin' });
+      const disabled = await during(await signIn(hub, user), action, () =>
+        hub.admin.raw('POST', `${path}/deactivation`),
+      );
+      expect([action, disabled.status]).toEqual([action, 401]);
+      await hub.admin.raw('POST', `${path}/reactivation`);
+    }
+    expect(await (await hub.admin.raw('GET', '/people')).text()).toBe(before);
+    expect(await (await hub.admin.raw('GET', '/invitations')).json()).toMatchObject({ items: [] });
+  });
+
+  test('as an owner, if they became an admin in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const other = await createUser(hub, { role: 'owner' });
+    const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));
+    const path = `/people/${owner.user.id}`;
+    for (const action of [
+      ['POST', '/people', account('owner')],
+      ['PATCH', `/people/${bob.user.id}`, { role: 'owner' }],
+      ['PATCH', `/people/${other.id}`, { role: 'admin' }],
+      ['POST', `/people/${other.id}/deactivation`],
+      ['POST', `/people/${other.id}/password-reset`],
+      ['POST', '/invitations', invitation('owner')],
+    ] satisfies Ask[]) {
+      const late = await during(owner, action, () => hub.admin.raw('PATCH', path, { role: 'admin' }));
+      expect([action, late.status]).toEqual([action, 403]);
+      await hub.admin.raw('PATCH', path, { role: 'owner' });
+    }
+    expect((await hub.store.users.find(other.id))?.role).toBe('owner');
+    expect((await hub.store.users.find(bob.user.id))?.role).toBe('member');
+  });
+});
+
+test('a sign-in is rejected if the password changed while it was checked', async () => {
+  await using world = await startWithDelayedWrites();
+  const { bob, hub, during } = world;
+  const { email, password } = bob.user;
+  const other = await signIn(hub, bob.user);
+  const change = () => other.json('PUT', '/me/password', { currentPassword: password, newPassword: NEW });
+  expect(await during(bob, ['POST', '/session', { email, password }], change)).toEqual({
+    status: 401,
+    message: 'Your account was just changed. Sign in again.',
   });
 });

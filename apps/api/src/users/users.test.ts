@@ -51,6 +51,12 @@ describe('an account', () => {
     );
   });
 
+  test('is created once for two simultaneous requests with the same e-mail address', async () => {
+    const body = newUser();
+    const made = await Promise.all([admin.json('POST', '/people', body), owner.json('POST', '/people', body)]);
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
   test('replaces a pending invitation for the same address', async () => {
     await admin.json('POST', '/invitations', { email: 'new@example.org' });
     await admin.json('POST', '/people', newUser());
@@ -122,6 +128,13 @@ describe('roles', () => {
     });
   });
 
+  test('and names that are the same as before are not recorded as a change', async () => {
+    const { id, name } = await createUser(hub);
+    const entries = (await hub.admin.audit()).items.length;
+    expect((await admin.json('PATCH', `/people/${id}`, { name, role: 'member' })).status).toBe(200);
+    expect((await hub.admin.audit()).items.length).toBe(entries);
+  });
+
   test('and names are the only fields that can be changed, and neither can be empty', async () => {
     const change = async (body: object) => outcomeOf(await admin.json('PATCH', `/people/${admin.user.id}`, body));
     expect(await change({ name: 'Tony' })).toBe('200');
@@ -188,6 +201,19 @@ describe('lock-out protection', () => {
     expect(outcomeOf(await local('PATCH', path, { role: 'admin' }))).toBe(error);
     expect(outcomeOf(await local('POST', `${path}/deactivation`))).toBe(error);
     expect((await owner.json('GET', '/me')).body).toMatchObject({ role: 'owner' });
+  });
+
+  test('of two owners, only one loses the role if both should at the same moment', async () => {
+    const { id } = await createUser(hub, { role: 'owner' });
+    const demote = (personId: string) => local('PATCH', `/people/${personId}`, { role: 'admin' });
+    const changed = await Promise.all([demote(owner.user.id), demote(id)]);
+    expect(changed.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test('a disabled owner does not count as another owner', async () => {
+    const { id } = await createUser(hub, { role: 'owner' });
+    await owner.json('POST', `/people/${id}/deactivation`);
+    expect((await local('POST', `/people/${owner.user.id}/deactivation`)).status).toBe(409);
   });
 
   test('users cannot disable themselves or change their own role', async () => {
