@@ -1,8 +1,9 @@
-import { hasTokenFormat, LINK_PREFIX } from '@hub/contract';
+import { hasTokenFormat, LINK_PREFIX, type LinkInfo } from '@hub/contract';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { hashToken } from '../keys/hash-token.ts';
 import type { LinkRecord } from '../storage/users-store.ts';
+import { isoTimeOrNull } from '../time.ts';
 
 /**
  * Returns the link for this token, or throws a `not_found` error that does not reveal whether there ever was one.
@@ -21,4 +22,13 @@ export async function findLink(
     'not_found',
     'This link is invalid: it is incomplete, has expired, or was already used or replaced. Copy the whole link, or ask for a new one.',
   );
+}
+
+/** Describes what a link is for, without using it up. */
+export async function inspectLink(deps: Deps, { kind, email, personId, expiresAt }: LinkRecord): Promise<LinkInfo> {
+  const [{ name }, user] = await Promise.all([
+    deps.store.workspace.find(),
+    personId === null ? null : deps.store.users.find(personId),
+  ]);
+  return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
 }

@@ -8,8 +8,7 @@ import { readFields, readNoFields, requireObjectBody } from '../http/validate.ts
 import { callerOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { createSetupLink } from './create-setup-link.ts';
-import { findLink } from './find-link.ts';
-import { inspectLink } from './inspect-link.ts';
+import { findLink, inspectLink } from './find-link.ts';
 import { redeemLink } from './redeem-link.ts';
 
 /** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */

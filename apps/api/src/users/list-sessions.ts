@@ -1,9 +1,9 @@
-import type { Session } from '@hub/contract';
+import type { PersonalToken, Session } from '@hub/contract';
 import type { UserCaller } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { type Page, pageOf } from '../paging.ts';
 import type { PageRequest } from '../storage/records.ts';
-import { sessionView } from './session-view.ts';
+import { personalTokenView, sessionView } from './session-view.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
 export async function listSessions(
@@ -19,5 +19,16 @@ export async function listSessions(
   });
   const views = sessions.map((session) => sessionView(session, caller));
   const { items, next } = pageOf(views, limit);
+  return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
+}
+
+/** Returns a page of a user's tokens, newest first. Expired ones are included, since they explain a 401. */
+export async function listTokens(
+  { store, revocations }: Pick<Deps, 'store' | 'revocations'>,
+  personId: string,
+  { limit, before }: PageRequest,
+): Promise<Page<PersonalToken>> {
+  const tokens = await store.users.listTokens({ personId, limit: limit + 1, before });
+  const { items, next } = pageOf(tokens.map(personalTokenView), limit);
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
 }

@@ -1,4 +1,4 @@
-import type { RedeemLinkBody } from '@hub/contract';
+import type { LinkKind, RedeemLinkBody } from '@hub/contract';
 import { auditRecord, userActor } from '../actor.ts';
 import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
@@ -13,7 +13,6 @@ import { emailAddress } from './email-address.ts';
 import { findUser } from './find-user.ts';
 import { type Browser, newSession, startSession } from './new-session.ts';
 import { requireGoodPassword } from './password-rules.ts';
-import { requireFieldsOf } from './redemption-fields.ts';
 import { showMe } from './show-me.ts';
 import type { SignedIn } from './sign-in.ts';
 
@@ -123,4 +122,31 @@ async function useUp(tx: Repositories, token: string): Promise<void> {
 function hashNewPassword({ passwords }: Deps, password: string, email: string, address: string): Promise<string> {
   requireGoodPassword(password, email);
   return passwords.hash(password, address);
+}
+
+type Field = Exclude<keyof RedeemLinkBody, 'token' | 'password'>;
+
+interface Rule {
+  noun: string;
+  required: readonly Field[];
+  optional: readonly Field[];
+}
+
+/** The fields besides the token and the password, which every link takes. */
+const RULES: Readonly<Record<LinkKind, Rule>> = {
+  setup: { noun: 'a setup', required: ['email', 'name'], optional: ['hubName', 'workspaceName'] },
+  invitation: { noun: 'accepting an invitation', required: ['name'], optional: [] },
+  password_reset: { noun: 'a password reset', required: [], optional: [] },
+};
+
+/** Throws `invalid` for a field that this kind of link does not take, or for a missing field that it requires. */
+function requireFieldsOf(kind: LinkKind, body: RedeemLinkBody): void {
+  const { noun, required, optional } = RULES[kind];
+  const takes = ['token', 'password', ...required, ...optional];
+  const foreign = Object.keys(body).find((name) => !takes.includes(name));
+  if (foreign !== undefined) {
+    throw new AppError('invalid', `${foreign} is not a field of ${noun}; its fields are ${takes.join(', ')}`);
+  }
+  const missing = required.find((name) => body[name] === undefined);
+  if (missing !== undefined) throw new AppError('invalid', `${missing} is required in ${noun}`);
 }

@@ -18,7 +18,7 @@ import { userOf } from '../http/workspace-gate.ts';
 import { workspaceOperation } from '../http/workspace-operation.ts';
 import { confirmSession } from './confirm-session.ts';
 import { endSession } from './end-credential.ts';
-import { showSignedIn } from './show-signed-in.ts';
+import { showSignedIn } from './show-me.ts';
 import { signIn } from './sign-in.ts';
 
 export function sessionRoutes(deps: Deps) {

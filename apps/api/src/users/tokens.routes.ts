@@ -16,7 +16,7 @@ import { userOf } from '../http/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { createToken } from './create-token.ts';
 import { revokeToken } from './end-credential.ts';
-import { listTokens } from './list-tokens.ts';
+import { listTokens } from './list-sessions.ts';
 
 export function tokensRoutes(deps: Deps) {
   return new Elysia({ name: 'tokens', prefix: `${WORKSPACE_API_PATH}/me/tokens` })
