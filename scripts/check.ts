@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { deadLinks } from './check/dead-links.ts';
 import { dependencyProblems } from './check/dependencies.ts';
+import { folderArrowProblems } from './check/folder-arrows.ts';
 import { houseRuleProblems } from './check/house-rules.ts';
 import { plainLanguageProblems } from './check/plain-language.ts';
 import { repositoryFiles } from './check/repository-files.ts';
@@ -41,6 +42,7 @@ const parts: Part[] = [
   { name: 'links in documents', findProblems: () => deadLinks(files, read) },
   { name: 'threat model', findProblems: () => threatModelProblems('docs/security.md', { files, read }) },
   { name: 'dependencies', findProblems: () => dependencyProblems(files, read) },
+  { name: 'imports between folders', findProblems: () => folderArrowProblems(files, read) },
   { name: 'house rules', findProblems: () => houseRuleProblems(files, read) },
   { name: 'plain language', findProblems: () => plainLanguageProblems(files, read) },
 ];

@@ -4,8 +4,9 @@
  * existing key. Then it adds a comparison that ends at the first wrong character, and requires that the same test
  * detects it.
  */
+
+import { FailedAuthentication } from '../../apps/api/src/credentials/failed-authentication.ts';
 import { authenticateKey } from '../../apps/api/src/keys/authenticate-key.ts';
-import { FailedAuthentication } from '../../apps/api/src/keys/failed-authentication.ts';
 import { startTestHub } from '../../apps/api/src/testing/start-test-hub.ts';
 import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../packages/contract/src/index.ts';
 import { type Proof, runProof } from './proof.ts';

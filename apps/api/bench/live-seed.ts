@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { type Caller, localCaller } from '../src/actor.ts';
 import { argon2id } from '../src/adapters/argon2id.ts';
+import { type Caller, localCaller } from '../src/context/actor.ts';
+import type { Deps } from '../src/context/deps.ts';
 import { createDeps } from '../src/create-deps.ts';
-import type { Deps } from '../src/deps.ts';
+import { generateToken } from '../src/credentials/generate-token.ts';
+import { hashToken } from '../src/credentials/hash-token.ts';
 import { addMember } from '../src/hubs/add-member.ts';
 import { createHub } from '../src/hubs/create-hub.ts';
-import { generateToken } from '../src/keys/generate-token.ts';
-import { hashToken } from '../src/keys/hash-token.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
 import { createUser } from '../src/users/create-user.ts';

@@ -4,8 +4,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localCaller } from '../src/actor.ts';
 import { argon2id } from '../src/adapters/argon2id.ts';
+import { localCaller } from '../src/context/actor.ts';
 import { createDeps } from '../src/create-deps.ts';
 import { createHub } from '../src/hubs/create-hub.ts';
 import { issueKey } from '../src/keys/issue-key.ts';

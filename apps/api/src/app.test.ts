@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { WEB_PATHS } from './pages/pages.routes.ts';
 import { startTestHub } from './testing/start-test-hub.ts';
+import { WEB_PATHS } from './web/pages.routes.ts';
 
 /** Routes that need no credential. A new route that is not listed fails the test below until a gate protects it. */
 const PUBLIC_ROUTES = new Set([

@@ -1,27 +1,27 @@
 import { LIMITS } from '@hub/contract';
-import { settings } from './config.ts';
-import type { Deps, ServerFacts, UserLimits } from './deps.ts';
-import { createIds, type NewId } from './ids.ts';
-import { clientNetwork } from './keys/client-network.ts';
-import { FailedAuthentication } from './keys/failed-authentication.ts';
+import type { Deps, ServerFacts, UserLimits } from './context/deps.ts';
+import { settings } from './core/config.ts';
+import { createIds, type NewId } from './core/ids.ts';
+import type { Clock, Log, PasswordHasher, PushTransport, Random } from './core/ports.ts';
+import { clientNetwork } from './credentials/client-network.ts';
+import { CredentialUses } from './credentials/credential-use.ts';
+import { FailedAuthentication } from './credentials/failed-authentication.ts';
+import { PendingRevocations } from './credentials/pending-revocations.ts';
+import { RequestRate } from './credentials/request-rate.ts';
 import { KeyLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
-import { PendingRevocations } from './keys/pending-revocations.ts';
 import { restoreBlocks } from './keys/restore-blocks.ts';
 import { LiveServer } from './live/live-server.ts';
 import { UnreadNotifier } from './live/unread-notifier.ts';
 import { Notifications } from './notifications/notifications.ts';
 import { generateKeyPair } from './notifications/push-identity.ts';
-import type { WebApp } from './pages/web-app.ts';
-import type { Clock, Log, PasswordHasher, PushTransport, Random } from './ports.ts';
 import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
 import type { PushIdentity } from './storage/notification-store.ts';
 import type { Store } from './storage/store.ts';
-import { CredentialUses } from './users/credential-use.ts';
 import { PasswordGuesses } from './users/password-guesses.ts';
 import { PasswordQueue } from './users/password-queue.ts';
-import { RequestRate } from './users/request-rate.ts';
+import type { WebApp } from './web/web-app.ts';
 
 interface Adapters {
   clock: Clock;

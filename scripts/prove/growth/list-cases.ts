@@ -1,4 +1,4 @@
-import { cursorAtTime } from '../../../apps/api/src/ids.ts';
+import { cursorAtTime } from '../../../apps/api/src/core/ids.ts';
 import type { Caller } from './caller.ts';
 import { listRoutes, type Parameter, type Route } from './list-routes.ts';
 import type { SeededData } from './seed.ts';

@@ -1,5 +1,5 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import { createIds, type IdPrefix } from '../../../apps/api/src/ids.ts';
+import { createIds, type IdPrefix } from '../../../apps/api/src/core/ids.ts';
 import { type Random, seeded } from '../live/random.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@
  * A server clock that stands still until the proof moves it. It replaces `adapters/system-clock.ts`
  * (`use-hand-clock.ts`); everything else is the real server.
  */
-import type { Clock } from '../../../apps/api/src/ports.ts';
+import type { Clock } from '../../../apps/api/src/core/ports.ts';
 
 /** The state of the clock when the process starts. */
 export interface ClockStart {

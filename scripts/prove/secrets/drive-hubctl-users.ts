@@ -6,9 +6,17 @@ import {
   PERSONAL_TOKEN_PREFIX,
   SESSION_PREFIX,
 } from '../../../packages/contract/src/index.ts';
-import type { HubctlExercise } from './drive-hubctl.ts';
+import type { Admin } from '../admin.ts';
 import { newPassword, secretOf } from './drive-users.ts';
-import type { Run } from './hubctl-process.ts';
+import type { Run, Terminal } from './hubctl-process.ts';
+
+export interface HubctlExercise extends Terminal {
+  readonly admin: Admin;
+  readonly hubId: string;
+  readonly url: string;
+  /** The folder for key files, which is not searched. */
+  readonly secretStore: string;
+}
 
 /** The profile file, relative to the home directory. It contains a token on purpose. */
 export const PROFILE_FILE = '.config/hubctl/profiles.json';

@@ -1,17 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedKey } from '../../../packages/contract/src/index.ts';
-import { type Admin, ALL_SCOPES } from '../admin.ts';
-import { exerciseHubctlUsers } from './drive-hubctl-users.ts';
-import { hubctl, type Run, type Terminal } from './hubctl-process.ts';
-
-export interface HubctlExercise extends Terminal {
-  readonly admin: Admin;
-  readonly hubId: string;
-  readonly url: string;
-  /** The folder for key files, which is not searched. */
-  readonly secretStore: string;
-}
+import { ALL_SCOPES } from '../admin.ts';
+import { exerciseHubctlUsers, type HubctlExercise } from './drive-hubctl-users.ts';
+import { hubctl, type Run } from './hubctl-process.ts';
 
 export async function exerciseHubctl(exercise: HubctlExercise): Promise<void> {
   mkdirSync(exercise.home, { recursive: true });

@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '../ports.ts';
+import type { PasswordHasher } from '../core/ports.ts';
 
 /** OWASP's minimum (Password Storage Cheat Sheet, argon2id): 19 MiB, two passes. About 30 ms on one core. */
 const COST = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { PushRequest, PushTransport } from '../core/ports.ts';
 import { isPublicAddress } from '../notifications/push-address.ts';
-import type { PushRequest, PushTransport } from '../ports.ts';
 
 const RESPONSE_MS = 10_000;
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Clock, SinceBoot } from '../ports.ts';
+import type { Clock, SinceBoot } from '../core/ports.ts';
 
 /** The system clock. */
 export const systemClock: Clock = {

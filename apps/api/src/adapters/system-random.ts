@@ -1,4 +1,4 @@
-import type { Random } from '../ports.ts';
+import type { Random } from '../core/ports.ts';
 
 /** The operating system's random number generator, through Web Crypto; at most 65,536 bytes per call. */
 export const systemRandom: Random = {

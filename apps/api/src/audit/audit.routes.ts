@@ -1,9 +1,15 @@
 import { ACTOR_KINDS, AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
-import { choice, filter, instantParameter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
 import { AUDIT_ACTIONS } from '../storage/audit-store.ts';
+import {
+  choice,
+  filter,
+  instantParameter,
+  pageParameters,
+  workspaceOperation,
+} from '../workspace-api/workspace-operation.ts';
 import { listAuditEntries } from './list-audit-entries.ts';
 
 export function auditRoutes(deps: Deps) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { LOCAL_ADMIN } from '../actor.ts';
+import { LOCAL_ADMIN } from '../context/actor.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
 import { memberOf, signedIn } from '../testing/users.ts';
 

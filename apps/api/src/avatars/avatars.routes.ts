@@ -1,14 +1,14 @@
 import { AVATAR_TYPES, AvatarRef, Page, WORKSPACE_API_PATH } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
-import { readAvatar } from '../http/read-avatar.ts';
+import type { Deps } from '../context/deps.ts';
 import { readListQuery, readQuery } from '../http/read-query.ts';
 import { sendAvatar } from '../http/send-avatar.ts';
 import { readNoFields } from '../http/validate.ts';
-import { callerOf, userOf } from '../http/workspace-gate.ts';
-import { filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf, userOf } from '../workspace-api/workspace-gate.ts';
+import { filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { removeAvatar, setAvatar } from './change-avatar.ts';
+import { readAvatar } from './read-avatar.ts';
 import { findAvatar, listAvatars } from './show-avatars.ts';
 
 const version = filter('v', 'The version of the avatar. With it, browsers cache the image permanently.');

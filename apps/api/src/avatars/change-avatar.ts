@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { AvatarRef, AvatarType } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from '../users/authenticate-user.ts';
-import { requireRole } from '../users/user-rights.ts';
 
 type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'newId'>;
 type Kind = AvatarRef['kind'];

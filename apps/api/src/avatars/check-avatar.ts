@@ -1,6 +1,6 @@
 import { AVATAR_TYPES, type AvatarType, LIMITS } from '@hub/contract';
-import { AppError } from '../errors.ts';
-import { printable } from '../printable.ts';
+import { AppError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
 import { readAvatarHead } from './avatar-head.ts';
 
 const NAMES: Readonly<Record<AvatarType, string>> = {

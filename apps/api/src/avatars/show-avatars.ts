@@ -1,9 +1,9 @@
 import type { AvatarRef } from '@hub/contract';
-import { type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { type Page, pageOf } from '../paging.ts';
-import { printable } from '../printable.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { type Page, pageOf } from '../core/paging.ts';
+import { printable } from '../core/printable.ts';
 import type { AvatarRecord } from '../storage/avatar-store.ts';
 import type { PageRequest } from '../storage/records.ts';
 

@@ -1,7 +1,7 @@
 import type { Backup } from '@hub/contract';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
 import { backupView } from './backup-view.ts';
 
 /**

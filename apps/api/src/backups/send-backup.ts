@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log } from '../core/ports.ts';
 import type { BackupCopy } from '../storage/backup-store.ts';
 
 /** A reader that reads nothing for this long has probably gone away, and would keep blocking other backups. */

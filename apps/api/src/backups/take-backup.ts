@@ -1,8 +1,8 @@
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireOwner } from '../context/user-rights.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { BackupCopy } from '../storage/backup-store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
-import { requireOwner } from '../users/user-rights.ts';
 
 /**
  * Copies everything committed before the call. The recipient is in the audit log before the first byte can be sent. The

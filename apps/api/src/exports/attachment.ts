@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../core/ports.ts';
 
 /**
  * A reader that takes longer than `SLICE_MS` for `SLICE_BYTES` is disconnected, since it ties up a connection and a

@@ -1,7 +1,7 @@
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { hubDocument } from './hub-document.ts';
 import type { Turns } from './turns.ts';
 

@@ -1,10 +1,10 @@
 import { HubExport, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { contextOf } from '../http/request-context.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { attachment, attachmentHeaders } from './attachment.ts';
 import { exportHub } from './export-hub.ts';
 import { Turns } from './turns.ts';

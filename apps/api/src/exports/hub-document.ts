@@ -1,11 +1,11 @@
 import { LIMITS } from '@hub/contract';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
+import { isoTime } from '../core/time.ts';
 import { hubView } from '../hubs/hub-view.ts';
 import { memberView } from '../hubs/member-view.ts';
 import { itemView } from '../items/item-view.ts';
+import type { HubListing } from '../storage/hub-store.ts';
 import { BEFORE_ALL_ITEMS, type ItemRecord, type ItemRowKind } from '../storage/item-store.ts';
-import type { HubListing } from '../storage/store.ts';
-import { isoTime } from '../time.ts';
 import type { Turns } from './turns.ts';
 
 type DocumentDeps = Pick<Deps, 'store'>;

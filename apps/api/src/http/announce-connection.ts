@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import type { Clock, Log } from '../ports.ts';
+import { AppError } from '../core/errors.ts';
+import type { Clock, Log } from '../core/ports.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { type Connection, ServerConnection, setConnection } from './connection.ts';
 import { errorResponse } from './error-response.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../core/errors.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { ERROR_STATUS, errorResponse } from './error-response.ts';
 

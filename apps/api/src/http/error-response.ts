@@ -1,9 +1,9 @@
 import type { ErrorBody } from '@hub/contract';
-import type { AppError, ErrorCode } from '../errors.ts';
+import type { AppError, ErrorCode } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
+import { isoTime } from '../core/time.ts';
 import { errorPage } from '../pages/error-page.ts';
 import { ERROR_PAGE_POLICY } from '../pages/page-policy.ts';
-import type { Clock } from '../ports.ts';
-import { isoTime } from '../time.ts';
 import { prefersHtml } from './prefers-html.ts';
 import { isUnder, requestPath } from './request-path.ts';
 import { PAGE_HEADERS } from './response-headers.ts';

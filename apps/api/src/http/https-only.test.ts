@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { addressRanges } from '../config-schemas.ts';
+import { addressRanges } from '../core/config-schemas.ts';
 import { startListening } from '../testing/listening.ts';
 import { tlsFolder } from '../testing/tls-files.ts';
 import { PAGE_HEADERS } from './response-headers.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import { addressRanges } from '../config-schemas.ts';
-import { StartError } from '../ops/start-error.ts';
+import { addressRanges } from '../core/config-schemas.ts';
+import { StartError } from '../core/start-error.ts';
 import { startListening } from '../testing/listening.ts';
 import { connectionOf } from './connection.ts';
 import { plainHttpWarning } from './listen.ts';

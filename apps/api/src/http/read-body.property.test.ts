@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { BodyWatch } from './body-watch.ts';
 import { readJsonBody } from './read-body.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hub/contract';
-import { AppError } from '../errors.ts';
-import { clientNetwork } from '../keys/client-network.ts';
-import { printable } from '../printable.ts';
+import { AppError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
+import { clientNetwork } from '../credentials/client-network.ts';
 import type { WatchOptions } from './body-watch.ts';
 import { connectionOf } from './connection.ts';
 import { contextOf, isOpen } from './request-context.ts';

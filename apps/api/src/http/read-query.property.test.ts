@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { AppError } from '../errors.ts';
-import { isId } from '../ids.ts';
+import { AppError } from '../core/errors.ts';
+import { isId } from '../core/ids.ts';
 import { readItemListQuery, readListQuery } from './read-query.ts';
 
 const values = fc.oneof(

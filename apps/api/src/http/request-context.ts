@@ -1,6 +1,6 @@
-import type { Caller } from '../actor.ts';
-import type { ErrorCode } from '../errors.ts';
-import type { KeyCredential } from '../storage/store.ts';
+import type { Caller } from '../context/actor.ts';
+import type { ErrorCode } from '../core/errors.ts';
+import type { KeyCredential } from '../storage/key-store.ts';
 import type { BodyWatch } from './body-watch.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createApp } from '../app.ts';
+import { createMetrics } from '../observability/metrics.ts';
+import { processRoutes } from '../observability/process.routes.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
-import { createMetrics } from '../ops/metrics.ts';
-import { processRoutes } from '../ops/process.routes.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { failInTransactions } from '../testing/store-writes.ts';
 import { memberOf, type UserCaller } from '../testing/users.ts';

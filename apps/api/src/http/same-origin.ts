@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import { printable } from '../printable.ts';
+import { AppError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
 import { connectionOf } from './connection.ts';
 
 /**

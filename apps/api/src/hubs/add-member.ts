@@ -1,10 +1,10 @@
 import type { Member } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
-import { changeAs } from '../users/authenticate-user.ts';
-import { requireAdmin } from '../users/user-rights.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireAdmin } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { findHub } from './find-hub.ts';
 import { joinHub } from './join-hub.ts';
 import { memberView } from './member-view.ts';

@@ -1,11 +1,11 @@
 import type { ChangeHubBody, Hub } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireAdmin } from '../context/user-rights.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditAction } from '../storage/audit-store.ts';
+import type { HubListing } from '../storage/hub-store.ts';
 import type { HubChanges } from '../storage/repositories.ts';
-import type { HubListing } from '../storage/store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
-import { requireAdmin } from '../users/user-rights.ts';
 import { findHub } from './find-hub.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 

@@ -1,6 +1,6 @@
 import { type HubCounts, LIMITS } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
 import { countKeys } from './count-keys.ts';
 import { readableHub } from './hub-rights.ts';
 

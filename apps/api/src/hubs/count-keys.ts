@@ -1,6 +1,6 @@
 import { LIMITS } from '@hub/contract';
-import { type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
 
 /** Counts the keys that can post into a Hub; null if the caller may not manage keys. */
 export async function countKeys(deps: Deps, caller: Caller, hubId: string): Promise<number | null> {

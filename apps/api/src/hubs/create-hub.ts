@@ -1,10 +1,10 @@
 import { type Hub, perKind } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireAdmin } from '../context/user-rights.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { HubRecord } from '../storage/records.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from '../users/authenticate-user.ts';
-import { requireAdmin } from '../users/user-rights.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 
 /** Creates a Hub, and adds the caller as a member. Names need not be unique: the id identifies a Hub. */

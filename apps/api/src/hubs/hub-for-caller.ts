@@ -1,7 +1,7 @@
 import { type Hub, LIMITS } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import type { HubListing } from '../storage/store.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import type { HubListing } from '../storage/hub-store.ts';
 import { type CallerHubState, hubView, NON_MEMBER_STATE } from './hub-view.ts';
 import { readState } from './read-state.ts';
 

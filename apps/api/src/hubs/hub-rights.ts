@@ -1,7 +1,8 @@
-import { type Caller, isAdmin } from '../actor.ts';
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
-import type { HubListing, HubReads, Store } from '../storage/store.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
+import type { HubListing, HubReads } from '../storage/hub-store.ts';
+import type { Store } from '../storage/store.ts';
 import type { MembershipReads } from '../storage/users-store.ts';
 import { findHub } from './find-hub.ts';
 

@@ -1,6 +1,6 @@
 import type { Hub, PerKind } from '@hub/contract';
-import type { HubListing } from '../storage/store.ts';
-import { isoTime, isoTimeOrNull } from '../time.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import type { HubListing } from '../storage/hub-store.ts';
 
 /** The caller's membership and read state in a Hub. */
 export interface CallerHubState {

@@ -11,13 +11,13 @@ import {
 } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readChoice, readCount, readListQuery, readQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeHub, deleteHub, restoreHub } from './change-hub.ts';
 import { countHub } from './count-hub.ts';
 import { createHub } from './create-hub.ts';

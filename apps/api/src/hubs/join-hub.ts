@@ -1,5 +1,5 @@
 import { perKind } from '@hub/contract';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';

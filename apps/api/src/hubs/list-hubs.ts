@@ -1,10 +1,10 @@
 import { type Hub, LIMITS } from '@hub/contract';
-import { type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { type Page, pageOf } from '../paging.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { type Page, pageOf } from '../core/paging.ts';
+import type { HubFilter, HubListing } from '../storage/hub-store.ts';
 import type { PageRequest } from '../storage/records.ts';
-import type { HubFilter, HubListing } from '../storage/store.ts';
 import { countKeys } from './count-keys.ts';
 import { hubForCaller } from './hub-for-caller.ts';
 

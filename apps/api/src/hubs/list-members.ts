@@ -1,7 +1,7 @@
 import type { Member } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { type Page, pageOf } from '../paging.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { type Page, pageOf } from '../core/paging.ts';
 import type { PageRequest } from '../storage/records.ts';
 import { visibleHub } from './hub-rights.ts';
 import { memberView } from './member-view.ts';

@@ -1,12 +1,12 @@
 import { ITEM_KINDS, type MarkReadBody, type ReadMark, type WireKind } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import type { HubListing } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { HubListing } from '../storage/store.ts';
 import type { MembershipRecord } from '../storage/users-store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { readableHub } from './hub-rights.ts';
 import { readState } from './read-state.ts';
 

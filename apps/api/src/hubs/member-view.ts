@@ -1,6 +1,6 @@
 import type { Member } from '@hub/contract';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
-import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a user as a member of a Hub. */
 export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, user: UserRecord): Member {

@@ -1,5 +1,5 @@
 import { LIMITS, type RetentionPreview } from '@hub/contract';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { findHub } from './find-hub.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 import { LIMITS, type ReadMark } from '@hub/contract';
-import type { CoreDeps } from '../core-deps.ts';
+import type { Deps } from '../context/deps.ts';
 import type { MembershipRecord } from '../storage/users-store.ts';
 
 /** Returns how far a member has read a Hub, per kind and overall, and the number of unread items. */
 export async function readState(
-  { store }: Pick<CoreDeps, 'store'>,
+  { store }: Pick<Deps, 'store'>,
   membership: MembershipRecord,
 ): Promise<Omit<ReadMark, 'hubId'>> {
   const { readSeqs } = membership;

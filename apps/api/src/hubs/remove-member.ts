@@ -1,9 +1,9 @@
 import type { Member } from '@hub/contract';
-import { auditRecord, type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { printable } from '../printable.ts';
-import { changeAs } from '../users/authenticate-user.ts';
+import { auditRecord, type Caller, isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { visibleHub } from './hub-rights.ts';
 import { memberView } from './member-view.ts';
 

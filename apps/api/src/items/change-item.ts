@@ -1,12 +1,12 @@
 import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody, Message, Note, Todo } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import { parseDateTime } from '../date-time.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { parseDateTime } from '../core/date-time.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 import type { ItemUpdate, Repositories } from '../storage/repositories.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { findUndeletedItem, MESSAGE, NOTE, requireAuthorOrAdmin, TO_DO } from './item-rights.ts';
 import { messageView, noteView, todoView } from './item-view.ts';
 import { renewMentions } from './record-mentions.ts';

@@ -1,12 +1,12 @@
 import { type ConvertMessageBody, type Item, LIMITS } from '@hub/contract';
 import { blocksToMarkdown } from '@hub/contract/blocks/blocks-to-markdown';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import type { Caller } from '../actor.ts';
-import { parseDateTime } from '../date-time.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { parseDateTime } from '../core/date-time.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
 import { findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { itemView } from './item-view.ts';

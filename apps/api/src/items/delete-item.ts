@@ -1,9 +1,9 @@
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { findItem, type ItemSort, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
 import { appendItemEvent } from './store-item.ts';
 

@@ -9,11 +9,11 @@ import {
   WriteTodoBody,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readFields } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { messageView, noteView, todoView } from './item-view.ts';
 import { cursorParameters, hubId, listParameters, readOriginQuery, readTodoQuery } from './items-operation.ts';
 import { listHubItems } from './list-items.ts';

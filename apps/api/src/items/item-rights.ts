@@ -1,7 +1,7 @@
-import { type Caller, isAdmin } from '../actor.ts';
-import { AppError } from '../errors.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
 import { type RightsReads, readableHub } from '../hubs/hub-rights.ts';
-import { notFound } from '../printable.ts';
 import type { ItemReads, ItemRecord, ItemRowKind } from '../storage/item-store.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 

@@ -1,8 +1,8 @@
 import { TODO_STATUSES } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
+import { ID_PATTERN } from '../core/ids.ts';
 import { readChoice, readItemListQuery } from '../http/read-query.ts';
-import { choice, filter, idInPath, pageParameters } from '../http/workspace-operation.ts';
-import { ID_PATTERN } from '../ids.ts';
+import { choice, filter, idInPath, pageParameters } from '../workspace-api/workspace-operation.ts';
 
 /** Parameters that the item routes share, for parsing and for the OpenAPI document. */
 export const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { hubItemsRoutes } from './hub-items.routes.ts';
 import { messagesRoutes } from './messages.routes.ts';
 import { notesRoutes } from './notes.routes.ts';

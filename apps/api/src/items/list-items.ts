@@ -1,7 +1,7 @@
 import type { MentionPage, StreamPage, TodoStatus, WireKind } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
 import type { ItemPage, ItemQuery, ItemRowKind } from '../storage/item-store.ts';
 import type { ItemKind } from '../storage/records.ts';

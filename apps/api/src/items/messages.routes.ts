@@ -10,12 +10,12 @@ import {
   WriteMessageBody,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readItemListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeMessage } from './change-item.ts';
 import { convertMessage } from './convert-message.ts';
 import { deleteItem } from './delete-item.ts';

@@ -1,10 +1,10 @@
 import { ChangeNoteBody, Note, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readNoFields, readPatch } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { idInPath, workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeNote } from './change-item.ts';
 import { deleteItem } from './delete-item.ts';
 import { NOTE } from './item-rights.ts';

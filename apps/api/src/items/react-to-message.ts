@@ -1,10 +1,10 @@
 import { LIMITS, type Message } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { authorOf, findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { messageView } from './item-view.ts';
 import { readEmoji } from './read-emoji.ts';

@@ -1,9 +1,9 @@
 import { Message, Reaction, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readNoFields } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { messageId } from './items-operation.ts';
 import { reactToMessage } from './react-to-message.ts';
 

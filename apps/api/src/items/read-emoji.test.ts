@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import { readEmoji } from './read-emoji.ts';
 
 describe('readEmoji', () => {

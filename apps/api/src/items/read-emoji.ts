@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 
 const PRESENTATION = '\u{fe0f}';
 /** An emoji recommended for general interchange (Unicode Technical Standard 51), including skin tones and sequences. */

@@ -1,9 +1,9 @@
 import { LIMITS, type ReadMentionsBody, type ReadThreadBody, type UnreadMentions } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
-import { changeAs } from '../users/authenticate-user.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { authorOf, threadOf } from './item-rights.ts';
 
 /** Marks mentions of and replies to the caller as read. They never become unread again. */

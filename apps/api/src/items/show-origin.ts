@@ -1,7 +1,7 @@
 import type { ItemOrigin } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { ANY_ITEM, readableItem } from './item-rights.ts';
 
 /** Returns the key, address and request id of a post. */

@@ -1,7 +1,7 @@
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
 import type { ItemRecord, ItemRowKind, NewItem } from '../storage/item-store.ts';
 import type { NewEvent, Repositories } from '../storage/repositories.ts';
 import { authorOf } from './item-rights.ts';

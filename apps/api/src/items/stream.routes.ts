@@ -9,12 +9,12 @@ import {
   WORKSPACE_API_PATH,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readChoice, readFlag, readItemListQuery, readListQuery } from '../http/read-query.ts';
 import { readFields } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { ANY_ITEM, readableItem } from './item-rights.ts';
 import { itemView } from './item-view.ts';
 import { cursorParameters, originParameters } from './items-operation.ts';

@@ -1,12 +1,12 @@
 import type { Message, Note, Todo, WriteMessageBody, WriteNoteBody, WriteTodoBody } from '@hub/contract';
 import type { Static } from '@sinclair/typebox';
-import type { Caller } from '../actor.ts';
-import { parseDateTime } from '../date-time.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { parseDateTime } from '../core/date-time.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { messageView, noteView, todoView } from './item-view.ts';
 import { type ItemFields, newItem, storeItem } from './store-item.ts';

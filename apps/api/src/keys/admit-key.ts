@@ -1,9 +1,9 @@
 import { RATE_LIMIT } from '@hub/contract';
-import { auditRecord, SERVER } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import type { NewBlock } from '../storage/key-use.ts';
-import type { KeyCredential, Store } from '../storage/store.ts';
+import { auditRecord, SERVER } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import type { KeyCredential, NewBlock } from '../storage/key-store.ts';
+import type { Store } from '../storage/store.ts';
 import type { Admission } from './sliding-window.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
-import { StoreUnavailable } from '../errors.ts';
+import { StoreUnavailable } from '../core/errors.ts';
+import { generateToken } from '../credentials/generate-token.ts';
 import { settleDelayed } from '../testing/settle-delayed.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { generateToken } from './generate-token.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
 

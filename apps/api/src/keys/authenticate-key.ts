@@ -1,9 +1,9 @@
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import type { KeyCredential } from '../storage/store.ts';
-import { hashToken } from './hash-token.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { hashToken } from '../credentials/hash-token.ts';
+import type { KeyCredential } from '../storage/key-store.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 

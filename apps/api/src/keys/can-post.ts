@@ -1,6 +1,6 @@
 import { isValid } from '@hub/contract/key-state';
-import type { Deps } from '../deps.ts';
-import type { KeyListing } from '../storage/store.ts';
+import type { Deps } from '../context/deps.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 
 /** Whether the key is valid. This includes blocked keys, since a block ends by itself. */
 export function canPost({ clock }: Pick<Deps, 'clock'>, key: KeyListing): boolean {

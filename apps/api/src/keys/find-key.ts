@@ -1,7 +1,7 @@
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { KeyListing } from '../storage/store.ts';
 
 export function keyNotFound(keyId: string | null): AppError {
   return new AppError('not_found', notFound('key', keyId));

@@ -1,5 +1,5 @@
-import type { Deps } from '../deps.ts';
-import type { KeyListing, KeyPageRequest } from '../storage/store.ts';
+import type { Deps } from '../context/deps.ts';
+import type { KeyListing, KeyPageRequest } from '../storage/key-store.ts';
 
 /** How many keys to read at a time when filtering, since matches may be rare. */
 const BATCH_SIZE = 500;

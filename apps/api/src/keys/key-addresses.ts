@@ -1,7 +1,7 @@
 import type { KeyAddresses } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { isoTime } from '../time.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { isoTime } from '../core/time.ts';
 import { manageableKey } from './key-rights.ts';
 import { addAddress } from './key-usage.ts';
 

@@ -1,7 +1,7 @@
 import type { KeyDay, KeyUsageByDay } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { dayOf, isoDay } from '../time.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { dayOf, isoDay } from '../core/time.ts';
 import { manageableKey } from './key-rights.ts';
 
 /** Returns the usage of one key on each of the last days, including today (UTC). */

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import { isoTime } from '../time.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTime } from '../core/time.ts';
 
 /** The limit of `lifetimeSeconds` in the contract, 100 years. For longer, use a key that never expires. */
 const MAX_LIFETIME_MS = 3_155_760_000 * 1000;

@@ -1,6 +1,12 @@
-import type { Clock } from '../ports.ts';
-import type { NewBlock } from '../storage/key-use.ts';
+import type { Clock } from '../core/ports.ts';
+import type { NewBlock } from '../storage/key-store.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
+
+declare module '../context/deps.ts' {
+  interface Deps {
+    limiter: KeyLimiter;
+  }
+}
 
 /** How many windows each request checks for eviction: two, since it adds at most one, so eviction always keeps up. */
 const CHECKS_PER_REQUEST = 2;

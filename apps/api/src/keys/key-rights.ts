@@ -1,7 +1,8 @@
-import { type Caller, isAdmin } from '../actor.ts';
-import { AppError } from '../errors.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import { AppError } from '../core/errors.ts';
 import { isReader, type RightsReads, readableHub } from '../hubs/hub-rights.ts';
-import type { KeyListing, KeyReads, WorkspaceReads } from '../storage/store.ts';
+import type { WorkspaceReads } from '../storage/hub-store.ts';
+import type { KeyListing, KeyReads } from '../storage/key-store.ts';
 import { findKey, keyNotFound } from './find-key.ts';
 
 interface Reads extends RightsReads {

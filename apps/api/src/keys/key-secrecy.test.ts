@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { hashToken } from '../credentials/hash-token.ts';
 import { openDatabase } from '../storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../storage/sqlite/engine/snapshots.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';
 import { failInTransactions } from '../testing/store-writes.ts';
-import { hashToken } from './hash-token.ts';
 
 /** Returns every file in a folder and its subfolders, with its bytes. */
 function allFiles(folder: string): { name: string; bytes: Buffer }[] {

@@ -1,6 +1,12 @@
-import type { Clock } from '../ports.ts';
-import type { KeyAddressRecord, KeyUsageTally } from '../storage/key-use.ts';
+import type { Clock } from '../core/ports.ts';
+import type { KeyAddressRecord, KeyUsageTally } from '../storage/key-store.ts';
 import type { Store } from '../storage/store.ts';
+
+declare module '../context/deps.ts' {
+  interface Deps {
+    usage: KeyUsage;
+  }
+}
 
 /** The most recent addresses kept per key between two flushes. */
 const MAX_ADDRESSES = 20;

@@ -1,8 +1,8 @@
 import { type ApiKey, KEY_PREFIX } from '@hub/contract';
 import { keyState } from '@hub/contract/key-state';
-import type { Deps } from '../deps.ts';
-import type { KeyListing } from '../storage/store.ts';
-import { isoTime, isoTimeOrNull } from '../time.ts';
+import type { Deps } from '../context/deps.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 
 /** Returns a key as the API shows it: never with its hash or its secret. */
 export function keyView(

@@ -1,9 +1,9 @@
 import type { ApiKey, KeyState } from '@hub/contract';
-import { type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { type Page, pageOf } from '../core/paging.ts';
 import { visibleHub } from '../hubs/hub-rights.ts';
-import { type Page, pageOf } from '../paging.ts';
-import type { KeyListing } from '../storage/store.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 import { findKeys } from './find-keys.ts';
 import { usageByDay } from './key-days.ts';
 import { requireKeyManager } from './key-rights.ts';

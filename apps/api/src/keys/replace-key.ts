@@ -1,6 +1,6 @@
 import type { IssuedKey } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
 import type { ExpiryChoice } from './key-expiry.ts';
 import { succeedKey } from './succeed-key.ts';
 

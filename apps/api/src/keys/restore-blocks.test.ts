@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { StoreUnavailable } from '../errors.ts';
+import { StoreUnavailable } from '../core/errors.ts';
 import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
 import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
-import type { SinceBoot } from '../ports.ts';
-import type { SavedBlock } from '../storage/key-use.ts';
+import type { Deps } from '../context/deps.ts';
+import type { SinceBoot } from '../core/ports.ts';
+import type { SavedBlock } from '../storage/key-store.ts';
 
 /** Restores, at start, the blocks that a previous process saved, including those that have ended since. */
 export async function restoreBlocks({ store, clock, limiter }: Pick<Deps, 'store' | 'clock' | 'limiter'>) {

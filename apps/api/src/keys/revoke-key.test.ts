@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { StoreUnavailable } from '../errors.ts';
+import { StoreUnavailable } from '../core/errors.ts';
 import { startAfterKill } from '../testing/restart-hub.ts';
 import { settleDelayed } from '../testing/settle-delayed.ts';
 import { post, startTestHub } from '../testing/start-test-hub.ts';

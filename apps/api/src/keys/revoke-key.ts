@@ -1,15 +1,15 @@
 import type { ApiKey } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { StoreUnavailable } from '../errors.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { StoreUnavailable } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import { revocationNotSaved } from '../credentials/pending-revocations.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { KeyListing } from '../storage/store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { findKey } from './find-key.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
-import { revocationNotSaved } from './pending-revocations.ts';
 
 /**
  * Revokes a key immediately: the gate reads the key from the store for every request, so no request that begins after

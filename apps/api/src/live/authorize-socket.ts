@@ -1,7 +1,7 @@
 import { ACCOUNT_DISABLED, LIVE_CLOSE } from '@hub/contract';
-import { type Caller, userCaller } from '../actor.ts';
-import type { CoreDeps } from '../core-deps.ts';
-import { isCredentialValid } from '../users/authenticate-user.ts';
+import { type Caller, userCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { isCredentialValid } from '../credentials/authenticate-user.ts';
 import type { CommittedRights } from './committed-rights.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
 
@@ -10,7 +10,7 @@ import type { LiveSocket, Subscription } from './live-socket.ts';
  * otherwise sends an error for each Hub it has lost access to. Returns the lost subscriptions for the caller to remove.
  */
 export async function authorizeSocket(
-  deps: Pick<CoreDeps, 'store' | 'clock' | 'revocations'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   socket: LiveSocket,
   rights: CommittedRights,
 ): Promise<Subscription[]> {
@@ -42,7 +42,7 @@ export async function authorizeSocket(
 }
 
 /** Returns the close reason. It may reveal that the account is disabled, because its user was signed in before. */
-async function closeReason(store: CoreDeps['store'], { user }: Caller): Promise<string> {
+async function closeReason(store: Deps['store'], { user }: Caller): Promise<string> {
   const known = user && (await store.users.find(user.id));
   const isDisabled = known !== null && known.disabledAt !== null;
   return isDisabled ? ACCOUNT_DISABLED : 'Your session or token is no longer valid. Sign in again.';

@@ -1,13 +1,13 @@
-import type { CoreDeps } from '../core-deps.ts';
-import type { HubListing } from '../storage/store.ts';
+import type { Deps } from '../context/deps.ts';
+import type { HubListing } from '../storage/hub-store.ts';
 
 /** Hubs and their members, looked up only once for all connections that are checked in the same pass. */
 export class CommittedRights {
-  readonly #store: CoreDeps['store'];
+  readonly #store: Deps['store'];
   readonly #hubs = new Map<string, HubListing | null>();
   readonly #readable = new Map<string, ReadonlySet<string>>();
 
-  constructor({ store }: Pick<CoreDeps, 'store'>) {
+  constructor({ store }: Pick<Deps, 'store'>) {
     this.#store = store;
   }
 

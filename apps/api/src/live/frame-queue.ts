@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../core/ports.ts';
 
 /** How long the queue runs before it yields to requests, posts and replays. */
 const TURN_MS = 2;

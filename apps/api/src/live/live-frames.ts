@@ -1,8 +1,11 @@
 import type { ErasedItem, ServerFrame, WireKind } from '@hub/contract';
+import { isoTime } from '../core/time.ts';
 import { itemView } from '../items/item-view.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord, ItemRecord } from '../storage/item-store.ts';
-import { isoTime } from '../time.ts';
+
+/** Sends to the subscribers of a topic on every listener. Returns false if a slow subscriber did not get the frame. */
+export type Publish = (topic: string, text: string) => boolean;
 
 /** Returns the frame of an event. It contains the item in its current state, or what remains of an erased item. */
 export function eventFrame({ hubId, seq, event, at, itemId, item, data }: EventRecord): string {

@@ -1,12 +1,12 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
-import type { CoreDeps } from '../core-deps.ts';
+import type { Deps } from '../context/deps.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/item-store.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';
-import { type Bot, eventFrame, frame } from './live-frames.ts';
-import { BACKPRESSURE_BYTES, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
+import { type Bot, eventFrame, frame, type Publish } from './live-frames.ts';
+import { BACKPRESSURE_BYTES, IDLE_SECONDS, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
 import { readClientFrame } from './read-client-frame.ts';
 import { ReplayQueue } from './replay-queue.ts';
 import { ReplayedFrames } from './replayed-frames.ts';
@@ -14,19 +14,18 @@ import { RightsWatch } from './rights-watch.ts';
 import { subscribe } from './subscribe.ts';
 import { WorkspaceNotifier } from './workspace-notifier.ts';
 
-/** When a silent connection gets a ping, and how long after an unanswered ping it is terminated. */
-const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
-/** Longer than the two times above combined, so that Bun's own timeout does not apply. */
-const IDLE_SECONDS = 120;
+declare module '../context/deps.ts' {
+  interface Deps {
+    live: LiveServer;
+  }
+}
+
 /** How often connections are checked for expired credentials, since no commit reports an expiry. */
 const SWEEP_MS = 500;
 /** More frames than all subscriptions of a connection need. Beyond this many, the connection is closed. */
 const MAX_PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
 
-/** Sends to the subscribers of a topic on every listener. Returns false if a slow subscriber did not get the frame. */
-export type Publish = (topic: string, text: string) => boolean;
-
-type LiveServerOptions = Pick<CoreDeps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
+type LiveServerOptions = Pick<Deps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
 
 /**
  * All live connections. Each commit reports which Hubs have new events. The server reads those events from the log and
@@ -289,7 +288,7 @@ export class LiveServer {
       for (const socket of [...this.#sockets]) {
         if (socket.mayHaveExpired(now)) await this.#rights.check(socket);
         else socket.recordUse(this.#options.credentialUse);
-        socket.checkAlive(this.#options.clock.monotonic(), SILENCE);
+        socket.checkAlive(this.#options.clock.monotonic());
       }
       for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
       this.#replayed.clear();

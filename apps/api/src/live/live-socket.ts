@@ -1,6 +1,6 @@
 import type { LiveErrorCode } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { CredentialUses } from '../users/credential-use.ts';
+import type { Caller } from '../context/actor.ts';
+import type { CredentialUses } from '../credentials/credential-use.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
 import type { ReplayedFrame } from './replayed-frames.ts';
@@ -38,6 +38,10 @@ export function newSubscription(feed: HubFeed, epoch: string, sent: number): Sub
 
 /** How many bytes can wait for a slow reader. Beyond that, its connection is closed; it reconnects and resumes. */
 export const BACKPRESSURE_BYTES = 256 * 1024;
+/** When a silent connection gets a ping, and how long after an unanswered ping it is terminated. */
+const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
+/** Longer than the two times above combined, so that Bun's own timeout does not apply. */
+export const IDLE_SECONDS = 120;
 /** How many bytes can wait before a replay pauses; well below the limit at which a connection is closed. */
 const FULL_BYTES = 64 * 1024;
 const FIRST_PACE = 4;
@@ -92,12 +96,12 @@ export class LiveSocket {
   }
 
   /** Pings a connection that has been silent for a while, and terminates it if there is no response. */
-  checkAlive(now: number, { pingAfterMs, terminateAfterMs }: { pingAfterMs: number; terminateAfterMs: number }): void {
-    if (this.isClosed || now - this.#receivedAt < pingAfterMs) return;
+  checkAlive(now: number): void {
+    if (this.isClosed || now - this.#receivedAt < SILENCE.pingAfterMs) return;
     if (this.#pingedAt === null) {
       this.#pingedAt = now;
       this.#wire.ping();
-    } else if (now - this.#pingedAt >= terminateAfterMs) {
+    } else if (now - this.#pingedAt >= SILENCE.terminateAfterMs) {
       this.#wire.terminate();
     }
   }

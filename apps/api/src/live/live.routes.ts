@@ -1,13 +1,13 @@
 import { WORKSPACE_API_PATH } from '@hub/contract';
 import { type DocumentDecoration, Elysia } from 'elysia';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError, tooManyRequests } from '../errors.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError, tooManyRequests } from '../core/errors.ts';
 import { connectionOf } from '../http/connection.ts';
 import { contextOf } from '../http/request-context.ts';
-import { callerOf, requireAccess } from '../http/workspace-gate.ts';
-import { errorsBy, workspaceErrors, workspaceHeaders } from '../ops/openapi-errors.ts';
-import { audienceOf, securityOf } from '../ops/openapi-security.ts';
+import { errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
+import { audienceOf, securityOf } from '../openapi/security.ts';
+import { callerOf, requireAccess } from '../workspace-api/workspace-gate.ts';
 import type { LiveConnection } from './live-socket.ts';
 
 /** The longest time that a client waits between two connection attempts. */

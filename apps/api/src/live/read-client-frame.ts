@@ -1,6 +1,6 @@
 import type { ClientFrame } from '@hub/contract';
-import { isId } from '../ids.ts';
-import { printable } from '../printable.ts';
+import { isId } from '../core/ids.ts';
+import { printable } from '../core/printable.ts';
 
 const FIELDS = {
   subscribe: ['type', 'hubId', 'after', 'epoch'],

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../core/ports.ts';
 import type { LiveSocket, Subscription } from './live-socket.ts';
 
 /** How long the queue runs before it yields to requests and other connections. */

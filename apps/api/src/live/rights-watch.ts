@@ -1,4 +1,4 @@
-import type { CoreDeps } from '../core-deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { authorizeSocket } from './authorize-socket.ts';
 import { CommittedRights } from './committed-rights.ts';
 import { frame } from './live-frames.ts';
@@ -6,7 +6,7 @@ import type { LiveSocket, Subscription } from './live-socket.ts';
 
 const TURN_MS = 4;
 
-type WatchDeps = Pick<CoreDeps, 'store' | 'clock' | 'log' | 'revocations'>;
+type WatchDeps = Pick<Deps, 'store' | 'clock' | 'log' | 'revocations'>;
 
 interface Watched {
   sockets: ReadonlySet<LiveSocket>;

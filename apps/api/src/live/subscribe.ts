@@ -1,6 +1,6 @@
 import type { SubscribeFrame } from '@hub/contract';
-import type { CoreDeps } from '../core-deps.ts';
-import { AppError } from '../errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { HubFeed } from './hub-feed.ts';
 import { frame } from './live-frames.ts';
@@ -20,7 +20,7 @@ interface SubscribeContext {
  * Everything after reading the log is one synchronous step, so no commit can be published in the middle of it.
  */
 export async function subscribe(
-  { store }: Pick<CoreDeps, 'store'>,
+  { store }: Pick<Deps, 'store'>,
   socket: LiveSocket,
   { hubId, after, epoch: knownEpoch }: SubscribeFrame,
   { rightsVersion, feed: feedOf }: SubscribeContext,

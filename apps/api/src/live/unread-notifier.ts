@@ -1,5 +1,5 @@
 import { LIMITS, type UnreadState } from '@hub/contract';
-import type { CoreDeps } from '../core-deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readState } from '../hubs/read-state.ts';
 import type { CommitReport, UnreadChange } from '../storage/commit-report.ts';
 import type { LiveServer } from './live-server.ts';
@@ -7,7 +7,7 @@ import type { LiveServer } from './live-server.ts';
 /** How many times to count before sending slightly outdated counts. In a busy Hub, the next change sends newer ones. */
 const MAX_TRIES = 3;
 
-interface UnreadNotifierDeps extends Pick<CoreDeps, 'store' | 'log'> {
+interface UnreadNotifierDeps extends Pick<Deps, 'store' | 'log'> {
   live: Pick<LiveServer, 'report' | 'hasPage'>;
 }
 

@@ -1,6 +1,6 @@
 import type { WorkspaceTopic } from '@hub/contract';
-import { isAdmin } from '../actor.ts';
-import type { CoreDeps } from '../core-deps.ts';
+import { isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
 import type { WorkspaceChange } from '../storage/commit-report.ts';
 import { CommittedRights } from './committed-rights.ts';
 import { frame } from './live-frames.ts';
@@ -8,7 +8,7 @@ import type { LiveSocket } from './live-socket.ts';
 
 const TURN_MS = 4;
 
-type NotifierDeps = Pick<CoreDeps, 'store' | 'clock' | 'log'>;
+type NotifierDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
 
 /**
  * Tells connected users which lists of the workspace to reload. It sends no content, and notifies only users who may

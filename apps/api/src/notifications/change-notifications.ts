@@ -1,9 +1,9 @@
 import type { ChangeNotificationsBody, NotificationSettings, QuietHours } from '@hub/contract';
-import type { UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { NotificationChoices } from '../storage/notification-store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { isTimeZone } from './quiet-hours.ts';
 import { showNotifications } from './show-notifications.ts';
 

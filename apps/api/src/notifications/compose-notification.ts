@@ -1,6 +1,6 @@
 import type { Block, HubNotification } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import type { CoreDeps } from '../core-deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { firstLine, firstPlainLine } from '../items/first-line.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 import type { NotificationTrigger, Reason } from './recipients.ts';
@@ -8,7 +8,7 @@ import type { NotificationTrigger, Reason } from './recipients.ts';
 /** How much of the text a notification shows, in code points. */
 const MAX_BODY_CODE_POINTS = 140;
 
-type ComposeDeps = Pick<CoreDeps, 'store'>;
+type ComposeDeps = Pick<Deps, 'store'>;
 
 const VERBS: Readonly<Record<Exclude<Reason, 'post'>, string>> = {
   mention: 'mentioned you',

@@ -1,12 +1,12 @@
 import type { NotificationKey } from '@hub/contract';
-import type { UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { type Page, pageOf } from '../core/paging.ts';
 import { canPost } from '../keys/can-post.ts';
 import { findKeys } from '../keys/find-keys.ts';
 import { isKeyManager } from '../keys/key-rights.ts';
-import { type Page, pageOf } from '../paging.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 import type { PageRequest } from '../storage/records.ts';
-import type { KeyListing } from '../storage/store.ts';
 
 /**
  * Returns a page of the keys that post to the caller's Hubs, newest first. Callers who may not manage keys see only

@@ -1,4 +1,4 @@
-import type { CoreDeps } from '../core-deps.ts';
+import type { Deps } from '../context/deps.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import { isQuiet } from './quiet-hours.ts';
 import { findRecipients, isWanted, type NotificationTrigger } from './recipients.ts';
@@ -10,7 +10,7 @@ const READ_EVENTS = 50;
  */
 const MAX_BEHIND = 2_000;
 
-interface FollowerDeps extends Pick<CoreDeps, 'store' | 'clock' | 'log'> {
+interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
   /** Whether any open page or subscribed browser could show a notification. */
   canReachAnyUser: () => boolean;
   /** Whether this user can be reached now and is not looking at a page. */

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log } from '../core/ports.ts';
 import type { NotificationTrigger } from './recipients.ts';
 
 /** How long a notification waits so that it can be combined with others. */

@@ -12,12 +12,12 @@ import {
   WORKSPACE_API_PATH,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
-import { userOf } from '../http/workspace-gate.ts';
-import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { userOf } from '../workspace-api/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeNotifications, setQuietHours } from './change-notifications.ts';
 import { listNotificationKeys } from './list-notification-keys.ts';
 import { sendTestNotification } from './send-test-notification.ts';

@@ -1,17 +1,23 @@
 import type { HubNotification } from '@hub/contract';
-import type { PendingRevocations } from '../keys/pending-revocations.ts';
+import type { Clock, Log, PushTransport, Random } from '../core/ports.ts';
+import { isCredentialValid } from '../credentials/authenticate-user.ts';
+import type { PendingRevocations } from '../credentials/pending-revocations.ts';
 import type { LiveServer } from '../live/live-server.ts';
-import type { Clock, Log, PushTransport, Random } from '../ports.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
 import type { Store } from '../storage/store.ts';
-import { isCredentialValid } from '../users/authenticate-user.ts';
 import { composeBurst, composeNotification } from './compose-notification.ts';
 import { NotificationFollower } from './notification-follower.ts';
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';
 import { PushSigner } from './push-identity.ts';
 import { PushQueue, type PushSums } from './push-queue.ts';
 import { isWanted, type NotificationTrigger } from './recipients.ts';
+
+declare module '../context/deps.ts' {
+  interface Deps {
+    notifications: Notifications;
+  }
+}
 
 interface NotificationsOptions {
   store: Store;

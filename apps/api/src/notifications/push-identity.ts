@@ -1,5 +1,5 @@
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import type { Random } from '../ports.ts';
+import type { Random } from '../core/ports.ts';
 import type { PushIdentity } from '../storage/notification-store.ts';
 
 /** RFC 8292, section 2, allows 24 hours; half of that leaves room for clocks that differ. */

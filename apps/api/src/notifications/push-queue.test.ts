@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import type { PushRequest } from '../ports.ts';
+import type { PushRequest } from '../core/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { generateKeyPair, PushSigner } from './push-identity.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
-import type { Clock, Log, PushTransport, Random } from '../ports.ts';
+import type { Clock, Log, PushTransport, Random } from '../core/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
 import { encryptPush } from './encrypt-push.ts';
 import { generateKeyPair, type PushSigner } from './push-identity.ts';

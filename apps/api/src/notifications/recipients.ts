@@ -1,4 +1,4 @@
-import type { CoreDeps } from '../core-deps.ts';
+import type { Deps } from '../context/deps.ts';
 import type { EventRecord, ItemRecord } from '../storage/item-store.ts';
 import type { Recipient } from '../storage/notification-store.ts';
 
@@ -20,7 +20,7 @@ export interface NotificationTrigger {
  * are never notified about their own actions.
  */
 export async function findRecipients(
-  { mentions, notifications }: Pick<CoreDeps['store'], 'mentions' | 'notifications'>,
+  { mentions, notifications }: Pick<Deps['store'], 'mentions' | 'notifications'>,
   event: EventRecord,
 ): Promise<Map<string, NotificationTrigger>> {
   const recipients = new Map<string, NotificationTrigger>();

@@ -1,7 +1,7 @@
 import { LIMITS, type SentTestNotification } from '@hub/contract';
-import type { UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { tooManyRequests } from '../errors.ts';
+import type { UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { tooManyRequests } from '../core/errors.ts';
 
 /** Sends the caller a test notification immediately, even during quiet hours. */
 export async function sendTestNotification(

@@ -1,10 +1,10 @@
 import type { NotificationMode, NotificationSettings } from '@hub/contract';
-import type { Caller, UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { Caller, UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { isReader, readableHub } from '../hubs/hub-rights.ts';
 import { keyNotFound } from '../keys/find-key.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from '../users/authenticate-user.ts';
 import { showNotifications } from './show-notifications.ts';
 
 type SetModeDeps = Pick<Deps, 'store' | 'notifications' | 'live' | 'clock'>;

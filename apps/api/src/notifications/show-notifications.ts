@@ -1,7 +1,7 @@
 import type { NotificationSettings } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
-import type { UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
 
 /** Returns the caller's notification settings. */
 export async function showNotifications(

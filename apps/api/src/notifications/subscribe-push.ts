@@ -1,9 +1,9 @@
 import type { PushSubscriptionInfo, SubscribePushBody } from '@hub/contract';
-import type { UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { isoTime } from '../time.ts';
-import { changeAs } from '../users/authenticate-user.ts';
+import type { UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTime } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { isPublicKey } from './encrypt-push.ts';
 import { endpointProblem } from './push-address.ts';
 

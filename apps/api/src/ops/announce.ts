@@ -1,9 +1,9 @@
-import { SERVER } from '../actor.ts';
-import type { Config } from '../config.ts';
-import type { Deps } from '../deps.ts';
+import { SERVER } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import type { Config } from '../core/config.ts';
+import type { Log } from '../core/ports.ts';
+import { defaultAdminSocket } from '../core/read-config.ts';
 import { plainHttpWarning } from '../http/listen.ts';
-import type { Log } from '../ports.ts';
-import { defaultAdminSocket } from '../read-config.ts';
 import { createSetupLink } from '../users/create-setup-link.ts';
 import { greeting, hubctlCommand, type StartedBy } from './start-messages.ts';
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StartError } from '../core/start-error.ts';
 import { openFolderWarning, prepareDataDir } from './data-dir.ts';
-import { StartError } from './start-error.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../ports.ts';
+import type { Clock, Log } from '../core/ports.ts';
 import type { Store } from '../storage/store.ts';
 import { prune } from './prune.ts';
 

@@ -1,6 +1,6 @@
+import { isoTime } from '../core/time.ts';
 import type { ErasableItem } from '../storage/prune-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { isoTime } from '../time.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hub/contract';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../core/ports.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { Store } from '../storage/store.ts';
 import { DAY_MS, type PruneBounds, pruneRetention, type RetentionPosition } from './prune-retention.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { type Config, settings } from '../config.ts';
-import type { Environment } from '../read-config.ts';
+import { type Config, settings } from '../core/config.ts';
+import type { Environment } from '../core/read-config.ts';
 
 /** How this server was started, for the commands shown to the user. */
 export type StartedBy = 'npx' | 'bun' | 'binary';

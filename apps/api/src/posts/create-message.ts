@@ -1,5 +1,5 @@
 import type { CreatedMessage, CreateMessageBody } from '@hub/contract';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import { createPost, type PostDeps, type PostOrigin } from './create-post.ts';
 
 /** Creates a message. If both are sent, readers see and search `blocks`, and `text` is stored as sent. */

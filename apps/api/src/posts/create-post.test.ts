@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { StoreUnavailable } from '../errors.ts';
-import type { NewPost, Store } from '../storage/store.ts';
+import { StoreUnavailable } from '../core/errors.ts';
+import type { NewPost } from '../storage/item-store.ts';
+import type { Store } from '../storage/store.ts';
 import { publicCaller } from '../testing/public-caller.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 

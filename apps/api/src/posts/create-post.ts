@@ -1,13 +1,14 @@
 import { isValid } from '@hub/contract/key-state';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTime } from '../core/time.ts';
 import { mayMention } from '../items/find-mentions.ts';
 import { recordMentions } from '../items/record-mentions.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
+import type { NewPost } from '../storage/item-store.ts';
+import type { KeyCredential } from '../storage/key-store.ts';
 import type { ItemKind } from '../storage/records.ts';
 import type { Repositories, SequencedHub } from '../storage/repositories.ts';
-import type { KeyCredential, NewPost } from '../storage/store.ts';
-import { isoTime } from '../time.ts';
 
 /** The source of a post, stored with it permanently. */
 export interface PostOrigin {

@@ -1,5 +1,5 @@
 import type { CreatedTodo, CreateTodoBody } from '@hub/contract';
-import { parseDateTime } from '../date-time.ts';
+import { parseDateTime } from '../core/date-time.ts';
 import { createPost, type PostDeps, type PostOrigin } from './create-post.ts';
 
 /** Creates an open to-do. Its due date is stored as an instant. */

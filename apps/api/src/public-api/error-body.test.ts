@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { AppError, StoreUnavailable } from '../errors.ts';
+import { AppError, StoreUnavailable } from '../core/errors.ts';
 import type { Store } from '../storage/store.ts';
 import { errorOf, publicCaller } from '../testing/public-caller.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';

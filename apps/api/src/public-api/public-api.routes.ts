@@ -8,7 +8,7 @@ import {
   PUBLIC_API_PATH,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { contextOf, keyOf } from '../http/request-context.ts';

@@ -1,13 +1,13 @@
 import { PUBLIC_API_PATH, SCOPES, type Scope } from '@hub/contract';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { connectionOf } from '../http/connection.ts';
 import { contextOf } from '../http/request-context.ts';
 import { isUnder } from '../http/request-path.ts';
 import { rateLimitHeaders, rejectIfBlocked } from '../keys/admit-key.ts';
 import { authenticateKey } from '../keys/authenticate-key.ts';
-import { printable } from '../printable.ts';
 
 /** The paths of the public API, and the scope that each requires. */
 const PATHS: ReadonlyMap<string, Scope> = new Map([

@@ -1,8 +1,8 @@
 import { Created, LIMITS, SCOPES, type Scope } from '@hub/contract';
 import type { TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import { errorsBy, postErrors, postHeaders } from '../ops/openapi-errors.ts';
-import { keySecurity } from '../ops/openapi-security.ts';
+import { errorsBy, postErrors, postHeaders } from '../openapi/errors.ts';
+import { keySecurity } from '../openapi/security.ts';
 
 interface PublicOperation<Data extends TSchema> {
   operationId: string;

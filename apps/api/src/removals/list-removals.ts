@@ -1,10 +1,10 @@
 import type { Removal } from '@hub/contract';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
+import { type Page, pageOf } from '../core/paging.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { findKey } from '../keys/find-key.ts';
-import { type Page, pageOf } from '../paging.ts';
 import type { PageRequest } from '../storage/records.ts';
 import type { RemovalRecord } from '../storage/removal-store.ts';
-import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Lists the removals of a key's posts, newest first, including those that were undone. */
 export async function listRemovals(

@@ -1,12 +1,12 @@
 import { Page, Removal, RemovePostsBody, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import { parseDateTime } from '../date-time.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
+import { parseDateTime } from '../core/date-time.ts';
 import { readOptionalJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { listRemovals } from './list-removals.ts';
 import { previewRemoval, removePosts } from './remove-posts.ts';
 import { undoRemoval } from './undo-removal.ts';

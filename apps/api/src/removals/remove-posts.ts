@@ -1,14 +1,14 @@
 import type { Removal } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTimeOrNull } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { findKey } from '../keys/find-key.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 import type { RemovalRecord, RemovedItem } from '../storage/removal-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { KeyListing } from '../storage/store.ts';
-import { isoTimeOrNull } from '../time.ts';
-import { changeAs } from '../users/authenticate-user.ts';
-import { requireRole } from '../users/user-rights.ts';
 import { removalView } from './list-removals.ts';
 
 /** Items that one transaction removes or restores: about 6 ms, during which posts wait. */

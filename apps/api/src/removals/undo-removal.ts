@@ -1,13 +1,13 @@
 import { LIMITS, type Removal } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { findKey } from '../keys/find-key.ts';
-import { notFound } from '../printable.ts';
 import type { RemovalRecord } from '../storage/removal-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from '../users/authenticate-user.ts';
-import { requireRole } from '../users/user-rights.ts';
 import { removalView } from './list-removals.ts';
 import { announce, ITEMS_AT_A_TIME } from './remove-posts.ts';
 

@@ -1,10 +1,10 @@
 import type { Item, TodoStatus } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { type Page, pageOf } from '../core/paging.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
-import { type Page, pageOf } from '../paging.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 import type { ItemKind, PageRequest } from '../storage/records.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hub/contract';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { SearchTerm } from '../storage/item-search.ts';
 
 /** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */

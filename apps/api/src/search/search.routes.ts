@@ -1,10 +1,16 @@
 import { ITEM_KINDS, Item, LIMITS, Page, TODO_STATUSES, WORKSPACE_API_PATH } from '@hub/contract';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { choice, filter, instantParameter, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import {
+  choice,
+  filter,
+  instantParameter,
+  pageParameters,
+  workspaceOperation,
+} from '../workspace-api/workspace-operation.ts';
 import { searchItems } from './search-items.ts';
 import { searchTerms } from './search-text.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { type Team, teamOn } from '../testing/team.ts';
 import { memberOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';

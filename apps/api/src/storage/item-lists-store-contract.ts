@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { idTime } from '../ids.ts';
+import { idTime } from '../core/ids.ts';
 import { itemQuery, newItem } from '../testing/item-records.ts';
 import { newKey, newPost, testIds } from '../testing/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';

@@ -162,3 +162,22 @@ export interface EventLog {
   /** Returns at most `limit` events after `after`, in order. */
   read(hubId: string, after: number, limit: number): EventRecord[];
 }
+
+/** An item as posted with a key. Fields that the kind does not have are `null`. */
+export interface NewPost {
+  id: string;
+  kind: ItemKind;
+  hubId: string;
+  createdAt: number;
+  keyId: string;
+  /** Known here already, so that it need not be read again to show the post. */
+  keyName: string;
+  address: string;
+  requestId: string;
+  title: string | null;
+  body: string | null;
+  /** JSON, as it was sent. */
+  blocks: string | null;
+  dueAt: number | null;
+  priority: Priority | null;
+}

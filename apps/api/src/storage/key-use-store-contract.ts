@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { newKey, newPost } from '../testing/store-records.ts';
 import { addUsage, insertHub, insertKey, insertPost, insertUser, updateUser } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
-import type { KeyListing, Store } from './store.ts';
+import type { KeyListing } from './key-store.ts';
+import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { userActor } from '../actor.ts';
+import { userActor } from '../context/actor.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
 import { insertLink, insertUser } from '../testing/store-writes.ts';
 import { type NewLink, newInvitation, newLink, newUser } from '../testing/users-records.ts';

@@ -15,8 +15,9 @@ import {
 } from '../testing/store-writes.ts';
 import { newUser } from '../testing/users-records.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
+import type { KeyListing } from './key-store.ts';
 import type { HubRecord } from './records.ts';
-import type { KeyListing, Store } from './store.ts';
+import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 
 /** Describes what every adapter promises about the read marks of members. */

@@ -1,13 +1,13 @@
 import type { LinkKind, WireKind } from '@hub/contract';
 import type { AuditRecord } from './audit-store.ts';
 import type { AvatarRepository } from './avatar-store.ts';
-import type { ItemReads, ItemRecord, ItemRowKind, NewItem } from './item-store.ts';
-import type { BlockTime, BlockToSave, KeyUsageTally } from './key-use.ts';
+import type { HubReads, WorkspaceChanges, WorkspaceReads } from './hub-store.ts';
+import type { ItemReads, ItemRecord, ItemRowKind, NewItem, NewPost } from './item-store.ts';
+import type { BlockTime, BlockToSave, KeyListing, KeyReads, KeyRecord, KeyUsageTally } from './key-store.ts';
 import type { NotificationRepository } from './notification-store.ts';
 import type { PruneRepository } from './prune-store.ts';
 import type { HubRecord } from './records.ts';
 import type { RemovalRepository } from './removal-store.ts';
-import type { HubReads, KeyListing, KeyReads, KeyRecord, NewPost, WorkspaceChanges, WorkspaceReads } from './store.ts';
 import type {
   LinkRecord,
   MembershipReads,

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../core/errors.ts';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../testing/store-records.ts';
 import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '../testing/store-writes.ts';
-import type { BlockTime } from './key-use.ts';
+import type { BlockTime, KeyListing } from './key-store.ts';
 import type { HubRecord } from './records.ts';
-import type { KeyListing, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /** A store under test, with details that the port does not expose but every adapter must keep. */
 export interface StoreUnderTest {

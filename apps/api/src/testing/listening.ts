@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../adapters/system-clock.ts';
+import type { Clock, Log } from '../core/ports.ts';
 import { type Listener, type ListenOptions, listen } from '../http/listen.ts';
-import type { Clock, Log } from '../ports.ts';
 
 export interface Listening extends AsyncDisposable {
   readonly listener: Listener;

@@ -1,8 +1,9 @@
-import { LOCAL_ADMIN } from '../actor.ts';
-import { createIds } from '../ids.ts';
+import { LOCAL_ADMIN } from '../context/actor.ts';
+import { createIds } from '../core/ids.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
+import type { NewPost } from '../storage/item-store.ts';
+import type { KeyRecord } from '../storage/key-store.ts';
 import type { HubRecord } from '../storage/records.ts';
-import type { KeyRecord, NewPost } from '../storage/store.ts';
 import { TestClock } from './test-clock.ts';
 
 /** Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. */

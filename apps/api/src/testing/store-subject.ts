@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError, type ErrorCode } from '../core/errors.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { Store } from '../storage/store.ts';
 import type { StoreUnderTest } from '../storage/store-contract.ts';

@@ -1,8 +1,9 @@
 import { perKind } from '@hub/contract';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../ops/prune.ts';
+import type { KeyListing } from '../storage/key-store.ts';
 import { SearchIndex } from '../storage/search/search-index.ts';
 import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
-import type { KeyListing, Store } from '../storage/store.ts';
+import type { Store } from '../storage/store.ts';
 import { pngOf } from './avatars.ts';
 import { itemQuery, newItem } from './item-records.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';

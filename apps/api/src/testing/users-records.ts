@@ -1,5 +1,5 @@
 import type { LinkKind, Role } from '@hub/contract';
-import { LOCAL_ADMIN } from '../actor.ts';
+import { LOCAL_ADMIN } from '../context/actor.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { LinkRecord, PersonalTokenRecord, SessionRecord, UserRecord } from '../storage/users-store.ts';
 import { testAudit, testIds } from './store-records.ts';

@@ -1,9 +1,9 @@
 import type { ChangePasswordBody } from '@hub/contract';
-import { auditRecord, type UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from './authenticate-user.ts';
 import { checkPassword } from './check-password.ts';
 import { type Browser, type NewSession, newSession, startSession } from './new-session.ts';
 import { requireGoodPassword } from './password-rules.ts';

@@ -1,15 +1,15 @@
 import type { ChangeMeBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
-import { auditRecord, type Caller, type UserCaller } from '../actor.ts';
 import { reportMember } from '../avatars/change-avatar.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type Caller, type UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireMayGrantRole, requireMayTouch, requireOtherOwner, requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
-import { changeAs } from './authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { findUser } from './find-user.ts';
 import { showMe } from './show-me.ts';
-import { requireMayGrantRole, requireMayTouch, requireOtherOwner, requireRole } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
 type NameAndRole = Pick<UserRecord, 'name' | 'role'>;

@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
-import { clientNetwork } from '../keys/client-network.ts';
-import { hashToken } from '../keys/hash-token.ts';
+import type { Deps } from '../context/deps.ts';
+import { clientNetwork } from '../credentials/client-network.ts';
+import { hashToken } from '../credentials/hash-token.ts';
 
 interface PasswordCheck {
   password: string;

@@ -1,10 +1,10 @@
 import type { SessionConfirmation } from '@hub/contract';
-import type { Caller, UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Caller, UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTime } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { UserReads } from '../storage/users-store.ts';
-import { isoTime } from '../time.ts';
-import { changeAs } from './authenticate-user.ts';
 import { checkPassword } from './check-password.ts';
 
 /** How long a password counts as confirmed. */

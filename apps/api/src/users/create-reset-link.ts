@@ -1,13 +1,13 @@
 import type { IssuedLink } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { isoTimeOrNull } from '../time.ts';
-import { changeAs } from './authenticate-user.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireMayTouch, requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTimeOrNull } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { findUser } from './find-user.ts';
 import { newLink } from './new-link.ts';
-import { requireMayTouch, requireRole } from './user-rights.ts';
 
 /**
  * Creates a link that lets another user choose a new password. The local admin can also create one for an owner who is

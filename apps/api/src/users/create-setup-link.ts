@@ -1,9 +1,9 @@
 import type { IssuedLink } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { mayTouchOwners } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
 import { newLink } from './new-link.ts';
-import { mayTouchOwners } from './user-rights.ts';
 
 type SetupDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
 

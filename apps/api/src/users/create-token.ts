@@ -1,13 +1,13 @@
 import { type IssuedPersonalToken, LIMITS, PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { auditRecord, type UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { generateToken } from '../keys/generate-token.ts';
-import { hashToken } from '../keys/hash-token.ts';
+import { auditRecord, type UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTimeOrNull } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import { generateToken } from '../credentials/generate-token.ts';
+import { hashToken } from '../credentials/hash-token.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/key-expiry.ts';
 import type { PersonalTokenRecord } from '../storage/users-store.ts';
-import { isoTimeOrNull } from '../time.ts';
-import { changeAs } from './authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { personalTokenView } from './session-view.ts';
 

@@ -1,14 +1,14 @@
 import type { CreateUserBody, Role, User } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireMayGrantRole, requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
-import { changeAs } from './authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
 import { requireGoodPassword } from './password-rules.ts';
-import { requireMayGrantRole, requireRole } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */

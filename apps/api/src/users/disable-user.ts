@@ -1,11 +1,11 @@
 import type { User } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { changeAs } from './authenticate-user.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireMayTouch, requireOtherOwner, requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { findUser } from './find-user.ts';
-import { requireMayTouch, requireOtherOwner, requireRole } from './user-rights.ts';
 import { userView } from './user-view.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 
 /**
  * One `@` with text on both sides, and no white space or invisible characters. Only delivering a message could prove

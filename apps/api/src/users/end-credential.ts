@@ -1,11 +1,11 @@
 import type { PersonalToken, Session } from '@hub/contract';
-import { auditRecord, type UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError, StoreUnavailable } from '../errors.ts';
-import { revocationNotSaved } from '../keys/pending-revocations.ts';
-import { notFound } from '../printable.ts';
+import { auditRecord, type UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError, StoreUnavailable } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import { revocationNotSaved } from '../credentials/pending-revocations.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { changeAs } from './authenticate-user.ts';
 import { personalTokenView, sessionView } from './session-view.ts';
 
 /** Ends one of the caller's sessions. Requests that begin after the response can no longer use it. */

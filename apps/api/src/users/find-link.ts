@@ -1,9 +1,9 @@
 import { hasTokenFormat, LINK_PREFIX, type LinkInfo } from '@hub/contract';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { hashToken } from '../keys/hash-token.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTimeOrNull } from '../core/time.ts';
+import { hashToken } from '../credentials/hash-token.ts';
 import type { LinkRecord } from '../storage/users-store.ts';
-import { isoTimeOrNull } from '../time.ts';
 
 /**
  * Returns the link for this token, or throws a `not_found` error that does not reveal whether there ever was one.

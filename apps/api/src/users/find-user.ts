@@ -1,5 +1,5 @@
-import { AppError } from '../errors.ts';
-import { notFound } from '../printable.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
 import type { UserReads, UserRecord } from '../storage/users-store.ts';
 
 /** Returns the user, disabled or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */

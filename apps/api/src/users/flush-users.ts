@@ -1,6 +1,6 @@
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
+import { type CredentialUse, MAX_SESSION_AGE_MS } from '../credentials/credential-use.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { type CredentialUse, MAX_SESSION_AGE_MS } from './credential-use.ts';
 import { recordSeen } from './new-session.ts';
 
 /** Saves which sessions and tokens were used, as flush-keys.ts does for keys. */

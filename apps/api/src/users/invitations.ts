@@ -1,19 +1,19 @@
 import type { CreateInvitationBody, Invitation, IssuedInvitation } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
-import { type Page, pageOf } from '../paging.ts';
-import { notFound, printable } from '../printable.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireMayGrantRole, requireRole } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { type Page, pageOf } from '../core/paging.ts';
+import { notFound, printable } from '../core/printable.ts';
+import { isoTime } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import type { PageRequest } from '../storage/records.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { LinkRecord } from '../storage/users-store.ts';
-import { isoTime } from '../time.ts';
-import { changeAs } from './authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { requireNoAccount } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 import { newLink } from './new-link.ts';
-import { requireMayGrantRole, requireRole } from './user-rights.ts';
 
 /**
  * Creates a link that lets the invited user create an account. It replaces an open invitation for the same e-mail

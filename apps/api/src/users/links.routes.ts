@@ -1,12 +1,12 @@
 import { InspectLinkBody, IssuedLink, LinkInfo, Me, RedeemLinkBody, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
-import { browserOf, signInCookie } from '../http/browser-of.ts';
+import type { Deps } from '../context/deps.ts';
 import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readFields, readNoFields, requireObjectBody } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { browserOf, signInCookie } from './browser-of.ts';
 import { createSetupLink } from './create-setup-link.ts';
 import { findLink, inspectLink } from './find-link.ts';
 import { redeemLink } from './redeem-link.ts';

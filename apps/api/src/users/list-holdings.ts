@@ -1,5 +1,5 @@
 import { type Holding, type Holdings, LIMITS } from '@hub/contract';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { canPost } from '../keys/can-post.ts';
 import { findUser } from './find-user.ts';
 

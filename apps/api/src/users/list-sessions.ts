@@ -1,7 +1,7 @@
 import type { PersonalToken, Session } from '@hub/contract';
-import type { UserCaller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { type Page, pageOf } from '../paging.ts';
+import type { UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { type Page, pageOf } from '../core/paging.ts';
 import type { PageRequest } from '../storage/records.ts';
 import { personalTokenView, sessionView } from './session-view.ts';
 

@@ -1,7 +1,7 @@
 import type { User } from '@hub/contract';
-import { type Caller, isAdmin } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { type Page, pageOf } from '../paging.ts';
+import { type Caller, isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { type Page, pageOf } from '../core/paging.ts';
 import type { PageRequest } from '../storage/records.ts';
 import { userView } from './user-view.ts';
 

@@ -1,14 +1,14 @@
 import { ChangeMeBody, ChangePasswordBody, Me, Page, Session, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
-import { browserOf, signInCookie } from '../http/browser-of.ts';
+import type { Deps } from '../context/deps.ts';
 import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
 import { endedSessionCookie } from '../http/session-cookie.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
-import { userOf } from '../http/workspace-gate.ts';
-import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { userOf } from '../workspace-api/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { browserOf, signInCookie } from './browser-of.ts';
 import { changePassword } from './change-password.ts';
 import { changeMe } from './change-user.ts';
 import { endSession } from './end-credential.ts';

@@ -1,8 +1,8 @@
 import { LINK_PREFIX, type LinkKind } from '@hub/contract';
-import type { Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { generateToken } from '../keys/generate-token.ts';
-import { hashToken } from '../keys/hash-token.ts';
+import type { Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { generateToken } from '../credentials/generate-token.ts';
+import { hashToken } from '../credentials/hash-token.ts';
 import type { LinkRecord } from '../storage/users-store.ts';
 
 const PAGES: Readonly<Record<LinkKind, string>> = {

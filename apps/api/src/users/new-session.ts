@@ -1,11 +1,11 @@
 import { hasTokenFormat, SESSION_PREFIX } from '@hub/contract';
-import type { Deps } from '../deps.ts';
-import { generateToken } from '../keys/generate-token.ts';
-import { hashToken } from '../keys/hash-token.ts';
-import { printable } from '../printable.ts';
+import type { Deps } from '../context/deps.ts';
+import { printable } from '../core/printable.ts';
+import { SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
+import { generateToken } from '../credentials/generate-token.ts';
+import { hashToken } from '../credentials/hash-token.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { SessionRecord } from '../storage/users-store.ts';
-import { SESSION_LIFETIME_MS } from './credential-use.ts';
 
 /** The client that keeps the session cookie, as described by its request. */
 export interface Browser {

@@ -1,5 +1,11 @@
-import { type AppError, tooManyRequests } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import { type AppError, tooManyRequests } from '../core/errors.ts';
+import type { Clock } from '../core/ports.ts';
+
+declare module '../context/deps.ts' {
+  interface Deps {
+    passwordGuesses: PasswordGuesses;
+  }
+}
 
 const HOUR_MS = 60 * 60 * 1000;
 /** The maximum number of concurrent attempts for one account from one source while failures are not being slowed. */

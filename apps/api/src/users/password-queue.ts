@@ -1,6 +1,12 @@
-import { AppError } from '../errors.ts';
-import { clientNetwork } from '../keys/client-network.ts';
-import type { PasswordHasher } from '../ports.ts';
+import { AppError } from '../core/errors.ts';
+import type { PasswordHasher } from '../core/ports.ts';
+import { clientNetwork } from '../credentials/client-network.ts';
+
+declare module '../context/deps.ts' {
+  interface Deps {
+    passwords: PasswordQueue;
+  }
+}
 
 /** Each hash takes a core and 19 MiB for about 30 ms, and posts need a core too. */
 const AT_ONCE = 2;

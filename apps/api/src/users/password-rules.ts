@@ -1,5 +1,5 @@
 import { LIMITS } from '@hub/contract';
-import { AppError } from '../errors.ts';
+import { AppError } from '../core/errors.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { LinkKind, RedeemLinkBody } from '@hub/contract';
-import { auditRecord, userActor } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, userActor } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { hashToken } from '../credentials/hash-token.ts';
 import { insertHub, newHubRecord } from '../hubs/create-hub.ts';
 import { joinHub } from '../hubs/join-hub.ts';
-import { hashToken } from '../keys/hash-token.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { LinkRecord, UserRecord } from '../storage/users-store.ts';
 import { setPassword } from './change-password.ts';

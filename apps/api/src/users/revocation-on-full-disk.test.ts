@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PersonalToken, Session } from '@hub/contract';
-import { StoreUnavailable } from '../errors.ts';
+import { StoreUnavailable } from '../core/errors.ts';
 import { flushKeys } from '../keys/flush-keys.ts';
 import { liveClient } from '../testing/live-client.ts';
 import { startAfterKill } from '../testing/restart-hub.ts';

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { createApp } from '../app.ts';
 import type { Access } from '../http/request-context.ts';
+import { createMetrics } from '../observability/metrics.ts';
+import { processRoutes } from '../observability/process.routes.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
-import { createMetrics } from '../ops/metrics.ts';
-import { processRoutes } from '../ops/process.routes.ts';
-import { WEB_PATHS } from '../pages/pages.routes.ts';
 import { type CredentialKind, credentialKinds } from '../testing/credential-kinds.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { WEB_PATHS } from '../web/pages.routes.ts';
 
 /** Pages that are the same for every user. */
 const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;

@@ -1,7 +1,7 @@
 import { PERSONAL_TOKEN_PREFIX, type PersonalToken, type Session } from '@hub/contract';
-import type { Caller } from '../actor.ts';
+import type { Caller } from '../context/actor.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../storage/users-store.ts';
-import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a session as its user sees it. */
 export function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {

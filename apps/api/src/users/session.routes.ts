@@ -8,14 +8,14 @@ import {
   WORKSPACE_API_PATH,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
-import { browserOf, signInCookie } from '../http/browser-of.ts';
+import type { Deps } from '../context/deps.ts';
 import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { endedSessionCookie, sessionToken } from '../http/session-cookie.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
-import { userOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { userOf } from '../workspace-api/workspace-gate.ts';
+import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { browserOf, signInCookie } from './browser-of.ts';
 import { confirmSession } from './confirm-session.ts';
 import { endSession } from './end-credential.ts';
 import { showSignedIn } from './show-me.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Me, Session, SignedIn } from '@hub/contract';
-import { StoreUnavailable } from '../errors.ts';
+import { StoreUnavailable } from '../core/errors.ts';
 import { restartHub } from '../testing/restart-hub.ts';
 import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { failInTransactions } from '../testing/store-writes.ts';

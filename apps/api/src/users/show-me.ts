@@ -1,9 +1,9 @@
 import type { Me, SignedIn } from '@hub/contract';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import { isoTime } from '../core/time.ts';
+import { authenticateUser } from '../credentials/authenticate-user.ts';
 import type { UserRecord } from '../storage/users-store.ts';
-import { isoTime } from '../time.ts';
-import { authenticateUser } from './authenticate-user.ts';
 
 /** Returns the signed-in user with the name of the workspace. */
 export async function showMe({ store }: Pick<Deps, 'store'>, user: UserRecord): Promise<Me> {

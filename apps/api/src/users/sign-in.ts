@@ -1,7 +1,7 @@
 import { ACCOUNT_DISABLED, type Me, type SignInBody } from '@hub/contract';
-import { auditRecord, userActor } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import { AppError } from '../errors.ts';
+import { auditRecord, userActor } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { checkPassword } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
 import { type Browser, newSession, startSession } from './new-session.ts';

@@ -7,13 +7,13 @@ import {
   WORKSPACE_API_PATH,
 } from '@hub/contract';
 import { Elysia } from 'elysia';
-import { parseDateTime } from '../date-time.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
+import { parseDateTime } from '../core/date-time.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
-import { userOf } from '../http/workspace-gate.ts';
-import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { userOf } from '../workspace-api/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { createToken } from './create-token.ts';
 import { revokeToken } from './end-credential.ts';
 import { listTokens } from './list-sessions.ts';

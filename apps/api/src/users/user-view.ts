@@ -1,6 +1,6 @@
 import type { User } from '@hub/contract';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import type { UserRecord } from '../storage/users-store.ts';
-import { isoTime, isoTimeOrNull } from '../time.ts';
 
 /** Returns a user as admins see them; for other callers, without the time when the user was last seen. */
 export function userView(user: UserRecord, { isForAdmin = true } = {}): User {

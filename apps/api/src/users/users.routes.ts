@@ -1,11 +1,11 @@
 import { ChangeUserBody, CreateUserBody, Holdings, IssuedLink, Page, User, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { idInPath, pageParameters, workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeUser } from './change-user.ts';
 import { createResetLink } from './create-reset-link.ts';
 import { createUser } from './create-user.ts';

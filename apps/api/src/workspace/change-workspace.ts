@@ -1,10 +1,10 @@
 import type { ChangeWorkspaceBody, Workspace } from '@hub/contract';
-import { auditRecord, type Caller } from '../actor.ts';
-import type { Deps } from '../deps.ts';
-import type { WorkspaceChanges } from '../storage/store.ts';
-import { changeAs } from '../users/authenticate-user.ts';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireAdmin } from '../context/user-rights.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import type { WorkspaceChanges } from '../storage/hub-store.ts';
 import { requireConfirmed } from '../users/confirm-session.ts';
-import { requireAdmin } from '../users/user-rights.ts';
 import { workspaceView } from './workspace-view.ts';
 
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);

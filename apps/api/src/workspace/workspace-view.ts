@@ -1,5 +1,5 @@
 import type { Workspace } from '@hub/contract';
-import type { WorkspaceRecord } from '../storage/store.ts';
+import type { WorkspaceRecord } from '../storage/hub-store.ts';
 
 /** Returns the workspace as every member sees it. */
 export function workspaceView(record: WorkspaceRecord): Workspace {

@@ -1,10 +1,10 @@
 import { ChangeWorkspaceBody, WORKSPACE_API_PATH, Workspace } from '@hub/contract';
 import { Elysia } from 'elysia';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readPatch } from '../http/validate.ts';
-import { callerOf } from '../http/workspace-gate.ts';
-import { workspaceOperation } from '../http/workspace-operation.ts';
+import { callerOf } from '../workspace-api/workspace-gate.ts';
+import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeWorkspace } from './change-workspace.ts';
 import { workspaceView } from './workspace-view.ts';
 

@@ -7,8 +7,8 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-
 import { newKey, newPost } from '../../testing/store-records.ts';
 import { insertHub, insertKey, insertPost, updateItem } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
+import type { KeyListing } from '../key-store.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import type { KeyListing } from '../store.ts';
 import { SEARCH_FILE } from './search-file.ts';
 import { SearchIndex, type SearchIndexOptions } from './search-index.ts';
 

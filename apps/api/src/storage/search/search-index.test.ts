@@ -3,8 +3,9 @@ import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-
 import { newKey, newPost } from '../../testing/store-records.ts';
 import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../testing/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
+import type { NewPost } from '../item-store.ts';
+import type { KeyListing } from '../key-store.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import type { KeyListing, NewPost } from '../store.ts';
 import { SearchIndex } from './search-index.ts';
 
 let subject: SqliteUnderTest;

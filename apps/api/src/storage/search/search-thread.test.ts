@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../adapters/system-clock.ts';
-import type { Log } from '../../ports.ts';
+import type { Log } from '../../core/ports.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
 import { newKey, newPost } from '../../testing/store-records.ts';
 import { insertHub, insertKey, insertPost } from '../../testing/store-writes.ts';
 import { TestClock } from '../../testing/test-clock.ts';
-import type { KeyListing } from '../store.ts';
+import type { KeyListing } from '../key-store.ts';
 import { startSearchThread } from './search-thread.ts';
 
 let subject: SqliteUnderTest;

@@ -1,5 +1,5 @@
-import { AppError } from '../../errors.ts';
-import type { Clock, Log } from '../../ports.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Clock, Log } from '../../core/ports.ts';
 import type { ItemSearch } from '../item-search.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
 import { workerEnd } from '../worker-end.ts';

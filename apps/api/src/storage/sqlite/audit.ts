@@ -1,7 +1,7 @@
 import type { WorkspaceTopic } from '@hub/contract';
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { cursorAtTime } from '../../ids.ts';
+import { cursorAtTime } from '../../core/ids.ts';
 import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
 import type { PageRequest } from '../records.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';

@@ -1,5 +1,6 @@
 import { and, count, eq, gt, isNull, lt, or, sql, sum } from 'drizzle-orm';
-import type { HubContents, Totals } from '../store.ts';
+import type { HubContents } from '../hub-store.ts';
+import type { Totals } from '../store.ts';
 import type { Db } from './engine/database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';

@@ -1,4 +1,4 @@
-import type { KeyCredential } from '../store.ts';
+import type { KeyCredential } from '../key-store.ts';
 import type { TransactionState } from './engine/transaction.ts';
 
 /**

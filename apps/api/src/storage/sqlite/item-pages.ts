@@ -1,5 +1,5 @@
 import { eq, gte, sql } from 'drizzle-orm';
-import { cursorAtTime, idTime } from '../../ids.ts';
+import { cursorAtTime, idTime } from '../../core/ids.ts';
 import type { ItemPage, ItemRecord } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
 import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';

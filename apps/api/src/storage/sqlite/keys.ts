@@ -1,9 +1,18 @@
 import type { Scope } from '@hub/contract';
 import { and, count, desc, eq, getTableColumns, gt, gte, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import { dayOf } from '../../time.ts';
-import type { BlockTime, BlockToSave, KeyDayRecord, KeyUsageTally, SavedBlock } from '../key-use.ts';
+import { dayOf } from '../../core/time.ts';
+import type {
+  BlockTime,
+  BlockToSave,
+  KeyCredential,
+  KeyDayRecord,
+  KeyListing,
+  KeyPageRequest,
+  KeyRecord,
+  KeyUsageTally,
+  SavedBlock,
+} from '../key-store.ts';
 import type { KeyChanges } from '../repositories.ts';
-import type { KeyCredential, KeyListing, KeyPageRequest, KeyRecord } from '../store.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { membershipReads } from './memberships.ts';

@@ -1,7 +1,7 @@
 import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, count, eq, gt, max, sql } from 'drizzle-orm';
-import { dayOf } from '../../time.ts';
-import type { KeyAddressRecord, KeyUsageTally } from '../key-use.ts';
+import { dayOf } from '../../core/time.ts';
+import type { KeyAddressRecord, KeyUsageTally } from '../key-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
 import type { TransactionState } from './engine/transaction.ts';

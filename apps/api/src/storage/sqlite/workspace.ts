@@ -1,6 +1,6 @@
-import type { NewId } from '../../ids.ts';
-import type { Clock } from '../../ports.ts';
-import type { WorkspaceChanges, WorkspaceRecord } from '../store.ts';
+import type { NewId } from '../../core/ids.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { WorkspaceChanges, WorkspaceRecord } from '../hub-store.ts';
 import type { Db } from './engine/database.ts';
 import { workspace } from './tables/workspace.table.ts';
 

@@ -4,10 +4,10 @@ import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
+import { hubFor } from '../../runtime/resolve-hub.ts';
 import { styled } from '../../runtime/segments.ts';
 import { count } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
-import { hubFor } from './resolve-hub.ts';
 
 export interface ChangeHubOptions {
   name?: string;

@@ -4,11 +4,11 @@ import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { allWritten } from '../../runtime/output-errors.ts';
 import { STDIN } from '../../runtime/read-source.ts';
+import { hubFor } from '../../runtime/resolve-hub.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
 import { showBytes } from '../status.ts';
-import { hubFor } from './resolve-hub.ts';
 import { wholeDocument } from './whole-document.ts';
 
 /** The argument for standard output, as in other programs. */

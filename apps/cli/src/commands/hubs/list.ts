@@ -2,9 +2,9 @@ import type { Hub } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { type HubState, noHubs } from '../../runtime/resolve-hub.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 import { showTime } from '../../runtime/times.ts';
-import { type HubState, noHubs } from './resolve-hub.ts';
 
 const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => hub.name };
 const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };

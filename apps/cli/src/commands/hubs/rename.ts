@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
+import { hubFor } from '../../runtime/resolve-hub.ts';
 import { styled } from '../../runtime/segments.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { warnOfNamesakes } from './namesakes.ts';
-import { hubFor } from './resolve-hub.ts';
 
 export function addRenameHub(hubs: Command, cli: Cli): void {
   const command = hubs

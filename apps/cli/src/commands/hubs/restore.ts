@@ -2,9 +2,9 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { hubFor } from '../../runtime/resolve-hub.ts';
 import { styled } from '../../runtime/segments.ts';
 import { segment } from '../../runtime/workspace-api.ts';
-import { hubFor } from './resolve-hub.ts';
 
 export function addRestoreHub(hubs: Command, cli: Cli): void {
   const command = hubs

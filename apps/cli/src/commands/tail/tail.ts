@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output-errors.ts';
-import { resolveHub } from '../hubs/resolve-hub.ts';
+import { resolveHub } from '../../runtime/resolve-hub.ts';
 import { FollowedHubs } from './followed-hubs.ts';
 import { HubWatch, readableHubs } from './hub-watch.ts';
 import { JsonPrinter } from './json-printer.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError, StoreUnavailable } from '../../../errors.ts';
-import type { Clock } from '../../../ports.ts';
+import { AppError, StoreUnavailable } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import type { BackupCopy, BackupFacts, BackupHistory, BackupStore } from '../../backup-store.ts';
 import { CopyFailed, copyInThread } from './backup-thread.ts';
 import { readLastBackup, UNFINISHED_LAST_BACKUP, writeLastBackup } from './last-backup.ts';

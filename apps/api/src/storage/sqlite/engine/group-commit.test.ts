@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { StoreUnavailable } from '../../../errors.ts';
+import { StoreUnavailable } from '../../../core/errors.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
 import { TransactionSession } from './transaction-session.ts';
 

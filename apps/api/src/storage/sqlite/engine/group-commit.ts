@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../errors.ts';
+import { StoreUnavailable } from '../../../core/errors.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewId } from '../../../ids.ts';
+import type { NewId } from '../../../core/ids.ts';
 import { workspace } from '../tables/workspace.table.ts';
 import type { Db } from './database.ts';
 import { isStorageError } from './storage-error.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoreUnavailable } from '../../../errors.ts';
+import { StoreUnavailable } from '../../../core/errors.ts';
 import { storePost } from '../../../posts/create-post.ts';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
 import { hubRecord, newKey, newPost, testIds } from '../../../testing/store-records.ts';

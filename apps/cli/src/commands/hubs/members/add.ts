@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import type { Cli } from '../../../runtime/cli.ts';
 import { usageError } from '../../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../../runtime/help.ts';
+import { hubFor } from '../../../runtime/resolve-hub.ts';
 import { styled } from '../../../runtime/segments.ts';
 import { isEnabled, userFor } from '../../users/resolve-user.ts';
-import { hubFor } from '../resolve-hub.ts';
 import { membersPath } from './members-path.ts';
 
 export function addAddMember(members: Command, cli: Cli): void {

@@ -2,10 +2,10 @@ import type { Member } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../../runtime/help.ts';
+import { hubFor } from '../../../runtime/resolve-hub.ts';
 import { type Column, printTable } from '../../../runtime/table.ts';
 import { showTime } from '../../../runtime/times.ts';
 import { userState } from '../../users/list.ts';
-import { hubFor } from '../resolve-hub.ts';
 import { membersPath } from './members-path.ts';
 
 const COLUMNS: Column<Member>[] = [

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { Cli } from '../../../runtime/cli.ts';
 import { CliError, usageError } from '../../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../../runtime/help.ts';
+import { hubFor } from '../../../runtime/resolve-hub.ts';
 import { styled } from '../../../runtime/segments.ts';
 import { segment } from '../../../runtime/workspace-api.ts';
 import { userAmong } from '../../users/resolve-user.ts';
-import { hubFor } from '../resolve-hub.ts';
 import { membersPath } from './members-path.ts';
 
 export function addRemoveMember(members: Command, cli: Cli): void {

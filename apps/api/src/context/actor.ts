@@ -1,0 +1,76 @@
+import type { Actor } from '@hub/contract';
+import type { NewId } from '../core/ids.ts';
+import type { Clock } from '../core/ports.ts';
+import type { AuditAction, AuditRecord } from '../storage/audit-store.ts';
+import type { UserCredential, UserRecord } from '../storage/users-store.ts';
+
+/** The credential that a caller of the workspace API authenticated with. */
+export type Credential =
+  | { kind: 'local' }
+  /** `id` is the id of the session or token, not its secret. */
+  | { kind: 'session' | 'token'; id: string };
+
+/** The authenticated caller of a request, and its address. */
+export interface Caller {
+  actor: Actor;
+  address: string;
+  credential: Credential;
+  /** `null` for the local admin, who has no user account. */
+  user: UserRecord | null;
+  /** When the session or token expires; `null`: never. */
+  expiresAt: number | null;
+}
+
+/** A caller with a user account: not the local admin. */
+export interface UserCaller extends Caller {
+  credential: Exclude<Credential, { kind: 'local' }>;
+  user: UserRecord;
+}
+
+/** Anyone with access to the admin socket: the account that runs the server, and root. */
+export const LOCAL_ADMIN: Actor = { kind: 'local', id: null, name: 'local admin' };
+
+/** The server itself, when it acts without a request from a caller. */
+export const SERVER: Actor = { kind: 'server', id: null, name: 'server' };
+
+export function localCaller(address: string): Caller {
+  return { actor: LOCAL_ADMIN, address, credential: { kind: 'local' }, user: null, expiresAt: null };
+}
+
+export function userActor({ id, name }: UserRecord): Actor {
+  return { kind: 'person', id, name };
+}
+
+export function userCaller({ kind, id, user, expiresAt }: UserCredential, address: string): UserCaller {
+  return { actor: userActor(user), address, credential: { kind, id }, user, expiresAt };
+}
+
+/** Whether the caller manages the workspace: an owner, an admin or the local admin. */
+export function isAdmin({ user }: Pick<Caller, 'user'>): boolean {
+  return user === null || user.role !== 'member';
+}
+
+interface AuditSubject {
+  action: AuditAction;
+  hubId?: string | null;
+  targetId: string | null;
+  targetName: string | null;
+  details?: Record<string, unknown>;
+}
+
+/** Returns the audit entry for an action by this caller. The store writes it together with the change. */
+export function auditRecord(
+  { clock, newId }: { clock: Clock; newId: NewId },
+  caller: Pick<Caller, 'actor' | 'address'>,
+  { details = {}, hubId = null, ...subject }: AuditSubject,
+): AuditRecord {
+  return {
+    id: newId('aud'),
+    at: clock.now(),
+    actor: caller.actor,
+    address: caller.address,
+    details,
+    hubId,
+    ...subject,
+  };
+}

@@ -1,0 +1,89 @@
+import { hasTokenFormat, KEY_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { type Caller, userCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { UserCredential } from '../storage/users-store.ts';
+import { hashToken } from './hash-token.ts';
+
+const CHALLENGE = { 'www-authenticate': 'Bearer' };
+
+const INVALID_MESSAGES = {
+  session: 'Your session has ended. Sign in again.',
+  token: 'This personal access token is invalid, expired or revoked. Create a new one.',
+} as const;
+
+/** Returns the error for a credential that was valid when the request arrived, but has ended since. */
+export function credentialEndedError(kind: 'session' | 'token'): AppError {
+  return new AppError('unauthenticated', INVALID_MESSAGES[kind], CHALLENGE);
+}
+
+/**
+ * Runs a change by a caller in one transaction, with the role that they have at that moment: it may have changed since
+ * the request arrived. Throws `unauthenticated` if their session or token has ended, or their account was disabled.
+ */
+export function changeAs<T, C extends Caller>(
+  { store }: Pick<Deps, 'store'>,
+  caller: C,
+  work: (tx: Repositories, caller: C) => Promise<T>,
+): Promise<T> {
+  return store.transaction(async (tx) => work(tx, await currentCaller(tx, caller)));
+}
+
+async function currentCaller<C extends Caller>({ users }: Pick<Repositories, 'users'>, caller: C): Promise<C> {
+  const { credential, address } = caller;
+  if (credential.kind === 'local') return caller;
+  const found = await users.findCredentialById(credential.id, credential.kind);
+  if (!found || found.user.disabledAt !== null) throw credentialEndedError(credential.kind);
+  return { ...caller, ...userCaller(found, address) };
+}
+
+export interface RequestCredential {
+  kind: 'session' | 'token';
+  /** `null` if the request has none. */
+  secret: string | null;
+}
+
+/**
+ * Returns the user of a session or a personal access token, or throws an `unauthenticated` error that does not reveal
+ * whether the credential was ever valid. A store failure passes through as 503.
+ */
+export async function authenticateUser(
+  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
+  { kind, secret }: RequestCredential,
+  address: string,
+): Promise<Caller> {
+  const reject = async (message: string): Promise<never> => {
+    await deps.failedAuthentication.slow(address);
+    throw new AppError('unauthenticated', message, CHALLENGE);
+  };
+  if (secret === null) {
+    // Not slowed: every browser that opens the sign-in page sends such a request, and many may share an address.
+    throw new AppError(
+      'unauthenticated',
+      'Sign in, or send a personal access token as "Authorization: Bearer hub_pat_…".',
+      CHALLENGE,
+    );
+  }
+  const prefix = kind === 'session' ? SESSION_PREFIX : PERSONAL_TOKEN_PREFIX;
+  if (kind === 'token' && secret.startsWith(KEY_PREFIX)) {
+    return reject('API keys can only create posts. Send a personal access token (hub_pat_…) instead.');
+  }
+  const credential = hasTokenFormat(prefix, secret)
+    ? await deps.store.users.findCredential(hashToken(secret), kind)
+    : null;
+  if (!credential || !isCredentialValid(deps, credential)) {
+    return reject(INVALID_MESSAGES[kind]);
+  }
+  deps.credentialUse.record(credential, address);
+  return userCaller(credential, address);
+}
+
+/** Returns whether the credential is neither revoked nor expired, and its account is not disabled. */
+export function isCredentialValid(
+  { clock, revocations }: Pick<Deps, 'clock' | 'revocations'>,
+  { id, expiresAt, user }: UserCredential,
+): boolean {
+  if (revocations.revokedAt(id) !== undefined) return false;
+  return user.disabledAt === null && (expiresAt === null || clock.now() < expiresAt);
+}

@@ -1,0 +1,65 @@
+import { PUBLIC_API_PATH } from '@hub/contract';
+import type { Clock, Log } from '../core/ports.ts';
+import type { FetchHandler } from '../http/announce-connection.ts';
+import { connectionOf } from '../http/connection.ts';
+import { contextOf } from '../http/request-context.ts';
+import type { Metrics } from './metrics.ts';
+import { apiOf } from './request-metrics.ts';
+import { routeLabels } from './route-labels.ts';
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const MAX_LOGGED_PATH_CHARACTERS = 200;
+
+/** The routes of the public API, with the kind of item each creates. */
+const POST_ROUTES = new Map([
+  [`${PUBLIC_API_PATH}/messages`, 'message'],
+  [`${PUBLIC_API_PATH}/notes`, 'note'],
+  [`${PUBLIC_API_PATH}/todos`, 'todo'],
+] as const);
+
+/** Monitoring systems request these every few seconds; at the usual log level they would bury everything else. */
+const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+export interface ObserveOptions {
+  readonly routes: readonly { readonly path: string }[];
+  readonly metrics: Pick<Metrics, 'request' | 'postCreated'>;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** Counts, times and logs every request once its response is known. */
+export function observeRequests<Data>(fetch: FetchHandler<Data>, options: ObserveOptions): FetchHandler<Data> {
+  const { metrics, log, clock } = options;
+  const labelOf = routeLabels(options.routes);
+
+  return async (request, server) => {
+    const start = clock.monotonic();
+    const response = await fetch(request, server);
+    if (!response) return response;
+    const { status } = response;
+    const durationMs = clock.monotonic() - start;
+
+    const method = METHODS.has(request.method) ? request.method : 'other';
+    const { requestId, path, key, caller, error = null, posted } = contextOf(request);
+    const route = labelOf(path);
+    metrics.request({ api: apiOf(path), method, route, status, seconds: durationMs / 1000, error });
+    const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
+    if (kind) metrics.postCreated(kind);
+
+    const fields = {
+      requestId,
+      method: request.method,
+      path: path.slice(0, MAX_LOGGED_PATH_CHARACTERS),
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+      address: connectionOf(request).address,
+      keyId: key?.id,
+      personId: caller?.user?.id,
+      error: error ?? undefined,
+      ...posted,
+    };
+    if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
+    else log.info(fields, 'request');
+    return response;
+  };
+}

@@ -1,0 +1,127 @@
+import type { Actor, Scope } from '@hub/contract';
+import type { SinceBoot } from '../core/ports.ts';
+import type { AuditRecord } from './audit-store.ts';
+import type { PageRequest } from './records.ts';
+
+/** Usage of a key on one day (days since 1970, UTC). */
+export interface KeyDayRecord {
+  day: number;
+  requests: number;
+  posts: number;
+  /** Blocks that began on this day. */
+  blocks: number;
+}
+
+/** An address from which a key was used. */
+export interface KeyAddressRecord {
+  address: string;
+  lastUsedAt: number;
+  requests: number;
+}
+
+/** Requests made with one key since its usage was last saved. */
+export interface KeyUsageTally {
+  requestCount: number;
+  lastUsedAt: number;
+  lastUsedAddress: string;
+  /** The distinct client addresses. */
+  addresses: readonly KeyAddressRecord[];
+}
+
+/** A block that begins at the time of its audit entry. */
+export interface NewBlock {
+  keyId: string;
+  until: number;
+  sinceBoot: SinceBoot | null;
+  audit: AuditRecord;
+}
+
+export interface BlockToSave {
+  keyId: string;
+  /** `null`: the block has ended. */
+  until: number | null;
+}
+
+/** A block as saved when the clock showed `savedAt` and the machine had been running for `sinceBoot`. */
+export interface SavedBlock {
+  keyId: string;
+  until: number;
+  savedAt: number;
+  sinceBoot: SinceBoot | null;
+}
+
+/** The time at which blocks are saved. */
+export interface BlockTime {
+  at: number;
+  sinceBoot: SinceBoot | null;
+}
+
+export interface KeyRecord {
+  id: string;
+  hubId: string;
+  name: string;
+  lastFour: string;
+  scopes: Scope[];
+  generation: number;
+  predecessorId: string | null;
+  successorId: string | null;
+  createdAt: number;
+  createdBy: Actor;
+  expiresAt: number | null;
+  overlapEndsAt: number | null;
+  revokedAt: number | null;
+  blockedUntil: number | null;
+  lastUsedAt: number | null;
+  lastUsedAddress: string | null;
+  requestCount: number;
+  postCount: number;
+}
+
+/** A key as shown in lists. */
+export interface KeyListing extends KeyRecord {
+  hubName: string;
+  isHubDeleted: boolean;
+  /** Whether the account that issued the key is disabled. */
+  isIssuerGone: boolean;
+  /** The scopes that the key has used at least once. */
+  usedScopes: Scope[];
+}
+
+/** The part of a key that authentication needs. */
+export interface KeyCredential {
+  id: string;
+  name: string;
+  hubId: string;
+  scopes: Scope[];
+  expiresAt: number | null;
+  overlapEndsAt: number | null;
+  revokedAt: number | null;
+  hubDeletedAt: number | null;
+}
+
+/** At most one of the filters may be set. */
+export interface KeyPageRequest extends PageRequest {
+  hubId?: string | undefined;
+  /** Only keys in this user's Hubs. */
+  memberId?: string | undefined;
+  /** Only the keys that this user has issued. */
+  issuerId?: string | undefined;
+}
+
+export interface KeyReads {
+  /**
+   * Returns the usage of these keys by day, starting at `fromDay`, oldest first. Days and keys without usage are left
+   * out.
+   */
+  usageByDay(keyIds: readonly string[], fromDay: number): Promise<ReadonlyMap<string, KeyDayRecord[]>>;
+  /** Returns the addresses from which this key was used, most recent first; only the last few are kept. */
+  addresses(keyId: string): Promise<KeyAddressRecord[]>;
+  findByTokenHash(tokenHash: Uint8Array): Promise<KeyCredential | null>;
+  find(keyId: string): Promise<KeyListing | null>;
+  list(page: KeyPageRequest): Promise<KeyListing[]>;
+  /**
+   * Lists the blocks that were not saved as ended, even if their end has passed according to the clock, since the clock
+   * may have been adjusted.
+   */
+  listBlocked(): Promise<SavedBlock[]>;
+}

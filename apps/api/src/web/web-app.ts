@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+declare module '../context/deps.ts' {
+  interface Deps {
+    /** The pages for browsers; `null` if they were not built. */
+    web: WebApp | null;
+  }
+}
+
+/** The path of the files of the web app. */
+export const WEB_ASSETS_PATH = '/app';
+
+/** The output of `bun apps/web/build.ts`. */
+export interface WebApp {
+  readonly folder: string;
+  /** The single page of the app. */
+  readonly page: string;
+  /** The page shown while offline. */
+  readonly offlinePage: string;
+  readonly serviceWorker: string;
+  /** The manifest that makes the app installable. */
+  readonly webManifest: string;
+  /** The names of the other files, each with a hash of its content in the name. */
+  readonly files: readonly string[];
+}
+
+/** Reads the last build in `folder`; null if there is none. */
+export function readWebApp(folder: string): WebApp | null {
+  try {
+    const made = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Omit<WebApp, 'folder'>;
+    return { folder, ...made };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

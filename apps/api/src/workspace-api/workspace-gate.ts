@@ -1,0 +1,102 @@
+import { LIVE_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import { type Caller, localCaller, type UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireAdmin, requireOwner } from '../context/user-rights.ts';
+import { AppError, tooManyRequests } from '../core/errors.ts';
+import { authenticateUser } from '../credentials/authenticate-user.ts';
+import { bearerToken } from '../http/bearer-token.ts';
+import { connectionOf } from '../http/connection.ts';
+import { type Access, contextOf } from '../http/request-context.ts';
+import { isUnder } from '../http/request-path.ts';
+import { rejectForeignOrigin, requireOwnOrigin } from '../http/same-origin.ts';
+import { sessionToken } from '../http/session-cookie.ts';
+
+/** The routes of the workspace API that need no authentication. Every other route requires an authenticated caller. */
+const OPEN = new Set([
+  `GET ${WORKSPACE_API_PATH}`,
+  `HEAD ${WORKSPACE_API_PATH}`,
+  `GET ${WORKSPACE_API_PATH}/session`,
+  `HEAD ${WORKSPACE_API_PATH}/session`,
+  `POST ${WORKSPACE_API_PATH}/session`,
+  `POST ${WORKSPACE_API_PATH}/links/inspection`,
+  `POST ${WORKSPACE_API_PATH}/links/redemption`,
+]);
+
+/** Methods that change nothing (RFC 9110, section 9.2.1). */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Authenticates every request under the workspace API before its body is read. A request is rejected unless it came
+ * through the admin socket, whose file mode only lets in the account that runs the server, or with a personal token or
+ * a user's session. The route (`requireAccess`) and the use case decide what the caller can do.
+ */
+export function workspaceGate(deps: Deps) {
+  return ({ request }: { request: Request }): void | Promise<void> => {
+    const { path } = contextOf(request);
+    if (!isUnder(path, WORKSPACE_API_PATH)) return;
+    if (OPEN.has(`${request.method} ${path}`)) return rejectForeignOrigin(request);
+    const { transport, address } = connectionOf(request);
+    if (transport === 'local') {
+      contextOf(request).caller = localCaller(address);
+      return;
+    }
+    contextOf(request).reauthorize = async () => {
+      await check(deps, request, path);
+      requireAccess(request, contextOf(request).access ?? 'admin');
+    };
+    return check(deps, request, path).then(() => limitRate(deps, request));
+  };
+}
+
+function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>, request: Request): void {
+  const { user, credential } = userOf(request);
+  // Counted separately, so that a leaked token cannot keep its owner from revoking it in a browser.
+  const seconds = requestRate.admit(`${credential.kind} ${user.id}`);
+  if (seconds === 0) return;
+  const most = limits.maxRequestsPerMinute.toLocaleString('en');
+  throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);
+}
+
+async function check(deps: Deps, request: Request, path: string): Promise<void> {
+  const { address, origin } = connectionOf(request);
+  const bearer = bearerToken(request.headers);
+  const isCookie = bearer === null && !request.headers.has('authorization');
+  const shown = isCookie ? sessionToken(request.headers, origin) : bearer;
+  const caller = await authenticateUser(deps, { kind: isCookie ? 'session' : 'token', secret: shown }, address);
+  // An upgrade is a GET, but would give a page of another site as much access as a write. A GET without an upgrade only
+  // asks why an upgrade failed.
+  const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');
+  if (isCookie && (!SAFE.has(request.method) || isUpgrade)) requireOwnOrigin(request);
+  contextOf(request).caller = caller;
+}
+
+/** Returns the caller of a request that passed the gate. */
+export function callerOf(request: Request): Caller {
+  const { caller } = contextOf(request);
+  if (!caller) throw new Error('A route of the workspace API was reached without its gate');
+  return caller;
+}
+
+/** Returns the user behind a request, for the access levels `person` and `session`. */
+export function userOf(request: Request): UserCaller {
+  const caller = callerOf(request);
+  if (caller.user === null || caller.credential.kind === 'local') throw noUser();
+  return { ...caller, user: caller.user, credential: caller.credential };
+}
+
+function noUser(): AppError {
+  return new AppError('forbidden', 'This requires a user account; the local admin has none. Sign in with an account.');
+}
+
+export function requireAccess(request: Request, access: Access): void {
+  contextOf(request).access = access;
+  if (access === 'anyone') return;
+  const caller = callerOf(request);
+  if (access === 'admin') requireAdmin(caller);
+  if (access === 'owner') requireOwner(caller);
+  if (access !== 'person' && access !== 'session') return;
+  if (caller.user === null) throw noUser();
+  if (access === 'session' && caller.credential.kind !== 'session') {
+    throw new AppError('forbidden', 'Personal access tokens cannot do this. Sign in with your password.');
+  }
+}

@@ -1,0 +1,86 @@
+import type { Hub, Me } from '@hub/contract';
+import type { Cli } from './cli.ts';
+import { CliError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
+import { segment } from './workspace-api.ts';
+
+export type HubState = 'live' | 'deleted' | 'all';
+
+/** Resolves a Hub from its ID, or from its name if only one Hub in the given state has it. */
+export async function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
+  if (/^hub_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<Hub>(`/hubs/${segment(reference)}`);
+  const { hubs, listed } = await listHubs(cli, state);
+  const named = hubs.filter((hub) => hub.name === reference);
+  const [first, ...others] = named;
+  if (!first) throw state === 'live' ? await notLiveHub(cli, reference, hubs) : unknownHub(reference, hubs, listed);
+  if (others.length > 0) throw ambiguousHub(reference, named);
+  return first;
+}
+
+/** Lists the Hubs in a state. Only admins see deleted ones: members get live Hubs for `all` and 403 for `deleted`. */
+async function listHubs(cli: Cli, state: HubState): Promise<{ hubs: Hub[]; listed: HubState }> {
+  try {
+    return { hubs: await cli.api.all<Hub>('/hubs', { state }), listed: state };
+  } catch (error) {
+    if (state !== 'all' || !isForbidden(error)) throw error;
+    return await listHubs(cli, 'live');
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof CliError && error.code === 'forbidden';
+}
+
+/** Returns the error for a name that no live Hub has. For a deleted Hub it says how to restore it. */
+async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<CliError> {
+  const allDeleted = await cli.api.all<Hub>('/hubs', { state: 'deleted' }).catch((error) => {
+    if (isForbidden(error)) return [];
+    throw error;
+  });
+  const deleted = allDeleted.filter((hub) => hub.name === reference);
+  if (deleted.length === 0) return unknownHub(reference, live, 'live');
+  const commands = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
+  return new CliError('not_found', EXIT.failed, `The Hub "${reference}" was deleted.`, {
+    hint: [deleted.length > 1 ? 'To restore it, run one of:' : 'To restore it:', ...commands].join('\n'),
+    candidates: deleted.map((hub) => hub.id),
+  });
+}
+
+function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
+  const sameButCase = hubs.find((hub) => hub.name.toLowerCase() === reference.toLowerCase());
+  const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
+  const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
+  return new CliError('not_found', EXIT.failed, `No ${kind} named "${reference}".`, {
+    hint: sameButCase ? `Did you mean "${sameButCase.name}"?` : `To list them: ${list}`,
+  });
+}
+
+function ambiguousHub(reference: string, hubs: Hub[]): CliError {
+  const lines = hubs.map((hub) => `  ${hub.id}  created ${hub.createdAt}${hub.deletedAt ? ', deleted' : ''}`);
+  return new CliError('ambiguous', EXIT.failed, `${hubs.length} Hubs are named "${reference}".`, {
+    hint: ['Use an ID instead:', ...lines].join('\n'),
+    candidates: hubs.map((hub) => hub.id),
+  });
+}
+
+/** Resolves the given Hub, or lets the user choose one from a list. */
+export async function hubFor(cli: Cli, given: string | undefined, missing: string, state: HubState): Promise<Hub> {
+  if (given !== undefined) return await resolveHub(cli, given, state);
+  let hubs: Hub[] = [];
+  const id = await cli.response(undefined, missing, async (prompts) => {
+    ({ hubs } = await listHubs(cli, state));
+    if (hubs.length === 0) throw new CliError('not_found', EXIT.failed, await noHubs(cli, state));
+    const choices = hubs.map((hub) => ({ name: hub.name, value: hub.id, description: hub.id }));
+    return await prompts.choose('Which Hub?', choices);
+  });
+  return hubs.find((hub) => hub.id === id) ?? (await resolveHub(cli, id, state));
+}
+
+/** Returns the message for an empty list of Hubs. Only admins can create Hubs. */
+export async function noHubs(cli: Cli, state: HubState): Promise<string> {
+  if (state === 'deleted') return 'No deleted Hubs.';
+  const isAdmin = cli.connection.kind === 'socket' || (await cli.api.get<Me>('/me')).role !== 'member';
+  return isAdmin
+    ? 'No Hubs yet. Create one: hubctl hubs create NAME'
+    : 'You are not a member of any Hub yet. Ask an admin to add you.';
+}
