@@ -7,7 +7,7 @@ import type { Deps } from '../src/context/deps.ts';
 import { createDeps } from '../src/create-deps.ts';
 import { generateToken } from '../src/credentials/generate-token.ts';
 import { hashToken } from '../src/credentials/hash-token.ts';
-import { addMember } from '../src/hubs/add-member.ts';
+import { addMember } from '../src/hubs/change-members.ts';
 import { createHub } from '../src/hubs/create-hub.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';

@@ -9,7 +9,7 @@ import { localCaller } from '../src/context/actor.ts';
 import { createDeps } from '../src/create-deps.ts';
 import { createHub } from '../src/hubs/create-hub.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
-import { createMessage } from '../src/posts/create-message.ts';
+import { createMessage } from '../src/posts/create-post.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';
 import { clock, log, noSearch, random } from './ports.ts';
 

@@ -2,7 +2,7 @@ import type { AuditEntry } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { Page } from '../core/paging.ts';
 import { isoTime } from '../core/time.ts';
-import { findHub } from '../hubs/find-hub.ts';
+import { findHub } from '../hubs/hub-rights.ts';
 import type { AuditFilter } from '../storage/audit-store.ts';
 import type { PageRequest } from '../storage/records.ts';
 

@@ -3,8 +3,7 @@ import { HubExport, type Item } from '@hub/contract';
 import { Value } from '@sinclair/typebox/value';
 import { type MessagePage, startTeam, type Team } from '../testing/team.ts';
 import { memberOf, signedIn, tokenOf } from '../testing/users.ts';
-import { hubDocument } from './hub-document.ts';
-import { Turns } from './turns.ts';
+import { hubDocument, Turns } from './export-hub.ts';
 
 type Caller = Team['ada'];
 

@@ -6,8 +6,7 @@ import { readableHub } from '../hubs/hub-rights.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { attachment, attachmentHeaders } from './attachment.ts';
-import { exportHub } from './export-hub.ts';
-import { Turns } from './turns.ts';
+import { exportHub, Turns } from './export-hub.ts';
 
 /** Exports everything a member can read in a Hub as one document. */
 export function exportsRoutes(deps: Deps) {

@@ -5,8 +5,7 @@ import { StartError } from '../core/start-error.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
 import { announce, type FetchHandler } from './announce-connection.ts';
 import { trustedProxies } from './client-address.ts';
-import { openPublicListener, type PublicListener, type ServeOptions } from './public-listener.ts';
-import { publishTo } from './publish-to.ts';
+import { openPublicListener, type PublicListener, publishTo, type ServeOptions } from './public-listener.ts';
 import { readTlsPair } from './tls.ts';
 
 const DRAIN_CHECK_MS = 20;

@@ -3,7 +3,6 @@ import type { Config } from '../core/config.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { causeOf, StartError } from '../core/start-error.ts';
 import { type FetchHandler, QUIET_SECONDS } from './announce-connection.ts';
-import { publishTo } from './publish-to.ts';
 import { type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const TLS_CHECK_MS = 2_000;
@@ -140,4 +139,15 @@ function bindError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>
     );
   }
   return new StartError(`Cannot listen on ${host}, port ${port}: ${code}. Check HUB_HOST and HUB_PORT.`);
+}
+
+/** The part of Bun's server used here. */
+type Publisher = Pick<Bun.Server<unknown>, 'publish' | 'subscriberCount'>;
+
+/**
+ * Sends to the subscribers of a topic. Returns false if a subscriber missed it because too much is already buffered for
+ * them: Bun then returns 0, as it does without subscribers.
+ */
+export function publishTo(server: Publisher, topic: string, data: string, compress: boolean): boolean {
+  return server.publish(topic, data, compress) !== 0 || server.subscriberCount(topic) === 0;
 }

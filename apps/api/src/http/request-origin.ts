@@ -1,3 +1,7 @@
+import { AppError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
+import { connectionOf } from './connection.ts';
+
 /** A host with an optional port (RFC 9112, section 3.2), with stricter rules for the characters of a name. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::(\d{1,5}))?$/;
 
@@ -15,4 +19,24 @@ export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedP
   const named = forwardedProto?.split(',')[0]?.trim().toLowerCase();
   const seen = named === 'http' || named === 'https' ? named : scheme;
   return URL.parse(`${seen}://${host}`)?.origin ?? `${seen}://${host}`;
+}
+
+/**
+ * Rejects requests that a page of another site made a browser send: with a cookie, the `Origin` (RFC 6454) must be the
+ * server's own, from `HUB_BASE_URL` or else from the request itself.
+ */
+export function requireOwnOrigin(request: Request): void {
+  const own = connectionOf(request).origin;
+  const sent = request.headers.get('origin');
+  if (sent === own) return;
+  const found = sent === null ? 'The Origin header is missing' : `The Origin ${printable(sent)} is another site's`;
+  throw new AppError(
+    'forbidden',
+    `${found}: requests with a session cookie must come from ${own}. In a program, use a personal access token instead.`,
+  );
+}
+
+/** Rejects a foreign Origin on routes that need no cookie. A missing one is accepted. */
+export function rejectForeignOrigin(request: Request): void {
+  if (request.headers.has('origin')) requireOwnOrigin(request);
 }

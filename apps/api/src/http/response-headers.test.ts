@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createApp } from '../app.ts';
+import { processRoutes } from '../observability/health.routes.ts';
 import { createMetrics } from '../observability/metrics.ts';
-import { processRoutes } from '../observability/process.routes.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { failInTransactions } from '../testing/store-writes.ts';

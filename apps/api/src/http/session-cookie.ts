@@ -1,5 +1,3 @@
-import { parseCookies } from './parse-cookies.ts';
-
 /** The maximum age of cookies in browsers (RFC 6265bis, section 5.5). The server decides when a session ends. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
 
@@ -26,4 +24,19 @@ export function endedSessionCookie(origin: string): string {
 /** Returns the token in the cookie of a request, or `null`. */
 export function sessionToken(headers: Headers, origin: string): string | null {
   return parseCookies(headers.get('cookie')).get(cookieName(origin)) ?? null;
+}
+
+/**
+ * Parses the cookies of a request (RFC 6265, section 4.2). If two have the same name, the first one is used, since it
+ * is more specific.
+ */
+export function parseCookies(header: string | null): Map<string, string> {
+  const cookies = new Map<string, string>();
+  for (const pair of header?.split(';') ?? []) {
+    const cut = pair.indexOf('=');
+    if (cut < 1) continue;
+    const name = pair.slice(0, cut).trim();
+    if (!cookies.has(name)) cookies.set(name, pair.slice(cut + 1).trim());
+  }
+  return cookies;
 }

@@ -6,8 +6,8 @@ import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditAction } from '../storage/audit-store.ts';
 import type { HubListing } from '../storage/hub-store.ts';
 import type { HubChanges } from '../storage/repositories.ts';
-import { findHub } from './find-hub.ts';
-import { hubForCaller } from './hub-for-caller.ts';
+import { findHub } from './hub-rights.ts';
+import { hubForCaller } from './hub-view.ts';
 
 interface HubChange {
   changes: HubChanges;

@@ -5,7 +5,7 @@ import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { HubRecord } from '../storage/records.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { hubForCaller } from './hub-for-caller.ts';
+import { hubForCaller } from './hub-view.ts';
 
 /** Creates a Hub, and adds the caller as a member. Names need not be unique: the id identifies a Hub. */
 export async function createHub(deps: Deps, sender: Caller, input: { name: string }): Promise<Hub> {

@@ -4,7 +4,6 @@ import { notFound } from '../core/printable.ts';
 import type { HubListing, HubReads } from '../storage/hub-store.ts';
 import type { Store } from '../storage/store.ts';
 import type { MembershipReads } from '../storage/users-store.ts';
-import { findHub } from './find-hub.ts';
 
 /** The store, or a transaction. */
 export interface RightsReads {
@@ -57,4 +56,11 @@ export function notMember(hubName: string): AppError {
     'forbidden',
     `You are not a member of the Hub "${hubName}". Only members can read it: add yourself as a member first.`,
   );
+}
+
+/** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
+export async function findHub({ hubs }: { hubs: Pick<HubReads, 'find'> }, hubId: string | null): Promise<HubListing> {
+  const hub = hubId === null ? null : await hubs.find(hubId);
+  if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
+  return hub;
 }

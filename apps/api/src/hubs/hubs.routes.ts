@@ -19,13 +19,12 @@ import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeHub, deleteHub, restoreHub } from './change-hub.ts';
-import { countHub } from './count-hub.ts';
+import { countHub, previewRetention } from './count-hub.ts';
 import { createHub } from './create-hub.ts';
-import { hubForCaller } from './hub-for-caller.ts';
 import { visibleHub } from './hub-rights.ts';
+import { hubForCaller } from './hub-view.ts';
 import { listHubs } from './list-hubs.ts';
 import { markRead } from './mark-read.ts';
-import { previewRetention } from './preview-retention.ts';
 
 const FILTERS = ['live', 'deleted', 'all'] as const;
 const MEMBERSHIPS = ['mine'] as const;

@@ -5,8 +5,7 @@ import { AppError } from '../core/errors.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import type { HubFilter, HubListing } from '../storage/hub-store.ts';
 import type { PageRequest } from '../storage/records.ts';
-import { countKeys } from './count-keys.ts';
-import { hubForCaller } from './hub-for-caller.ts';
+import { countKeys, hubForCaller } from './hub-view.ts';
 
 interface ListHubsInput extends PageRequest {
   filter: HubFilter;

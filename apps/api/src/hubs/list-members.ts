@@ -2,9 +2,10 @@ import type { Member } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { type Page, pageOf } from '../core/paging.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import type { PageRequest } from '../storage/records.ts';
+import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
 import { visibleHub } from './hub-rights.ts';
-import { memberView } from './member-view.ts';
 
 /** Returns a page of the members of a Hub, newest account first. */
 export async function listMembers(
@@ -18,4 +19,16 @@ export async function listMembers(
     members.map(({ user, ...membership }) => memberView(membership, user)),
     limit,
   );
+}
+
+/** Returns a user as a member of a Hub. */
+export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, user: UserRecord): Member {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    disabledAt: isoTimeOrNull(user.disabledAt),
+    joinedAt: isoTime(joinedAt),
+  };
 }

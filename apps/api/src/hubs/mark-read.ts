@@ -1,4 +1,4 @@
-import { ITEM_KINDS, type MarkReadBody, type ReadMark, type WireKind } from '@hub/contract';
+import { ITEM_KINDS, LIMITS, type MarkReadBody, type ReadMark, type WireKind } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
@@ -8,7 +8,6 @@ import type { HubListing } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { MembershipRecord } from '../storage/users-store.ts';
 import { readableHub } from './hub-rights.ts';
-import { readState } from './read-state.ts';
 
 /** Sets how far a member has read one kind of item in a Hub, or all kinds. */
 export async function markRead(
@@ -60,4 +59,20 @@ export async function moveMarks(
   const marked = { ...membership, readSeqs, readRanks };
   await tx.memberships.saveMarks(marked);
   return marked;
+}
+
+/** Returns how far a member has read a Hub, per kind and overall, and the number of unread items. */
+export async function readState(
+  { store }: Pick<Deps, 'store'>,
+  membership: MembershipRecord,
+): Promise<Omit<ReadMark, 'hubId'>> {
+  const { readSeqs } = membership;
+  const unreadCounts = await store.memberships.countUnread(membership, LIMITS.unreadCount);
+  const { message, note, todo } = unreadCounts;
+  return {
+    readSeq: Math.min(...Object.values(readSeqs)),
+    readSeqs,
+    unreadCount: Math.min(message + note + todo, LIMITS.unreadCount),
+    unreadCounts,
+  };
 }

@@ -6,9 +6,8 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { addMember } from './add-member.ts';
+import { addMember, removeMember } from './change-members.ts';
 import { listMembers } from './list-members.ts';
-import { removeMember } from './remove-member.ts';
 
 const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');
 const personId = idInPath('personId', 'The id of the user.', 'usr');

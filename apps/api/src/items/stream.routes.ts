@@ -20,7 +20,7 @@ import { itemView } from './item-view.ts';
 import { cursorParameters, originParameters } from './items-operation.ts';
 import { listMentions, listStream } from './list-items.ts';
 import { readMentions } from './read-mentions.ts';
-import { showOrigin } from './show-origin.ts';
+import { showOrigin } from './write-item.ts';
 
 const itemId = idInPath('itemId', 'The id of the message, note or to-do.', 'msg');
 

@@ -1,4 +1,4 @@
-import type { Message, Note, Todo, WriteMessageBody, WriteNoteBody, WriteTodoBody } from '@hub/contract';
+import type { ItemOrigin, Message, Note, Todo, WriteMessageBody, WriteNoteBody, WriteTodoBody } from '@hub/contract';
 import type { Static } from '@sinclair/typebox';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
@@ -7,7 +7,7 @@ import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
-import { findUndeletedItem, MESSAGE } from './item-rights.ts';
+import { ANY_ITEM, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
 import { messageView, noteView, todoView } from './item-view.ts';
 import { type ItemFields, newItem, storeItem } from './store-item.ts';
 
@@ -80,4 +80,12 @@ function writeItem(
     const hub = await readableHub(tx, caller, hubId);
     return storeItem(tx, newItem(deps, caller, { ...fields, hubId: hub.id }));
   });
+}
+
+/** Returns the key, address and request id of a post. */
+export async function showOrigin(deps: Deps, caller: Caller, itemId: string | null): Promise<ItemOrigin> {
+  const item = await readableItem(deps.store, caller, itemId, ANY_ITEM);
+  const origin = await deps.store.items.findOrigin(item.id);
+  if (!origin) throw new AppError('not_found', `${item.id} was written by a member, not posted with a key.`);
+  return { itemId: item.id, ...origin };
 }

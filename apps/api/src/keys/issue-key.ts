@@ -6,7 +6,7 @@ import { isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { generateToken } from '../credentials/generate-token.ts';
 import { hashToken } from '../credentials/hash-token.ts';
-import { findHub } from '../hubs/find-hub.ts';
+import { findHub } from '../hubs/hub-rights.ts';
 import type { HubListing } from '../storage/hub-store.ts';
 import type { KeyListing, KeyRecord } from '../storage/key-store.ts';
 import type { Repositories } from '../storage/repositories.ts';

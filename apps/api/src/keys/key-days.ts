@@ -1,8 +1,9 @@
-import type { KeyDay, KeyUsageByDay } from '@hub/contract';
+import type { KeyAddresses, KeyDay, KeyUsageByDay } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { dayOf, isoDay } from '../core/time.ts';
+import { dayOf, isoDay, isoTime } from '../core/time.ts';
 import { manageableKey } from './key-rights.ts';
+import { addAddress } from './key-usage.ts';
 
 /** Returns the usage of one key on each of the last days, including today (UTC). */
 export async function showKeyUsage(deps: Deps, caller: Caller, keyId: string, days: number): Promise<KeyUsageByDay> {
@@ -32,4 +33,15 @@ export async function usageByDay(
       return [keyId, list];
     }),
   );
+}
+
+/** Returns the addresses that a key was used from, latest first, including uses that are not saved yet. */
+export async function showKeyAddresses(deps: Deps, caller: Caller, keyId: string): Promise<KeyAddresses> {
+  const key = await manageableKey(deps.store, caller, keyId);
+  const saved = await deps.store.keys.addresses(key.id);
+  const pending = deps.usage.pending(key.id)?.addresses ?? [];
+  const known = pending.toReversed().reduce(addAddress, saved);
+  return {
+    items: known.map(({ address, lastUsedAt, requests }) => ({ address, lastUsedAt: isoTime(lastUsedAt), requests })),
+  };
 }

@@ -1,9 +1,10 @@
 import { type Caller, isAdmin } from '../context/actor.ts';
 import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
 import { isReader, type RightsReads, readableHub } from '../hubs/hub-rights.ts';
 import type { WorkspaceReads } from '../storage/hub-store.ts';
 import type { KeyListing, KeyReads } from '../storage/key-store.ts';
-import { findKey, keyNotFound } from './find-key.ts';
+import type { Repositories } from '../storage/repositories.ts';
 
 interface Reads extends RightsReads {
   keys: Pick<KeyReads, 'find'>;
@@ -41,4 +42,18 @@ export async function isKeyManager(reads: Pick<Reads, 'workspace'>, caller: Call
 
 export function adminsManageKeys(): AppError {
   return new AppError('forbidden', 'In this workspace, only admins can manage keys. Ask an admin.');
+}
+
+export function keyNotFound(keyId: string | null): AppError {
+  return new AppError('not_found', notFound('key', keyId));
+}
+
+/** Returns the key with this id, or throws `not_found`. The router passes `null` if the path cannot be decoded. */
+export async function findKey(
+  { keys }: { keys: Pick<Repositories['keys'], 'find'> },
+  keyId: string | null,
+): Promise<KeyListing> {
+  const key = keyId === null ? null : await keys.find(keyId);
+  if (!key) throw keyNotFound(keyId);
+  return key;
 }

@@ -1,5 +1,5 @@
 import { type ApiKey, KEY_PREFIX } from '@hub/contract';
-import { keyState } from '@hub/contract/key-state';
+import { isValid, keyState } from '@hub/contract/key-state';
 import type { Deps } from '../context/deps.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import type { KeyListing } from '../storage/key-store.ts';
@@ -41,4 +41,9 @@ export function keyView(
     postCount: key.postCount,
     unusedScopes: key.scopes.filter((scope) => !key.usedScopes.includes(scope)),
   };
+}
+
+/** Whether the key is valid. This includes blocked keys, since a block ends by itself. */
+export function canPost({ clock }: Pick<Deps, 'clock'>, key: KeyListing): boolean {
+  return isValid(key, clock.now());
 }

@@ -20,15 +20,13 @@ import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { issueKey } from './issue-key.ts';
-import { showKeyAddresses } from './key-addresses.ts';
-import { showKeyUsage } from './key-days.ts';
+import { showKeyAddresses, showKeyUsage } from './key-days.ts';
 import type { ExpiryChoice } from './key-expiry.ts';
 import { manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 import { listKeys } from './list-keys.ts';
-import { replaceKey } from './replace-key.ts';
 import { revokeKey } from './revoke-key.ts';
-import { rotateKey } from './rotate-key.ts';
+import { replaceKey, rotateKey } from './rotate-key.ts';
 
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;

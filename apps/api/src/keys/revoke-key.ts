@@ -5,10 +5,10 @@ import type { Deps } from '../context/deps.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { revocationNotSaved } from '../credentials/pending-revocations.ts';
+import type { AuditRecord } from '../storage/audit-store.ts';
 import type { KeyListing } from '../storage/key-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { findKey } from './find-key.ts';
-import { manageableKey } from './key-rights.ts';
+import { findKey, manageableKey } from './key-rights.ts';
 import { keyView } from './key-view.ts';
 
 /**
@@ -19,39 +19,41 @@ import { keyView } from './key-view.ts';
 export async function revokeKey(deps: Deps, sender: Caller, keyId: string): Promise<ApiKey> {
   const at = deps.clock.now();
   try {
-    const revoked = await changeAs(deps, sender, async (tx, caller) =>
-      revoke(deps, tx, await manageableKey(tx, caller, keyId), { caller, at }),
-    );
+    const revoked = await changeAs(deps, sender, async (tx, caller) => {
+      const key = await manageableKey(tx, caller, keyId);
+      return revoke(tx, key, auditEntry(deps, caller, key, at));
+    });
     return keyView(deps, revoked);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     // The disk can still be read, so the rights can be checked.
-    const { id } = await manageableKey(deps.store, sender, keyId);
-    const save = () =>
-      deps.store.transaction(async (tx) => revoke(deps, tx, await findKey(tx, id), { caller: sender, at }));
-    deps.revocations.add({ id, at, save });
+    const key = await manageableKey(deps.store, sender, keyId);
+    // Made now, since the audit log is in the order of the entries' ids.
+    const audit = auditEntry(deps, sender, key, at);
+    const save = () => deps.store.transaction(async (tx) => revoke(tx, await findKey(tx, key.id), audit));
+    deps.revocations.add({ id: key.id, at, save });
     deps.log.error({ err: error, keyId }, 'Failed to save a revocation; it stays in effect and will be retried');
     throw revocationNotSaved('The key is revoked');
   }
 }
 
-async function revoke(
-  deps: Deps,
-  tx: Repositories,
-  key: KeyListing,
-  { caller, at }: { caller: Caller; at: number },
-): Promise<KeyListing> {
+/** Revokes the key at the time of the audit entry, unless it is revoked already. */
+async function revoke(tx: Repositories, key: KeyListing, audit: AuditRecord): Promise<KeyListing> {
   if (key.revokedAt !== null) return key;
-  await tx.keys.update(key.id, { revokedAt: at });
-  const audit = auditRecord(deps, caller, {
+  await tx.keys.update(key.id, { revokedAt: audit.at });
+  await tx.audit.insert(audit);
+  return { ...key, revokedAt: audit.at };
+}
+
+function auditEntry(deps: Deps, caller: Caller, key: KeyListing, at: number): AuditRecord {
+  const entry = auditRecord(deps, caller, {
     action: 'key.revoked',
     hubId: key.hubId,
     targetId: key.id,
     targetName: key.name,
     details: isInRotation(key, at) ? { successorId: key.successorId } : {},
   });
-  await tx.audit.insert({ ...audit, at });
-  return { ...key, revokedAt: at };
+  return { ...entry, at };
 }
 
 /** Whether the key was still working alongside its successor, so that revoking it only cuts the 24 hours short. */

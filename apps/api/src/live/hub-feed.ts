@@ -42,13 +42,16 @@ export class HubFeed {
   }
 
   /**
-   * Publishes a post without reading it from the log. Returns false if other events come before it, or it may mention
-   * members, whom only the log names.
+   * Publishes the posts of this Hub without reading them from the log, up to one that other events come before, or that
+   * may mention members, whom only the log names. Returns how many there were.
    */
-  publishPost(post: CommittedPost, bot: Bot): boolean {
-    if (post.seq !== this.#published + 1 || mayMention(post)) return false;
-    this.#publishNow(postEvent(post, bot));
-    return true;
+  publishPosts(posts: readonly CommittedPost[], bot: Bot): number {
+    const start = this.#published;
+    for (const post of posts) {
+      const isNext = post.hubId === this.hubId && post.seq === this.#published + 1;
+      if (isNext && !mayMention(post)) this.#publishNow(postEvent(post, bot));
+    }
+    return this.#published - start;
   }
 
   #publishNow(event: EventRecord): void {

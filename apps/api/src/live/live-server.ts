@@ -1,6 +1,6 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
-import type { CommitReport } from '../storage/commit-report.ts';
+import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/item-store.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
@@ -28,8 +28,8 @@ const MAX_PENDING_FRAMES = LIMITS.liveSubscriptions + 1_000;
 type LiveServerOptions = Pick<Deps, 'store' | 'clock' | 'log' | 'credentialUse' | 'revocations'>;
 
 /**
- * All live connections. Each commit reports which Hubs have new events. The server reads those events from the log and
- * publishes each one once, in order, to the topic of its Hub. Bun sends it to the subscribers.
+ * All live connections. Each commit reports which Hubs have new events. The server publishes each one once, in order, to
+ * the topic of its Hub: posts from memory, other events from the log. Bun sends it to the subscribers.
  */
 export class LiveServer {
   readonly #options: LiveServerOptions;
@@ -169,11 +169,7 @@ export class LiveServer {
     // The bot may have a new name.
     if (workspaceChanges.some(({ topic }) => topic === 'workspace')) this.#bot = null;
     if (this.#feeds.size > 0) {
-      // Posts that this skips are read from the log by `#catchUp`.
-      for (const post of posts) {
-        if (this.#bot && this.#feeds.get(post.hubId)?.publishPost(post, this.#bot)) this.#totals.publishedEvents += 1;
-      }
-      for (const [hubId, seq] of heads) this.#catchUp(hubId, seq);
+      for (const [hubId, seq] of heads) this.#catchUp(hubId, seq, posts);
     }
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
     this.#workspaceNotifier.report(workspaceChanges);
@@ -194,11 +190,12 @@ export class LiveServer {
     socket?.received(this.#options.clock.monotonic());
   }
 
-  #catchUp(hubId: string, seq = Number.POSITIVE_INFINITY): void {
+  #catchUp(hubId: string, seq = Number.POSITIVE_INFINITY, posts: readonly CommittedPost[] = []): void {
     const feed = this.#feeds.get(hubId);
     if (!feed || feed.published >= seq) return;
     try {
-      this.#totals.publishedEvents += feed.catchUp();
+      if (this.#bot) this.#totals.publishedEvents += feed.publishPosts(posts, this.#bot);
+      if (feed.published < seq) this.#totals.publishedEvents += feed.catchUp();
     } catch (err) {
       // Nothing is skipped: the next commit or sweep publishes these events.
       this.#options.log.error({ err, hubId }, 'Failed to publish events');

@@ -1,6 +1,6 @@
 import { LIMITS, type UnreadState } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
-import { readState } from '../hubs/read-state.ts';
+import { readState } from '../hubs/mark-read.ts';
 import type { CommitReport, UnreadChange } from '../storage/commit-report.ts';
 import type { LiveServer } from './live-server.ts';
 

@@ -2,9 +2,9 @@ import type { WorkspaceTopic } from '@hub/contract';
 import { isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import type { WorkspaceChange } from '../storage/commit-report.ts';
-import { CommittedRights } from './committed-rights.ts';
 import { frame } from './live-frames.ts';
 import type { LiveSocket } from './live-socket.ts';
+import { CommittedRights } from './rights-watch.ts';
 
 const TURN_MS = 4;
 

@@ -2,9 +2,9 @@ import type { NotificationKey } from '@hub/contract';
 import type { UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { type Page, pageOf } from '../core/paging.ts';
-import { canPost } from '../keys/can-post.ts';
-import { findKeys } from '../keys/find-keys.ts';
 import { isKeyManager } from '../keys/key-rights.ts';
+import { canPost } from '../keys/key-view.ts';
+import { findKeys } from '../keys/list-keys.ts';
 import type { KeyListing } from '../storage/key-store.ts';
 import type { PageRequest } from '../storage/records.ts';
 

@@ -3,7 +3,7 @@ import type { Caller, UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { isReader, readableHub } from '../hubs/hub-rights.ts';
-import { keyNotFound } from '../keys/find-key.ts';
+import { keyNotFound } from '../keys/key-rights.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { showNotifications } from './show-notifications.ts';
 

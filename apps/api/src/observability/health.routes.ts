@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { AppError } from '../core/errors.ts';
 import type { Lifecycle } from '../ops/lifecycle.ts';
 import type { Store } from '../storage/store.ts';
+import { type MetricsDeps, metricsRoutes } from './metrics.routes.ts';
 
 export interface HealthDeps {
   readonly store: Pick<Store, 'probe'>;
@@ -25,4 +26,9 @@ export function healthRoutes({ store, lifecycle }: HealthDeps) {
     .head('/healthz', alive)
     .get('/readyz', ready)
     .head('/readyz', ready);
+}
+
+/** Health checks and metrics of the process. Add them after all other routes, as `metricsRoutes` explains. */
+export function processRoutes(deps: HealthDeps & MetricsDeps) {
+  return new Elysia({ name: 'process', detail: { hide: true } }).use(healthRoutes(deps)).use(metricsRoutes(deps));
 }

@@ -4,7 +4,7 @@ import type { Config } from '../core/config.ts';
 import type { Log } from '../core/ports.ts';
 import { defaultAdminSocket } from '../core/read-config.ts';
 import { plainHttpWarning } from '../http/listen.ts';
-import { createSetupLink } from '../users/create-setup-link.ts';
+import { createSetupLink } from '../users/links.ts';
 import { greeting, hubctlCommand, type StartedBy } from './start-messages.ts';
 
 export interface AnnounceOptions {

@@ -1,5 +1,14 @@
+import type {
+  CreatedMessage,
+  CreatedNote,
+  CreatedTodo,
+  CreateMessageBody,
+  CreateNoteBody,
+  CreateTodoBody,
+} from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../context/deps.ts';
+import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTime } from '../core/time.ts';
 import { mayMention } from '../items/find-mentions.ts';
@@ -80,4 +89,50 @@ export async function storePost(tx: Repositories, post: NewPost): Promise<{ seq:
   const rank = await tx.items.insertPost({ ...post, seq: hub.seq });
   if (mayMention(post)) await recordMentions(tx, { ...post, rank, authorId: null, parentId: null });
   return { seq: hub.seq, containerId: containerOf[kind](hub) };
+}
+
+/** Creates a message. If both are sent, readers see and search `blocks`, and `text` is stored as sent. */
+export async function createMessage(
+  deps: PostDeps,
+  origin: PostOrigin,
+  { text, blocks }: CreateMessageBody,
+): Promise<CreatedMessage> {
+  if (text === undefined && blocks === undefined) {
+    throw new AppError('invalid', 'A message requires text or blocks, and neither can be empty');
+  }
+  const { id, containerId, createdAt } = await createPost(deps, origin, {
+    kind: 'message',
+    body: text ?? null,
+    blocks: blocks === undefined ? null : JSON.stringify(blocks),
+  });
+  return { id, conversationId: containerId, createdAt };
+}
+
+export async function createNote(
+  deps: PostDeps,
+  origin: PostOrigin,
+  { title, content }: CreateNoteBody,
+): Promise<CreatedNote> {
+  const { id, containerId, createdAt } = await createPost(deps, origin, {
+    kind: 'note',
+    title: title ?? null,
+    body: content,
+  });
+  return { id, bucketId: containerId, createdAt };
+}
+
+/** Creates an open to-do. Its due date is stored as an instant. */
+export async function createTodo(
+  deps: PostDeps,
+  origin: PostOrigin,
+  { title, content, dueDate, priority }: CreateTodoBody,
+): Promise<CreatedTodo> {
+  const { id, containerId, createdAt } = await createPost(deps, origin, {
+    kind: 'todo',
+    title,
+    body: content ?? null,
+    dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
+    priority: priority ?? null,
+  });
+  return { id, bucketId: containerId, createdAt };
 }

@@ -13,10 +13,7 @@ import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { contextOf, keyOf } from '../http/request-context.ts';
 import { readFields } from '../http/validate.ts';
-import { createMessage } from '../posts/create-message.ts';
-import { createNote } from '../posts/create-note.ts';
-import type { PostOrigin } from '../posts/create-post.ts';
-import { createTodo } from '../posts/create-todo.ts';
+import { createMessage, createNote, createTodo, type PostOrigin } from '../posts/create-post.ts';
 import { publicOperation } from './public-operation.ts';
 
 /** The public API: create-only. */

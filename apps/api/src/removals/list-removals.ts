@@ -2,7 +2,7 @@ import type { Removal } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import { type Page, pageOf } from '../core/paging.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import { findKey } from '../keys/find-key.ts';
+import { findKey } from '../keys/key-rights.ts';
 import type { PageRequest } from '../storage/records.ts';
 import type { RemovalRecord } from '../storage/removal-store.ts';
 

@@ -5,7 +5,7 @@ import { requireRole } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import { findKey } from '../keys/find-key.ts';
+import { findKey } from '../keys/key-rights.ts';
 import type { KeyListing } from '../storage/key-store.ts';
 import type { RemovalRecord, RemovedItem } from '../storage/removal-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -65,6 +65,7 @@ export async function removePosts(
     return removePart(tx, removal, first);
   });
   for (const part of others) {
+    if (state.undoneAt !== null) break;
     state = await store.transaction(async (tx) => removePart(tx, (await tx.removals.find(id)) ?? state, part));
   }
   return removalView(state);

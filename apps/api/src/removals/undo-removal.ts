@@ -5,7 +5,7 @@ import { requireRole } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import { findKey } from '../keys/find-key.ts';
+import { findKey } from '../keys/key-rights.ts';
 import type { RemovalRecord } from '../storage/removal-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { removalView } from './list-removals.ts';

@@ -7,7 +7,7 @@ import type { UserLimits } from '../context/deps.ts';
 import type { Log, PasswordHasher, PushTransport } from '../core/ports.ts';
 import { createDeps } from '../create-deps.ts';
 import { fetchOrUpgrade, ServerConnection, setConnection } from '../http/connection.ts';
-import { publishTo } from '../http/publish-to.ts';
+import { publishTo } from '../http/public-listener.ts';
 import { flushKeys } from '../keys/flush-keys.ts';
 import { openStore, type SqliteStore } from '../storage/sqlite/open-store.ts';
 import type { Store } from '../storage/store.ts';

@@ -1,5 +1,5 @@
 import type { WireKind } from '@hub/contract';
-import { joinHub } from '../hubs/join-hub.ts';
+import { joinHub } from '../hubs/change-members.ts';
 import { moveMarks } from '../hubs/mark-read.ts';
 import { changeItem } from '../items/change-item.ts';
 import { markDeleted } from '../items/delete-item.ts';

@@ -4,9 +4,8 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { checkPassword } from './check-password.ts';
+import { checkPassword, requireGoodPassword } from './check-password.ts';
 import { type Browser, type NewSession, newSession, startSession } from './new-session.ts';
-import { requireGoodPassword } from './password-rules.ts';
 import { showMe } from './show-me.ts';
 import type { SignedIn } from './sign-in.ts';
 

@@ -1,6 +1,9 @@
+import { LIMITS } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
 import { hashToken } from '../credentials/hash-token.ts';
+import { isCommonPassword } from './common-passwords.ts';
 
 interface PasswordCheck {
   password: string;
@@ -59,4 +62,20 @@ async function isSignedInFrom(
   const sessions = await store.users.listSessions({ personId: personId ?? '', now: clock.now(), limit: 100 });
   const network = clientNetwork(address);
   return sessions.some((session) => clientNetwork(session.address) === network);
+}
+
+/**
+ * Throws `invalid` if a new password is too short, common, or the e-mail address itself. Any characters are allowed
+ * (NIST SP 800-63B, section 3.1.1.2). `field` is the name of the body field for the error message.
+ */
+export function requireGoodPassword(password: string, email: string, field = 'password'): void {
+  const min = LIMITS.passwordMinCodePoints;
+  const size = [...password].length;
+  if (size < min) throw new AppError('invalid', `${field} has ${size} characters; at least ${min} are required`);
+  if (password.trim().toLowerCase() === email) {
+    throw new AppError('invalid', `${field} must not be the e-mail address: choose another password`);
+  }
+  if (isCommonPassword(password)) {
+    throw new AppError('invalid', `${field} is too easy to guess: choose a less common password`);
+  }
 }

@@ -9,7 +9,7 @@ import { hashToken } from '../credentials/hash-token.ts';
 import { chosenExpiry, type ExpiryChoice } from '../keys/key-expiry.ts';
 import type { PersonalTokenRecord } from '../storage/users-store.ts';
 import { requireConfirmed } from './confirm-session.ts';
-import { personalTokenView } from './session-view.ts';
+import { personalTokenView } from './list-sessions.ts';
 
 /** Creates a personal access token with the rights of its user. Only the response contains the token. */
 export function createToken(

@@ -6,9 +6,9 @@ import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
+import { requireGoodPassword } from './check-password.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
-import { requireGoodPassword } from './password-rules.ts';
 import { userView } from './user-view.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */

@@ -6,7 +6,7 @@ import { notFound } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { revocationNotSaved } from '../credentials/pending-revocations.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { personalTokenView, sessionView } from './session-view.ts';
+import { personalTokenView, sessionView } from './list-sessions.ts';
 
 /** Ends one of the caller's sessions. Requests that begin after the response can no longer use it. */
 export async function endSession(deps: Deps, caller: UserCaller, sessionId: string): Promise<Session> {

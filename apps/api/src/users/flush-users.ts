@@ -3,17 +3,22 @@ import { type CredentialUse, MAX_SESSION_AGE_MS } from '../credentials/credentia
 import type { Repositories } from '../storage/repositories.ts';
 import { recordSeen } from './new-session.ts';
 
+/** Few enough that the posts in the same batch do not wait long. */
+const USES_PER_TRANSACTION = 200;
+
 /** Saves which sessions and tokens were used, as flush-keys.ts does for keys. */
 export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 'credentialUse'>): Promise<void> {
   const uses = credentialUse.take();
   if (uses.length === 0) return;
-  try {
-    await store.transaction(async (tx) => {
-      for (const use of uses) await saveUse(tx, use);
-    });
-  } catch (error) {
-    credentialUse.restore(uses);
-    throw error;
+  for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
+    try {
+      await store.transaction(async (tx) => {
+        for (const use of uses.slice(from, from + USES_PER_TRANSACTION)) await saveUse(tx, use);
+      });
+    } catch (error) {
+      credentialUse.restore(uses.slice(from));
+      throw error;
+    }
   }
 }
 

@@ -13,7 +13,7 @@ import type { LinkRecord } from '../storage/users-store.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { requireNoAccount } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
-import { newLink } from './new-link.ts';
+import { newLink } from './links.ts';
 
 /**
  * Creates a link that lets the invited user create an account. It replaces an open invitation for the same e-mail

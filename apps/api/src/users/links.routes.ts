@@ -7,8 +7,7 @@ import { readFields, readNoFields, requireObjectBody } from '../http/validate.ts
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { browserOf, signInCookie } from './browser-of.ts';
-import { createSetupLink } from './create-setup-link.ts';
-import { findLink, inspectLink } from './find-link.ts';
+import { createSetupLink, findLink, inspectLink } from './links.ts';
 import { redeemLink } from './redeem-link.ts';
 
 /** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */

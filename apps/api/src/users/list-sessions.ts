@@ -1,9 +1,10 @@
-import type { PersonalToken, Session } from '@hub/contract';
-import type { UserCaller } from '../context/actor.ts';
+import { PERSONAL_TOKEN_PREFIX, type PersonalToken, type Session } from '@hub/contract';
+import type { Caller, UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { type Page, pageOf } from '../core/paging.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import type { PageRequest } from '../storage/records.ts';
-import { personalTokenView, sessionView } from './session-view.ts';
+import type { PersonalTokenRecord, SessionRecord } from '../storage/users-store.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
 export async function listSessions(
@@ -31,4 +32,30 @@ export async function listTokens(
   const tokens = await store.users.listTokens({ personId, limit: limit + 1, before });
   const { items, next } = pageOf(tokens.map(personalTokenView), limit);
   return { items: items.filter(({ id }) => revocations.revokedAt(id) === undefined), next };
+}
+
+/** Returns a session as its user sees it. */
+export function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {
+  return {
+    id: session.id,
+    createdAt: isoTime(session.createdAt),
+    lastUsedAt: isoTime(session.lastUsedAt),
+    expiresAt: isoTime(session.expiresAt),
+    address: session.address,
+    userAgent: session.userAgent,
+    isCurrent: credential.kind === 'session' && credential.id === session.id,
+  };
+}
+
+/** Returns a personal access token as its user sees it. */
+export function personalTokenView(token: PersonalTokenRecord): PersonalToken {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: `${PERSONAL_TOKEN_PREFIX}…${token.lastFour}`,
+    createdAt: isoTime(token.createdAt),
+    expiresAt: isoTimeOrNull(token.expiresAt),
+    lastUsedAt: isoTimeOrNull(token.lastUsedAt),
+    lastUsedAddress: token.lastUsedAddress,
+  };
 }

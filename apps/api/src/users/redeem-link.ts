@@ -3,16 +3,16 @@ import { auditRecord, userActor } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { hashToken } from '../credentials/hash-token.ts';
+import { joinHub } from '../hubs/change-members.ts';
 import { insertHub, newHubRecord } from '../hubs/create-hub.ts';
-import { joinHub } from '../hubs/join-hub.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { LinkRecord, UserRecord } from '../storage/users-store.ts';
 import { setPassword } from './change-password.ts';
+import { requireGoodPassword } from './check-password.ts';
 import { insertAccount, newUserRecord } from './create-user.ts';
 import { emailAddress } from './email-address.ts';
 import { findUser } from './find-user.ts';
 import { type Browser, newSession, startSession } from './new-session.ts';
-import { requireGoodPassword } from './password-rules.ts';
 import { showMe } from './show-me.ts';
 import type { SignedIn } from './sign-in.ts';
 
@@ -43,7 +43,7 @@ async function setUp(deps: Deps, { body, browser }: Redemption): Promise<SignedI
   const workspaceName = body.workspaceName?.trim();
   const { token, session } = newSession(deps, user.id, browser);
   await deps.store.transaction(async (tx) => {
-    await useUp(tx, body.token);
+    await useUp(tx, body.token, deps.clock.now());
     if (await tx.users.hasOwner()) {
       throw new AppError('conflict', 'The workspace is already set up. Ask an admin for an invitation.');
     }
@@ -74,7 +74,7 @@ async function acceptInvitation(deps: Deps, { link, body, browser }: Redemption)
   const invited = { invitationId: link.id, invitedBy: link.createdBy };
   const { token, session } = newSession(deps, user.id, browser);
   await deps.store.transaction(async (tx) => {
-    await useUp(tx, body.token);
+    await useUp(tx, body.token, deps.clock.now());
     await insertAccount(tx, user, passwordHash);
     for (const hubId of link.hubIds) {
       const hub = await tx.hubs.find(hubId);
@@ -105,7 +105,7 @@ async function resetPassword(deps: Deps, { link, body, browser }: Redemption): P
     },
   );
   await deps.store.transaction(async (tx) => {
-    await useUp(tx, body.token);
+    await useUp(tx, body.token, deps.clock.now());
     await setPassword(tx, user.id, { passwordHash, session });
     await tx.audit.insert(audit);
   });
@@ -113,9 +113,11 @@ async function resetPassword(deps: Deps, { link, body, browser }: Redemption): P
 }
 
 /** Deletes the link, so that it works only once. */
-async function useUp(tx: Repositories, token: string): Promise<void> {
+async function useUp(tx: Repositories, token: string, now: number): Promise<void> {
   const link = await tx.users.findLink(hashToken(token));
-  if (!link) throw new AppError('not_found', 'This link was just used. Each link works only once.');
+  // Hashing the password took a while.
+  if (!link || (link.expiresAt !== null && link.expiresAt <= now))
+    throw new AppError('not_found', 'This link was just used. Each link works only once.');
   await tx.links.delete(link.id);
 }
 

@@ -7,12 +7,11 @@ import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { changeUser } from './change-user.ts';
-import { createResetLink } from './create-reset-link.ts';
 import { createUser } from './create-user.ts';
 import { disableUser, enableUser } from './disable-user.ts';
-import { findUser } from './find-user.ts';
+import { findUser, listUsers } from './find-user.ts';
+import { createResetLink } from './links.ts';
 import { listHoldings } from './list-holdings.ts';
-import { listUsers } from './list-users.ts';
 import { userView } from './user-view.ts';
 
 const personId = idInPath('personId', 'The id of the user.', 'usr');

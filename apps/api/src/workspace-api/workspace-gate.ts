@@ -7,8 +7,8 @@ import { authenticateUser } from '../credentials/authenticate-user.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { connectionOf } from '../http/connection.ts';
 import { type Access, contextOf } from '../http/request-context.ts';
+import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
 import { isUnder } from '../http/request-path.ts';
-import { rejectForeignOrigin, requireOwnOrigin } from '../http/same-origin.ts';
 import { sessionToken } from '../http/session-cookie.ts';
 
 /** The routes of the workspace API that need no authentication. Every other route requires an authenticated caller. */

@@ -3,9 +3,8 @@ import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { WorkspaceChanges } from '../storage/hub-store.ts';
+import type { WorkspaceChanges, WorkspaceRecord } from '../storage/hub-store.ts';
 import { requireConfirmed } from '../users/confirm-session.ts';
-import { workspaceView } from './workspace-view.ts';
 
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
 
@@ -34,4 +33,10 @@ export function changeWorkspace(deps: Deps, sender: Caller, input: ChangeWorkspa
     );
     return workspaceView({ ...before, ...changes });
   });
+}
+
+/** Returns the workspace as every member sees it. */
+export function workspaceView(record: WorkspaceRecord): Workspace {
+  const { name, botName, membersManageKeys, longestKeyLifetimeDays } = record;
+  return { name, botName, membersManageKeys, longestKeyLifetimeDays };
 }

@@ -5,8 +5,7 @@ import { readJsonBody } from '../http/read-body.ts';
 import { readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeWorkspace } from './change-workspace.ts';
-import { workspaceView } from './workspace-view.ts';
+import { changeWorkspace, workspaceView } from './change-workspace.ts';
 
 export function workspaceRoutes(deps: Deps) {
   return new Elysia({ name: 'workspace', prefix: `${WORKSPACE_API_PATH}/workspace` })

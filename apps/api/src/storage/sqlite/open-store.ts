@@ -70,7 +70,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     monotonic: () => options.clock.monotonic(),
     onBatch,
   });
-  const readDb = openDatabase(file);
+  const readDb = openReadConnection(db, file, options.dataDir);
   const readStatements = recordStatements(readDb);
   const { hubs, keys, items, memberships, mentions, notifications, removals, users, workspace } = sqliteReads(
     readDb,
@@ -112,6 +112,16 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
   readStatements.stop();
   return store;
+}
+
+/** Opens the connection for reads. If that fails, the one for writes is closed. */
+function openReadConnection({ $client: client }: Db, file: string, dataDir: string): Db {
+  try {
+    return openDatabase(file);
+  } catch (error) {
+    client.close(false);
+    throw explainOpenError(error, { file, dataDir });
+  }
 }
 
 /**

@@ -160,6 +160,8 @@ export class GroupCommit<Tx> {
     for (const waiting of batch) {
       try {
         outcomes.push({ waiting, value: await session.run(waiting.work) });
+        // The database may have rolled back by itself, even if the work did not mind the error.
+        if (!transaction.isOpen()) throw new Error('The database has rolled back the transaction');
       } catch (error) {
         if (session.hasChanges || transaction.isStorageError(error) || !transaction.isOpen()) {
           transaction.rollback();

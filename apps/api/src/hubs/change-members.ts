@@ -1,0 +1,105 @@
+import { type Member, perKind } from '@hub/contract';
+import { auditRecord, type Caller, isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireAdmin } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
+import { notFound, printable } from '../core/printable.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import type { AuditRecord } from '../storage/audit-store.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
+import { findHub, visibleHub } from './hub-rights.ts';
+import { memberView } from './list-members.ts';
+
+interface Joining {
+  hubId: string;
+  user: UserRecord;
+  audit: AuditRecord;
+}
+
+/**
+ * Makes a user a member of a live Hub. Everything already in the Hub counts as read: items from before a member joined
+ * are history, not unread. For an existing member, nothing changes.
+ */
+export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining): Promise<MembershipRecord> {
+  const { id: personId, name } = user;
+  const former = await tx.memberships.find(hubId, personId);
+  if (former) return former;
+  if (user.disabledAt !== null) {
+    throw new AppError('conflict', `The account of ${name} is disabled. Enable it before you add them to a Hub.`);
+  }
+  const { at } = audit;
+  const data = { id: personId, name };
+  const seq = (await tx.events.append({ hubId, at, event: 'member.added', itemId: null, data }))?.seq ?? 0;
+  await tx.audit.insert(audit);
+  const rank = await tx.memberships.newestRank();
+  const membership = {
+    hubId,
+    personId,
+    joinedAt: at,
+    readSeqs: perKind(() => seq),
+    readRanks: perKind(() => rank),
+  };
+  await tx.memberships.insert(membership);
+  await tx.mentions.markHub({ personId, hubId });
+  return membership;
+}
+
+/** Adds a user to a Hub as a member. Adding an existing member changes nothing. */
+export function addMember(deps: Deps, sender: Caller, hubId: string, personId: string): Promise<Member> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const hub = await findHub(tx, hubId);
+    const user = await tx.users.find(personId);
+    if (!user) throw new AppError('not_found', notFound('user', personId));
+    if (hub.deletedAt !== null) {
+      throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
+    }
+    const audit = auditRecord(deps, caller, {
+      action: 'member.added',
+      hubId: hub.id,
+      targetId: user.id,
+      targetName: user.name,
+    });
+    return memberView(await joinHub(tx, { hubId: hub.id, user, audit }), user);
+  });
+}
+
+/**
+ * Ends a membership and its live views. Admins can remove any member; members can only remove themselves. To-dos stay
+ * assigned to the former member.
+ */
+export function removeMember(
+  deps: Deps,
+  sender: Caller,
+  { hubId, personId }: { hubId: string; personId: string },
+): Promise<Member> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    const hub = await visibleHub(tx, caller, hubId);
+    if (!isAdmin(caller) && caller.user?.id !== personId) {
+      throw new AppError(
+        'forbidden',
+        'Only workspace admins can remove other members from a Hub. You can leave it yourself.',
+      );
+    }
+    const [membership, user] = [await tx.memberships.find(hub.id, personId), await tx.users.find(personId)];
+    if (!membership || !user) throw notAMember(personId, hub.name);
+    const { id, name } = user;
+    const audit = auditRecord(deps, caller, {
+      action: 'member.removed',
+      hubId: hub.id,
+      targetId: id,
+      targetName: name,
+    });
+    await tx.memberships.delete(hub.id, id);
+    await tx.events.append({ hubId: hub.id, at: audit.at, event: 'member.removed', itemId: null, data: { id, name } });
+    await tx.audit.insert(audit);
+    return memberView(membership, user);
+  });
+}
+
+/** `null` if the router could not decode the path. */
+function notAMember(personId: string | null, hubName: string): AppError {
+  const member = personId === null ? 'such member' : `member ${printable(personId, 64)}`;
+  return new AppError('not_found', `The Hub "${hubName}" has no ${member}.`);
+}
