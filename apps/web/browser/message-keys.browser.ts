@@ -186,9 +186,10 @@ describe('editing', () => {
     await begin();
     expect(await field.inputValue()).toBe('Ask @Bob Kahn ');
 
-    await admin.json('DELETE', `/messages/${written.id}`);
+    // The explanation disappears after a while, so it is awaited from the start.
+    const explained = ada.page.getByText('The message you were editing was deleted.').waitFor();
+    await Promise.all([explained, admin.json('DELETE', `/messages/${written.id}`)]);
     await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
-    await ada.page.getByText('The message you were editing was deleted.').waitFor();
     await ada.page.getByRole('button', { name: 'Copy your text' }).waitFor();
     // The editor is closed, so the conversation scrolls to new messages again.
     await fill(team, 25);
