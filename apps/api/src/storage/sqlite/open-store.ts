@@ -23,7 +23,7 @@ import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
 import { eventLog } from './events.ts';
 import { subscriptionCount } from './notifications.ts';
-import { createPostCounts } from './post-counts.ts';
+import { createPostCounts, type PostCounts } from './post-counts.ts';
 import { postRankReads } from './removals.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
 import { findOrCreateWorkspace, probeReads } from './workspace.ts';
@@ -50,8 +50,8 @@ export interface SqliteStore extends Store {
 
 /**
  * Opens the store on one SQLite file. Throws `UnusableDatabase` if the file does not belong to Hub, was written by a
- * newer version, is damaged or cannot be accessed. Reads and writes have separate
- * connections, so that each read sees the state after the last commit, and never half of a batch.
+ * newer version, is damaged or cannot be accessed. While a batch runs, reads use a
+ * second connection, so that each read sees the state after the last commit, and never half of a batch.
  */
 export function openStore(options: OpenStoreOptions): SqliteStore {
   const file = join(options.dataDir, DATABASE_FILE);
@@ -72,33 +72,32 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   });
   const readDb = openReadConnection(db, file, options.dataDir);
   const readStatements = recordStatements(readDb);
-  const { hubs, keys, items, memberships, mentions, notifications, removals, users, workspace } = sqliteReads(
-    readDb,
-    counts,
-  );
-  const audit = auditReads(readDb);
-  const { totals } = totalsReads(readDb);
+  const main = committedReads(db, { counts, botId });
+  const other = committedReads(readDb, { counts, botId });
+  /** The reads of one noun, on the connection that has no transaction open at that moment. */
+  const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
+    whileClosed(db, main[noun], other[noun]);
+  const keys = reads('keys');
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
   const store: SqliteStore = {
-    hubs: readingAll(hubs),
+    hubs: readingAll(reads('hubs')),
     keys: {
       ...readingAll(keys),
       findByTokenHash: reading((tokenHash: Uint8Array) => credentials.find(tokenHash, keys.findByTokenHash)),
     },
-    audit: readingAll(audit),
-    users: readingAll(users),
-    avatars: readingAll(avatarReads(readDb, botId)),
-    memberships: readingAll(memberships),
-    items: readingAll(items),
-    events: eventLog(readDb),
-    mentions: readingAll(mentions),
-    notifications: { ...readingAll(notifications), countSubscriptions: subscriptionCount(readDb) },
-    removals: { ...readingAll(removals), ...postRankReads(readDb) },
+    audit: readingAll(reads('audit')),
+    users: readingAll(reads('users')),
+    avatars: readingAll(reads('avatars')),
+    memberships: readingAll(reads('memberships')),
+    items: readingAll(reads('items')),
+    events: reads('events'),
+    mentions: readingAll(reads('mentions')),
+    notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
+    removals: { ...readingAll(reads('removals')), ...postRankReads(readDb) },
     backups,
-    workspace: readingAll(workspace),
-    totals: reading(totals),
-    probe: reading(probeReads(readDb)),
+    workspace: readingAll(reads('workspace')),
+    ...readingAll(reads('totals')),
     sizes: () => ({ databaseBytes: fileBytes(file), walBytes: fileBytes(`${file}-wal`) }),
     transaction: (work) => commit.submit(work),
     waitingWrites: () => commit.waiting,
@@ -112,6 +111,32 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   };
   readStatements.stop();
   return store;
+}
+
+/** All reads on one connection. */
+function committedReads(db: Db, { counts, botId }: { counts: PostCounts; botId: string }) {
+  return {
+    ...sqliteReads(db, counts),
+    audit: auditReads(db),
+    avatars: avatarReads(db, botId),
+    events: eventLog(db),
+    subscriptions: { countSubscriptions: subscriptionCount(db) },
+    totals: { ...totalsReads(db), probe: probeReads(db) },
+  };
+}
+
+/**
+ * Returns the functions of `main`, the reads on the connection that writes, or those of `other` while that connection
+ * has a transaction open, which hardly any read meets. Reading only on the other one would be slow: SQLite drops the
+ * cached pages of a connection whenever another one has committed.
+ */
+function whileClosed<Reads extends object>({ $client: client }: Db, main: Reads, other: Reads): Reads {
+  const functionsOf = (reads: Reads) => reads as Record<string, (...args: unknown[]) => unknown>;
+  const entries = Object.keys(main).map((name) => [
+    name,
+    (...args: unknown[]) => functionsOf(client.inTransaction ? other : main)[name]?.(...args),
+  ]);
+  return Object.fromEntries(entries) as Reads;
 }
 
 /** Opens the connection for reads. If that fails, the one for writes is closed. */
