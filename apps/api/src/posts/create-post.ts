@@ -25,13 +25,7 @@ export interface PostOrigin {
   address: string;
   requestId: string;
   /** Called once the post is on disk. */
-  onCommitted?: (post: CommittedPost) => void;
-}
-
-export interface CommittedPost {
-  hubId: string;
-  itemId: string;
-  seq: number;
+  onCommitted?: (post: { hubId: string; itemId: string; seq: number }) => void;
 }
 
 export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
