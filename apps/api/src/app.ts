@@ -1,3 +1,4 @@
+import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia, NotFoundError } from 'elysia';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { avatarsRoutes } from './avatars/avatars.routes.ts';
@@ -8,9 +9,9 @@ import { printable } from './core/printable.ts';
 import { exportsRoutes } from './exports/exports.routes.ts';
 import { BodyWatch } from './http/body-watch.ts';
 import { errorResponse } from './http/error-response.ts';
-import { contextOf, setRequestContext } from './http/request-context.ts';
+import { contextOf } from './http/request-context.ts';
 import { drainRequest } from './http/request-drain.ts';
-import { makeRoutable, requestPath } from './http/request-path.ts';
+import { isUnder, makeRoutable, requestPath } from './http/request-path.ts';
 import { RESPONSE_HEADERS } from './http/response-headers.ts';
 import { type RouteMethods, routeMethods } from './http/route-methods.ts';
 import { hubsRoutes } from './hubs/hubs.routes.ts';
@@ -42,6 +43,7 @@ import { workspaceGate } from './workspace-api/workspace-gate.ts';
  */
 export function createApp(deps: Deps) {
   const bodies = new BodyWatch(deps.clock);
+  const [ofPublicApi, ofWorkspaceApi] = [publicGate(deps), workspaceGate(deps)];
   // Responses are validated, but fields are never stripped: blocks have more fields than their schemas list.
   const app = new Elysia({ name: 'hub', strictPath: true, normalize: false })
     .wrap((fetch) => (request: Request) => fetch(makeRoutable(request)))
@@ -58,14 +60,16 @@ export function createApp(deps: Deps) {
       return errorResponse(request, 'internal', deps.clock);
     })
     .onRequest(({ request, set }) => {
+      const context = contextOf(request);
       const requestId = deps.newId('req');
-      setRequestContext(request, { requestId, path: requestPath(request), startedAt: deps.clock.monotonic(), bodies });
+      const path = requestPath(request);
+      context.begin({ requestId, path, bodies });
       Object.assign(set.headers, RESPONSE_HEADERS, { 'x-request-id': requestId });
       // The router would treat a `#` as part of the path; the gates would not.
       if (request.url.includes('#')) throw new AppError('not_found', 'A path cannot contain #. Encode it as %23.');
+      if (isUnder(path, PUBLIC_API_PATH)) return ofPublicApi(request, context, set.headers);
+      if (isUnder(path, WORKSPACE_API_PATH)) return ofWorkspaceApi(request, context);
     })
-    .onRequest(publicGate(deps))
-    .onRequest(workspaceGate(deps))
     .use(publicApiRoutes(deps))
     .use(statusRoutes(deps))
     .use(backupsRoutes(deps))

@@ -10,7 +10,6 @@ import { type Config, ConfigError } from './core/config.ts';
 import { readConfig } from './core/read-config.ts';
 import { StartError } from './core/start-error.ts';
 import { createDeps } from './create-deps.ts';
-import { fetchOrUpgrade } from './http/connection.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
 import { flushKeys } from './keys/flush-keys.ts';
 import { processRoutes } from './observability/health.routes.ts';
@@ -53,7 +52,8 @@ async function main(): Promise<number> {
     return EXIT_MISCONFIGURED;
   }
 
-  const log = createLog({ level: config.logLevel, secrets: config.metricsToken ? [config.metricsToken] : [] });
+  const secrets = config.metricsToken ? [config.metricsToken] : [];
+  const log = createLog({ level: config.logLevel, secrets, clock });
   const fail = (error: unknown): number => {
     const isExpected = error instanceof StartError || error instanceof UnusableDatabase;
     if (!isExpected) log.error({ err: error }, 'Server failed');
@@ -97,17 +97,12 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   let localUrl = '';
   const { deps, closeSearch } = await openDeps({ config, log, metrics, baseUrl: () => config.baseUrl ?? localUrl });
   const app = createApp(deps).use(processRoutes({ ...deps, lifecycle, metrics, metricsToken: config.metricsToken }));
-  const fetch = observeRequests((request) => fetchOrUpgrade(app.fetch, request), {
-    routes: app.routes,
-    metrics,
-    log,
-    clock,
-  });
   const listener = await listen({
     config,
     clock,
     log,
-    fetch,
+    fetch: app.fetch,
+    observe: observeRequests({ routes: app.routes, metrics, log, clock }),
     websocket: deps.live.websocket,
     newRequestId: () => deps.newId('req'),
   });

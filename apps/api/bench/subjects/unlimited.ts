@@ -5,7 +5,7 @@
 import { argon2id } from '../../src/adapters/argon2id.ts';
 import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
-import { setConnection } from '../../src/http/connection.ts';
+import { beginRequest } from '../../src/http/request-context.ts';
 import { KeyLimiter } from '../../src/keys/key-limiter.ts';
 import { type SearchThread, startSearchThread } from '../../src/storage/search/search-thread.ts';
 import { openStore } from '../../src/storage/sqlite/open-store.ts';
@@ -58,7 +58,7 @@ const server = Bun.serve({
   fetch: (request, self) => {
     if (request.url.endsWith('/stats')) return Response.json({ posts, flushes });
     const address = self.requestIP(request)?.address ?? '';
-    setConnection(request, { transport: 'public', address, origin: '' });
+    beginRequest(request, { transport: 'public', address, origin: '', startedAt: clock.monotonic() });
     return app.fetch(request);
   },
 });

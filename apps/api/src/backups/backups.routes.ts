@@ -4,7 +4,6 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTime } from '../core/time.ts';
-import { connectionOf } from '../http/connection.ts';
 import { readOptionalJsonBody } from '../http/read-body.ts';
 import { contextOf } from '../http/request-context.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
@@ -45,7 +44,7 @@ export function backupsRoutes(deps: Deps) {
         const { requestId, reauthorize } = contextOf(request);
         // There is no traffic while the copy is made or a slow disk catches up, so the connection has no idle timeout:
         // `sendBackup` ends stalled downloads instead.
-        connectionOf(request).holdOpen?.();
+        contextOf(request).holdOpen?.();
         const copy = await takeBackup(deps, callerOf(request));
         const body = sendBackup(copy, { clock, log, requestId, check: async () => reauthorize?.() });
         return new Response(body, { headers: headersOf(copy) });

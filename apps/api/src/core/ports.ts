@@ -33,7 +33,7 @@ export interface PasswordHasher {
   verify(password: string, hash: string): Promise<boolean>;
 }
 
-/** Structured logging; the first argument holds the fields, never a secret. The shape is pino's. */
+/** Structured logging; the first argument holds the fields, never a secret. An error is the field `err`. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

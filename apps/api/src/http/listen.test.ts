@@ -4,13 +4,13 @@ import { networkInterfaces } from 'node:os';
 import { addressRanges } from '../core/config-schemas.ts';
 import { StartError } from '../core/start-error.ts';
 import { startListening } from '../testing/listening.ts';
-import { connectionOf } from './connection.ts';
 import { plainHttpWarning } from './listen.ts';
+import { contextOf } from './request-context.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
 
 /** Responds with the connection that the listener recorded. */
 const announceConnection = (request: Request): Response => {
-  const { transport, address, origin } = connectionOf(request);
+  const { transport, address, origin } = contextOf(request);
   return Response.json({ transport, address, origin, url: request.url });
 };
 
@@ -234,8 +234,7 @@ describe('draining', () => {
   test('is not held up by WebSockets', async () => {
     const { promise: closed, resolve: close } = Promise.withResolvers<number>();
     await using hub = await startListening<undefined>({
-      fetch: (request, server) =>
-        server.upgrade(request, { data: undefined }) ? undefined : new Response(null, { status: 400 }),
+      fetch: (request) => (contextOf(request).upgrade(undefined, {}) ? undefined : new Response(null, { status: 400 })),
       websocket: { message() {} },
     });
     const socket = new WebSocket(hub.listener.localUrl.replace('http', 'ws'));

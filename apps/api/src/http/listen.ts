@@ -3,7 +3,7 @@ import type { Config } from '../core/config.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { StartError } from '../core/start-error.ts';
 import { adminSocketError, removeStaleSocket, withPrivateSocketMode } from './admin-socket.ts';
-import { announce, type FetchHandler } from './announce-connection.ts';
+import { announce, type FetchHandler, type ResponseObserver } from './announce-connection.ts';
 import { trustedProxies } from './client-address.ts';
 import { openPublicListener, type PublicListener, publishTo, type ServeOptions } from './public-listener.ts';
 import { readTlsPair } from './tls.ts';
@@ -13,7 +13,8 @@ const DRAIN_CHECK_MS = 20;
 export interface ListenOptions<Data> {
   readonly config: Pick<Config, 'host' | 'port' | 'baseUrl' | 'tls' | 'trustedProxies' | 'adminSocket'>;
   /** Receives every request after its connection was recorded. Returns `undefined` after an upgrade to a WebSocket. */
-  readonly fetch: FetchHandler<Data>;
+  readonly fetch: FetchHandler;
+  readonly observe?: ResponseObserver;
   readonly websocket?: Bun.WebSocketHandler<Data>;
   /** For responses that the listener creates itself. */
   readonly newRequestId: () => string;
@@ -52,8 +53,17 @@ export async function listen<Data = undefined>(options: ListenOptions<Data>): Pr
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     websocket: options.websocket ?? { message() {} },
   } satisfies Partial<ServeOptions<Data>>;
-  const { fetch, newRequestId } = options;
-  const announcement = { fetch, newRequestId, clock, log, scheme, isTrustedProxy, baseUrl: config.baseUrl } as const;
+  const { fetch, observe, newRequestId } = options;
+  const announcement = {
+    fetch,
+    observe,
+    newRequestId,
+    clock,
+    log,
+    scheme,
+    isTrustedProxy,
+    baseUrl: config.baseUrl,
+  } as const;
 
   const open = openPublicListener<Data>({
     config,

@@ -2,14 +2,14 @@ import { isIPv6 } from 'node:net';
 import type { Config } from '../core/config.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { causeOf, StartError } from '../core/start-error.ts';
-import { type FetchHandler, QUIET_SECONDS } from './announce-connection.ts';
+import { type AnnouncedHandler, QUIET_SECONDS } from './announce-connection.ts';
 import { type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const TLS_CHECK_MS = 2_000;
 const REBIND_MS = 500;
 
 export interface ServeOptions<Data> {
-  readonly fetch: FetchHandler<Data>;
+  readonly fetch: AnnouncedHandler<Data>;
   readonly websocket: Bun.WebSocketHandler<Data>;
   readonly development: false;
   readonly maxRequestBodySize: number;

@@ -4,7 +4,7 @@ import { AppError } from '../core/errors.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { BodyWatch } from './body-watch.ts';
 import { readJsonBody } from './read-body.ts';
-import { setRequestContext } from './request-context.ts';
+import { beginRequest } from './request-context.ts';
 
 const BOM = [0xef, 0xbb, 0xbf];
 
@@ -16,12 +16,9 @@ async function read(bytes: Uint8Array, isChunked: boolean): Promise<unknown> {
     headers: { 'content-type': 'application/json' },
   });
   if (!isChunked) request.headers.set('content-length', String(bytes.length));
-  setRequestContext(request, {
-    requestId: 'req_test',
-    path: '/',
-    startedAt: 0,
-    bodies: new BodyWatch(new TestClock()),
-  });
+  const connection = { transport: 'public', address: '192.0.2.1', origin: 'http://hub.test', startedAt: 0 } as const;
+  const bodies = new BodyWatch(new TestClock());
+  beginRequest(request, connection).begin({ requestId: 'req_test', path: '/', bodies });
   try {
     return { value: await readJsonBody(request) };
   } catch (error) {

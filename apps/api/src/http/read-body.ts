@@ -3,8 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
 import type { WatchOptions } from './body-watch.ts';
-import { connectionOf } from './connection.ts';
-import { contextOf, isOpen } from './request-context.ts';
+import { contextOf } from './request-context.ts';
 
 /**
  * Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks in the documented order: 413, then 415, then
@@ -12,11 +11,12 @@ import { contextOf, isOpen } from './request-context.ts';
  */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const wrongType = typeProblem(request.headers);
-  const maxBytes = isOpen(request) ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
+  const { isOpen } = contextOf(request);
+  const maxBytes = isOpen ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
   const tooLarge = (actual: string) =>
     new AppError(
       'too_large',
-      `The body has ${actual} bytes; at most ${maxBytes} (${isOpen(request) ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or split it up.`,
+      `The body has ${actual} bytes; at most ${maxBytes} (${isOpen ? '16 KiB' : '1 MiB'}) are accepted. Shorten it, or split it up.`,
     );
   return parseJson(decodeUtf8(await readBody(request, { maxBytes, tooLarge, wrongType })));
 }
@@ -178,7 +178,8 @@ async function requireConnection(signal: AbortSignal): Promise<void> {
 }
 
 function openSender(request: Request, bytes: number): WatchOptions['open'] {
-  return isOpen(request) ? { network: clientNetwork(connectionOf(request).address), bytes } : undefined;
+  const { isOpen, address } = contextOf(request);
+  return isOpen ? { network: clientNetwork(address), bytes } : undefined;
 }
 
 function knownSender(request: Request): string | undefined {

@@ -11,32 +11,6 @@ import type { BodyWatch } from './body-watch.ts';
  */
 export type Access = 'anyone' | 'member' | 'person' | 'session' | 'admin' | 'owner';
 
-/** Facts about a request beyond its content. */
-export interface RequestContext {
-  readonly requestId: string;
-  /** The path as sent, see `requestPath`. */
-  readonly path: string;
-  /** When the request began, in monotonic milliseconds. */
-  readonly startedAt: number;
-  /** Times out bodies that arrive too slowly. */
-  readonly bodies: BodyWatch;
-  /** The key of the request, set by the public gate. */
-  key?: KeyCredential;
-  /** The caller, set by the gate of the workspace API. */
-  caller?: Caller;
-  /** The access rule of the route, set once it was checked. */
-  access?: Access;
-  /**
-   * Authorizes the caller again some time after the gate did: a body or response can be slow, and the caller may have
-   * lost their rights in the meantime. Set by the gate of the workspace API; it does nothing for the local admin.
-   */
-  reauthorize?: () => Promise<void>;
-  /** The error code if the request was rejected; `internal` for a bug. */
-  error?: ErrorCode | 'internal';
-  /** The created item, for the log. */
-  posted?: PostedItem;
-}
-
 export interface PostedItem {
   readonly hubId: string;
   readonly itemId: string;
@@ -45,20 +19,130 @@ export interface PostedItem {
   readonly liveViews: number | null;
 }
 
-/** Whether the route needs no authentication, so that no caller is accountable for the memory it uses. */
-export function isOpen(request: Request): boolean {
-  return contextOf(request).access === 'anyone';
+/** The part of Bun's server used here, whatever the data of its WebSockets. */
+interface UpgradingServer {
+  upgrade(request: Request, options: never): boolean;
+  timeout(request: Request, seconds: number): void;
+}
+
+/** How a request reached the server. */
+export interface Connection {
+  /** `local` is the admin socket, authenticated by its file mode; `public` is the TCP listener. */
+  readonly transport: 'public' | 'local';
+  /** The client's address (behind a configured proxy, the one that it reports); `local` for the socket. */
+  readonly address: string;
+  /**
+   * The scheme and host that the client used, for links and the Origin check: `https://hub.example.org`. A function if
+   * computing it is expensive, since it is rarely needed.
+   */
+  readonly origin: string | (() => string);
+  /** When the request arrived, in monotonic milliseconds. */
+  readonly startedAt: number;
+  /** The server that can turn this request into a WebSocket and sets its timeout. */
+  readonly server?: UpgradingServer | undefined;
+  /** The idle timeout of the connection while the server does not work on a request. If omitted, there is none. */
+  readonly quietSeconds?: number;
+}
+
+/** Facts about a request beyond its content. The listener creates it, and each step adds what it finds out. */
+export class RequestContext {
+  readonly transport: Connection['transport'];
+  readonly address: string;
+  readonly startedAt: number;
+  requestId = '';
+  /** The path as sent, see `requestPath`. */
+  path = '';
+  #bodies: BodyWatch | undefined;
+  /** The key of the request, set by the public gate. */
+  key: KeyCredential | undefined;
+  /** The caller, set by the gate of the workspace API. */
+  caller: Caller | undefined;
+  /** The access rule of the route, set once it was checked. */
+  access: Access | undefined;
+  /**
+   * Authorizes the caller again some time after the gate did: a body or response can be slow, and the caller may have
+   * lost their rights in the meantime. Set by the gate of the workspace API; it does nothing for the local admin.
+   */
+  reauthorize: (() => Promise<void>) | undefined;
+  /** The error code if the request was rejected; `internal` for a bug. */
+  error: ErrorCode | 'internal' | null = null;
+  /** The created item, for the log. */
+  posted: PostedItem | undefined;
+  /** Whether the request has become a WebSocket. */
+  isUpgraded = false;
+  readonly #request: Request;
+  readonly #server: Connection['server'];
+  readonly #origin: Connection['origin'];
+  #quietSeconds: number | undefined;
+
+  constructor(request: Request, { transport, address, origin, startedAt, server, quietSeconds }: Connection) {
+    this.transport = transport;
+    this.address = address;
+    this.startedAt = startedAt;
+    this.#request = request;
+    this.#server = server;
+    this.#origin = origin;
+    this.#quietSeconds = quietSeconds;
+    // While the server works on the request, an idle connection is not the sender's fault. Slow bodies have their own
+    // limit.
+    if (quietSeconds !== undefined) server?.timeout(request, 0);
+  }
+
+  /** Called by the app before anything else. */
+  begin({ requestId, path, bodies }: { requestId: string; path: string; bodies: BodyWatch }): void {
+    this.requestId = requestId;
+    this.path = path;
+    this.#bodies = bodies;
+  }
+
+  /** Times out bodies that arrive too slowly. */
+  get bodies(): BodyWatch {
+    if (!this.#bodies) throw new Error('The request did not come through the app');
+    return this.#bodies;
+  }
+
+  get origin(): string {
+    return typeof this.#origin === 'string' ? this.#origin : this.#origin();
+  }
+
+  /** Whether the route needs no authentication, so that no caller is accountable for the memory it uses. */
+  get isOpen(): boolean {
+    return this.access === 'anyone';
+  }
+
+  /**
+   * Completes the handshake (RFC 6455, section 4.2.2) with these additional headers. Returns false if the request is
+   * not a handshake.
+   */
+  upgrade(data: unknown, headers: Record<string, string>): boolean {
+    this.isUpgraded = this.#server?.upgrade(this.#request, { data, headers } as never) ?? false;
+    return this.isUpgraded;
+  }
+
+  /** Disables the idle timeout for this response: the caller handles stalls itself. */
+  holdOpen(): void {
+    this.#quietSeconds = undefined;
+  }
+
+  /** Called when the response is ready: from then on the idle timeout applies. */
+  responded(): void {
+    if (this.#quietSeconds !== undefined) this.#server?.timeout(this.#request, this.#quietSeconds);
+  }
 }
 
 const contexts = new WeakMap<Request, RequestContext>();
 
-export function setRequestContext(request: Request, context: RequestContext): void {
+/** Records how a request has arrived. Called by the listener, before the app sees the request. */
+export function beginRequest(request: Request, connection: Connection): RequestContext {
+  const context = new RequestContext(request, connection);
   contexts.set(request, context);
+  return context;
 }
 
+/** Returns the context of a request. Throws if no listener recorded it, which is a bug and must never grant trust. */
 export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request);
-  if (!context) throw new Error('The request has no context: the first hook of the app did not run');
+  if (!context) throw new Error('The request did not come through a listener');
   return context;
 }
 

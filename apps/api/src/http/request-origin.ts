@@ -1,6 +1,6 @@
 import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
-import { connectionOf } from './connection.ts';
+import { contextOf } from './request-context.ts';
 
 /** A host with an optional port (RFC 9112, section 3.2), with stricter rules for the characters of a name. */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::(\d{1,5}))?$/;
@@ -26,7 +26,7 @@ export function requestOrigin(scheme: 'http' | 'https', host: string, forwardedP
  * server's own, from `HUB_BASE_URL` or else from the request itself.
  */
 export function requireOwnOrigin(request: Request): void {
-  const own = connectionOf(request).origin;
+  const own = contextOf(request).origin;
   const sent = request.headers.get('origin');
   if (sent === own) return;
   const found = sent === null ? 'The Origin header is missing' : `The Origin ${printable(sent)} is another site's`;

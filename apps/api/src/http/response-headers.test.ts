@@ -6,7 +6,7 @@ import { Lifecycle } from '../ops/lifecycle.ts';
 import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { failInTransactions } from '../testing/store-writes.ts';
 import { memberOf, type UserCaller } from '../testing/users.ts';
-import { setConnection } from './connection.ts';
+import { beginRequest } from './request-context.ts';
 import { PAGE_HEADERS, RESPONSE_HEADERS } from './response-headers.ts';
 
 /**
@@ -38,7 +38,7 @@ function wholeApp() {
 
 async function ofProcess(path: string): Promise<Response> {
   const request = new Request(`http://localhost${path}`);
-  setConnection(request, { transport: 'local', address: 'local', origin: 'http://localhost' });
+  beginRequest(request, { transport: 'local', address: 'local', origin: 'http://localhost', startedAt: 0 });
   return wholeApp().fetch(request);
 }
 
@@ -136,7 +136,12 @@ test('every route sends the security headers with every response', async () => {
   for (const { method, path } of app.routes) {
     address += 1;
     const request = new Request(`http://localhost${path.replace(/:\w+/g, 'x')}`, { method });
-    setConnection(request, { transport: 'public', address: `10.3.0.${address}`, origin: 'http://localhost' });
+    beginRequest(request, {
+      transport: 'public',
+      address: `10.3.0.${address}`,
+      origin: 'http://localhost',
+      startedAt: 0,
+    });
     const { headers } = await app.fetch(request);
     const found = Object.keys(RESPONSE_HEADERS).filter((name) => headers.has(name));
     expect([`${method} ${path}`, found]).toEqual([`${method} ${path}`, Object.keys(RESPONSE_HEADERS)]);

@@ -4,7 +4,7 @@ import { startListening } from '../testing/listening.ts';
 import { TestClock } from '../testing/test-clock.ts';
 import { pemOf, tlsFolder } from '../testing/tls-files.ts';
 import type { FetchHandler } from './announce-connection.ts';
-import { connectionOf } from './connection.ts';
+import { contextOf } from './request-context.ts';
 
 const trust = { tls: { ca: [Bun.file(pemOf('first', 'cert')), Bun.file(pemOf('second', 'cert'))] } };
 
@@ -19,7 +19,7 @@ function shownName(port: number): Promise<string> {
   });
 }
 
-async function startTls(handler: FetchHandler<undefined>) {
+async function startTls(handler: FetchHandler) {
   const tls = tlsFolder();
   const clock = new TestClock();
   let replaced = (): void => {};
@@ -53,7 +53,7 @@ async function startTls(handler: FetchHandler<undefined>) {
 }
 
 test('the listener serves HTTPS, and the app sees the https scheme', async () => {
-  await using hub = await startTls((request) => new Response(connectionOf(request).origin));
+  await using hub = await startTls((request) => new Response(contextOf(request).origin));
   const { localUrl, port } = hub.listener;
   expect(localUrl).toBe(`https://127.0.0.1:${port}`);
   expect(await (await fetch(localUrl, trust)).text()).toBe(localUrl);
@@ -83,8 +83,8 @@ test('a request in progress when the certificate changes still gets its response
 });
 
 test('a WebSocket survives a certificate change and keeps receiving published frames', async () => {
-  await using hub = await startTls((request, server) =>
-    server.upgrade(request, { data: undefined }) ? undefined : new Response(null, { status: 400 }),
+  await using hub = await startTls((request) =>
+    contextOf(request).upgrade(undefined, {}) ? undefined : new Response(null, { status: 400 }),
   );
   const open = async () => {
     const socket = new WebSocket(hub.listener.localUrl.replace('https', 'wss'), trust as never);

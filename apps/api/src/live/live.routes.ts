@@ -3,7 +3,6 @@ import { type DocumentDecoration, Elysia } from 'elysia';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
-import { connectionOf } from '../http/connection.ts';
 import { contextOf } from '../http/request-context.ts';
 import { errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
 import { audienceOf, securityOf } from '../openapi/security.ts';
@@ -48,7 +47,7 @@ export function liveRoutes({ live, limits }: Pick<Deps, 'live' | 'limits'>) {
       }
       const { requestId } = contextOf(request);
       const connection: LiveConnection = { caller, requestId, expiresAt: caller.expiresAt };
-      if (connectionOf(request).upgrade?.(connection, { 'x-request-id': requestId })) return;
+      if (contextOf(request).upgrade?.(connection, { 'x-request-id': requestId })) return;
       throw new AppError('invalid', 'The WebSocket handshake is incomplete: see RFC 6455, section 4.1.');
     },
     {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../app.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import { setConnection } from '../http/connection.ts';
+import { beginRequest } from '../http/request-context.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { healthRoutes } from './health.routes.ts';
@@ -15,7 +15,7 @@ async function startHealth(probe?: () => Promise<void>) {
     lifecycle,
     ask: async (path: string, method = 'GET') => {
       const request = new Request(`http://localhost${path}`, { method });
-      setConnection(request, { transport: 'public', address: '192.0.2.1', origin: 'http://localhost' });
+      beginRequest(request, { transport: 'public', address: '192.0.2.1', origin: 'http://localhost', startedAt: 0 });
       const response = await app.fetch(request);
       const text = await response.text();
       return { status: response.status, body: text === '' ? null : JSON.parse(text) };

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import { systemClock } from '../adapters/system-clock.ts';
 import { createLog } from './log.ts';
 
 const key = buildToken(KEY_PREFIX, 'Ab3'.repeat(12).slice(0, 34));
@@ -9,7 +10,12 @@ const link = buildToken(LINK_PREFIX, 'Vu7'.repeat(12).slice(0, 34));
 const metricsToken = 'c2VjcmV0LXNlY3JldA==';
 
 function logTo(lines: string[], level: 'debug' | 'info' | 'warn' | 'error' = 'info') {
-  return createLog({ level, secrets: [metricsToken], stream: { write: (line) => lines.push(line) } });
+  return createLog({
+    level,
+    secrets: [metricsToken],
+    clock: systemClock,
+    stream: { write: (line) => lines.push(line) },
+  });
 }
 
 test('a record is one line of JSON with its level name and an ISO 8601 time', () => {
@@ -67,7 +73,7 @@ test('the hint of a key is not redacted', () => {
 test('standard output gets every record, including the last one before the process exits', async () => {
   const script = `
     import { createLog } from '${import.meta.dir}/log.ts';
-    const log = createLog({ level: 'info', secrets: [] });
+    const log = createLog({ level: 'info', secrets: [], clock: Date });
     for (let n = 0; n < 5000; n += 1) log.info({ n }, 'x'.repeat(100));
     await log.flush();
     process.exit(0);`;
@@ -79,7 +85,7 @@ test('standard output gets every record, including the last one before the proce
 test('a closed log reader does not stop the server', async () => {
   const script = `
     import { createLog } from '${import.meta.dir}/log.ts';
-    const log = createLog({ level: 'info', secrets: [] });
+    const log = createLog({ level: 'info', secrets: [], clock: Date });
     process.stdin.once('data', () => {
       for (let n = 0; n < 2000; n += 1) log.info({ n }, 'x'.repeat(1000));
       setTimeout(async () => { log.info({}, 'more'); await log.flush(); process.stderr.write('alive'); process.exit(7); }, 50);

@@ -1,6 +1,6 @@
-import pino from 'pino';
 import type { LogLevel } from '../core/config.ts';
-import type { Log } from '../core/ports.ts';
+import type { Clock, Log } from '../core/ports.ts';
+import { isoTime } from '../core/time.ts';
 import { LineWriter } from './line-writer.ts';
 
 /**
@@ -16,6 +16,7 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Values that must never be written, whatever message or field contains them. */
   readonly secrets: readonly string[];
+  readonly clock: Pick<Clock, 'now'>;
   /** The destination of the lines; standard output by default. */
   readonly stream?: { write(line: string): void };
 }
@@ -25,27 +26,50 @@ export interface ProcessLog extends Log {
   flush(): Promise<void>;
 }
 
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+
 /** Creates a log of JSON records, one per line. Writing does not wait for the reader of the pipe. */
-export function createLog({ level, secrets, stream }: LogOptions): ProcessLog {
+export function createLog({ level, secrets, clock, stream }: LogOptions): ProcessLog {
   const writer = new LineWriter();
-  const log = pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-      // Redacts the complete line with all fields, messages and stacks, so that no secret escapes.
-      hooks: { streamWrite: (line) => withoutSecrets(line, secrets) },
-    },
-    stream ?? writer,
-  );
+  const out = stream ?? writer;
+  const at = (name: LogLevel): Log[LogLevel] => {
+    if (LEVELS.indexOf(name) < LEVELS.indexOf(level)) return () => {};
+    // The complete line is redacted, with all fields, messages and stacks, so that no secret escapes.
+    return (fields, message) =>
+      out.write(
+        `${withoutSecrets(line(fields, { level: name, time: isoTime(clock.now()), msg: message }), secrets)}\n`,
+      );
+  };
   return {
-    debug: (fields, message) => log.debug(fields, message),
-    info: (fields, message) => log.info(fields, message),
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
     flush: () => writer.flush(),
   };
+}
+
+interface Head {
+  readonly level: LogLevel;
+  readonly time: string;
+  readonly msg: string;
+}
+
+function line(fields: { readonly err?: unknown }, { msg, ...head }: Head): string {
+  try {
+    const record = 'err' in fields ? { ...fields, err: describeError(fields.err) } : fields;
+    return JSON.stringify({ ...head, ...record, msg });
+  } catch (error) {
+    // Fields that JSON cannot hold must not cost the record, nor the request that it is about.
+    return JSON.stringify({ ...head, fieldsError: String(error), msg });
+  }
+}
+
+/** Returns the name, message, stack and own fields (such as `code`) of an error, and its causes. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  return { ...error, type: error.name, message: error.message, stack: error.stack, ...cause };
 }
 
 export function withoutSecrets(line: string, secrets: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createApp } from '../app.ts';
-import { type Connection, setConnection } from '../http/connection.ts';
+import { beginRequest, type Connection } from '../http/request-context.ts';
 import { startTestHub } from '../testing/start-test-hub.ts';
 import { metricsRoutes } from './metrics.routes.ts';
 import { createMetrics } from './metrics.ts';
@@ -13,7 +13,7 @@ async function startMetrics(metricsToken: string | null) {
   return {
     ask: (transport: Connection['transport'], path: string, headers: Record<string, string> = {}) => {
       const request = new Request(`http://localhost${path}`, { headers });
-      setConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
+      beginRequest(request, { transport, address: '192.0.2.1', origin: 'http://localhost', startedAt: 0 });
       return app.fetch(request);
     },
     [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),

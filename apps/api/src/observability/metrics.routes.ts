@@ -3,7 +3,7 @@ import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
 import { AppError } from '../core/errors.ts';
 import { bearerToken } from '../http/bearer-token.ts';
-import { connectionOf } from '../http/connection.ts';
+import { contextOf } from '../http/request-context.ts';
 import type { Metrics } from './metrics.ts';
 
 const READING = ['GET', 'HEAD'];
@@ -26,7 +26,7 @@ export function metricsRoutes({ metrics, metricsToken }: MetricsDeps) {
       // tokens.
       const isAsPluginReads = request.headers.get('authorization')?.startsWith('Bearer ');
       const token = isAsPluginReads ? fromPlugin : bearerToken(request.headers);
-      const mayRead = connectionOf(request).transport === 'local' || isSameSecret(token ?? '', metricsToken);
+      const mayRead = contextOf(request).transport === 'local' || isSameSecret(token ?? '', metricsToken);
       if (!mayRead) throw new AppError('not_found', 'There is nothing at /metrics.');
       if (!READING.includes(request.method)) {
         const allow = READING.join(', ');

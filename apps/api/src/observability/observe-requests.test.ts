@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type Connection, setConnection } from '../http/connection.ts';
+import { beginRequest, type Connection } from '../http/request-context.ts';
 import { type LogLine, startTestHub } from '../testing/start-test-hub.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
@@ -14,19 +14,22 @@ async function startObserved() {
     lines.push({ level, message, fields });
   };
   const log = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-  const observed = observeRequests<undefined>(
-    async (request) => {
-      clock.advance(7.126);
-      return app.fetch(request);
-    },
-    { routes: app.routes, metrics, log, clock },
-  );
+  const observe = observeRequests({ routes: app.routes, metrics, log, clock });
   const requestOver =
     (transport: Connection['transport']) =>
     async (method: string, path: string, init: RequestInit = {}) => {
       const request = new Request(`http://localhost${path}`, { method, ...init });
-      setConnection(request, { transport, address: '192.0.2.1', origin: 'http://localhost' });
-      return (await observed(request, undefined as never)) as Response;
+      const startedAt = clock.monotonic();
+      const context = beginRequest(request, {
+        transport,
+        address: '192.0.2.1',
+        origin: 'http://localhost',
+        startedAt,
+      });
+      clock.advance(7.126);
+      const response = await app.fetch(request);
+      observe(request, context, response);
+      return response;
     };
   return {
     hub,

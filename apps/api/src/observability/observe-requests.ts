@@ -1,8 +1,6 @@
 import { PUBLIC_API_PATH } from '@hub/contract';
 import type { Clock, Log } from '../core/ports.ts';
-import type { FetchHandler } from '../http/announce-connection.ts';
-import { connectionOf } from '../http/connection.ts';
-import { contextOf } from '../http/request-context.ts';
+import type { ResponseObserver } from '../http/announce-connection.ts';
 import type { Metrics } from './metrics.ts';
 import { apiOf } from './request-metrics.ts';
 import { routeLabels } from './route-labels.ts';
@@ -28,19 +26,12 @@ export interface ObserveOptions {
 }
 
 /** Counts, times and logs every request once its response is known. */
-export function observeRequests<Data>(fetch: FetchHandler<Data>, options: ObserveOptions): FetchHandler<Data> {
-  const { metrics, log, clock } = options;
-  const labelOf = routeLabels(options.routes);
+export function observeRequests({ routes, metrics, log, clock }: ObserveOptions): ResponseObserver {
+  const labelOf = routeLabels(routes);
 
-  return async (request, server) => {
-    const start = clock.monotonic();
-    const response = await fetch(request, server);
-    if (!response) return response;
-    const { status } = response;
-    const durationMs = clock.monotonic() - start;
-
+  return (request, { requestId, path, startedAt, address, key, caller, error, posted }, { status }) => {
+    const durationMs = clock.monotonic() - startedAt;
     const method = METHODS.has(request.method) ? request.method : 'other';
-    const { requestId, path, key, caller, error = null, posted } = contextOf(request);
     const route = labelOf(path);
     metrics.request({ api: apiOf(path), method, route, status, seconds: durationMs / 1000, error });
     const kind = status === 201 ? POST_ROUTES.get(route as never) : undefined;
@@ -52,7 +43,7 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
       path: path.slice(0, MAX_LOGGED_PATH_CHARACTERS),
       status,
       durationMs: Math.round(durationMs * 100) / 100,
-      address: connectionOf(request).address,
+      address,
       keyId: key?.id,
       personId: caller?.user?.id,
       error: error ?? undefined,
@@ -60,6 +51,5 @@ export function observeRequests<Data>(fetch: FetchHandler<Data>, options: Observ
     };
     if (QUIET_ROUTES.has(route)) log.debug(fields, 'request');
     else log.info(fields, 'request');
-    return response;
   };
 }

@@ -9,7 +9,6 @@ import {
 } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
-import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { contextOf, keyOf } from '../http/request-context.ts';
 import { readFields } from '../http/validate.ts';
@@ -67,7 +66,7 @@ function originOf({ live }: Deps, request: Request): PostOrigin {
   const context = contextOf(request);
   return {
     key: keyOf(request),
-    address: connectionOf(request).address,
+    address: contextOf(request).address,
     requestId: context.requestId,
     onCommitted: (post) => {
       context.posted = { ...post, liveViews: live.reachOf(post) };

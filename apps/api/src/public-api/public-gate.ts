@@ -3,9 +3,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
 import { bearerToken } from '../http/bearer-token.ts';
-import { connectionOf } from '../http/connection.ts';
-import { contextOf } from '../http/request-context.ts';
-import { isUnder } from '../http/request-path.ts';
+import type { RequestContext } from '../http/request-context.ts';
 import { rateLimitHeaders, rejectIfBlocked } from '../keys/admit-key.ts';
 import { authenticateKey } from '../keys/authenticate-key.ts';
 
@@ -16,27 +14,20 @@ const PATHS: ReadonlyMap<string, Scope> = new Map([
   [`${PUBLIC_API_PATH}/todos`, 'todos:create'],
 ]);
 
-interface GateInput {
-  request: Request;
-  set: { headers: Record<string, string | number> };
-}
+type ResponseHeaders = Record<string, string | number>;
 
 /**
  * Checks every request to the public API in the order of product.md, section 1: 401, 403 block, 404 and 405, 403 scope,
  * 404 Hub. It runs before any of the body is read. If the checks pass, the request context contains the key.
  */
 export function publicGate(deps: Deps) {
-  return async ({ request, set }: GateInput): Promise<void> => {
-    const { path } = contextOf(request);
-    if (!isUnder(path, PUBLIC_API_PATH)) return;
-    const { address } = connectionOf(request);
-
+  return async (request: Request, context: RequestContext, headers: ResponseHeaders): Promise<void> => {
+    const { path, address } = context;
     const key = await authenticateKey(deps, bearerToken(request.headers), address);
-    const context = contextOf(request);
     context.key = key;
     deps.usage.record(key.id, address);
     const admission = deps.limiter.admit(key.id);
-    Object.assign(set.headers, rateLimitHeaders(admission));
+    Object.assign(headers, rateLimitHeaders(admission));
     await rejectIfBlocked(deps, key, admission, address);
 
     const scope = PATHS.get(path);

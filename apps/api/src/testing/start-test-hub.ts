@@ -6,8 +6,8 @@ import { createApp } from '../app.ts';
 import type { UserLimits } from '../context/deps.ts';
 import type { Log, PasswordHasher, PushTransport } from '../core/ports.ts';
 import { createDeps } from '../create-deps.ts';
-import { fetchOrUpgrade, ServerConnection, setConnection } from '../http/connection.ts';
 import { publishTo } from '../http/public-listener.ts';
+import { beginRequest, type Connection } from '../http/request-context.ts';
 import { flushKeys } from '../keys/flush-keys.ts';
 import { openStore, type SqliteStore } from '../storage/sqlite/open-store.ts';
 import type { Store } from '../storage/store.ts';
@@ -81,6 +81,15 @@ export async function startTestHub(options: TestHubOptions = {}) {
   });
   const app = createApp(deps);
   let clientAddress = '192.0.2.1';
+  const respond = async (
+    request: Request,
+    from: Pick<Connection, 'transport' | 'address'>,
+    server: Connection['server'],
+  ): Promise<Response | undefined> => {
+    const context = beginRequest(request, { ...from, origin, startedAt: clock.monotonic(), server });
+    const response = await app.fetch(request);
+    return context.isUpgraded ? undefined : response;
+  };
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -88,13 +97,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     // On a busy machine, a response may take longer than Bun's default timeout of 10 seconds.
     idleTimeout: 0,
     development: false,
-    fetch: (request, self) => {
-      setConnection(
-        request,
-        new ServerConnection(request, self, { transport: 'public', address: clientAddress, origin }),
-      );
-      return fetchOrUpgrade(app.fetch, request);
-    },
+    fetch: (request, self) => respond(request, { transport: 'public', address: clientAddress }, self),
     websocket: deps.live.websocket,
   });
   const socketPath = join(dataDir, 'test.sock');
@@ -103,10 +106,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     unix: socketPath,
     idleTimeout: 0,
     development: false,
-    fetch: (request: Request, self: Bun.Server<unknown>) => {
-      setConnection(request, new ServerConnection(request, self, { transport: 'local', address: 'local', origin }));
-      return fetchOrUpgrade(app.fetch, request);
-    },
+    fetch: (request: Request, self: Bun.Server<unknown>) =>
+      respond(request, { transport: 'local', address: 'local' }, self),
     websocket: deps.live.websocket,
   } as unknown as Bun.Serve.Options<unknown>);
   deps.live.start((topic, frame) => {

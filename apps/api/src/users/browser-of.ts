@@ -1,10 +1,10 @@
-import { connectionOf } from '../http/connection.ts';
+import { contextOf } from '../http/request-context.ts';
 import { sessionCookie, sessionToken } from '../http/session-cookie.ts';
 import type { Browser } from './new-session.ts';
 
 /** Returns what a new session records about the browser. */
 export function browserOf(request: Request): Browser {
-  const { address, origin } = connectionOf(request);
+  const { address, origin } = contextOf(request);
   return {
     address,
     userAgent: request.headers.get('user-agent'),
@@ -14,5 +14,5 @@ export function browserOf(request: Request): Browser {
 
 /** Returns the `Set-Cookie` header that signs a user in. */
 export function signInCookie(request: Request, token: string): string {
-  return sessionCookie(connectionOf(request).origin, token);
+  return sessionCookie(contextOf(request).origin, token);
 }

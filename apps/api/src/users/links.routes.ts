@@ -1,8 +1,8 @@
 import { InspectLinkBody, IssuedLink, LinkInfo, Me, RedeemLinkBody, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
-import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
+import { contextOf } from '../http/request-context.ts';
 import { readFields, readNoFields, requireObjectBody } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
@@ -14,7 +14,7 @@ import { redeemLink } from './redeem-link.ts';
 function linkOf(deps: Deps, request: Request, body: unknown, noun: string) {
   const { token = null } = requireObjectBody(body, noun);
   const sent = readFields(InspectLinkBody, { token }, { noun });
-  return findLink(deps, sent.token, connectionOf(request).address);
+  return findLink(deps, sent.token, contextOf(request).address);
 }
 
 export function linksRoutes(deps: Deps) {

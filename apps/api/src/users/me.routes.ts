@@ -1,9 +1,9 @@
 import { ChangeMeBody, ChangePasswordBody, Me, Page, Session, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
-import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
+import { contextOf } from '../http/request-context.ts';
 import { endedSessionCookie } from '../http/session-cookie.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { userOf } from '../workspace-api/workspace-gate.ts';
@@ -81,7 +81,7 @@ export function meRoutes(deps: Deps) {
       async ({ request, params, set }) => {
         await readNoFields(request, 'ending a session');
         const ended = await endSession(deps, userOf(request), params.sessionId);
-        if (ended.isCurrent) set.headers['set-cookie'] = endedSessionCookie(connectionOf(request).origin);
+        if (ended.isCurrent) set.headers['set-cookie'] = endedSessionCookie(contextOf(request).origin);
         return ended;
       },
       workspaceOperation({

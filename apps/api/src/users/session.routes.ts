@@ -9,8 +9,8 @@ import {
 } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
-import { connectionOf } from '../http/connection.ts';
 import { readJsonBody } from '../http/read-body.ts';
+import { contextOf } from '../http/request-context.ts';
 import { endedSessionCookie, sessionToken } from '../http/session-cookie.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { userOf } from '../workspace-api/workspace-gate.ts';
@@ -26,7 +26,7 @@ export function sessionRoutes(deps: Deps) {
     .get(
       '',
       ({ request }) => {
-        const { address, origin } = connectionOf(request);
+        const { address, origin } = contextOf(request);
         return showSignedIn(deps, sessionToken(request.headers, origin), address);
       },
       workspaceOperation({
@@ -84,7 +84,7 @@ export function sessionRoutes(deps: Deps) {
         await readNoFields(request, 'signing out');
         const caller = userOf(request);
         const ended = await endSession(deps, caller, caller.credential.id);
-        set.headers['set-cookie'] = endedSessionCookie(connectionOf(request).origin);
+        set.headers['set-cookie'] = endedSessionCookie(contextOf(request).origin);
         return ended;
       },
       workspaceOperation({

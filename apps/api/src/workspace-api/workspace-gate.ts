@@ -5,10 +5,8 @@ import { requireAdmin, requireOwner } from '../context/user-rights.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import { authenticateUser } from '../credentials/authenticate-user.ts';
 import { bearerToken } from '../http/bearer-token.ts';
-import { connectionOf } from '../http/connection.ts';
-import { type Access, contextOf } from '../http/request-context.ts';
+import { type Access, contextOf, type RequestContext } from '../http/request-context.ts';
 import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
-import { isUnder } from '../http/request-path.ts';
 import { sessionToken } from '../http/session-cookie.ts';
 
 /** The routes of the workspace API that need no authentication. Every other route requires an authenticated caller. */
@@ -31,20 +29,18 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
  * a user's session. The route (`requireAccess`) and the use case decide what the caller can do.
  */
 export function workspaceGate(deps: Deps) {
-  return ({ request }: { request: Request }): void | Promise<void> => {
-    const { path } = contextOf(request);
-    if (!isUnder(path, WORKSPACE_API_PATH)) return;
+  return (request: Request, context: RequestContext): void | Promise<void> => {
+    const { path, transport, address } = context;
     if (OPEN.has(`${request.method} ${path}`)) return rejectForeignOrigin(request);
-    const { transport, address } = connectionOf(request);
     if (transport === 'local') {
-      contextOf(request).caller = localCaller(address);
+      context.caller = localCaller(address);
       return;
     }
-    contextOf(request).reauthorize = async () => {
-      await check(deps, request, path);
-      requireAccess(request, contextOf(request).access ?? 'admin');
+    context.reauthorize = async () => {
+      await check(deps, request, context);
+      requireAccess(request, context.access ?? 'admin');
     };
-    return check(deps, request, path).then(() => limitRate(deps, request));
+    return check(deps, request, context).then(() => limitRate(deps, request));
   };
 }
 
@@ -57,8 +53,8 @@ function limitRate({ requestRate, limits }: Pick<Deps, 'requestRate' | 'limits'>
   throw tooManyRequests(`You have sent ${most} requests within a minute. Try again in ${seconds} s.`, seconds);
 }
 
-async function check(deps: Deps, request: Request, path: string): Promise<void> {
-  const { address, origin } = connectionOf(request);
+async function check(deps: Deps, request: Request, context: RequestContext): Promise<void> {
+  const { address, origin, path } = context;
   const bearer = bearerToken(request.headers);
   const isCookie = bearer === null && !request.headers.has('authorization');
   const shown = isCookie ? sessionToken(request.headers, origin) : bearer;
@@ -67,7 +63,7 @@ async function check(deps: Deps, request: Request, path: string): Promise<void> 
   // asks why an upgrade failed.
   const isUpgrade = path === LIVE_PATH && request.headers.has('upgrade');
   if (isCookie && (!SAFE.has(request.method) || isUpgrade)) requireOwnOrigin(request);
-  contextOf(request).caller = caller;
+  context.caller = caller;
 }
 
 /** Returns the caller of a request that passed the gate. */
