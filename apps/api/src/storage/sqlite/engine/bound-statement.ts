@@ -16,23 +16,31 @@ export function boundStatement(db: Db, query: { toSQL(): Query }) {
   return {
     /** Returns the number of changed rows. */
     run: (values: Values): number => statement.run(...bind(values)).changes,
-    /** Returns the columns of the first row, in the order of the query, as SQLite returns them. */
+    /**
+     * Returns the columns of the first row, in the order of the query, as SQLite returns them. An insert that returns
+     * something also keeps a statement journal, so that a full disk undoes only the insert and not the whole batch.
+     */
     first: (values: Values): unknown[] | undefined => statement.values(...bind(values))[0],
   };
 }
 
-function reader(param: unknown): (values: Values) => unknown {
-  if (is(param, Placeholder)) return (values) => required(values, param.name);
+type Reader = (values: Values) => unknown;
+
+function reader(param: unknown): Reader {
+  if (is(param, Placeholder)) return ofPlaceholder(param.name);
   if (is(param, Param) && is(param.value, Placeholder)) {
-    const { name } = param.value;
-    return (values) => param.encoder.mapToDriverValue(required(values, name));
+    const read = ofPlaceholder(param.value.name);
+    const { encoder } = param;
+    return (values) => encoder.mapToDriverValue(read(values));
   }
   const [constant] = fillPlaceholders([param], {});
   return () => constant;
 }
 
-function required(values: Values, name: string): unknown {
-  const value = values[name];
-  if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
-  return value;
+function ofPlaceholder(name: string): Reader {
+  return (values) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`No value for the placeholder ${name}`);
+    return value;
+  };
 }

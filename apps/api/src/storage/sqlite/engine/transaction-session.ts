@@ -40,11 +40,19 @@ export class TransactionSession<Tx> {
     this.#watch ??= setImmediate(() => this.#endTurn());
     this.#state.isOpen = true;
     this.#state.hasChanges = false;
+    const state = this.#state;
     return new Promise<T>((resolve, reject) => {
       this.#abandon = reject;
-      work(this.#tx).then(resolve, reject);
-    }).finally(() => {
-      this.#state.isOpen = false;
+      work(this.#tx).then(
+        (value) => {
+          state.isOpen = false;
+          resolve(value);
+        },
+        (error) => {
+          state.isOpen = false;
+          reject(error);
+        },
+      );
     });
   }
 
