@@ -3,6 +3,6 @@
  * enough for 34 random base62 characters (202 bits), and a look-up by hash does not reveal how much of a guess was
  * right.
  */
-export function hashToken(token: string): Uint8Array {
+export function hashToken(token: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(token).digest();
 }

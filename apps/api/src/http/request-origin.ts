@@ -7,9 +7,15 @@ const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(?::(\d{1,5}))?$/;
 
 /** Whether a host is valid. False for an invalid address such as `256.1.1.1`, which cannot be part of a URL. */
 export function isValidHost(host: string): boolean {
+  if (host === lastValidHost) return true;
   const match = HOST.exec(host);
-  return match !== null && (match[1] === undefined || Number(match[1]) <= 65_535) && URL.canParse(`http://${host}`);
+  if (match === null || Number(match[1] ?? 0) > 65_535 || !URL.canParse(`http://${host}`)) return false;
+  lastValidHost = host;
+  return true;
 }
+
+/** Nearly all requests name the same host, which need not be parsed each time. */
+let lastValidHost = '';
 
 /**
  * Returns the scheme and host that the client used. The caller passes the forwarded scheme only if it trusts the proxy;

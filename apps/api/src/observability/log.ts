@@ -37,7 +37,7 @@ export function createLog({ level, secrets, clock, stream }: LogOptions): Proces
     // The complete line is redacted, with all fields, messages and stacks, so that no secret escapes.
     return (fields, message) =>
       out.write(
-        `${withoutSecrets(line(fields, { level: name, time: isoTime(clock.now()), msg: message }), secrets)}\n`,
+        `${withoutSecrets(line(`"level":"${name}","time":"${isoTime(clock.now())}"`, fields, message), secrets)}\n`,
       );
   };
   return {
@@ -49,19 +49,15 @@ export function createLog({ level, secrets, clock, stream }: LogOptions): Proces
   };
 }
 
-interface Head {
-  readonly level: LogLevel;
-  readonly time: string;
-  readonly msg: string;
-}
-
-function line(fields: { readonly err?: unknown }, { msg, ...head }: Head): string {
+/** Builds a record from its level and time, its fields, and the message. */
+function line(head: string, fields: { readonly err?: unknown }, message: string): string {
+  const msg = JSON.stringify(message);
   try {
-    const record = 'err' in fields ? { ...fields, err: describeError(fields.err) } : fields;
-    return JSON.stringify({ ...head, ...record, msg });
+    const record = JSON.stringify('err' in fields ? { ...fields, err: describeError(fields.err) } : fields);
+    return record === '{}' ? `{${head},"msg":${msg}}` : `{${head},${record.slice(1, -1)},"msg":${msg}}`;
   } catch (error) {
     // Fields that JSON cannot hold must not cost the record, nor the request that it is about.
-    return JSON.stringify({ ...head, fieldsError: String(error), msg });
+    return `{${head},"fieldsError":${JSON.stringify(String(error))},"msg":${msg}}`;
   }
 }
 

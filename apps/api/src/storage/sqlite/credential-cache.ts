@@ -18,7 +18,7 @@ export class CredentialCache implements TransactionState {
 
   /** Returns the credential from the cache, or from `read`. */
   find(tokenHash: Uint8Array, read: (tokenHash: Uint8Array) => KeyCredential | null): KeyCredential | null {
-    const id = Buffer.from(tokenHash.buffer, tokenHash.byteOffset, tokenHash.byteLength).toString('latin1');
+    const id = (Buffer.isBuffer(tokenHash) ? tokenHash : Buffer.from(tokenHash)).toString('latin1');
     const known = this.#known.get(id);
     if (known) return known;
     const credential = read(tokenHash);
