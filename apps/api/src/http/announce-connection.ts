@@ -16,7 +16,7 @@ const PROXY_QUIET_SECONDS = 75;
 
 export type FetchHandler = (request: Request) => Response | undefined | Promise<Response | undefined>;
 
-/** What Bun calls with each request. */
+/** Bun calls it with each request. */
 export type AnnouncedHandler<Data> = (request: Request, server: Bun.Server<Data>) => Promise<Response | undefined>;
 
 /** Called with every response of the app. */

@@ -42,8 +42,4 @@ export class CredentialCache implements TransactionState {
   rolledBack(): void {
     this.committed();
   }
-
-  markSavepoint(): void {}
-
-  rollbackToSavepoint(): void {}
 }

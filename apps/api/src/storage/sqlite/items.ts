@@ -140,32 +140,26 @@ export function itemChanges(
   };
   const insertPost = boundStatement(
     db,
-    db
-      .insert(items)
-      .values({
-        ...shared,
-        authorKind: 'bot',
-        authorId: botId,
-        keyId: sql.placeholder('keyId'),
-        address: sql.placeholder('address'),
-        requestId: sql.placeholder('requestId'),
-        blocks: sql.placeholder('blocks'),
-      })
-      .returning({ rank: items.rank }),
+    db.insert(items).values({
+      ...shared,
+      authorKind: 'bot',
+      authorId: botId,
+      keyId: sql.placeholder('keyId'),
+      address: sql.placeholder('address'),
+      requestId: sql.placeholder('requestId'),
+      blocks: sql.placeholder('blocks'),
+    }),
   );
   const insert = boundStatement(
     db,
-    db
-      .insert(items)
-      .values({
-        ...shared,
-        authorKind: 'person',
-        authorId: sql.placeholder('authorId'),
-        assigneeId: sql.placeholder('assigneeId'),
-        parentId: sql.placeholder('parentId'),
-        sourceId: sql.placeholder('sourceId'),
-      })
-      .returning({ rank: items.rank }),
+    db.insert(items).values({
+      ...shared,
+      authorKind: 'person',
+      authorId: sql.placeholder('authorId'),
+      assigneeId: sql.placeholder('assigneeId'),
+      parentId: sql.placeholder('parentId'),
+      sourceId: sql.placeholder('sourceId'),
+    }),
   );
   const touch = db
     .insert(touchedItems)
@@ -206,20 +200,15 @@ export function itemChanges(
       ),
     )
     .prepare();
-  const rankOf = (row: unknown[] | undefined): number => {
-    if (!row) throw new Error('The insert returned no rank');
-    return row[0] as number;
-  };
 
   return {
     insertPost: (post: NewPost & { seq: number }): number => {
-      const rank = rankOf(insertPost.first({ ...post, status: firstStatus(post.kind) }));
+      const rank = insertPost.insert({ ...post, status: firstStatus(post.kind) });
       commitReport.post({ ...post, rank });
       counts.add({ rank, keyId: post.keyId, createdAt: post.createdAt, kind: post.kind });
       return rank;
     },
-    insert: (item: NewItem & { seq: number }): number =>
-      rankOf(insert.first({ ...item, status: firstStatus(item.kind) })),
+    insert: (item: NewItem & { seq: number }): number => insert.insert({ ...item, status: firstStatus(item.kind) }),
     update: ({ id, rank }: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate, at: number): void => {
       db.update(items).set(changes).where(eq(items.id, id)).run();
       if (INDEXED_FIELDS.some((name) => name in changes)) touch.run({ rank, at });

@@ -66,7 +66,6 @@ export function createPostCounts(db: Db): PostCounts {
   let thisBatch: CountedPost[] = [];
   /** The counts that `save` wrote in this batch, to restore them if the batch is lost. */
   let saved = null as typeof counts | null;
-  let savepoint: { posts: number; counts: typeof counts; saved: typeof saved } = { posts: 0, counts, saved };
 
   return {
     add: (post) => void thisBatch.push(post),
@@ -82,13 +81,6 @@ export function createPostCounts(db: Db): PostCounts {
       // A second call in the same batch finds nothing to save; what the first call saved must be kept for a rollback.
       saved ??= counts;
       counts = new Map();
-    },
-    markSavepoint: () => {
-      savepoint = { posts: thisBatch.length, counts, saved };
-    },
-    rollbackToSavepoint: () => {
-      thisBatch.length = savepoint.posts;
-      ({ counts, saved } = savepoint);
     },
     committed: () => {
       for (const post of thisBatch) {

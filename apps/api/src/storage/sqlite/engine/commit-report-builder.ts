@@ -8,7 +8,6 @@ import type { TransactionState } from './transaction.ts';
 export class CommitReportBuilder implements TransactionState {
   #events: [hubId: string, seq: number][] = [];
   #posts: CommittedPost[] = [];
-  #kept = { events: 0, posts: 0 };
   #isRightsChanged = false;
   #isHubsChanged = false;
   #workspaceChanges: WorkspaceChange[] = [];
@@ -20,15 +19,6 @@ export class CommitReportBuilder implements TransactionState {
 
   post(post: CommittedPost): void {
     this.#posts.push(post);
-  }
-
-  markSavepoint(): void {
-    this.#kept = { events: this.#events.length, posts: this.#posts.length };
-  }
-
-  rollbackToSavepoint(): void {
-    this.#events.length = this.#kept.events;
-    this.#posts.length = this.#kept.posts;
   }
 
   /** Nothing to do: `take` is called next. */

@@ -62,7 +62,7 @@ function configure(client: Database, busyTimeoutMs: number): void {
   client.exec('PRAGMA foreign_keys = ON');
   client.exec('PRAGMA trusted_schema = OFF');
   client.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  // Savepoints copy the pages that they may have to restore; in memory, this needs no file.
+  // Large sorts and the temporary tables of queries need no file.
   client.exec('PRAGMA temp_store = MEMORY');
   client.exec('PRAGMA cache_size = -65536');
 }

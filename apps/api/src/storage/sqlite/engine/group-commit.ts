@@ -1,14 +1,9 @@
 import { StoreUnavailable } from '../../../core/errors.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
-/**
- * One transaction at a time on one connection, with savepoints inside it. Every method is synchronous and may throw.
- */
+/** One transaction at a time on one connection. Every method is synchronous and may throw. */
 export interface Transaction {
   begin(): void;
-  savepoint(): void;
-  release(): void;
-  rollbackToSavepoint(): void;
   /** Returns once the log has been flushed to disk. */
   commit(): void;
   /** Rolls back the open transaction, if any. */
@@ -19,7 +14,7 @@ export interface Transaction {
   isStorageError(error: unknown): boolean;
 }
 
-/** A committed or failed batch, for the metrics. */
+/** A batch that was committed or that the database failed, for the metrics. */
 export interface BatchReport {
   writes: number;
   /** How long the commit itself took, in milliseconds: mostly the flush to disk. */
@@ -44,18 +39,28 @@ interface Waiting<Tx> {
   reject: (error: unknown) => void;
 }
 
+/** The result of one transaction, or its error. */
 interface Outcome<Tx> {
   waiting: Waiting<Tx>;
   value?: unknown;
   error?: unknown;
 }
 
+/** The outcome of each transaction of a batch, once the batch is committed or rolled back. */
+interface Settlement<Tx> {
+  outcomes: Outcome<Tx>[];
+  report: BatchReport | null;
+}
+
 /**
  * Gathers the waiting transactions, runs them one after another in one database transaction, flushes once, and only
- * then settles them all. One that fails does not affect the others: unless it has changed nothing, the batch runs once
- * more, with each of them in its own savepoint. So the work can run twice before it is committed, and must have no
- * effects outside the database. In this way all waiting transactions share one flush, and a single one does not wait
- * for others.
+ * then settles them all. In this way all waiting transactions share one flush, and a single one does not wait for
+ * others.
+ *
+ * One that fails does not affect the others. If it has changed nothing, which is usual, it is left out. Otherwise the
+ * batch is rolled back, and each half of it runs and commits by itself, and so on down to the one that fails. So the
+ * work can run several times before it is committed, and must have no effects outside the database. Savepoints would
+ * avoid that, but they copy every page that is changed in them, which takes a quarter of the time of each batch.
  *
  * The batch is started with `setImmediate`, which runs after all ready sockets have been read, so that all requests
  * that have arrived by then join the batch. A microtask would run before that and gather nothing; a timer would delay a
@@ -110,90 +115,78 @@ export class GroupCommit<Tx> {
   }
 
   async #runBatch(): Promise<void> {
-    const batch = this.#queue.splice(0, this.#maxBatch);
-    const { outcomes, commitMs, failure } = await this.#commit(batch);
+    await this.#settle(this.#queue.splice(0, this.#maxBatch));
     this.#scheduled = false;
     if (this.#queue.length > 0) this.#schedule();
-
-    for (const outcome of outcomes) {
-      if (failure !== undefined) outcome.waiting.reject(failure);
-      else if ('error' in outcome) outcome.waiting.reject(outcome.error);
-      else outcome.waiting.resolve(outcome.value);
-    }
-    if (!this.#scheduled) for (const resolve of this.#idle.splice(0)) resolve();
-    this.#options.onBatch?.({
-      writes: batch.length,
-      commitMs,
-      ...(failure ? { failed: true, cause: failure.cause } : { failed: false }),
-    });
+    else for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  /** `failure` is set if the whole batch is lost: none of its changes are kept, and every sender must be rejected. */
-  async #commit(
-    batch: Waiting<Tx>[],
-  ): Promise<{ outcomes: Outcome<Tx>[]; commitMs: number; failure?: StoreUnavailable }> {
+  /** Commits a batch and settles its transactions. If one of them must be undone, does this with each half instead. */
+  async #settle(batch: Waiting<Tx>[]): Promise<void> {
+    const settlement = await this.#commit(batch);
+    if (settlement === null) {
+      const middle = Math.ceil(batch.length / 2);
+      await this.#settle(batch.slice(0, middle));
+      await this.#settle(batch.slice(middle));
+      return;
+    }
+    const { outcomes, report } = settlement;
+    for (const outcome of outcomes) {
+      if ('error' in outcome) outcome.waiting.reject(outcome.error);
+      else outcome.waiting.resolve(outcome.value);
+    }
+    // Arrives before the results, which are delivered by microtasks.
+    if (report) this.#options.onBatch?.(report);
+  }
+
+  /** Returns `null` if the batch was rolled back because one of several transactions must be undone. */
+  async #commit(batch: Waiting<Tx>[]): Promise<Settlement<Tx> | null> {
     const { transaction, session, monotonic } = this.#options;
+    const writes = batch.length;
     try {
       // If the disk failed during the last rollback, the last transaction is still open, and no other can begin.
       if (transaction.isOpen()) transaction.rollback();
-      const outcomes = (await this.#runTogether(batch)) ?? (await this.#runApart(batch));
+      transaction.begin();
+      const outcomes: Outcome<Tx>[] = [];
+      for (const waiting of batch) {
+        const outcome = await this.#run(waiting);
+        outcomes.push(outcome);
+        if (!('error' in outcome) || !this.#mustUndo(outcome.error)) continue;
+        session.endBatch();
+        transaction.rollback();
+        return writes === 1 ? undone(outcome) : null;
+      }
       session.endBatch();
       const start = monotonic();
       transaction.commit();
-      return { outcomes, commitMs: monotonic() - start };
-    } catch (error) {
+      return { outcomes, report: { writes, commitMs: monotonic() - start, failed: false } };
+    } catch (cause) {
       session.endBatch();
       this.#abandon();
-      return { outcomes: batch.map((waiting) => ({ waiting })), commitMs: 0, failure: new StoreUnavailable(error) };
+      const error = new StoreUnavailable(cause);
+      return {
+        outcomes: batch.map((waiting) => ({ waiting, error })),
+        report: { writes, commitMs: 0, failed: true, cause },
+      };
     }
   }
 
-  /**
-   * Runs all work without savepoints, which would copy every page that it touches and take a quarter of each batch's
-   * time. Work that fails has usually changed nothing yet, such as for a caller without the right to do it. If it has,
-   * the batch is rolled back and `null` is returned, so that it is run again with savepoints.
-   */
-  async #runTogether(batch: Waiting<Tx>[]): Promise<Outcome<Tx>[] | null> {
+  async #run(waiting: Waiting<Tx>): Promise<Outcome<Tx>> {
     const { transaction, session } = this.#options;
-    transaction.begin();
-    const outcomes: Outcome<Tx>[] = [];
-    for (const waiting of batch) {
-      try {
-        outcomes.push({ waiting, value: await session.run(waiting.work) });
-        // The database may have rolled back by itself, even if the work did not mind the error.
-        if (!transaction.isOpen()) throw new Error('The database has rolled back the transaction');
-      } catch (error) {
-        if (session.hasChanges || transaction.isStorageError(error) || !transaction.isOpen()) {
-          transaction.rollback();
-          return null;
-        }
-        outcomes.push({ waiting, error });
-      }
-    }
-    return outcomes;
-  }
-
-  /** Runs the work of each in a separate savepoint, so that only what has failed is rolled back. */
-  async #runApart(batch: Waiting<Tx>[]): Promise<Outcome<Tx>[]> {
-    this.#options.transaction.begin();
-    const outcomes: Outcome<Tx>[] = [];
-    for (const waiting of batch) outcomes.push(await this.#runInSavepoint(waiting));
-    return outcomes;
-  }
-
-  async #runInSavepoint(waiting: Waiting<Tx>): Promise<Outcome<Tx>> {
-    const { transaction, session } = this.#options;
-    transaction.savepoint();
     try {
       const value = await session.run(waiting.work);
-      transaction.release();
-      return { waiting, value };
+      if (transaction.isOpen()) return { waiting, value };
+      // The database may have rolled back by itself, even if the work did not mind the error.
+      return { waiting, error: new StoreUnavailable(new Error('The database has rolled back the transaction')) };
     } catch (error) {
-      // The database has rolled back the whole batch by itself.
-      if (!transaction.isOpen()) throw error;
-      transaction.rollbackToSavepoint();
-      return { waiting, error: transaction.isStorageError(error) ? new StoreUnavailable(error) : error };
+      const isLost = transaction.isStorageError(error) || !transaction.isOpen();
+      return { waiting, error: isLost ? new StoreUnavailable(error) : error };
     }
+  }
+
+  /** Whether the transaction that has just failed may have left changes behind. */
+  #mustUndo(error: unknown): boolean {
+    return this.#options.session.hasChanges || error instanceof StoreUnavailable;
   }
 
   #abandon(): void {
@@ -203,4 +196,12 @@ export class GroupCommit<Tx> {
       // The disk that failed the commit may fail the rollback too. The next batch tries again before it begins.
     }
   }
+}
+
+/** Only a failure of the database is reported. That the work itself fails is up to its caller. */
+function undone<Tx>(outcome: Outcome<Tx>): Settlement<Tx> {
+  const { error } = outcome;
+  const report =
+    error instanceof StoreUnavailable ? { writes: 1, commitMs: 0, failed: true, cause: error.cause } : null;
+  return { outcomes: [outcome], report };
 }

@@ -91,34 +91,42 @@ describe('a full disk', () => {
 });
 
 describe('a batch that SQLite loses', () => {
-  /** Writes that make SQLite lose the whole batch they are part of. */
+  /** Writes that make SQLite lose the batch they are part of, and how many of its two others are kept. */
   const LOSSES = {
     // The deferred check fails the commit, and leaves the transaction open.
-    'in the commit': () => {
-      db.$client.exec('PRAGMA defer_foreign_keys = ON');
-      db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
+    'in the commit': {
+      kept: 0,
+      lose: () => {
+        db.$client.exec('PRAGMA defer_foreign_keys = ON');
+        db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
+      },
     },
     // SQLite may do this by itself on a full disk or an I/O error.
-    'by rolling back by itself': () => {
-      db.$client.exec('INSERT OR ROLLBACK INTO workspace (id) VALUES (1)');
+    'by rolling back by itself': {
+      kept: 2,
+      lose: () => {
+        db.$client.exec('INSERT OR ROLLBACK INTO workspace (id) VALUES (1)');
+      },
     },
   };
 
-  for (const [how, lose] of Object.entries(LOSSES)) {
-    test(`${how} is rejected as unavailable for all senders, and none of its writes are kept`, async () => {
+  for (const [how, { kept, lose }] of Object.entries(LOSSES)) {
+    test(`${how} is rejected as unavailable, and nothing that was rejected is kept`, async () => {
       await post();
       const outcomes = await Promise.allSettled([post(), writer.submit(async () => lose()), post()]);
-      for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
+      const lost = outcomes.filter(({ status }) => status === 'rejected');
+      expect(lost).toHaveLength(3 - kept);
+      for (const outcome of lost) expect(outcome).toMatchObject({ reason: expect.any(StoreUnavailable) });
       expect(db.$client.inTransaction).toBe(false);
-      expect(stored()).toEqual([{ seq: 1 }]);
-      expect(reports.at(-1)).toMatchObject({ failed: true, cause: { name: 'SQLiteError' } });
+      expect(stored()).toEqual(Array.from({ length: 1 + kept }, (_, index) => ({ seq: index + 1 })));
+      expect(reports.find(({ failed }) => failed)).toMatchObject({ cause: { name: 'SQLiteError' } });
     });
 
     test(`${how} leaves no gap in the sequence, and counts no lost post`, async () => {
       await post();
       await Promise.allSettled([post(), writer.submit(async () => lose()), post()]);
-      expect(await Promise.all([post(), post()])).toMatchObject([{ seq: 2 }, { seq: 3 }]);
-      expect(reads.find(key.id)).toMatchObject({ postCount: 3 });
+      expect(await Promise.all([post(), post()])).toMatchObject([{ seq: kept + 2 }, { seq: kept + 3 }]);
+      expect(reads.find(key.id)).toMatchObject({ postCount: kept + 3 });
     });
 
     test(`${how} restores the pending usage that was saved in it`, async () => {
@@ -129,9 +137,9 @@ describe('a batch that SQLite loses', () => {
         writer.submit(({ keys }) => keys.addUsage(tallies)),
         writer.submit(async () => lose()),
       ]);
-      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 0 });
+      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: kept });
       await writer.submit(({ keys }) => keys.addUsage(tallies));
-      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: 1 });
+      expect(reads.find(key.id)).toMatchObject({ postCount: 1, requestCount: kept + 1 });
     });
   }
 });

@@ -4,17 +4,12 @@ import { isStorageError } from './storage-error.ts';
 
 /** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
 export interface TransactionState {
-  markSavepoint(): void;
-  rollbackToSavepoint(): void;
   committed(): void;
   rolledBack(): void;
 }
 
 export function sqliteTransaction({ $client: client }: Db, states: readonly TransactionState[]): Transaction {
   const begin = client.prepare('BEGIN IMMEDIATE');
-  const savepoint = client.prepare('SAVEPOINT write');
-  const release = client.prepare('RELEASE write');
-  const rollbackTo = client.prepare('ROLLBACK TO write');
   const commit = client.prepare('COMMIT');
   const rollback = client.prepare('ROLLBACK');
   const negateCreatedAt = client.prepare('UPDATE workspace SET created_at = -created_at');
@@ -40,16 +35,6 @@ export function sqliteTransaction({ $client: client }: Db, states: readonly Tran
 
   return {
     begin: () => begin.run(),
-    savepoint: () => {
-      savepoint.run();
-      for (const state of states) state.markSavepoint();
-    },
-    release: () => release.run(),
-    rollbackToSavepoint: () => {
-      rollbackTo.run();
-      release.run();
-      for (const state of states) state.rollbackToSavepoint();
-    },
     commit: () => {
       try {
         commit.run();
