@@ -47,17 +47,10 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
     }
     return response;
   };
-  const respond = async (request: Request, context: RequestContext): Promise<Response | undefined> => {
-    try {
-      const response = await fetch(request);
-      if (!response || context.isUpgraded) return undefined;
-      observe?.(request, context, response);
-      return response;
-    } catch (error) {
-      const requestId = options.newRequestId();
-      log.error({ err: error, requestId }, 'Unhandled error outside the app');
-      return reject(request, 'internal', requestId);
-    }
+  const fail = (request: Request, error: unknown): Response => {
+    const requestId = options.newRequestId();
+    log.error({ err: error, requestId }, 'Unhandled error outside the app');
+    return reject(request, 'internal', requestId);
   };
 
   return async (received, server) => {
@@ -68,8 +61,14 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
       return reject(request, failure, options.newRequestId());
     }
     const context = beginRequest(request, describe(received, host ?? 'localhost', server, options));
-    const response = await respond(request, context);
-    if (!response) return undefined;
+    let response: Response | undefined;
+    try {
+      response = await fetch(request);
+      if (!response || context.isUpgraded) return undefined;
+      observe?.(request, context, response);
+    } catch (error) {
+      response = fail(request, error);
+    }
     context.responded();
     if (mayBeHttps(received, options)) requireHttps(response, context.origin);
     // No response of the two APIs is a page, so most requests do not have to look.

@@ -117,7 +117,8 @@ export async function readBody(request: Request, { maxBytes, tooLarge, wrongType
     ? await readWhole(request, announced)
     : await readCounted(request, { maxBytes, tooLarge, isHeld: true });
   if (signal) await requireConnection(signal);
-  await contextOf(request).reauthorize?.();
+  const { reauthorize } = contextOf(request);
+  if (reauthorize) await reauthorize();
   return bytes;
 }
 

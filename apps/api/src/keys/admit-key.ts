@@ -21,16 +21,15 @@ export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy
 }
 
 /**
- * Throws if the key is blocked. The request that triggers the block also saves it, together with its audit entry, so
- * the block survives a restart. The block takes effect in memory immediately, even if saving it fails.
+ * Throws for a request with a blocked key. The request that triggers the block also saves it, together with its audit
+ * entry, so the block survives a restart. The block takes effect in memory immediately, even if saving it fails.
  */
-export async function rejectIfBlocked(
+export async function rejectBlocked(
   deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
   key: KeyCredential,
-  admission: Admission,
+  admission: Admission & { admitted: false },
   address: string,
-): Promise<void> {
-  if (admission.admitted) return;
+): Promise<never> {
   if (admission.newlyBlocked) await saveBlock(deps, key, address);
   throw new AppError(
     'rate_limited',

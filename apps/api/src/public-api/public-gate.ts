@@ -4,7 +4,7 @@ import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { rateLimitHeaders, rejectIfBlocked } from '../keys/admit-key.ts';
+import { rateLimitHeaders, rejectBlocked } from '../keys/admit-key.ts';
 import { authenticateKey } from '../keys/authenticate-key.ts';
 
 /** The paths of the public API, and the scope that each requires. */
@@ -28,7 +28,7 @@ export function publicGate(deps: Deps) {
     deps.usage.record(key.id, address);
     const admission = deps.limiter.admit(key.id);
     Object.assign(headers, rateLimitHeaders(admission));
-    await rejectIfBlocked(deps, key, admission, address);
+    if (!admission.admitted) await rejectBlocked(deps, key, admission, address);
 
     const scope = PATHS.get(path);
     if (!scope) {

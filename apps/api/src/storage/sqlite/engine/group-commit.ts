@@ -149,12 +149,20 @@ export class GroupCommit<Tx> {
       transaction.begin();
       const outcomes: Outcome<Tx>[] = [];
       for (const waiting of batch) {
-        const outcome = await this.#run(waiting);
-        outcomes.push(outcome);
-        if (!('error' in outcome) || !this.#mustUndo(outcome.error)) continue;
-        session.endBatch();
-        transaction.rollback();
-        return writes === 1 ? undone(outcome) : null;
+        try {
+          outcomes.push({ waiting, value: await session.run(waiting.work) });
+          // The database may have rolled back by itself, even if the work did not mind the error.
+          if (!transaction.isOpen()) throw new Error('The database has rolled back the transaction');
+        } catch (error) {
+          const isLost = transaction.isStorageError(error) || !transaction.isOpen();
+          const outcome = { waiting, error: isLost ? new StoreUnavailable(error) : error };
+          if (isLost || session.hasChanges) {
+            session.endBatch();
+            transaction.rollback();
+            return writes === 1 ? undone(outcome) : null;
+          }
+          outcomes.push(outcome);
+        }
       }
       session.endBatch();
       const start = monotonic();
@@ -169,24 +177,6 @@ export class GroupCommit<Tx> {
         report: { writes, commitMs: 0, failed: true, cause },
       };
     }
-  }
-
-  async #run(waiting: Waiting<Tx>): Promise<Outcome<Tx>> {
-    const { transaction, session } = this.#options;
-    try {
-      const value = await session.run(waiting.work);
-      if (transaction.isOpen()) return { waiting, value };
-      // The database may have rolled back by itself, even if the work did not mind the error.
-      return { waiting, error: new StoreUnavailable(new Error('The database has rolled back the transaction')) };
-    } catch (error) {
-      const isLost = transaction.isStorageError(error) || !transaction.isOpen();
-      return { waiting, error: isLost ? new StoreUnavailable(error) : error };
-    }
-  }
-
-  /** Whether the transaction that has just failed may have left changes behind. */
-  #mustUndo(error: unknown): boolean {
-    return this.#options.session.hasChanges || error instanceof StoreUnavailable;
   }
 
   #abandon(): void {
