@@ -62,8 +62,8 @@ async function program(...command: string[]): Promise<string[]> {
  * cannot be loaded.
  */
 async function openApiProblems(): Promise<string[]> {
-  const { startTestHub } = await import('../apps/api/src/testing/start-test-hub.ts');
-  const checker = await import('../apps/api/src/testing/openapi-problems.ts');
+  const { startTestHub } = await import('../apps/api/test/support/test-hub.ts');
+  const checker = await import('../apps/api/test/support/openapi-problems.ts');
   await using hub = await startTestHub();
   const response = await hub.fetch('/api/openapi.json');
   return checker.openApiProblems((await response.json()) as object);

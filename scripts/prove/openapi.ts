@@ -5,7 +5,7 @@
  * run.
  */
 import { parseArgs } from 'node:util';
-import { checkAgreement } from '../../apps/api/src/testing/openapi-agreement.ts';
+import { checkAgreement } from '../../apps/api/test/support/openapi-agreement.ts';
 import { runProof } from './proof.ts';
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '2000' }, seed: { type: 'string' } } });

@@ -7,7 +7,7 @@
 
 import { FailedAuthentication } from '../../apps/api/src/credentials/failed-authentication.ts';
 import { authenticateKey } from '../../apps/api/src/keys/authenticate-key.ts';
-import { startTestHub } from '../../apps/api/src/testing/start-test-hub.ts';
+import { startTestHub } from '../../apps/api/test/support/test-hub.ts';
 import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../packages/contract/src/index.ts';
 import { type Proof, runProof } from './proof.ts';
 import { checkSpread, type Rounds, shuffle, type Verdict } from './timing-statistics.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startTestHub } from './testing/start-test-hub.ts';
+import { startTestHub } from '../test/support/test-hub.ts';
 import { WEB_PATHS } from './web/pages.routes.ts';
 
 /** Routes that need no credential. A new route that is not listed fails the test below until a gate protects it. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HubProcess, spawnHub } from './testing/hub-process.ts';
+import { type HubProcess, spawnHub } from '../test/support/hub-process.ts';
 
 /** With SIGXFSZ ignored, a process at its file size limit gets an error instead of the signal. */
 const UNDER = ['sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'];

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import type { ApiKey, Hub, IssuedKey, ServerStatus } from '@hub/contract';
-import { type HubProcess, spawnHub } from './testing/hub-process.ts';
-import { openRaw, rawHead } from './testing/raw-request.ts';
-import { pemOf } from './testing/tls-files.ts';
+import { type HubProcess, spawnHub } from '../test/support/hub-process.ts';
+import { pemOf } from '../test/support/listening.ts';
+import { openRaw, rawHead } from '../test/support/raw-request.ts';
 
 /** Calls the workspace API over the admin socket. */
 async function admin<T>(hub: HubProcess, method: string, path: string, body?: object): Promise<T> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { addMember, memberOf, type UserCaller } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { addMember, memberOf, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 import { problemsBut401 } from './problems.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { createUser, memberOf, signIn } from '../../api/src/testing/users.ts';
+import { createUser, memberOf, signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, WIDE } from './browser.ts';
 import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam, topOf } from './hub-test-sessions.ts';

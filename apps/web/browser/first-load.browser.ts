@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
+import { startTeam } from '../../api/test/support/team.ts';
 import { startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;

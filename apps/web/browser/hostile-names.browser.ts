@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { post, startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { addMember, adminJson, memberOf, type UserCaller } from '../../api/src/testing/users.ts';
+import { post, startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
+import { addMember, adminJson, memberOf, type UserCaller } from '../../api/test/support/users.ts';
 import { startBrowser, type TestSession, testSession } from './browser.ts';
 
 /** Valid names that must render as plain text. */

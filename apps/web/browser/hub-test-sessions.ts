@@ -1,9 +1,9 @@
 import { expect } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
-import { type Team, teamOn } from '../../api/src/testing/team.ts';
-import { TestClock } from '../../api/src/testing/test-clock.ts';
-import type { UserCaller } from '../../api/src/testing/users.ts';
+import { type Team, teamOn } from '../../api/test/support/team.ts';
+import { TestClock } from '../../api/test/support/test-clock.ts';
+import { startTestHub } from '../../api/test/support/test-hub.ts';
+import type { UserCaller } from '../../api/test/support/users.ts';
 import { type Look, type TestSession, testSession } from './browser.ts';
 
 const DAY_MS = 86_400_000;

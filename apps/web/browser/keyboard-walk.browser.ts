@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
+import { startTeam } from '../../api/test/support/team.ts';
 import { startBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';
 

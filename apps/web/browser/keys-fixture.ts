@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { IssuedKey, Scope } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { post, startTestHub } from '../../api/src/testing/start-test-hub.ts';
-import { teamOn } from '../../api/src/testing/team.ts';
-import { TestClock } from '../../api/src/testing/test-clock.ts';
-import { addMember, signedIn, signIn, type UserCaller } from '../../api/src/testing/users.ts';
+import { teamOn } from '../../api/test/support/team.ts';
+import { TestClock } from '../../api/test/support/test-clock.ts';
+import { post, startTestHub } from '../../api/test/support/test-hub.ts';
+import { addMember, signedIn, signIn, type UserCaller } from '../../api/test/support/users.ts';
 import { startBrowser, type TestSession, testSession } from './browser.ts';
 import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Locator } from 'playwright-core';
-import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { startTeam } from '../../api/src/testing/team.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 

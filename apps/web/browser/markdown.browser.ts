@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startTeam } from '../../api/src/testing/team.ts';
+import { startTeam } from '../../api/test/support/team.ts';
 import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
-import type { UserCaller } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import type { UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 

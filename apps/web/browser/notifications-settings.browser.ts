@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { adminJson } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { adminJson } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 

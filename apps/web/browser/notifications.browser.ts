@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { HubNotification } from '@hub/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { localPush, type PushService, startPushService } from '../../api/src/testing/push-service.ts';
-import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { type Team, teamOn } from '../../api/src/testing/team.ts';
+import { localPush, type PushService, startPushService } from '../../api/test/support/push-service.ts';
+import { type Team, teamOn } from '../../api/test/support/team.ts';
+import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { startBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ItemOrigin } from '@hub/contract';
 import type { Browser } from 'playwright-core';
-import { post } from '../../api/src/testing/start-test-hub.ts';
-import { adminJson } from '../../api/src/testing/users.ts';
+import { post } from '../../api/test/support/test-hub.ts';
+import { adminJson } from '../../api/test/support/users.ts';
 import { startBrowser } from './browser.ts';
 import { openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 

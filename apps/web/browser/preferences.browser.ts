@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
+import { startTeam } from '../../api/test/support/team.ts';
 import { PHONE, startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;

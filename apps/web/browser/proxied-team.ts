@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
-import { teamOn } from '../../api/src/testing/team.ts';
+import { teamOn } from '../../api/test/support/team.ts';
+import { startTestHub } from '../../api/test/support/test-hub.ts';
 import { testSession } from './browser.ts';
 import { painted } from './hub-test-sessions.ts';
 import { startProxy } from './proxy.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import type { Browser } from 'playwright-core';
-import { pruneHub } from '../../api/src/testing/prune-hub.ts';
-import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
+import { pruneHub, startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { startBrowser, type TestSession } from './browser.ts';
 import { reconnect } from './every-view.ts';
 import { expectAsFresh, type ProxiedTeam, startProxiedTeam } from './proxied-team.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { addMember } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { addMember } from '../../api/test/support/users.ts';
 import { PHONE, startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { post } from '../../api/src/testing/start-test-hub.ts';
-import { adminJson, signedIn } from '../../api/src/testing/users.ts';
+import { post } from '../../api/test/support/test-hub.ts';
+import { adminJson, signedIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-test-sessions.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { pngOf } from '../../api/src/testing/avatars.ts';
-import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { signedIn } from '../../api/src/testing/users.ts';
+import { pngOf } from '../../api/test/support/images.ts';
+import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
+import { signedIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 

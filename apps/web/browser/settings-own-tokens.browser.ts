@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startTestHub, type TestHub } from '../../api/src/testing/start-test-hub.ts';
-import { signedIn, type UserCaller } from '../../api/src/testing/users.ts';
+import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
+import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
 

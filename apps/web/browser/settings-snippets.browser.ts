@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { memberOf } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { memberOf } from '../../api/test/support/users.ts';
 import { snippetsFor } from '../src/settings/issue-key/snippets.ts';
 import { startBrowser, testSession } from './browser.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Locator, Page, WebSocketRoute } from 'playwright-core';
-import { startTestHub } from '../../api/src/testing/start-test-hub.ts';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { signIn } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { startTestHub } from '../../api/test/support/test-hub.ts';
+import { signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { startBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { signIn } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
 import { startBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { post } from '../../api/src/testing/start-test-hub.ts';
-import { startTeam } from '../../api/src/testing/team.ts';
-import { addMember } from '../../api/src/testing/users.ts';
+import { startTeam } from '../../api/test/support/team.ts';
+import { post } from '../../api/test/support/test-hub.ts';
+import { addMember } from '../../api/test/support/users.ts';
 import { startBrowser, testSession } from './browser.ts';
 
 let browser: Browser;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
-import { memberOf } from '../../api/src/testing/users.ts';
+import { memberOf } from '../../api/test/support/users.ts';
 import { startBrowser, testSession } from './browser.ts';
 import {
   fill,

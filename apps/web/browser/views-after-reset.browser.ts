@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { pruneHub } from '../../api/src/testing/prune-hub.ts';
-import { startOnDatabase } from '../../api/src/testing/restart-hub.ts';
-import { settleDelayed } from '../../api/src/testing/settle-delayed.ts';
-import { signIn } from '../../api/src/testing/users.ts';
+import { settleDelayed } from '../../api/test/support/test-clock.ts';
+import { pruneHub, startOnDatabase } from '../../api/test/support/test-hub.ts';
+import { signIn } from '../../api/test/support/users.ts';
 import { startBrowser } from './browser.ts';
 import { change, createItems, expectAllAsFresh, type Opened, open, reconnect } from './every-view.ts';
 import { type ProxiedTeam, startProxiedTeam } from './proxied-team.ts';

@@ -4,7 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core';
 import { runProof } from '../../../scripts/prove/proof.ts';
-import { startTeam, type Team } from '../../api/src/testing/team.ts';
+import { startTeam, type Team } from '../../api/test/support/team.ts';
 import { startBrowser, testSession } from '../browser/browser.ts';
 
 const LENGTH = 40_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { post, startTestHub } from '../../test/support/test-hub.ts';
+import { memberOf, signedIn } from '../../test/support/users.ts';
 import { LOCAL_ADMIN } from '../context/actor.ts';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { memberOf, signedIn } from '../testing/users.ts';
 
 async function setUp() {
   const hub = await startTestHub();

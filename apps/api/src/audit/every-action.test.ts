@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AuditEntry, Hub, Invitation, IssuedKey, IssuedLink, Item, Removal } from '@hub/contract';
+import { post, startOnDatabase, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { adminJson, callerWith, redeem, signIn, tokenIn, type UserCaller } from '../../test/support/users.ts';
 import { AUDIT_ACTIONS } from '../storage/audit-store.ts';
-import { redeem, tokenIn } from '../testing/links.ts';
-import { startOnDatabase } from '../testing/restart-hub.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { adminJson, callerWith, signIn, type UserCaller } from '../testing/users.ts';
 
 const ADDRESS = '198.51.100.7';
 const OWNER = { email: 'owner@example.org', name: 'Olga', password: 'the first secret' };

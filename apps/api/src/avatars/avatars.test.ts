@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { AvatarRef } from '@hub/contract';
-import { jpegHead, pngOf, webpHead } from '../testing/avatars.ts';
-import { recordsOf, startTeam } from '../testing/team.ts';
-import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { jpegHead, pngOf, webpHead } from '../../test/support/images.ts';
+import { recordsOf, startTeam } from '../../test/support/team.ts';
+import { signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 let admin: UserCaller;

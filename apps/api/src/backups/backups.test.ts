@@ -4,11 +4,10 @@ import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
-import { restartHub } from '../testing/restart-hub.ts';
-import { settleDelayed } from '../testing/settle-delayed.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { startTeam } from '../testing/team.ts';
-import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { startTeam } from '../../test/support/team.ts';
+import { settleDelayed } from '../../test/support/test-clock.ts';
+import { post, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 const take = (hub: TestHub): Promise<Response> => hub.admin.raw('POST', '/backups');
 const takeBy = (caller: UserCaller, body?: object): Promise<Response> =>

@@ -2,14 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IssuedInvitation, IssuedLink, Note, ServerFrame } from '@hub/contract';
+import { liveClient } from '../../test/support/live-client.ts';
+import { type MessagePage, startTeam } from '../../test/support/team.ts';
+import { post, restartHub, startOnDatabase, startRestored, startTestHub } from '../../test/support/test-hub.ts';
+import { adminJson, inspect, signedIn, signIn, tokenIn, tokenOf } from '../../test/support/users.ts';
 import { openDatabase } from '../storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../storage/sqlite/engine/snapshots.ts';
-import { inspect, tokenIn } from '../testing/links.ts';
-import { liveClient } from '../testing/live-client.ts';
-import { restartHub, startOnDatabase, startRestored } from '../testing/restart-hub.ts';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { type MessagePage, startTeam } from '../testing/team.ts';
-import { adminJson, signedIn, signIn, tokenOf } from '../testing/users.ts';
 
 const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { TestClock } from '../testing/test-clock.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { createIds } from './ids.ts';
 
 const random = { bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)) };

@@ -1,7 +1,7 @@
 /**
  * Interfaces to everything outside the application that the use-cases need, passed in as arguments. main.ts builds the
- * real implementations, and testing/ has the ones for tests. Nothing else reads the time, generates random numbers or
- * accesses the process.
+ * real implementations, and test/support/ has the ones for tests. Nothing else reads the time, generates random numbers
+ * or accesses the process.
  */
 export interface Clock {
   /** Wall-clock time in milliseconds since 1970 UTC. It can jump forward and back. */

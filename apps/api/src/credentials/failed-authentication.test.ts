@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { TestClock } from '../testing/test-clock.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { clientNetwork } from './client-network.ts';
 import { FailedAuthentication } from './failed-authentication.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { HubExport, type Item } from '@hub/contract';
 import { Value } from '@sinclair/typebox/value';
-import { type MessagePage, startTeam, type Team } from '../testing/team.ts';
-import { memberOf, signedIn, tokenOf } from '../testing/users.ts';
+import { type MessagePage, startTeam, type Team } from '../../test/support/team.ts';
+import { memberOf, signedIn, tokenOf } from '../../test/support/users.ts';
 import { hubDocument, Turns } from './export-hub.ts';
 
 type Caller = Team['ada'];

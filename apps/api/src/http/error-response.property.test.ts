@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
-import { TestClock } from '../testing/test-clock.ts';
 import { ERROR_STATUS, errorResponse } from './error-response.ts';
 
 const codes = fc.constantFrom(...(Object.keys(ERROR_STATUS) as ErrorCode[]), 'internal' as const);

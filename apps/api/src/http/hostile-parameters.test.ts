@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { publicCaller } from '../testing/public-caller.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { signedIn, type UserCaller } from '../testing/users.ts';
+import { publicCaller } from '../../test/support/public-caller.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { signedIn, type UserCaller } from '../../test/support/users.ts';
 
 /** Values that are not valid text, percent-encoded. */
 const NOT_TEXT = {

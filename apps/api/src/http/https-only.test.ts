@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { startListening, tlsFolder } from '../../test/support/listening.ts';
 import { addressRanges } from '../core/config-schemas.ts';
-import { startListening } from '../testing/listening.ts';
-import { tlsFolder } from '../testing/tls-files.ts';
 import { PAGE_HEADERS } from './response-headers.ts';
 
 const response = (): Response => new Response('x');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
+import { startListening } from '../../test/support/listening.ts';
 import { addressRanges } from '../core/config-schemas.ts';
 import { StartError } from '../core/start-error.ts';
-import { startListening } from '../testing/listening.ts';
 import { plainHttpWarning } from './listen.ts';
 import { contextOf } from './request-context.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';

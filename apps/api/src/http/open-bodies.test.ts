@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { openRaw, rawHead, rawRequest } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { memberOf, tokenOf } from '../testing/users.ts';
+import { openRaw, rawHead, rawRequest } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { memberOf, tokenOf } from '../../test/support/users.ts';
 import { BODY_STALL_MS, MAX_OPEN_BYTES, MAX_SENDER_BYTES } from './body-watch.ts';
 
 const OPEN = ['session', 'links/inspection', 'links/redemption'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { AppError } from '../core/errors.ts';
-import { TestClock } from '../testing/test-clock.ts';
 import { BodyWatch } from './body-watch.ts';
 import { readJsonBody } from './read-body.ts';
 import { beginRequest } from './request-context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { rawHead, rawRequest } from '../testing/raw-request.ts';
-import { startTestHub } from '../testing/start-test-hub.ts';
+import { rawHead, rawRequest } from '../../test/support/raw-request.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
 import { requestPath } from './request-path.ts';
 
 describe('the path that is authorized and routed', () => {

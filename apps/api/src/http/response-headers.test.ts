@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { failInTransactions } from '../../test/support/store-writes.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { memberOf, type UserCaller } from '../../test/support/users.ts';
 import { createApp } from '../app.ts';
 import { processRoutes } from '../observability/health.routes.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { failInTransactions } from '../testing/store-writes.ts';
-import { memberOf, type UserCaller } from '../testing/users.ts';
 import { beginRequest } from './request-context.ts';
 import { PAGE_HEADERS, RESPONSE_HEADERS } from './response-headers.ts';
 

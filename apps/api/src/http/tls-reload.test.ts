@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { connect } from 'node:tls';
-import { startListening } from '../testing/listening.ts';
-import { TestClock } from '../testing/test-clock.ts';
-import { pemOf, tlsFolder } from '../testing/tls-files.ts';
+import { pemOf, startListening, tlsFolder } from '../../test/support/listening.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import type { FetchHandler } from './announce-connection.ts';
 import { contextOf } from './request-context.ts';
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { createPrivateKey } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pemOf, type TestCertificate, tlsFolder } from '../../test/support/listening.ts';
 import type { Log } from '../core/ports.ts';
 import { StartError } from '../core/start-error.ts';
-import { pemOf, type TestCertificate, tlsFolder } from '../testing/tls-files.ts';
 import { readTlsPair, type TlsFiles, type TlsPair, tlsChangeCheck } from './tls.ts';
 
 const certOf = (certificate: TestCertificate): string => readFileSync(pemOf(certificate, 'cert'), 'utf8');

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startTestHub } from '../testing/start-test-hub.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
 
 test('operations without fields reject any field without changing anything, and accept an empty or missing body', async () => {
   await using hub = await startTestHub();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { HubCounts, Todo } from '@hub/contract';
-import { post } from '../testing/start-test-hub.ts';
-import { startTeam } from '../testing/team.ts';
-import { adminJson, signedIn } from '../testing/users.ts';
+import { startTeam } from '../../test/support/team.ts';
+import { post } from '../../test/support/test-hub.ts';
+import { adminJson, signedIn } from '../../test/support/users.ts';
 
 async function setUp() {
   const team = await startTeam();

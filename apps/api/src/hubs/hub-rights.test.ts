@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
-import { liveClient } from '../testing/live-client.ts';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { addMember, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { liveClient } from '../../test/support/live-client.ts';
+import { post, startTestHub } from '../../test/support/test-hub.ts';
+import { addMember, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 async function setUp() {
   const hub = await startTestHub();

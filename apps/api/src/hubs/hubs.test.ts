@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { restartHub } from '../testing/restart-hub.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { post, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 async function statusAndMessageOf(hub: TestHub, method: string, path: string, body?: unknown): Promise<string> {
   const response = await hub.admin.raw(method, path, body);

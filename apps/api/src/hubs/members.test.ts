@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, Member, Todo } from '@hub/contract';
-import { liveClient } from '../testing/live-client.ts';
-import { startTestHub } from '../testing/start-test-hub.ts';
-import { createUser, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { liveClient } from '../../test/support/live-client.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
+import { createUser, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 interface Rejected {
   message: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, RetentionPreview } from '@hub/contract';
-import { startTeam } from '../testing/team.ts';
-import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/users.ts';
+import { startTeam } from '../../test/support/team.ts';
+import { adminJson, memberOf, outcomeOf, signedIn } from '../../test/support/users.ts';
 
 const DAY_MS = 86_400_000;
 

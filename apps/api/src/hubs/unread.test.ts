@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, ReadMark, ServerFrame } from '@hub/contract';
-import { liveClient } from '../testing/live-client.ts';
-import { restartHub } from '../testing/restart-hub.ts';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { memberOf, signedIn, type UserCaller } from '../testing/users.ts';
+import { liveClient } from '../../test/support/live-client.ts';
+import { post, restartHub, startTestHub } from '../../test/support/test-hub.ts';
+import { memberOf, signedIn, type UserCaller } from '../../test/support/users.ts';
 
 async function setUp() {
   const hub = await startTestHub();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Todo } from '@hub/contract';
-import { startTeam } from '../testing/team.ts';
-import type { HubResponse, UserCaller } from '../testing/users.ts';
+import { startTeam } from '../../test/support/team.ts';
+import type { HubResponse, UserCaller } from '../../test/support/users.ts';
 
 const ROUNDS = 10;
 

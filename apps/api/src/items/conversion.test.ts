@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { startTeam, statusAndMessageOf } from '../testing/team.ts';
-import { signedIn } from '../testing/users.ts';
+import { startTeam, statusAndMessageOf } from '../../test/support/team.ts';
+import { signedIn } from '../../test/support/users.ts';
 
 const convert = (message: { id: string }) => `/messages/${message.id}/conversion`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
-import { type MessagePage, type NotePage, startTeam, statusAndMessageOf } from '../testing/team.ts';
-import { addMember, signedIn } from '../testing/users.ts';
+import { type MessagePage, type NotePage, startTeam, statusAndMessageOf } from '../../test/support/team.ts';
+import { addMember, signedIn } from '../../test/support/users.ts';
 
 const texts = ({ items }: { items: readonly Message[] }) => items.map(({ text }) => text);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StreamPage } from '@hub/contract';
-import { type ForeignRoute, startWithForeignHub } from '../testing/foreign-hub.ts';
-import { startTeam, type Team, teamOn } from '../testing/team.ts';
-import { signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { type ForeignRoute, startWithForeignHub } from '../../test/support/foreign-hub.ts';
+import { startTeam, type Team, teamOn } from '../../test/support/team.ts';
+import { signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 /** No route gives members of one Hub access to another Hub: foreign ids behave as if they did not exist. */
 let world: Awaited<ReturnType<typeof startWithForeignHub>>;

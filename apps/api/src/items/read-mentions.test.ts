@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub, MentionPage, ServerFrame, UnreadMentions } from '@hub/contract';
-import { newItem } from '../testing/item-records.ts';
-import { liveClient } from '../testing/live-client.ts';
-import { insertItem } from '../testing/store-writes.ts';
-import { startTeam, statusAndMessageOf, type Team, teamOn } from '../testing/team.ts';
-import { memberOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { liveClient } from '../../test/support/live-client.ts';
+import { newItem } from '../../test/support/store-records.ts';
+import { insertItem } from '../../test/support/store-writes.ts';
+import { startTeam, statusAndMessageOf, type Team, teamOn } from '../../test/support/team.ts';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 async function page(caller: UserCaller) {
   const { items, unreadIds } = (await caller.json<MentionPage>('GET', '/mentions')).body;

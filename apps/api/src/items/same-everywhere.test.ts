@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { HubExport, Item } from '@hub/contract';
+import { recordsOf, startTeam } from '../../test/support/team.ts';
 import { eventFrame } from '../live/live-frames.ts';
-import { recordsOf, startTeam } from '../testing/team.ts';
 
 test('an item has the same form everywhere: on its own, in every list, in events, in search and in an export', async () => {
   await using team = await startTeam();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
-import { insertItem } from '../testing/store-writes.ts';
-import { allOf, startTeam, statusAndMessageOf, type Team, teamOn } from '../testing/team.ts';
-import { addMember, memberOf, signedIn } from '../testing/users.ts';
+import { insertItem } from '../../test/support/store-writes.ts';
+import { allOf, startTeam, statusAndMessageOf, type Team, teamOn } from '../../test/support/team.ts';
+import { addMember, memberOf, signedIn } from '../../test/support/users.ts';
 
 const text = (items: readonly Item[]) =>
   items.map((item) => (item.kind === 'message' ? item.text : item.kind === 'note' ? item.content : item.title));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
+import { settleDelayed } from '../../test/support/test-clock.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { generateToken } from '../credentials/generate-token.ts';
-import { settleDelayed } from '../testing/settle-delayed.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeyAddresses } from '@hub/contract';
-import { startAfterKill } from '../testing/restart-hub.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { memberOf, signedIn } from '../testing/users.ts';
+import { post, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { memberOf, signedIn } from '../../test/support/users.ts';
 import { flushKeys } from './flush-keys.ts';
 import { addAddress } from './key-usage.ts';
 

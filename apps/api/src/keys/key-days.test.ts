@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, KeyDay } from '@hub/contract';
-import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { post, restartHub, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { flushKeys } from './flush-keys.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ALL_SCOPES, type IssuedKey, type Scope } from '@hub/contract';
-import { settleDelayed } from '../testing/settle-delayed.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { settleDelayed } from '../../test/support/test-clock.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 const BODIES = {
   messages: { text: 'hello' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { ApiKey, IssuedKey } from '@hub/contract';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { memberOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { post, startTestHub } from '../../test/support/test-hub.ts';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 interface Rejected {
   message: string;

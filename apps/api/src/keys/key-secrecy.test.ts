@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { failInTransactions } from '../../test/support/store-writes.ts';
+import { post, startTestHub } from '../../test/support/test-hub.ts';
 import { hashToken } from '../credentials/hash-token.ts';
 import { openDatabase } from '../storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../storage/sqlite/engine/snapshots.ts';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { failInTransactions } from '../testing/store-writes.ts';
 
 /** Returns every file in a folder and its subfolders, with its bytes. */
 function allFiles(folder: string): { name: string; bytes: Buffer }[] {

@@ -1,10 +1,9 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { failInTransactions } from '../../test/support/store-writes.ts';
+import { post, restartHub, startAfterKill, startTestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { failInTransactions } from '../testing/store-writes.ts';
 import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {

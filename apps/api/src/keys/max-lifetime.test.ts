@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey } from '@hub/contract';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { memberOf } from '../testing/users.ts';
+import { post, startTestHub } from '../../test/support/test-hub.ts';
+import { memberOf } from '../../test/support/users.ts';
 
 const DAY_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { TestClock } from '../testing/test-clock.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { rateLimitHeaders } from './admit-key.ts';
 import { KeyLimiter } from './key-limiter.ts';
 

@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'bun:test';
-import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
+import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '../../test/support/public-caller.ts';
 
 describe('the rate limit of a key', () => {
   test('lets exactly 60 of 200 concurrent requests through and stores their items', async () => {
     await using t = await hubWithKey();
-    const statuses = await sendMany(t.hub, t.key, 200);
-    expect([count(statuses, 201), count(statuses, 403)]).toEqual([60, 140]);
+    const statuses = await sendMessages(t.hub, t.key, 200);
+    expect([countStatus(statuses, 201), countStatus(statuses, 403)]).toEqual([60, 140]);
     expect(await t.hub.admin.showKey(t.id)).toMatchObject({ postCount: 60, requestCount: 200, state: 'blocked' });
   });
 
   test('blocks only the last request if 40 arrive at second 59 and 21 at second 61', async () => {
     await using t = await hubWithKey();
     t.hub.clock.advance(59_000);
-    expect(count(await sendMany(t.hub, t.key, 40), 201)).toBe(40);
+    expect(countStatus(await sendMessages(t.hub, t.key, 40), 201)).toBe(40);
     t.hub.clock.advance(2_000);
-    expect(count(await sendMany(t.hub, t.key, 20), 201)).toBe(20);
-    expect((await send(t.hub, t.key)).status).toBe(403);
+    expect(countStatus(await sendMessages(t.hub, t.key, 20), 201)).toBe(20);
+    expect((await sendMessage(t.hub, t.key)).status).toBe(403);
   });
 
   test('counts a request for 59,999 ms, but not at 60,000 ms', async () => {
     await using t = await hubWithKey();
     const other = await t.hub.admin.issueKey({ hubId: t.hubId });
-    await sendMany(t.hub, t.key, 60);
-    await sendMany(t.hub, other.key, 60);
+    await sendMessages(t.hub, t.key, 60);
+    await sendMessages(t.hub, other.key, 60);
     t.hub.clock.advance(59_999);
-    expect((await send(t.hub, t.key)).status).toBe(403);
+    expect((await sendMessage(t.hub, t.key)).status).toBe(403);
     t.hub.clock.advance(1);
-    expect((await send(t.hub, other.key)).status).toBe(201);
+    expect((await sendMessage(t.hub, other.key)).status).toBe(201);
   });
 
   test('returns 403 with Retry-After 300 for the 61st request, and says what to do', async () => {
     await using t = await hubWithKey();
-    await sendMany(t.hub, t.key, 60);
-    const response = await send(t.hub, t.key);
+    await sendMessages(t.hub, t.key, 60);
+    const response = await sendMessage(t.hub, t.key);
     expect(response.status).toBe(403);
     expect(response.headers.get('retry-after')).toBe('300');
     expect(response.headers.get('ratelimit')).toBe('"default";r=0;t=300');
@@ -41,8 +41,8 @@ describe('the rate limit of a key', () => {
 
   test('ends a block after exactly 300,000 ms and rounds Retry-After up', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
-    const retryAfter = async () => (await send(t.hub, t.key)).headers.get('retry-after');
+    await blockKey(t.hub, t.key);
+    const retryAfter = async () => (await sendMessage(t.hub, t.key)).headers.get('retry-after');
     t.hub.clock.advance(1);
     expect(await retryAfter()).toBe('300');
     t.hub.clock.advance(999);
@@ -50,23 +50,23 @@ describe('the rate limit of a key', () => {
     t.hub.clock.advance(298_999);
     expect(await retryAfter()).toBe('1');
     t.hub.clock.advance(1);
-    expect((await send(t.hub, t.key)).status).toBe(201);
+    expect((await sendMessage(t.hub, t.key)).status).toBe(201);
   });
 
   test('neither extends a block nor counts requests during it; the window is empty afterwards', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     for (let n = 0; n < 10; n += 1) {
       t.hub.clock.advance(30_000 - 1);
-      expect(count(await sendMany(t.hub, t.key, 10), 403)).toBe(10);
+      expect(countStatus(await sendMessages(t.hub, t.key, 10), 403)).toBe(10);
     }
     t.hub.clock.advance(10);
-    expect(count(await sendMany(t.hub, t.key, 60), 201)).toBe(60);
+    expect(countStatus(await sendMessages(t.hub, t.key, 60), 201)).toBe(60);
   });
 
   test('shows a block and its end while it lasts', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     t.hub.clock.advance(1_000);
     expect(await t.hub.admin.showKey(t.id)).toMatchObject({
       state: 'blocked',
@@ -80,8 +80,8 @@ describe('the rate limit of a key', () => {
   test('is separate for each key of a Hub', async () => {
     await using t = await hubWithKey();
     const other = await t.hub.admin.issueKey({ hubId: t.hubId });
-    await block(t.hub, t.key);
-    expect((await send(t.hub, other.key)).status).toBe(201);
+    await blockKey(t.hub, t.key);
+    expect((await sendMessage(t.hub, other.key)).status).toBe(201);
   });
 
   test('counts every authenticated request, whatever its response', async () => {
@@ -121,7 +121,7 @@ describe('the rate limit of a key', () => {
   test('does not count requests that fail to authenticate against any key', async () => {
     await using t = await hubWithKey();
     await t.hub.admin.revokeKey(t.id);
-    const response = await send(t.hub, t.key);
+    const response = await sendMessage(t.hub, t.key);
     expect([response.status, response.headers.get('ratelimit')]).toEqual([401, null]);
     expect(t.hub.deps.limiter.size).toBe(0);
   });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '../../test/support/public-caller.ts';
+import { failInTransactions } from '../../test/support/store-writes.ts';
+import { restartHub, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import { block, count, hubWithKey, send, sendMany } from '../testing/limited-key.ts';
-import { restartHub, startAfterKill } from '../testing/restart-hub.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { failInTransactions } from '../testing/store-writes.ts';
 import { flushKeys } from './flush-keys.ts';
 
 const HOUR_MS = 3_600_000;
@@ -11,14 +10,14 @@ const HOUR_MS = 3_600_000;
 describe('a block on disk', () => {
   test('survives a restart with its remaining time and ends at the same millisecond', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     t.hub.clock.advance(100_000);
     await using again = await restartHub(t.hub);
-    expect((await send(again, t.key)).headers.get('retry-after')).toBe('200');
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('200');
     again.clock.advance(199_999);
-    expect((await send(again, t.key)).status).toBe(403);
+    expect((await sendMessage(again, t.key)).status).toBe(403);
     again.clock.advance(1);
-    expect(count(await sendMany(again, t.key, 60), 201)).toBe(60);
+    expect(countStatus(await sendMessages(again, t.key, 60), 201)).toBe(60);
   });
 
   test('is saved before the first blocked request gets its response', async () => {
@@ -26,18 +25,18 @@ describe('a block on disk', () => {
     const { store } = t.hub.deps;
     const { transaction } = store;
     const release = Promise.withResolvers<void>();
-    await sendMany(t.hub, t.key, 60);
+    await sendMessages(t.hub, t.key, 60);
     store.transaction = async (work) => {
       await release.promise;
       return transaction(work);
     };
     let hasResponse = false;
-    const first = send(t.hub, t.key).then(() => {
+    const first = sendMessage(t.hub, t.key).then(() => {
       hasResponse = true;
     });
     // In the meantime, two later requests get their responses without waiting for the disk.
     while (t.hub.deps.limiter.blockRemainingMs(t.id) === 0) await new Promise(setImmediate);
-    expect(await sendMany(t.hub, t.key, 2)).toEqual([403, 403]);
+    expect(await sendMessages(t.hub, t.key, 2)).toEqual([403, 403]);
     expect(hasResponse).toBe(false);
     release.resolve();
     await first;
@@ -45,48 +44,48 @@ describe('a block on disk', () => {
 
   test('survives a kill as soon as the first blocked request has its response', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     await using again = await startAfterKill(t.hub);
-    expect((await send(again, t.key)).headers.get('retry-after')).toBe('300');
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('300');
   });
 
   test('keeps counting down while the server is down', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     await t.hub.stop();
     t.hub.clock.advance(300_000);
     await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
-    expect((await send(again, t.key)).status).toBe(201);
+    expect((await sendMessage(again, t.key)).status).toBe(201);
   });
 
   test('is not affected when the clock is set back or forward while the server runs', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
-    expect((await send(t.hub, t.key)).headers.get('retry-after')).toBe('300');
+    expect((await sendMessage(t.hub, t.key)).headers.get('retry-after')).toBe('300');
     t.hub.clock.setWall(t.hub.clock.now() + 10 * HOUR_MS);
-    expect((await send(t.hub, t.key)).headers.get('retry-after')).toBe('300');
+    expect((await sendMessage(t.hub, t.key)).headers.get('retry-after')).toBe('300');
     t.hub.clock.advance(300_000);
-    expect((await send(t.hub, t.key)).status).toBe(201);
+    expect((await sendMessage(t.hub, t.key)).status).toBe(201);
   });
 
   test('keeps its exact end across a restart even if the clock was set back or forward before', async () => {
     for (const jump of [-HOUR_MS, -50_000, HOUR_MS]) {
       await using t = await hubWithKey();
-      await block(t.hub, t.key);
+      await blockKey(t.hub, t.key);
       t.hub.clock.advance(100_000);
       t.hub.clock.setWall(t.hub.clock.now() + jump);
       await using again = await restartHub(t.hub);
       again.clock.advance(199_999);
-      expect((await send(again, t.key)).status).toBe(403);
+      expect((await sendMessage(again, t.key)).status).toBe(403);
       again.clock.advance(1);
-      expect((await send(again, t.key)).status).toBe(201);
+      expect((await sendMessage(again, t.key)).status).toBe(201);
     }
   });
 
   test('is never longer than 300 s across restarts, even if the clock is set back before each', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     let hub: TestHub = t.hub;
     for (let n = 0; n < 2; n += 1) {
       hub.clock.advance(100_000);
@@ -95,15 +94,15 @@ describe('a block on disk', () => {
       hub = await startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
     }
     hub.clock.advance(99_999);
-    expect((await send(hub, t.key)).headers.get('retry-after')).toBe('1');
+    expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
     hub.clock.advance(1);
-    expect((await send(hub, t.key)).status).toBe(201);
+    expect((await sendMessage(hub, t.key)).status).toBe(201);
     await hub.stop();
   });
 
   test('never lasts longer than 300 s, even if the server is killed repeatedly and the clock is set back before each kill', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
     await using second = await startAfterKill(t.hub);
     expect(second.deps.limiter.blockRemainingMs(t.id)).toBe(300_000);
@@ -117,26 +116,26 @@ describe('a block on disk', () => {
   test('keeps its exact end after a kill, whatever the clock was set to just before', async () => {
     for (const jump of [-HOUR_MS, -50_000, 50_000, HOUR_MS, 10_000 * HOUR_MS]) {
       await using t = await hubWithKey();
-      await block(t.hub, t.key);
+      await blockKey(t.hub, t.key);
       t.hub.clock.advance(4_000);
       t.hub.clock.setWall(t.hub.clock.now() + jump);
       await using again = await startAfterKill(t.hub);
-      expect((await send(again, t.key)).headers.get('retry-after')).toBe('296');
+      expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('296');
       again.clock.advance(295_999);
-      expect((await send(again, t.key)).status).toBe(403);
+      expect((await sendMessage(again, t.key)).status).toBe(403);
       again.clock.advance(1);
-      expect((await send(again, t.key)).status).toBe(201);
+      expect((await sendMessage(again, t.key)).status).toBe(201);
     }
   });
 
   test('keeps counting down while the server is down, even if the clock is set back', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     await t.hub.stop();
     t.hub.clock.advance(200_000);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
     await using again = await startTestHub({ clock: t.hub.clock, dataDir: t.hub.dataDir });
-    expect((await send(again, t.key)).headers.get('retry-after')).toBe('100');
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('100');
   });
 
   test('goes by the wall clock after a reboot, or when the uptime is unknown', async () => {
@@ -147,44 +146,44 @@ describe('a block on disk', () => {
         [-HOUR_MS, '300'],
       ] as const) {
         await using t = await hubWithKey();
-        await block(t.hub, t.key);
+        await blockKey(t.hub, t.key);
         t.hub.clock.advance(4_000);
         t.hub.clock.setWall(t.hub.clock.now() + jump);
         t.hub.clock[lose]();
         await using again = await startAfterKill(t.hub);
-        expect((await send(again, t.key)).headers.get('retry-after')).toBe(left);
+        expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe(left);
       }
     }
   });
 
   test('is not restored after a kill if it has ended, even if its end was not saved', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     t.hub.clock.advance(300_000);
     await using again = await startAfterKill(t.hub);
     expect(await again.admin.showKey(t.id)).toMatchObject({ state: 'active', blockedUntil: null });
-    expect((await send(again, t.key)).status).toBe(201);
+    expect((await sendMessage(again, t.key)).status).toBe(201);
     await flushKeys(again.deps);
     expect(await again.deps.store.keys.listBlocked()).toEqual([]);
   });
 
   test('does not come back after its end when the clock is set back', async () => {
     await using t = await hubWithKey();
-    await block(t.hub, t.key);
+    await blockKey(t.hub, t.key);
     t.hub.clock.advance(300_000);
     await flushKeys(t.hub.deps);
     expect(await t.hub.deps.store.keys.listBlocked()).toEqual([]);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
     await using again = await startAfterKill(t.hub);
-    expect((await send(again, t.key)).status).toBe(201);
+    expect((await sendMessage(again, t.key)).status).toBe(201);
   });
 
   test('stays in effect when the disk fails, and is saved later with its audit entry', async () => {
     await using t = await hubWithKey();
     const full = () => new StoreUnavailable(new Error('disk full'));
     const restore = failInTransactions(t.hub.deps.store, 'keys', 'saveBlock', full);
-    await block(t.hub, t.key);
-    expect((await send(t.hub, t.key)).status).toBe(403);
+    await blockKey(t.hub, t.key);
+    expect((await sendMessage(t.hub, t.key)).status).toBe(403);
     expect(t.hub.logged.filter(({ level }) => level === 'error')).toHaveLength(1);
     await expect(flushKeys(t.hub.deps)).rejects.toBeInstanceOf(StoreUnavailable);
 
@@ -194,6 +193,6 @@ describe('a block on disk', () => {
     await flushKeys(t.hub.deps);
     expect((await t.hub.admin.audit()).items.filter(({ action }) => action === 'key.blocked')).toHaveLength(1);
     await using again = await startAfterKill(t.hub);
-    expect((await send(again, t.key)).headers.get('retry-after')).toBe('299');
+    expect((await sendMessage(again, t.key)).headers.get('retry-after')).toBe('299');
   });
 });

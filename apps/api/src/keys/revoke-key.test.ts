@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { failInTransactions } from '../../test/support/store-writes.ts';
+import { settleDelayed } from '../../test/support/test-clock.ts';
+import { post, startAfterKill, startTestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import { startAfterKill } from '../testing/restart-hub.ts';
-import { settleDelayed } from '../testing/settle-delayed.ts';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { failInTransactions } from '../testing/store-writes.ts';
 import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {

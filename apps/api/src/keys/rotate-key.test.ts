@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedKey, IssueKeyBody } from '@hub/contract';
-import { post, startTestHub } from '../testing/start-test-hub.ts';
-import { TestClock } from '../testing/test-clock.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
+import { post, startTestHub } from '../../test/support/test-hub.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

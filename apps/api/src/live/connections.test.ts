@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { HANDSHAKE_KEY, liveClient, rawLiveClient } from '../../test/support/live-client.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { prune } from '../ops/prune.ts';
-import { liveClient } from '../testing/live-client.ts';
-import { HANDSHAKE_KEY, rawLiveClient } from '../testing/raw-live-client.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 let hub: TestHub;
 beforeAll(async () => {

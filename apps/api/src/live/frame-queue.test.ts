@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { TestClock } from '../testing/test-clock.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { FrameQueue } from './frame-queue.ts';
 
 function queue() {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type EventFrame, LIMITS } from '@hub/contract';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { addMember, memberOf, tokenOf } from '../../test/support/users.ts';
 import { prune } from '../ops/prune.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { addMember, memberOf, tokenOf } from '../testing/users.ts';
 import { readClientFrame } from './read-client-frame.ts';
 
 interface DocumentedClient {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ACCOUNT_DISABLED, type ServerFrame } from '@hub/contract';
-import { liveClient } from '../testing/live-client.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { createUser, memberOf, signedIn, signIn, tokenOf } from '../testing/users.ts';
+import { liveClient } from '../../test/support/live-client.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { createUser, memberOf, signedIn, signIn, tokenOf } from '../../test/support/users.ts';
 
 let hub: TestHub;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedKey, NotificationKey, NotificationSettings } from '@hub/contract';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { type Team, teamOn } from '../testing/team.ts';
-import { addMember, adminJson, createUser, signedIn, signIn, type UserCaller } from '../testing/users.ts';
+import { type Team, teamOn } from '../../test/support/team.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { addMember, adminJson, createUser, signedIn, signIn, type UserCaller } from '../../test/support/users.ts';
 
 let hub: TestHub;
 let team: Team;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { startTeam } from '../../test/support/team.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
-import { startTeam } from '../testing/team.ts';
 import { NotificationFollower } from './notification-follower.ts';
 
 test('an error when checking who can be reached loses no notification and does not stop the follower', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
+import { TestClock } from '../../test/support/test-clock.ts';
 import type { PushRequest } from '../core/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
-import { TestClock } from '../testing/test-clock.ts';
 import { generateKeyPair, PushSigner } from './push-identity.ts';
 import { PushQueue } from './push-queue.ts';
 

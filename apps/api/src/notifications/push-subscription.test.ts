@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { NotificationSettings } from '@hub/contract';
-import { localPush, type PushService, startPushService } from '../testing/push-service.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { type Team, teamOn } from '../testing/team.ts';
-import { createUser, signIn } from '../testing/users.ts';
+import { localPush, type PushService, startPushService } from '../../test/support/push-service.ts';
+import { type Team, teamOn } from '../../test/support/team.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { createUser, signIn } from '../../test/support/users.ts';
 
 let service: PushService;
 let hub: TestHub;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { createMetrics } from './metrics.ts';
 
 /** Returns the lines of the backup metrics, without the `# HELP` lines. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Hub, IssuedKey } from '@hub/contract';
-import { type LogRecord, requestAsAdmin, spawnHub } from '../testing/hub-process.ts';
-import { liveClient } from '../testing/live-client.ts';
+import { type LogRecord, requestAsAdmin, spawnHub } from '../../test/support/hub-process.ts';
+import { liveClient } from '../../test/support/live-client.ts';
 
 /** Posts to a Hub followed by one live view on the real server, and stops the server so that everything is logged. */
 async function postWithReader(level: 'info' | 'debug') {

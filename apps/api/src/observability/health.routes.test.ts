@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { startTestHub } from '../../test/support/test-hub.ts';
 import { createApp } from '../app.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { beginRequest } from '../http/request-context.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
-import { startTestHub } from '../testing/start-test-hub.ts';
 import { healthRoutes } from './health.routes.ts';
 
 async function startHealth(probe?: () => Promise<void>) {

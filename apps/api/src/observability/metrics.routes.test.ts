@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { startTestHub } from '../../test/support/test-hub.ts';
 import { createApp } from '../app.ts';
 import { beginRequest, type Connection } from '../http/request-context.ts';
-import { startTestHub } from '../testing/start-test-hub.ts';
 import { metricsRoutes } from './metrics.routes.ts';
 import { createMetrics } from './metrics.ts';
 

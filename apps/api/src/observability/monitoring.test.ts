@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hub, IssuedKey } from '@hub/contract';
-import { type HubProcess, requestAsAdmin, spawnHub } from '../testing/hub-process.ts';
-import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../testing/promql.ts';
+import { type HubProcess, requestAsAdmin, spawnHub } from '../../test/support/hub-process.ts';
+import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../../test/support/promql.ts';
 
 const ROOT = join(import.meta.dir, '../../../..');
 const ALERTS = join(ROOT, 'ops/prometheus/alerts.yml');

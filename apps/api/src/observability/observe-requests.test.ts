@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { type LogLine, startTestHub } from '../../test/support/test-hub.ts';
 import { beginRequest, type Connection } from '../http/request-context.ts';
-import { type LogLine, startTestHub } from '../testing/start-test-hub.ts';
 import { createMetrics } from './metrics.ts';
 import { observeRequests } from './observe-requests.ts';
 

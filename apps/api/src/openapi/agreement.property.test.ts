@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { checkAgreement } from '../testing/openapi-agreement.ts';
+import { checkAgreement } from '../../test/support/openapi-agreement.ts';
 
 // `bun run prove:openapi --requests 20000` is the long version.
 test('the server accepts and rejects what the OpenAPI document says, and responds as documented', async () => {

@@ -10,12 +10,12 @@ import {
   type ErrorBody,
   RATE_LIMIT,
 } from '@hub/contract';
+import { jpegHead } from '../../test/support/images.ts';
+import { rawHead, rawRequest } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { signedIn, tokenOf } from '../../test/support/users.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { BODY_MS } from '../http/body-watch.ts';
-import { jpegHead } from '../testing/avatars.ts';
-import { rawHead, rawRequest } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { signedIn, tokenOf } from '../testing/users.ts';
 import { errorExamples } from './error-examples.ts';
 import type { ErrorName } from './errors.ts';
 import { exampleOf, examplesOf, type Schema } from './examples.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type HubProcess, spawnHub } from '../testing/hub-process.ts';
+import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
 
 /** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
 async function linkPrintedBy(hub: HubProcess): Promise<string | undefined> {

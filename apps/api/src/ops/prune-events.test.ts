@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { newItem } from '../../test/support/store-records.ts';
+import { deleteItem, insertItem } from '../../test/support/store-writes.ts';
+import { recordsOf, type Team, teamOn } from '../../test/support/team.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
-import { newItem } from '../testing/item-records.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { deleteItem, insertItem } from '../testing/store-writes.ts';
-import { recordsOf, type Team, teamOn } from '../testing/team.ts';
 import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

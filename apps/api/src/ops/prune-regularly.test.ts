@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { TestClock } from '../testing/test-clock.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { pruneRegularly } from './prune-regularly.ts';
 
 const SECOND = 1_000;

@@ -2,12 +2,12 @@ import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Item, Message, Removal } from '@hub/contract';
+import { newPost } from '../../test/support/store-records.ts';
+import { insertItem, insertPost } from '../../test/support/store-writes.ts';
+import { recordsOf, type Team, teamOn } from '../../test/support/team.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { DATABASE_FILE, openStore } from '../storage/sqlite/open-store.ts';
 import type { Store } from '../storage/store.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { newPost } from '../testing/store-records.ts';
-import { insertItem, insertPost } from '../testing/store-writes.ts';
-import { recordsOf, type Team, teamOn } from '../testing/team.ts';
 import { prune } from './prune.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

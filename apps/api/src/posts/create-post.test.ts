@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
+import { publicCaller } from '../../test/support/public-caller.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import type { NewPost } from '../storage/item-store.ts';
 import type { Store } from '../storage/store.ts';
-import { publicCaller } from '../testing/public-caller.ts';
-import { startTestHub } from '../testing/start-test-hub.ts';
 
 describe('creating a post', () => {
   test('returns 201 only after the store confirms that the post is on disk', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { publicCaller } from '../testing/public-caller.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { publicCaller } from '../../test/support/public-caller.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 /** The rules for blocks have their own tests in the contract. These tests show that the API applies them. */
 describe('Editor.js blocks over HTTP', () => {

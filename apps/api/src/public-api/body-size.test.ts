@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { errorOf, publicCaller } from '../../test/support/public-caller.ts';
+import { openRaw, rawHead, rawRequest } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { DRAIN_BYTES, DRAIN_QUIET_MS } from '../http/request-drain.ts';
-import { errorOf, publicCaller } from '../testing/public-caller.ts';
-import { openRaw, rawHead, rawRequest } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 const chunk = (bytes: number): Buffer =>

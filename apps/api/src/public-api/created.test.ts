@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createdOf, type PostKind, publicCaller, SMALLEST_BODY, storedItem } from '../testing/public-caller.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { createdOf, type PostKind, publicCaller, SMALLEST_BODY, storedItem } from '../../test/support/public-caller.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 describe('a post from a program', () => {
   let hub: TestHub;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { errorOf, publicCaller } from '../testing/public-caller.ts';
-import { rawHead, rawRequest } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { errorOf, publicCaller } from '../../test/support/public-caller.ts';
+import { rawHead, rawRequest } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { errorOf, publicCaller, SMALLEST_BODY } from '../testing/public-caller.ts';
-import { openRaw, rawHead } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { errorOf, publicCaller, SMALLEST_BODY } from '../../test/support/public-caller.ts';
+import { openRaw, rawHead } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

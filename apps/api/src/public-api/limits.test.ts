@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type PostKind, publicCaller } from '../testing/public-caller.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { type PostKind, publicCaller } from '../../test/support/public-caller.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 const paragraph = (text: string) => ({ type: 'paragraph', data: { text } });
 

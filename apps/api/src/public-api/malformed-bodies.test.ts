@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { publicCaller } from '../testing/public-caller.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { publicCaller } from '../../test/support/public-caller.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { publicCaller } from '../testing/public-caller.ts';
-import { openRaw, rawHead, rawRequest } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { publicCaller } from '../../test/support/public-caller.ts';
+import { openRaw, rawHead, rawRequest } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 
 const BODY = '{"text":"x"}';
 const CHUNK = `${BODY.length.toString(16)}\r\n${BODY}\r\n`;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { publicCaller } from '../testing/public-caller.ts';
-import { startTestHub } from '../testing/start-test-hub.ts';
+import { publicCaller } from '../../test/support/public-caller.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
 
 const PATH = '/api/public/v1/messages';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
+import { publicCaller } from '../../test/support/public-caller.ts';
+import { openRaw, rawHead } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { BODY_BYTES_PER_SECOND, BODY_MS, BODY_STALL_MS } from '../http/body-watch.ts';
 import { DRAIN_MS, DRAIN_QUIET_MS } from '../http/request-drain.ts';
-import { publicCaller } from '../testing/public-caller.ts';
-import { openRaw, rawHead } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 
 const CHUNKED = 'Transfer-Encoding: chunked';
 const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;

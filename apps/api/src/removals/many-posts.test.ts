@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { startTestHub } from '../testing/start-test-hub.ts';
-import { newPost } from '../testing/store-records.ts';
-import { insertPost } from '../testing/store-writes.ts';
+import { newPost } from '../../test/support/store-records.ts';
+import { insertPost } from '../../test/support/store-writes.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
 
 test('posts by a busy key are removed and restored in parts, and other posts are accepted in between', async () => {
   await using hub = await startTestHub();

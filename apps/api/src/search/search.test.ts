@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
+import { type Team, teamOn } from '../../test/support/team.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { memberOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 import { AppError } from '../core/errors.ts';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { type Team, teamOn } from '../testing/team.ts';
-import { memberOf, signedIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 interface Found {
   items: Item[];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { testAudit } from '../testing/store-records.ts';
+import { testAudit } from '../../test/support/store-records.ts';
 import type { AuditAction, AuditFilter } from './audit-store.ts';
 import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';

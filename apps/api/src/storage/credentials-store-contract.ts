@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
-import { insertSession, insertToken, insertUser } from '../testing/store-writes.ts';
-import { newSession, newToken, newUser } from '../testing/users-records.ts';
+import { newSession, newToken, newUser } from '../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../test/support/store-subject.ts';
+import { insertSession, insertToken, insertUser } from '../../test/support/store-writes.ts';
 import type { Repositories } from './repositories.ts';
 import type { UserRecord } from './users-store.ts';
 

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { idTime } from '../core/ids.ts';
-import { itemQuery, newItem } from '../testing/item-records.ts';
-import { newKey, newPost, testIds } from '../testing/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
+import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../test/support/store-subject.ts';
 import {
   deleteItem,
   insertHub,
@@ -12,8 +10,8 @@ import {
   insertUser,
   markRead,
   updateItem,
-} from '../testing/store-writes.ts';
-import { newUser } from '../testing/users-records.ts';
+} from '../../test/support/store-writes.ts';
+import { idTime } from '../core/ids.ts';
 import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from './item-store.ts';
 
 const ALL = ['message', 'reply', 'note', 'todo'] as const;

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { itemQuery, newItem } from '../testing/item-records.ts';
-import { itemSubject } from '../testing/item-subject.ts';
-import { newKey, newPost } from '../testing/store-records.ts';
-import { failure, type OpenStoreUnderTest } from '../testing/store-subject.ts';
-import { insertItem, insertKey, insertPost } from '../testing/store-writes.ts';
+import { itemQuery, newItem, newKey, newPost } from '../../test/support/store-records.ts';
+import { failure, itemSubject, type OpenStoreUnderTest } from '../../test/support/store-subject.ts';
+import { insertItem, insertKey, insertPost } from '../../test/support/store-writes.ts';
 import type { ItemRecord } from './item-store.ts';
 import type { ItemUpdate } from './repositories.ts';
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { newKey, newPost } from '../testing/store-records.ts';
-import { addUsage, insertHub, insertKey, insertPost, insertUser, updateUser } from '../testing/store-writes.ts';
-import { newUser } from '../testing/users-records.ts';
+import { newKey, newPost, newUser } from '../../test/support/store-records.ts';
+import { addUsage, insertHub, insertKey, insertPost, insertUser, updateUser } from '../../test/support/store-writes.ts';
 import type { KeyListing } from './key-store.ts';
 import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';

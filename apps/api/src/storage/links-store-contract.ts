@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
+import { type NewLink, newInvitation, newLink, newUser } from '../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../test/support/store-subject.ts';
+import { insertLink, insertUser } from '../../test/support/store-writes.ts';
 import { userActor } from '../context/actor.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
-import { insertLink, insertUser } from '../testing/store-writes.ts';
-import { type NewLink, newInvitation, newLink, newUser } from '../testing/users-records.ts';
 import type { Repositories } from './repositories.ts';
 import type { UserRecord } from './users-store.ts';
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { newItem } from '../testing/item-records.ts';
-import { newKey } from '../testing/store-records.ts';
+import { newItem, newKey, newUser } from '../../test/support/store-records.ts';
 import {
   deleteMember,
   insertHub,
@@ -9,8 +8,7 @@ import {
   insertMember,
   insertUser,
   updateHub,
-} from '../testing/store-writes.ts';
-import { newUser } from '../testing/users-records.ts';
+} from '../../test/support/store-writes.ts';
 import type { KeyListing } from './key-store.ts';
 import type { HubRecord } from './records.ts';
 import type { Store } from './store.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { itemSubject } from '../testing/item-subject.ts';
-import { newKey, newPost } from '../testing/store-records.ts';
-import type { OpenStoreUnderTest } from '../testing/store-subject.ts';
-import { deleteMember, insertKey, insertMember, insertPost, markRead } from '../testing/store-writes.ts';
+import { newKey, newPost } from '../../test/support/store-records.ts';
+import { itemSubject, type OpenStoreUnderTest } from '../../test/support/store-subject.ts';
+import { deleteMember, insertKey, insertMember, insertPost, markRead } from '../../test/support/store-writes.ts';
 import type { MentionRepository } from './repositories.ts';
 
 /**

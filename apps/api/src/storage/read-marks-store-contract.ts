@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { perKind, type WireKind } from '@hub/contract';
-import { newItem } from '../testing/item-records.ts';
-import { newKey, newPost, testIds } from '../testing/store-records.ts';
+import { newItem, newKey, newPost, newUser, testIds } from '../../test/support/store-records.ts';
 import {
   deleteItem,
   deleteMember,
@@ -12,8 +11,7 @@ import {
   insertPost,
   insertUser,
   markRead,
-} from '../testing/store-writes.ts';
-import { newUser } from '../testing/users-records.ts';
+} from '../../test/support/store-writes.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
 import type { KeyListing } from './key-store.ts';
 import type { HubRecord } from './records.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { type OpenStoreUnderTest, storeSubject } from '../testing/store-subject.ts';
-import { insertUser, updateUser } from '../testing/store-writes.ts';
-import { newUser } from '../testing/users-records.ts';
+import { newUser } from '../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../test/support/store-subject.ts';
+import { insertUser, updateUser } from '../../test/support/store-writes.ts';
 import type { UserChanges } from './repositories.ts';
 import type { UserRecord } from './users-store.ts';
 

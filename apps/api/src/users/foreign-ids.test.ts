@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { pngOf } from '../../test/support/images.ts';
+import { startTeam, type Team, teamOn } from '../../test/support/team.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
+import { signedIn, signIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 import type { Access } from '../http/request-context.ts';
-import { pngOf } from '../testing/avatars.ts';
-import { startTestHub } from '../testing/start-test-hub.ts';
-import { startTeam, type Team, teamOn } from '../testing/team.ts';
-import { signedIn, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 /**
  * A route of the app that is not reserved for admins. Every such route is tested with the ids of another Hub and

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Holdings, Todo } from '@hub/contract';
-import { startTeam } from '../testing/team.ts';
-import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/users.ts';
+import { startTeam } from '../../test/support/team.ts';
+import { adminJson, memberOf, outcomeOf, signedIn } from '../../test/support/users.ts';
 
 const nobody = 'usr_01KA3T8Q6V5M0G7ZB4W2N9RXEC';
 

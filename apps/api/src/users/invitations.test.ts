@@ -1,9 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Invitation, IssuedInvitation } from '@hub/contract';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import {
+  createUser,
+  inspect,
+  outcomeOf,
+  redeem,
+  signedIn,
+  tokenIn,
+  trySignIn,
+  type UserCaller,
+} from '../../test/support/users.ts';
 import { prune } from '../ops/prune.ts';
-import { inspect, redeem, tokenIn } from '../testing/links.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { createUser, outcomeOf, signedIn, trySignIn, type UserCaller } from '../testing/users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const EMAIL = 'grace@example.org';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { openRaw, rawHead } from '../testing/raw-request.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { adminJson, memberOf, signedIn, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
+import { openRaw, rawHead } from '../../test/support/raw-request.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { adminJson, memberOf, signedIn, signIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 
 /**
  * Starts a request and holds back its body, which the test sends later, within the limit for slow bodies. Resolves once

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { recordsOf, teamOn } from '../../test/support/team.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
 import type { Store } from '../storage/store.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { recordsOf, teamOn } from '../testing/team.ts';
-import { addMember, createUser, signIn, tokenOf, type UserCaller } from '../testing/users.ts';
 
 /** Starts a server on which a test can act after a request was authorized and before its write is committed. */
 async function startWithDelayedWrites() {

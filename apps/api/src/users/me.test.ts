@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { startTestHub } from '../testing/start-test-hub.ts';
-import { adminJson, outcomeOf, signedIn } from '../testing/users.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
+import { adminJson, outcomeOf, signedIn } from '../../test/support/users.ts';
 
 describe('the signed-in user', () => {
   test('is returned with the name of the workspace', async () => {

@@ -1,17 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { IssuedLink, User } from '@hub/contract';
-import { inspect, redeem, tokenIn } from '../testing/links.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import {
   adminJson,
   createUser,
+  inspect,
   outcomeOf,
+  redeem,
   signedIn,
   signIn,
   type TestUser,
+  tokenIn,
   tokenOf,
   trySignIn,
-} from '../testing/users.ts';
+} from '../../test/support/users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const password = 'something quite new';

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { PersonalToken, Session } from '@hub/contract';
+import { liveClient } from '../../test/support/live-client.ts';
+import { failInTransactions } from '../../test/support/store-writes.ts';
+import { startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { createUser, outcomeOf, signIn, type TestUser, tokenOf, type UserCaller } from '../../test/support/users.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { flushKeys } from '../keys/flush-keys.ts';
-import { liveClient } from '../testing/live-client.ts';
-import { startAfterKill } from '../testing/restart-hub.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { failInTransactions } from '../testing/store-writes.ts';
-import { createUser, outcomeOf, signIn, type TestUser, tokenOf, type UserCaller } from '../testing/users.ts';
 
 let hub: TestHub;
 let ada: TestUser;

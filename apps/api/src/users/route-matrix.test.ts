@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
+import { type CredentialKind, credentialKinds } from '../../test/support/credential-kinds.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { createApp } from '../app.ts';
 import type { Access } from '../http/request-context.ts';
 import { processRoutes } from '../observability/health.routes.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { Lifecycle } from '../ops/lifecycle.ts';
-import { type CredentialKind, credentialKinds } from '../testing/credential-kinds.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
 import { WEB_PATHS } from '../web/pages.routes.ts';
 
 /** Pages that are the same for every user. */

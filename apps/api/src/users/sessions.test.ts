@@ -3,10 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Me, Session, SignedIn } from '@hub/contract';
-import { StoreUnavailable } from '../core/errors.ts';
-import { restartHub } from '../testing/restart-hub.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { failInTransactions } from '../testing/store-writes.ts';
+import { failInTransactions } from '../../test/support/store-writes.ts';
+import { restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import {
   adminJson,
   createUser,
@@ -16,7 +14,8 @@ import {
   tokenOf,
   trySignIn,
   type UserCaller,
-} from '../testing/users.ts';
+} from '../../test/support/users.ts';
+import { StoreUnavailable } from '../core/errors.ts';
 import { flushUsers } from './flush-users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'bun:test';
 import type { IssuedLink, User } from '@hub/contract';
+import { settleDelayed } from '../../test/support/test-clock.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import {
+  adminJson,
+  createUser,
+  inspect,
+  outcomeOf,
+  redeem,
+  signedIn,
+  tokenIn,
+  trySignIn,
+} from '../../test/support/users.ts';
 import { prune } from '../ops/prune.ts';
-import { inspect, redeem, tokenIn } from '../testing/links.ts';
-import { settleDelayed } from '../testing/settle-delayed.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { adminJson, createUser, outcomeOf, signedIn, trySignIn } from '../testing/users.ts';
 
 const OWNER = { email: 'Ada@example.org', name: 'Ada', password: 'a good password' };
 

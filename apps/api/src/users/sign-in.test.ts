@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { cookieOf, createUser, signIn, type TestUser, tokenOf, trySignIn } from '../testing/users.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { cookieOf, createUser, signIn, type TestUser, tokenOf, trySignIn } from '../../test/support/users.ts';
 
 const WRONG = 'Incorrect e-mail address or password. Check both and try again.';
 

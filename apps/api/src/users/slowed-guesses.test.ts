@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { settleDelayed } from '../testing/settle-delayed.ts';
-import { startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { createUser, signIn, type TestUser, trySignIn } from '../testing/users.ts';
+import { settleDelayed } from '../../test/support/test-clock.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { createUser, signIn, type TestUser, trySignIn } from '../../test/support/users.ts';
 
 const guess = (hub: TestHub, { email }: { email: string }) => trySignIn(hub, { email, password: 'a wrong guess' });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hasTokenFormat, type IssuedPersonalToken, PERSONAL_TOKEN_PREFIX, type PersonalToken } from '@hub/contract';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import {
   adminJson,
   callerWith,
@@ -10,7 +10,7 @@ import {
   type TestUser,
   tokenOf,
   type UserCaller,
-} from '../testing/users.ts';
+} from '../../test/support/users.ts';
 import { flushUsers } from './flush-users.ts';
 
 let hub: TestHub;

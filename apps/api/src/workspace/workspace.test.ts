@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { post, startTestHub, type TestHub } from '../testing/start-test-hub.ts';
-import { adminJson, memberOf, outcomeOf, signedIn } from '../testing/users.ts';
+import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { adminJson, memberOf, outcomeOf, signedIn } from '../../test/support/users.ts';
 
 let hub: TestHub;
 beforeEach(async () => {

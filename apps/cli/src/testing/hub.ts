@@ -1,9 +1,14 @@
 /** The real server with a real database, and its users. Only tests may import this module. */
 
-export { spawnHub } from '../../../api/src/testing/hub-process.ts';
-export { pruneHub } from '../../../api/src/testing/prune-hub.ts';
-export { restartHub, startOnDatabase } from '../../../api/src/testing/restart-hub.ts';
-export { post, startTestHub, type TestHub } from '../../../api/src/testing/start-test-hub.ts';
+export { spawnHub } from '../../../api/test/support/hub-process.ts';
+export {
+  post,
+  pruneHub,
+  restartHub,
+  startOnDatabase,
+  startTestHub,
+  type TestHub,
+} from '../../../api/test/support/test-hub.ts';
 export {
   createUser,
   memberOf,
@@ -11,4 +16,4 @@ export {
   type TestUser,
   tokenOf,
   type UserCaller,
-} from '../../../api/src/testing/users.ts';
+} from '../../../api/test/support/users.ts';

@@ -1,7 +1,6 @@
 import type { Item, StreamPage } from '@hub/contract';
-import { restartHub } from '../../../../apps/api/src/testing/restart-hub.ts';
-import { startTestHub, type TestHub } from '../../../../apps/api/src/testing/start-test-hub.ts';
-import { memberOf, signIn, tokenOf, type UserCaller } from '../../../../apps/api/src/testing/users.ts';
+import { restartHub, startTestHub, type TestHub } from '../../../../apps/api/test/support/test-hub.ts';
+import { memberOf, signIn, tokenOf, type UserCaller } from '../../../../apps/api/test/support/users.ts';
 
 /** Returns a seeded generator of pseudo-random numbers. */
 export function seeded(seed: number): () => number {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { newKey, newPost } from '../../testing/store-records.ts';
-import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../testing/store-writes.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { newKey, newPost } from '../../../test/support/store-records.ts';
+import { deleteItem, insertHub, insertKey, insertPost, updateItem } from '../../../test/support/store-writes.ts';
 import type { SearchQuery } from '../item-search.ts';
 import type { NewPost } from '../item-store.ts';
 import type { KeyListing } from '../key-store.ts';

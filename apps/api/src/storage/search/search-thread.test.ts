@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { newKey, newPost } from '../../../test/support/store-records.ts';
+import { insertHub, insertKey, insertPost } from '../../../test/support/store-writes.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
 import { systemClock } from '../../adapters/system-clock.ts';
 import type { Log } from '../../core/ports.ts';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { newKey, newPost } from '../../testing/store-records.ts';
-import { insertHub, insertKey, insertPost } from '../../testing/store-writes.ts';
-import { TestClock } from '../../testing/test-clock.ts';
 import type { KeyListing } from '../key-store.ts';
 import { startSearchThread } from './search-thread.ts';
 

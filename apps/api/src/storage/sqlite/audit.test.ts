@@ -1,4 +1,4 @@
-import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
 import { describeAuditStore } from '../audit-store-contract.ts';
 
 describeAuditStore('SQLite', async () => openSqliteUnderTest());

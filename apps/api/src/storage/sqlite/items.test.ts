@@ -1,5 +1,5 @@
-import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import type { OpenStoreUnderTest } from '../../testing/store-subject.ts';
+import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import type { OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
 import { describeItemLists } from '../item-lists-store-contract.ts';
 import { describeItemStore } from '../item-store-contract.ts';
 import { describeMentions } from '../mention-store-contract.ts';

@@ -1,4 +1,4 @@
-import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
 import { describeKeyUse } from '../key-use-store-contract.ts';
 
 describeKeyUse('SQLite', async () => openSqliteUnderTest());

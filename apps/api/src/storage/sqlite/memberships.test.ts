@@ -1,4 +1,4 @@
-import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
+import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
 import { describeMembershipStore } from '../membership-store-contract.ts';
 import { describeReadMarks } from '../read-marks-store-contract.ts';
 

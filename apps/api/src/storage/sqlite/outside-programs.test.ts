@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { readFileSync, statSync } from 'node:fs';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { insertHub } from '../../testing/store-writes.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { insertHub } from '../../../test/support/store-writes.ts';
 
 let subject: SqliteUnderTest | undefined;
 afterEach(() => subject?.dispose());

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import { useEveryMethod } from '../../testing/use-every-method.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { useEveryMethod } from '../../../test/support/use-every-method.ts';
 import type { SqliteStore } from './open-store.ts';
 
 /** Tables that grow with use: a full scan of one would block every request. */

@@ -1,5 +1,5 @@
-import { openSqliteUnderTest } from '../../testing/sqlite-under-test.ts';
-import type { OpenStoreUnderTest } from '../../testing/store-subject.ts';
+import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import type { OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
 import { describeCredentialStore } from '../credentials-store-contract.ts';
 import { describeLinkStore } from '../links-store-contract.ts';
 import { describeUserStore } from '../users-store-contract.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
-import { openSqliteUnderTest, type SqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
+import { openSqliteUnderTest, type SqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
 import { workspace } from '../tables/workspace.table.ts';
 import { boundStatement } from './bound-statement.ts';
 import { type Db, openDatabase } from './database.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { openSqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { failure } from '../../../testing/store-subject.ts';
-import { insertHub } from '../../../testing/store-writes.ts';
+import { openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { failure } from '../../../../test/support/store-subject.ts';
+import { insertHub } from '../../../../test/support/store-writes.ts';
 import type { CommitReport } from '../../commit-report.ts';
 
 test('a commit reports the newest event of each Hub, without those of writes that failed', async () => {

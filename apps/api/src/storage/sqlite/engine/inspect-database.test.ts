@@ -3,9 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fillDatabase, openingError } from '../../../testing/filled-database.ts';
-import { openSqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { insertHub } from '../../../testing/store-writes.ts';
+import { fillDatabase, openingError, openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { insertHub } from '../../../../test/support/store-writes.ts';
 
 let dataDir: string;
 let file: string;

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { insertHub } from '../../../testing/store-writes.ts';
+import { openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { insertHub } from '../../../../test/support/store-writes.ts';
 import { commitsBehindDamage } from './inspect-log.ts';
 
 const COMMITS = 20;

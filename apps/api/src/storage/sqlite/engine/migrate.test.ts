@@ -15,11 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DATABASE } from '@hub/contract';
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api';
-import { fillDatabase, openingError } from '../../../testing/filled-database.ts';
-import { openSqliteUnderTest } from '../../../testing/sqlite-under-test.ts';
-import { hubRecord } from '../../../testing/store-records.ts';
-import { insertHub } from '../../../testing/store-writes.ts';
-import { TestClock } from '../../../testing/test-clock.ts';
+import { fillDatabase, openingError, openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
+import { hubRecord } from '../../../../test/support/store-records.ts';
+import { insertHub } from '../../../../test/support/store-writes.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { APPLICATION_ID, openDatabase } from './database.ts';
 import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './migrate.ts';
 import { takeSnapshot } from './snapshots.ts';
@@ -130,7 +129,7 @@ test('hubctl knows the number of migrations, to detect backups from a newer vers
 });
 
 describe('a database from an older version', () => {
-  const SECOND = readFileSync(join(import.meta.dir, '../../../testing/second-migration.sql'), 'utf8');
+  const SECOND = readFileSync(join(import.meta.dir, '../../../../test/support/second-migration.sql'), 'utf8');
 
   /** Returns the migrations in this version plus one more, as the next version might have. */
   function nextMigrations(sql = SECOND): string {

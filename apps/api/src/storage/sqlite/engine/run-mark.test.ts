@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testIds } from '../../../testing/store-records.ts';
-import { TestClock } from '../../../testing/test-clock.ts';
+import { testIds } from '../../../../test/support/store-records.ts';
+import { TestClock } from '../../../../test/support/test-clock.ts';
 import { DATABASE_FILE, openStore } from '../open-store.ts';
 import { RUN_FILE } from './run-mark.ts';
 

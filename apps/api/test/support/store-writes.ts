@@ -1,19 +1,26 @@
 import type { WireKind } from '@hub/contract';
-import { joinHub } from '../hubs/change-members.ts';
-import { moveMarks } from '../hubs/mark-read.ts';
-import { changeItem } from '../items/change-item.ts';
-import { markDeleted } from '../items/delete-item.ts';
-import { react } from '../items/react-to-message.ts';
-import { storeItem } from '../items/store-item.ts';
-import { storePost } from '../posts/create-post.ts';
-import type { HubListing } from '../storage/hub-store.ts';
-import type { ItemRecord, NewItem, NewPost } from '../storage/item-store.ts';
-import type { KeyListing, KeyUsageTally } from '../storage/key-store.ts';
-import type { HubChanges, KeyChanges, Repositories, UserChanges } from '../storage/repositories.ts';
-import type { Store } from '../storage/store.ts';
-import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
-import { hubRecord, type NewKey, testAudit } from './store-records.ts';
-import type { NewLink, NewSession, NewToken, NewUser } from './users-records.ts';
+import { joinHub } from '../../src/hubs/change-members.ts';
+import { moveMarks } from '../../src/hubs/mark-read.ts';
+import { changeItem } from '../../src/items/change-item.ts';
+import { markDeleted } from '../../src/items/delete-item.ts';
+import { react } from '../../src/items/react-to-message.ts';
+import { storeItem } from '../../src/items/store-item.ts';
+import { storePost } from '../../src/posts/create-post.ts';
+import type { HubListing } from '../../src/storage/hub-store.ts';
+import type { ItemRecord, NewItem, NewPost } from '../../src/storage/item-store.ts';
+import type { KeyListing, KeyUsageTally } from '../../src/storage/key-store.ts';
+import type { HubChanges, KeyChanges, Repositories, UserChanges } from '../../src/storage/repositories.ts';
+import type { Store } from '../../src/storage/store.ts';
+import type { MembershipRecord, UserRecord } from '../../src/storage/users-store.ts';
+import {
+  hubRecord,
+  type NewKey,
+  type NewLink,
+  type NewSession,
+  type NewToken,
+  type NewUser,
+  testAudit,
+} from './store-records.ts';
 
 /** Writes that many tests need, each in a transaction of its own, without the rules of the use cases. */
 export function insertHub(store: Store, hub = hubRecord()): Promise<HubListing> {

@@ -1,10 +1,18 @@
 import { Database } from 'bun:sqlite';
+import { expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DATABASE_FILE, type OpenStoreOptions, openStore, type SqliteStore } from '../storage/sqlite/open-store.ts';
-import type { StoreUnderTest } from '../storage/store-contract.ts';
-import { testIds } from './store-records.ts';
+import { UnusableDatabase } from '../../src/storage/sqlite/engine/unusable-database.ts';
+import {
+  DATABASE_FILE,
+  type OpenStoreOptions,
+  openStore,
+  type SqliteStore,
+} from '../../src/storage/sqlite/open-store.ts';
+import type { StoreUnderTest } from '../../src/storage/store-contract.ts';
+import { hubRecord, newKey, newPost, testIds } from './store-records.ts';
+import { insertHub, insertKey, insertPost } from './store-writes.ts';
 import { TestClock } from './test-clock.ts';
 
 export interface SqliteUnderTest extends StoreUnderTest {
@@ -62,4 +70,27 @@ export function openSqliteUnderTest(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Creates a database with real content and closes it. Returns the id of its Hub. */
+export async function fillDatabase(dataDir: string): Promise<string> {
+  const subject = openSqliteUnderTest(dataDir);
+  const hub = hubRecord();
+  await insertHub(subject.store, hub);
+  const key = await insertKey(subject.store, newKey(hub.id));
+  for (let n = 0; n < 50; n += 1) await insertPost(subject.store, newPost(key, { body: 'x'.repeat(1_000) }));
+  subject.database.close(false);
+  await subject.store.close();
+  return hub.id;
+}
+
+/** Returns the error message from opening the database in this folder. Throws if it opens. */
+export function openingError(dataDir: string): string {
+  try {
+    openSqliteUnderTest(dataDir);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnusableDatabase);
+    return (error as Error).message;
+  }
+  throw new Error('The database was opened');
 }

@@ -1,6 +1,6 @@
 import type { Item, Message, Note, StreamPage, Todo } from '@hub/contract';
-import type { EventRecord } from '../storage/item-store.ts';
-import { post, startTestHub, type TestHub } from './start-test-hub.ts';
+import type { EventRecord } from '../../src/storage/item-store.ts';
+import { post, startTestHub, type TestHub } from './test-hub.ts';
 import { memberOf, type UserCaller } from './users.ts';
 
 export interface HubPageOf<T> {

@@ -1,5 +1,5 @@
 import type { Item, Message } from '@hub/contract';
-import { pngOf } from './avatars.ts';
+import { pngOf } from './images.ts';
 import { startTeam, teamOn } from './team.ts';
 
 export type ForeignRoute = [method: string, path: string, id: string, body: object | undefined];

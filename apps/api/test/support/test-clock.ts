@@ -1,4 +1,4 @@
-import type { Clock, SinceBoot } from '../core/ports.ts';
+import type { Clock, SinceBoot } from '../../src/core/ports.ts';
 
 /**
  * A clock that only moves when a test moves it. Sleeping callers wake when the clock reaches the end of their sleep;
@@ -75,4 +75,17 @@ export class TestClock implements Clock {
     this.#watchers = this.#watchers.filter((watcher) => !reached.includes(watcher));
     for (const watcher of reached) watcher.resolve();
   }
+}
+
+/** Advances the clock until all responses have arrived, including those delayed because authentication failed. */
+export async function settleDelayed<T>(clock: TestClock, responses: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = responses.finally(() => {
+    isSettled = true;
+  });
+  while (!isSettled) {
+    if (clock.sleeping > 0) clock.advance(3_000);
+    await new Promise(setImmediate);
+  }
+  return settled;
 }

@@ -1,13 +1,24 @@
 import { perKind } from '@hub/contract';
-import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../ops/prune.ts';
-import type { KeyListing } from '../storage/key-store.ts';
-import { SearchIndex } from '../storage/search/search-index.ts';
-import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
-import type { Store } from '../storage/store.ts';
-import { pngOf } from './avatars.ts';
-import { itemQuery, newItem } from './item-records.ts';
+import { FIRST_PRUNE_STEP, type PruneStep, pruneStep } from '../../src/ops/prune.ts';
+import type { KeyListing } from '../../src/storage/key-store.ts';
+import { SearchIndex } from '../../src/storage/search/search-index.ts';
+import { DATABASE_FILE } from '../../src/storage/sqlite/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { pngOf } from './images.ts';
 import type { SqliteUnderTest } from './sqlite-under-test.ts';
-import { newKey, newPost, testAudit, testIds } from './store-records.ts';
+import {
+  itemQuery,
+  newInvitation,
+  newItem,
+  newKey,
+  newLink,
+  newPost,
+  newSession,
+  newToken,
+  newUser,
+  testAudit,
+  testIds,
+} from './store-records.ts';
 import {
   addUsage,
   deleteItem,
@@ -15,18 +26,19 @@ import {
   insertHub,
   insertItem,
   insertKey,
+  insertLink,
   insertMember,
   insertPost,
+  insertSession,
+  insertToken,
   insertUser,
   markRead,
   reactToItem,
   updateHub,
   updateItem,
   updateKey,
+  updateUser,
 } from './store-writes.ts';
-import { useNotifications } from './use-notifications.ts';
-import { useUserStore } from './use-users-store.ts';
-import { newUser } from './users-records.ts';
 
 /** Calls every method of the store, with arguments that cover every statement. */
 export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promise<void> {
@@ -194,4 +206,92 @@ async function useMentions(
     await tx.mentions.markReadUpTo({ personId, rank: 1 });
     await tx.mentions.markThreadRead({ personId, hubId, messageId, seq: 9 });
   });
+}
+
+/** Calls every method of the notification store. */
+async function useNotifications(store: Store, hubId: string): Promise<void> {
+  const { notifications } = store;
+  const { id: personId } = await insertUser(store, newUser({}, [hubId]));
+  const session = newSession(personId);
+  await insertSession(store, session);
+  const { id: sessionId } = session.session;
+  const keys = { p256dh: new Uint8Array(65), auth: new Uint8Array(16) };
+  await store.transaction(async ({ notifications: changed }) => {
+    await changed.setChoices(personId, { ...(await changed.choices(personId)), replies: false });
+    await changed.setMode(personId, { targetId: hubId, hubId, mode: 'every' });
+    await changed.deleteMode(personId, hubId);
+    await changed.setSubscription({
+      sessionId,
+      personId,
+      endpoint: 'https://push.example.net/',
+      createdAt: 1,
+      ...keys,
+    });
+    await changed.insertIdentity({ publicKey: new Uint8Array(65), privateKey: new Uint8Array(32) });
+  });
+  await notifications.choices(personId);
+  await notifications.modes(personId);
+  await notifications.isMuted(personId, hubId);
+  await notifications.wantingAllPosts([hubId]);
+  await notifications.recipient({ personId, hubId, keyId: null });
+  await notifications.subscriptions(personId, 0);
+  await notifications.findSubscription(sessionId);
+  notifications.countSubscriptions();
+  await notifications.findIdentity();
+  await store.transaction((tx) => tx.notifications.deleteSubscription(sessionId));
+}
+
+/** Calls every method of the user store, with arguments that cover every statement. */
+async function useUserStore(store: Store): Promise<void> {
+  const { users } = store;
+  const user = await insertUser(store, newUser());
+  const of = { personId: user.id };
+  await users.find(user.id);
+  await users.findForSignIn(user.email);
+  await users.findPasswordHash(user.id);
+  await users.hasOwner();
+  for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
+    await users.list(page);
+    await users.listSessions({ ...page, ...of, now: 0 });
+    await users.listTokens({ ...page, ...of });
+    await users.listInvitations({ ...page, now: 0 });
+  }
+
+  const [{ session, ...hashed }, { token, tokenHash }] = [newSession(user.id), newToken(user.id)];
+  await insertSession(store, { session, ...hashed });
+  await insertToken(store, { token, tokenHash });
+  await users.passwordGivenAt(session.id);
+  for (const kind of ['session', 'token'] as const) {
+    await users.findCredential(tokenHash, kind);
+    await users.findCredentialById(token.id, kind);
+  }
+  await store.transaction(async ({ sessions, tokens }) => {
+    await sessions.find(session.id);
+    await sessions.update(session.id, { lastUsedAt: 1, expiresAt: 2, address: '192.0.2.1', confirmedAt: 1 });
+    await sessions.delete(session.id);
+    await sessions.deleteByTokenHash(tokenHash);
+    await sessions.deleteAllOf(user.id);
+    await sessions.deleteExpired(0);
+    await tokens.find(token.id);
+    await tokens.countValid(user.id, 1);
+    await tokens.update(token.id, { lastUsedAt: 1, lastUsedAddress: '192.0.2.1' });
+    await tokens.delete(token.id);
+    await tokens.deleteAllOf(user.id);
+  });
+
+  for (const link of [newLink('setup'), newInvitation('new@example.org'), newLink('password_reset', of)]) {
+    await insertLink(store, link);
+    await users.findLink(link.tokenHash);
+  }
+  await store.transaction(async ({ links }) => {
+    await links.find('lnk_none');
+    await links.delete('lnk_none');
+    await links.deleteMatching({ kind: 'setup' });
+    await links.deleteMatching({ kind: 'invitation', email: 'new@example.org' });
+    await links.deleteMatching({ kind: 'password_reset', ...of });
+    await links.deleteCreatedBy(user.id);
+    await links.deleteExpired(0);
+  });
+  await updateUser(store, user.id, { name: 'Grace', role: 'admin', lastSeenAt: 1, passwordHash: 'new' });
+  await updateUser(store, user.id, { disabledAt: 1 });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dir, '../main.ts');
+const MAIN = join(import.meta.dir, '../../src/main.ts');
 
 export interface LogRecord {
   readonly level: string;

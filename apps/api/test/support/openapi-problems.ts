@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { at, type Json, type JsonObject, nodes } from './json-nodes.ts';
-import { schemaProblems } from './openapi-schema-problems.ts';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']);
 /** The status of a successful WebSocket handshake, which has no body (RFC 9110, section 15.2.2). */
@@ -119,4 +119,62 @@ function responseProblems(root: JsonObject): string[] {
     if (isError && !isErrorBody) problems.push(`${pointer} is an error without the error body`);
   }
   return problems;
+}
+
+/** Field names of a document that Ajv would treat as unknown keywords of a schema. */
+const DOCUMENT_FIELDS = ['openapi', 'info', 'servers', 'tags', 'paths', 'components', 'security'];
+
+/** Compiles each schema as JSON Schema 2020-12, and validates each example against its schema. */
+export function schemaProblems(root: JsonObject): string[] {
+  // Some schemas differ from their siblings only in required fields, which Ajv rejects in strict mode.
+  const ajv = new Ajv({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
+  ajv.addVocabulary(DOCUMENT_FIELDS);
+  addFormats(ajv);
+  ajv.addSchema(root, 'document');
+  const problems: string[] = [];
+  const compile = (pointer: string, examples: Json[]): void => {
+    try {
+      const validate = ajv.compile({ $ref: `document#${encodeURI(pointer)}` });
+      for (const example of examples) {
+        if (!validate(example))
+          problems.push(`an example of ${pointer} is not valid: ${ajv.errorsText(validate.errors)}`);
+      }
+    } catch (error) {
+      problems.push(`${pointer} is no JSON Schema: ${error}`);
+    }
+  };
+  for (const { pointer, value } of nodes(root)) {
+    if (Array.isArray(value.examples)) compile(pointer, value.examples);
+    else if (/^\/components\/schemas\/[^/]+$/.test(pointer)) compile(pointer, []);
+    if (value.schema) compile(`${pointer}/schema`, mediaExamples(value));
+  }
+  return problems;
+}
+
+function mediaExamples({ example, examples = {} }: JsonObject): Json[] {
+  if (example !== undefined) return [example];
+  return Object.values(examples as JsonObject).map((example) => (example as JsonObject).value ?? null);
+}
+
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [name: string]: Json;
+}
+
+/** Yields every object in a document with its JSON Pointer (RFC 6901). */
+export function* nodes(value: Json, pointer = ''): Generator<{ pointer: string; value: JsonObject }> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield { pointer, value };
+  for (const [name, inner] of Object.entries(value)) {
+    yield* nodes(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+  }
+}
+
+/** Resolves a reference within the same document. */
+export function at(root: JsonObject, ref: string): Json | undefined {
+  let found: Json | undefined = root;
+  for (const part of ref.replace(/^#\//, '').split('/')) {
+    found = (found as JsonObject | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import { buildToken, PERSONAL_TOKEN_PREFIX, type Role, SESSION_PREFIX } from '@hub/contract';
-import type { TestHub } from './start-test-hub.ts';
+import type { TestHub } from './test-hub.ts';
 import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from './users.ts';
 
 /** A kind of credential, and what it gives access to. */

@@ -1,5 +1,13 @@
-import type { IssuedPersonalToken, Role, User } from '@hub/contract';
-import type { TestHub } from './start-test-hub.ts';
+import {
+  hasTokenFormat,
+  type IssuedPersonalToken,
+  LINK_PREFIX,
+  type LinkInfo,
+  type Me,
+  type Role,
+  type User,
+} from '@hub/contract';
+import type { TestHub } from './test-hub.ts';
 
 export interface TestUser {
   id: string;
@@ -143,4 +151,33 @@ export async function adminJson<T = Record<string, unknown>>(
 /** Returns the status and the message of an error: `409 There is no way.` */
 export function outcomeOf({ status, body }: HubResponse): string {
   return status < 400 ? String(status) : `${status} ${body.message}`;
+}
+
+/** Returns the token after the `#` of a link. Throws unless the link leads to this page of this server. */
+export function tokenIn(hub: TestHub, link: string, page: '/setup' | '/join' | '/reset'): string {
+  const [address, token = ''] = link.split('#');
+  if (address !== `${hub.origin}${page}`) throw new Error(`The link leads to ${address}`);
+  if (!hasTokenFormat(LINK_PREFIX, token)) throw new Error('The link contains no secret');
+  return token;
+}
+
+export function inspect(hub: TestHub, token: string): Promise<HubResponse<LinkInfo & { message?: string }>> {
+  return send(hub, 'inspection', { token });
+}
+
+export function redeem(
+  hub: TestHub,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<HubResponse<Me & { message?: string }>> {
+  return send(hub, 'redemption', body, headers);
+}
+
+async function send<T>(hub: TestHub, verb: string, body: object, headers: Record<string, string> = {}) {
+  const response = await hub.fetch(`/api/v1/links/${verb}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, body: (await response.json()) as T, headers: response.headers };
 }

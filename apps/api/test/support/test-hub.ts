@@ -1,19 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } from '@hub/contract';
-import { createApp } from '../app.ts';
-import type { UserLimits } from '../context/deps.ts';
-import type { Log, PasswordHasher, PushTransport } from '../core/ports.ts';
-import { createDeps } from '../create-deps.ts';
-import { publishTo } from '../http/public-listener.ts';
-import { beginRequest, type Connection } from '../http/request-context.ts';
-import { flushKeys } from '../keys/flush-keys.ts';
-import { openStore, type SqliteStore } from '../storage/sqlite/open-store.ts';
-import type { Store } from '../storage/store.ts';
-import { flushUsers } from '../users/flush-users.ts';
-import { readWebApp, type WebApp } from '../web/web-app.ts';
-import { inlineSearch } from './inline-search.ts';
+import { createApp } from '../../src/app.ts';
+import type { UserLimits } from '../../src/context/deps.ts';
+import type { Log, PasswordHasher, PushTransport } from '../../src/core/ports.ts';
+import { createDeps } from '../../src/create-deps.ts';
+import { publishTo } from '../../src/http/public-listener.ts';
+import { beginRequest, type Connection } from '../../src/http/request-context.ts';
+import { flushKeys } from '../../src/keys/flush-keys.ts';
+import { prune } from '../../src/ops/prune.ts';
+import type { ItemSearch } from '../../src/storage/item-search.ts';
+import { SearchIndex } from '../../src/storage/search/search-index.ts';
+import { DATABASE_FILE, openStore, type SqliteStore } from '../../src/storage/sqlite/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { flushUsers } from '../../src/users/flush-users.ts';
+import { readWebApp, type WebApp } from '../../src/web/web-app.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The real hash at the lowest cost: at the default cost, hashing would take most of the tests' time. */
@@ -209,4 +211,59 @@ export function post(
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
+}
+
+/**
+ * Searches the data of a test server with the real index but without its thread: the index is opened and updated for
+ * each search, so no test has to wait for it.
+ */
+function inlineSearch(dataDir: string): ItemSearch {
+  return {
+    find: async (query) => {
+      const index = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
+      try {
+        while (index.followRun());
+        return index.find(query);
+      } finally {
+        index.close();
+      }
+    },
+  };
+}
+
+/** Stops a server gracefully and starts another one on the same data and clock. */
+export async function restartHub(hub: TestHub): Promise<TestHub> {
+  await hub.stop();
+  return startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
+}
+
+/** Starts another server on the data that would be on disk if this one were killed now. */
+export async function startAfterKill(hub: TestHub): Promise<TestHub> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-killed-'));
+  for (const name of ['hub.db', 'hub.db-wal']) {
+    if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(dataDir, name));
+  }
+  return startTestHub({ clock: hub.clock, dataDir });
+}
+
+/** Takes a backup of a server and starts another server on it. */
+export async function startRestored(hub: TestHub): Promise<TestHub> {
+  const backup = await hub.admin.raw('POST', '/backups');
+  return startOnDatabase(hub, await backup.bytes());
+}
+
+/** Starts a server on a new folder that contains only this database. */
+export function startOnDatabase(
+  { clock }: Pick<TestHub, 'clock'>,
+  database: Uint8Array,
+  options: { baseUrl?: string } = {},
+): Promise<TestHub> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-restored-'));
+  writeFileSync(join(dataDir, 'hub.db'), database);
+  return startTestHub({ ...options, clock, dataDir });
+}
+
+/** Prunes as a server does every hour. */
+export async function pruneHub({ deps }: Pick<TestHub, 'deps'>): Promise<void> {
+  await prune(deps);
 }

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import { AppError, type ErrorCode } from '../core/errors.ts';
-import type { CommitReport } from '../storage/commit-report.ts';
-import type { Store } from '../storage/store.ts';
-import type { StoreUnderTest } from '../storage/store-contract.ts';
-import { testAudit } from './store-records.ts';
+import { AppError, type ErrorCode } from '../../src/core/errors.ts';
+import type { CommitReport } from '../../src/storage/commit-report.ts';
+import type { ItemRecord, NewItem } from '../../src/storage/item-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import type { StoreUnderTest } from '../../src/storage/store-contract.ts';
+import { newItem, newUser, testAudit } from './store-records.ts';
+import { deleteItem, insertHub, insertItem, insertUser } from './store-writes.ts';
 
 export type OpenStoreUnderTest = (options: { onCommit: (report: CommitReport) => void }) => Promise<StoreUnderTest>;
 
@@ -68,4 +70,30 @@ export async function rejectsWith(promise: Promise<unknown>, code: ErrorCode): P
   const error = await failure(promise);
   expect(error).toBeInstanceOf(AppError);
   expect((error as AppError).code).toBe(code);
+}
+
+/** Opens a new store for each test, with a Hub whose members are Ada and Bob. Ada is the author. */
+export function itemSubject(open: OpenStoreUnderTest) {
+  const subject = storeSubject(open);
+  const ids = { hubId: '', ada: '', bob: '' };
+  beforeEach(async () => {
+    ids.hubId = (await insertHub(subject.store)).id;
+    ids.ada = (await insertUser(subject.store, newUser({}, [ids.hubId]))).id;
+    ids.bob = (await insertUser(subject.store, newUser({ name: 'Bob Kahn' }, [ids.hubId]))).id;
+  });
+  const create = (over: Partial<NewItem> = {}) => insertItem(subject.store, newItem(ids.hubId, ids.ada, over));
+
+  return {
+    subject,
+    ids,
+    create,
+    reply: (parent: ItemRecord, over: Partial<NewItem> = {}) => create({ kind: 'reply', parentId: parent.id, ...over }),
+    find: async (id: string): Promise<ItemRecord> => {
+      const found = await subject.store.items.find(id);
+      if (!found) throw new Error(`${id} does not exist`);
+      return found;
+    },
+    remove: (id: string, at = 200) => deleteItem(subject.store, id, at),
+    events: () => subject.eventsOf(ids.hubId).map(({ event }) => event),
+  };
 }

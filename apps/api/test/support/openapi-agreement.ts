@@ -1,9 +1,7 @@
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
-import { at, type Json, type JsonObject } from './json-nodes.ts';
-import { ValueMaker } from './openapi-values.ts';
-import { pick, type Seeded, seeded } from './seeded.ts';
-import { settleDelayed } from './settle-delayed.ts';
-import { type StockedHub, startStockedHub } from './stocked-hub.ts';
+import { at, type Json, type JsonObject } from './openapi-problems.ts';
+import { pick, type Seeded, type StockedHub, seeded, startStockedHub, ValueMaker } from './openapi-requests.ts';
+import { settleDelayed } from './test-clock.ts';
 
 export interface AgreementOptions {
   requests: number;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { openApiProblems } from './openapi-problems.ts';
-import { startTestHub, type TestHub } from './start-test-hub.ts';
+import { startTestHub, type TestHub } from './test-hub.ts';
 
 interface Loose {
   [name: string]: Loose;

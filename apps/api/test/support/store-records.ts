@@ -1,0 +1,211 @@
+import type { LinkKind, Role } from '@hub/contract';
+import { LOCAL_ADMIN } from '../../src/context/actor.ts';
+import { createIds } from '../../src/core/ids.ts';
+import type { AuditRecord } from '../../src/storage/audit-store.ts';
+import type { ItemQuery, NewItem, NewPost } from '../../src/storage/item-store.ts';
+import type { KeyRecord } from '../../src/storage/key-store.ts';
+import type { HubRecord } from '../../src/storage/records.ts';
+import type { LinkRecord, PersonalTokenRecord, SessionRecord, UserRecord } from '../../src/storage/users-store.ts';
+import { TestClock } from './test-clock.ts';
+
+/**
+ * Test data for the store, in the form in which the use cases create it. Every id is new, and ids increase. Times of users
+ * and items are small numbers.
+ */
+const clock = new TestClock();
+const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
+export const testIds = createIds(clock, { bytes: randomBytes });
+
+export function testAudit(over: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    id: testIds('aud'),
+    at: clock.now(),
+    actor: LOCAL_ADMIN,
+    address: 'local',
+    action: 'hub.created',
+    hubId: null,
+    targetId: null,
+    targetName: null,
+    details: {},
+    ...over,
+  };
+}
+
+export function hubRecord(over: Partial<HubRecord> = {}): HubRecord {
+  return {
+    id: testIds('hub'),
+    name: 'Releases',
+    conversationId: testIds('cnv'),
+    notesBucketId: testIds('bkt'),
+    todosBucketId: testIds('bkt'),
+    createdAt: clock.now(),
+    deletedAt: null,
+    retentionDays: null,
+    ...over,
+  };
+}
+
+export interface NewKey {
+  key: KeyRecord;
+  tokenHash: Uint8Array;
+  audit: AuditRecord;
+}
+
+export function newKey(hubId: string, over: Partial<KeyRecord> = {}): NewKey {
+  const key: KeyRecord = {
+    id: testIds('key'),
+    hubId,
+    name: 'ci',
+    lastFour: 'abcd',
+    scopes: ['messages:create'],
+    generation: 1,
+    predecessorId: null,
+    successorId: null,
+    createdAt: clock.now(),
+    createdBy: LOCAL_ADMIN,
+    expiresAt: null,
+    overlapEndsAt: null,
+    revokedAt: null,
+    blockedUntil: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    requestCount: 0,
+    postCount: 0,
+    ...over,
+  };
+  return { key, tokenHash: randomBytes(32), audit: testAudit({ action: 'key.issued' }) };
+}
+
+export function newPost(key: { id: string; hubId: string }, over: Partial<NewPost> = {}): NewPost {
+  return {
+    id: testIds('msg'),
+    kind: 'message',
+    hubId: key.hubId,
+    createdAt: clock.now(),
+    keyId: key.id,
+    keyName: 'ci',
+    address: '192.0.2.1',
+    requestId: testIds('req'),
+    title: null,
+    body: 'Hello',
+    blocks: null,
+    dueAt: null,
+    priority: null,
+    ...over,
+  };
+}
+
+export interface NewUser {
+  user: UserRecord;
+  passwordHash: string;
+  /** The Hubs that the user joins immediately. */
+  hubIds: readonly string[];
+  audit: AuditRecord;
+}
+
+export function newUser(over: Partial<UserRecord> = {}, hubIds: readonly string[] = []): NewUser {
+  const id = testIds('usr');
+  const user: UserRecord = {
+    id,
+    email: `${id.toLowerCase()}@example.org`,
+    name: 'Ada Lovelace',
+    role: 'member' satisfies Role,
+    createdAt: 100,
+    disabledAt: null,
+    lastSeenAt: null,
+    ...over,
+  };
+  return {
+    user,
+    passwordHash: `hash of ${id}`,
+    hubIds,
+    audit: testAudit({ action: 'person.created' }),
+  };
+}
+
+export interface NewSession {
+  session: SessionRecord;
+  tokenHash: Uint8Array;
+}
+
+export function newSession(personId: string, over: Partial<SessionRecord> = {}): NewSession {
+  const session: SessionRecord = {
+    id: testIds('ses'),
+    personId,
+    createdAt: 100,
+    lastUsedAt: 100,
+    expiresAt: 1_000,
+    address: '192.0.2.1',
+    userAgent: 'Mozilla/5.0',
+    ...over,
+  };
+  return { session, tokenHash: randomBytes(32) };
+}
+
+export interface NewToken {
+  token: PersonalTokenRecord;
+  tokenHash: Uint8Array;
+}
+
+export function newToken(personId: string, over: Partial<PersonalTokenRecord> = {}): NewToken {
+  const token: PersonalTokenRecord = {
+    id: testIds('pat'),
+    personId,
+    name: 'hubctl',
+    lastFour: 'abcd',
+    createdAt: 100,
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    ...over,
+  };
+  return { token, tokenHash: randomBytes(32) };
+}
+
+export interface NewLink {
+  link: LinkRecord;
+  tokenHash: Uint8Array;
+}
+
+export function newLink(kind: LinkKind, over: Partial<LinkRecord> = {}): NewLink {
+  const link: LinkRecord = {
+    id: testIds('lnk'),
+    kind,
+    email: null,
+    role: null,
+    hubIds: [],
+    personId: null,
+    createdAt: 100,
+    createdBy: LOCAL_ADMIN,
+    expiresAt: kind === 'setup' ? null : 1_000,
+    ...over,
+  };
+  return { link, tokenHash: randomBytes(32) };
+}
+
+export function newInvitation(email: string, over: Partial<LinkRecord> = {}): NewLink {
+  return newLink('invitation', { email, role: 'member', ...over });
+}
+
+export function newItem(hubId: string, authorId: string, over: Partial<NewItem> = {}): NewItem {
+  return {
+    id: testIds('msg'),
+    kind: 'message',
+    hubId,
+    createdAt: 100,
+    authorId,
+    title: null,
+    body: 'Hello',
+    dueAt: null,
+    priority: null,
+    assigneeId: null,
+    parentId: null,
+    sourceId: null,
+    ...over,
+  };
+}
+
+/** Returns a query for all messages in these Hubs, with overrides. */
+export function itemQuery(hubIds: readonly string[], over: Partial<ItemQuery> = {}): ItemQuery {
+  return { hubIds, kinds: ['message'], limit: 50, ...over };
+}
