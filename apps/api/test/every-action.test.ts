@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { AuditEntry, Hub, Invitation, IssuedKey, IssuedLink, Item, Removal } from '@hub/contract';
+import { AUDIT_ACTIONS } from '../src/storage/audit-store.ts';
+import { post, startOnDatabase, startTestHub, type TestHub } from './support/test-hub.ts';
+import { adminJson, callerWith, redeem, signIn, tokenIn, type UserCaller } from './support/users.ts';
+
+const ADDRESS = '198.51.100.7';
+const OWNER = { email: 'owner@example.org', name: 'Olga', password: 'the first secret' };
+const ADA = { email: 'ada@example.org', name: 'Ada', password: 'the second secret' };
+const NEW_PASSWORD = 'the third secret';
+
+let hub: TestHub;
+const entries: AuditEntry[] = [];
+const secrets: string[] = [OWNER.password, ADA.password, NEW_PASSWORD, '$argon2'];
+
+async function must<T = { id: string }>(caller: UserCaller, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await caller.json<T>(method, path, body);
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+  return response.body;
+}
+
+async function redeemed(link: string, page: '/setup' | '/reset', fields: object): Promise<UserCaller> {
+  const token = tokenIn(hub, link, page);
+  secrets.push(token);
+  const response = await redeem(hub, { token, ...fields });
+  expect(response.status).toBe(201);
+  const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  secrets.push(cookie.split('=')[1] ?? '');
+  const { id, name, email } = response.body;
+  return callerWith(hub, { id, name, email, password: '' }, { cookie, origin: hub.origin });
+}
+
+async function manageUsers(owner: UserCaller, hubId: string): Promise<UserCaller> {
+  const { id } = await must(owner, 'POST', '/people', ADA);
+  await must(owner, 'PATCH', `/people/${id}`, { role: 'admin' });
+  for (const verb of ['deactivation', 'reactivation']) await must(owner, 'POST', `/people/${id}/${verb}`);
+  await must(owner, 'POST', `/hubs/${hubId}/members`, { personId: id });
+  await must(owner, 'DELETE', `/hubs/${hubId}/members/${id}`);
+  const { id: invitationId } = await must<Invitation>(owner, 'POST', '/invitations', { email: 'bob@example.org' });
+  await must(owner, 'DELETE', `/invitations/${invitationId}`);
+  const { link } = await must<IssuedLink>(owner, 'POST', `/people/${id}/password-reset`);
+  await redeemed(link, '/reset', { password: NEW_PASSWORD });
+  const ada = await signIn(hub, { ...ADA, id, password: NEW_PASSWORD });
+  const token = await must<{ id: string; token: string }>(ada, 'POST', '/me/tokens', { name: 'hubctl' });
+  secrets.push(token.token);
+  await must(ada, 'DELETE', `/me/tokens/${token.id}`);
+  await must(ada, 'PUT', '/me/password', { currentPassword: NEW_PASSWORD, newPassword: ADA.password });
+  const again = await signIn(hub, { ...ADA, id });
+  await must(again, 'DELETE', '/session');
+  return signIn(hub, { ...ADA, id });
+}
+
+async function manageKeys(owner: UserCaller, hubId: string): Promise<void> {
+  const body = { hubId, name: 'ci', scopes: ['messages:create'] };
+  const first = await must<IssuedKey>(owner, 'POST', '/keys', body);
+  await post(hub, 'messages', first.key, { text: 'x' });
+  const { id: removalId } = await must<Removal>(owner, 'POST', `/keys/${first.id}/removals`, {});
+  await must(owner, 'DELETE', `/keys/${first.id}/removals/${removalId}`);
+  const second = await must<IssuedKey>(owner, 'POST', `/keys/${first.id}/rotation`);
+  const third = await must<IssuedKey>(owner, 'POST', `/keys/${second.id}/replacement`);
+  secrets.push(first.key, second.key, third.key);
+  await Promise.all(Array.from({ length: 61 }, () => post(hub, 'messages', third.key, {})));
+  await must(owner, 'POST', `/keys/${third.id}/revocation`);
+}
+
+async function manageHubs(owner: UserCaller, ada: UserCaller): Promise<void> {
+  const { id } = await must<Hub>(owner, 'POST', '/hubs', { name: 'Releases' });
+  await must(owner, 'PATCH', `/hubs/${id}`, { name: 'Canaries' });
+  await must(owner, 'PATCH', `/hubs/${id}`, { retentionDays: 30 });
+  await must(owner, 'POST', `/hubs/${id}/members`, { personId: ada.user.id });
+  const { id: messageId } = await must<Item>(owner, 'POST', `/hubs/${id}/messages`, { text: 'x' });
+  await must(ada, 'PATCH', `/messages/${messageId}`, { text: 'edited by another' });
+  await must(ada, 'DELETE', `/messages/${messageId}`);
+  expect((await owner.fetch(`/api/v1/hubs/${id}/export`)).status).toBe(200);
+  await must(owner, 'DELETE', `/hubs/${id}`);
+  await must(owner, 'POST', `/hubs/${id}/restoration`);
+  await must(owner, 'PATCH', '/workspace', { botName: 'Robot' });
+}
+
+beforeAll(async () => {
+  hub = await startTestHub();
+  hub.setClientAddress(ADDRESS);
+  const { link } = (await adminJson<IssuedLink>(hub, 'POST', '/setup-link')).body;
+  const owner = await redeemed(link, '/setup', { ...OWNER, hubName: 'First', workspaceName: 'Example Ltd' });
+  const [first] = (await must<{ items: Hub[] }>(owner, 'GET', '/hubs')).items;
+  const ada = await manageUsers(owner, first?.id ?? '');
+  await manageKeys(owner, first?.id ?? '');
+  await manageHubs(owner, ada);
+  const taken = await owner.fetch('/api/v1/backups', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: OWNER.password }),
+  });
+  await using restored = await startOnDatabase(hub, await taken.bytes());
+  for (const { admin } of [hub, restored]) {
+    const pages = await Promise.all(AUDIT_ACTIONS.map((action) => admin.audit(`?action=${action}`)));
+    entries.push(...pages.flatMap(({ items }) => items));
+  }
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** The actor kinds of actions that are not performed by a user. */
+const OTHER_ACTORS: Readonly<Record<string, string>> = {
+  'link.created': 'local',
+  'key.blocked': 'server',
+  'workspace.restored': 'server',
+};
+/** Returns the expected address of an action that does not come from a client. */
+const expectedAddress = (action: string): string | null =>
+  action === 'link.created' ? 'local' : action === 'workspace.restored' ? null : ADDRESS;
+
+test.each([...AUDIT_ACTIONS])('%s is in the audit log with actor, time and address', (action) => {
+  const found = entries.filter((entry) => entry.action === action);
+  expect(found.length).toBeGreaterThan(0);
+  for (const { actor, at, address } of found) {
+    expect([at, address]).toEqual(['2026-03-01T09:30:00.000Z', expectedAddress(action)]);
+    expect(`${actor.kind}, ${actor.id === null ? 'no id' : 'id'}`).toBe(
+      action in OTHER_ACTORS ? `${OTHER_ACTORS[action]}, no id` : 'person, id',
+    );
+  }
+});
+
+test('no entry contains a password, its hash, a key, a token, a link or a cookie', () => {
+  const log = JSON.stringify(entries);
+  expect(secrets.length).toBeGreaterThan(10);
+  for (const secret of secrets) expect(log).not.toContain(secret);
+});

@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'bun:test';
+import type { Store } from '../src/storage/store.ts';
+import { recordsOf, teamOn } from './support/team.ts';
+import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { addMember, createUser, signIn, tokenOf, type UserCaller } from './support/users.ts';
+
+/** Starts a server on which a test can act after a request was authorized and before its write is committed. */
+async function startWithDelayedWrites() {
+  let meanwhile: (() => Promise<unknown>) | null = null;
+  const wrapStore = (store: Store): Store => ({
+    ...store,
+    transaction: async (work) => {
+      const happens = meanwhile;
+      meanwhile = null;
+      await happens?.();
+      return store.transaction(work);
+    },
+  });
+  const hub = await startTestHub({ wrapStore });
+  const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  return {
+    ...team,
+    hub,
+    /** Returns the response to a request during which `meanwhile` runs. */
+    during: async (caller: UserCaller, [method, path, body]: Ask, happens: () => Promise<unknown>) => {
+      meanwhile = happens;
+      const { status, body: response } = await caller.json<{ message?: string }>(method, path, body);
+      expect(meanwhile).toBeNull();
+      return { status, message: response.message };
+    },
+    [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose](),
+  };
+}
+
+type Ask = [method: string, path: string, body?: object];
+type Fixture = Awaited<ReturnType<typeof startWithDelayedWrites>>;
+
+/** Returns every write that a member can make in a Hub. */
+async function actionsIn({ ada, bob, hubId, keyId, ...team }: Fixture): Promise<Ask[]> {
+  const message = await team.message(bob, 'one');
+  const other = await team.message(bob, 'two');
+  const note = await team.note(bob, { content: 'one' });
+  const todo = await team.todo(ada, { title: 'one' });
+  return [
+    ['POST', `/hubs/${hubId}/messages`, { text: 'x' }],
+    ['POST', `/hubs/${hubId}/notes`, { content: 'x' }],
+    ['POST', `/hubs/${hubId}/todos`, { title: 'x', assigneeId: bob.user.id }],
+    ['POST', `/messages/${message.id}/replies`, { text: 'x' }],
+    ['PUT', `/messages/${message.id}/reactions/👍`],
+    ['POST', `/messages/${other.id}/conversion`, { to: 'todo' }],
+    ['PATCH', `/messages/${message.id}`, { text: 'x' }],
+    ['PATCH', `/notes/${note.id}`, { content: 'x' }],
+    ['PATCH', `/todos/${todo.id}`, { status: 'done' }],
+    ['DELETE', `/messages/${message.id}`],
+    ['DELETE', `/notes/${note.id}`],
+    ['DELETE', `/todos/${todo.id}`],
+    ['PUT', `/hubs/${hubId}/read`, { seq: 1 }],
+    ['PUT', `/me/notices/hubs/${hubId}`, { mode: 'muted' }],
+    ['PUT', `/me/notices/keys/${keyId}`, { mode: 'muted' }],
+    ['POST', '/keys', { hubId, name: 'x', scopes: ['messages:create'] }],
+    ['POST', `/keys/${keyId}/rotation`, {}],
+    ['POST', `/keys/${keyId}/replacement`, {}],
+    ['POST', `/keys/${keyId}/revocation`],
+  ];
+}
+
+const keyCount = async (hub: TestHub) => (await hub.store.keys.list({ limit: 100 })).length;
+
+describe('a write is rejected', () => {
+  test('with 404, as for a non-member, if the user was removed from the Hub in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, hubId, during } = world;
+    const actions = await actionsIn(world);
+    const keys = await keyCount(hub);
+    for (const action of actions) {
+      const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${bob.user.id}`);
+      const late = await during(bob, action, remove);
+      const [method, path, body] = action;
+      const outside = await bob.json<{ message?: string }>(method, path, body);
+      expect([action, late]).toEqual([action, { status: outside.status, message: outside.body.message }]);
+      expect([action, late.status]).toEqual([action, 404]);
+      expect([action, recordsOf(hub, hubId).at(-1)?.event]).toEqual([action, 'member.removed']);
+      await addMember(hub, hubId, bob.user);
+    }
+    expect(await keyCount(hub)).toBe(keys);
+    expect((await hub.admin.showKey(world.keyId)).state).toBe('active');
+  });
+
+  test('if the session or token ended in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const settings: Ask[] = [
+      ['PATCH', '/me/notices', { replies: false }],
+      ['DELETE', '/me/notices/quiet-hours'],
+      ['DELETE', '/me/picture'],
+    ];
+    const actions = [...(await actionsIn(world)).filter(([, path]) => !path.endsWith('/read')), ...settings];
+    const seq = world.seq();
+    for (const action of actions) {
+      const session = await signIn(hub, bob.user);
+      const token = await tokenOf(hub, bob.user);
+      expect([action, await during(session, action, () => session.json('DELETE', '/session'))]).toEqual([
+        action,
+        { status: 401, message: 'Your session has ended. Sign in again.' },
+      ]);
+      const { body } = await token.json<{ items: { id: string }[] }>('GET', '/me/tokens?limit=1');
+      const revoke = () => token.json('DELETE', `/me/tokens/${body.items[0]?.id}`);
+      expect([action, (await during(token, action, revoke)).status]).toEqual([action, 401]);
+    }
+    expect(world.seq()).toBe(seq);
+  });
+
+  test('if it concerns keys and the workspace restricted keys to admins in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const allow = (membersManageKeys: boolean) => hub.admin.raw('PATCH', '/workspace', { membersManageKeys });
+    for (const action of (await actionsIn(world)).filter(([, path]) => path.startsWith('/keys'))) {
+      expect([action, await during(bob, action, () => allow(false))]).toEqual([
+        action,
+        { status: 403, message: 'In this workspace, only admins can manage keys. Ask an admin.' },
+      ]);
+      await allow(true);
+    }
+  });
+
+  test('if an admin was removed from the Hub or lost the role in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { hub, hubId, during } = world;
+    const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
+    const { id: personId } = admin.user;
+    await addMember(hub, hubId, admin.user);
+    const remove = () => hub.admin.raw('DELETE', `/hubs/${hubId}/members/${personId}`);
+    const late = await during(admin, ['POST', `/hubs/${hubId}/messages`, { text: 'x' }], remove);
+    expect(late).toEqual({ status: 403, message: expect.stringContaining('add yourself as a member first') });
+
+    const change = (role: string) => hub.admin.raw('PATCH', `/people/${personId}`, { role });
+    const actions: Ask[] = [
+      ['POST', `/hubs/${hubId}/members`, { personId }],
+      ['POST', '/hubs', { name: 'x' }],
+      ['PATCH', `/hubs/${hubId}`, { name: 'x' }],
+      ['DELETE', `/hubs/${hubId}`],
+      ['POST', `/hubs/${hubId}/restoration`],
+      ['PATCH', '/workspace', { name: 'x' }],
+    ];
+    const state = async () => [
+      await hub.store.workspace.find(),
+      await hub.store.hubs.list({ limit: 10, filter: 'all' }),
+      await hub.store.memberships.find(hubId, personId),
+    ];
+    const before = await state();
+    for (const action of actions) {
+      expect([action, (await during(admin, action, () => change('member'))).status]).toEqual([action, 403]);
+      await change('admin');
+    }
+    expect(await state()).toEqual(before);
+  });
+
+  test('if it needs the admin role and the user lost it in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { hub, keyId, during } = world;
+    const removal = await hub.admin.raw('POST', `/keys/${keyId}/removals`);
+    const { id: removalId } = (await removal.json()) as { id: string };
+    const admin = await signIn(hub, await createUser(hub, { role: 'admin' }));
+    const setRole = (role: string) => hub.admin.raw('PATCH', `/people/${admin.user.id}`, { role });
+    for (const action of [
+      ['POST', `/keys/${keyId}/removals`],
+      ['DELETE', `/keys/${keyId}/removals/${removalId}`],
+      ['DELETE', '/workspace/bot-picture'],
+    ] satisfies Ask[]) {
+      expect([action, await during(admin, action, () => setRole('member'))]).toEqual([
+        action,
+        { status: 403, message: 'Your role was just changed: this requires the admin role.' },
+      ]);
+      await setRole('admin');
+    }
+    expect(await hub.store.removals.list({ keyId, limit: 10 })).toMatchObject([{ id: removalId, undoneAt: null }]);
+  });
+});
+
+const NEW = 'another password altogether';
+
+describe('no new credential outlives', () => {
+  const tokens: Ask = ['POST', '/me/tokens', { name: 'x' }];
+
+  test.each(['session', 'account'])('the %s that requested it', async (what) => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const { id } = bob.user;
+    const change: Ask = ['PUT', '/me/password', { currentPassword: bob.user.password, newPassword: NEW }];
+    for (const ask of [change, tokens]) {
+      const caller = await signIn(hub, bob.user);
+      const end = async () => {
+        if (what === 'session') return caller.json('DELETE', '/session');
+        await hub.admin.raw('POST', `/people/${id}/deactivation`);
+        return hub.admin.raw('POST', `/people/${id}/reactivation`);
+      };
+      expect([ask[1], (await during(caller, ask, end)).status]).toEqual([ask[1], 401]);
+      expect((await caller.fetch('/api/v1/me')).status).toBe(401);
+      // The password is unchanged.
+      expect((await (await signIn(hub, bob.user)).fetch('/api/v1/me')).status).toBe(200);
+    }
+    expect(await hub.store.users.listTokens({ personId: id, limit: 10 })).toEqual([]);
+  });
+});
+
+describe('a former admin gives no rights to anyone', () => {
+  const account = (role: string) => ({ email: 'eve@example.org', name: 'Eve', password: NEW, role });
+  const invitation = (role: string) => ({ email: 'eve@example.org', role });
+
+  test('if they became a member or were disabled in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const gone = await createUser(hub);
+    await hub.admin.raw('POST', `/people/${gone.id}/deactivation`);
+    const user = await createUser(hub, { role: 'admin' });
+    const path = `/people/${user.id}`;
+    await signIn(hub, user);
+    const before = await (await hub.admin.raw('GET', '/people')).text();
+    for (const action of [
+      ['POST', '/people', account('admin')],
+      ['PATCH', `/people/${bob.user.id}`, { role: 'admin' }],
+      ['POST', `/people/${gone.id}/reactivation`],
+      ['POST', `/people/${bob.user.id}/deactivation`],
+      ['POST', `/people/${bob.user.id}/password-reset`],
+      ['POST', '/invitations', invitation('admin')],
+    ] satisfies Ask[]) {
+      const demoted = await during(await signIn(hub, user), action, () =>
+        hub.admin.raw('PATCH', path, { role: 'member' }),
+      );
+      const message = 'Your role was just changed: this requires the admin role.';
+      expect([action, demoted]).toEqual([action, { status: 403, message }]);
+      await hub.admin.raw('PATCH', path, { role: 'admin' });
+      const disabled = await during(await signIn(hub, user), action, () =>
+        hub.admin.raw('POST', `${path}/deactivation`),
+      );
+      expect([action, disabled.status]).toEqual([action, 401]);
+      await hub.admin.raw('POST', `${path}/reactivation`);
+    }
+    expect(await (await hub.admin.raw('GET', '/people')).text()).toBe(before);
+    expect(await (await hub.admin.raw('GET', '/invitations')).json()).toMatchObject({ items: [] });
+  });
+
+  test('as an owner, if they became an admin in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const other = await createUser(hub, { role: 'owner' });
+    const owner = await signIn(hub, await createUser(hub, { role: 'owner' }));
+    const path = `/people/${owner.user.id}`;
+    for (const action of [
+      ['POST', '/people', account('owner')],
+      ['PATCH', `/people/${bob.user.id}`, { role: 'owner' }],
+      ['PATCH', `/people/${other.id}`, { role: 'admin' }],
+      ['POST', `/people/${other.id}/deactivation`],
+      ['POST', `/people/${other.id}/password-reset`],
+      ['POST', '/invitations', invitation('owner')],
+    ] satisfies Ask[]) {
+      const late = await during(owner, action, () => hub.admin.raw('PATCH', path, { role: 'admin' }));
+      expect([action, late.status]).toEqual([action, 403]);
+      await hub.admin.raw('PATCH', path, { role: 'owner' });
+    }
+    expect((await hub.store.users.find(other.id))?.role).toBe('owner');
+    expect((await hub.store.users.find(bob.user.id))?.role).toBe('member');
+  });
+});
+
+test('a sign-in is rejected if the password changed while it was checked', async () => {
+  await using world = await startWithDelayedWrites();
+  const { bob, hub, during } = world;
+  const { email, password } = bob.user;
+  const other = await signIn(hub, bob.user);
+  const change = () => other.json('PUT', '/me/password', { currentPassword: password, newPassword: NEW });
+  expect(await during(bob, ['POST', '/session', { email, password }], change)).toEqual({
+    status: 401,
+    message: 'Your account was just changed. Sign in again.',
+  });
+});

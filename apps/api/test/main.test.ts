@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import type { ApiKey, Hub, IssuedKey, ServerStatus } from '@hub/contract';
+import { type HubProcess, spawnHub } from './support/hub-process.ts';
+import { pemOf } from './support/listening.ts';
+import { openRaw, rawHead } from './support/raw-request.ts';
+
+/** Calls the workspace API over the admin socket. */
+async function admin<T>(hub: HubProcess, method: string, path: string, body?: object): Promise<T> {
+  const response = await fetch(`http://localhost/api/v1${path}`, {
+    unix: hub.adminSocket,
+    method,
+    headers: { 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return (await response.json()) as T;
+}
+
+/** Starts a post without its last byte, and resolves once the server is handling it. */
+async function beginPost(hub: HubProcess) {
+  const url = await hub.url();
+  const { id: hubId } = await admin<Hub>(hub, 'POST', '/hubs', { name: 'Releases' });
+  const issued = await admin<IssuedKey>(hub, 'POST', '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const connection = await openRaw(url);
+  const head = rawHead(
+    'POST /api/public/v1/messages HTTP/1.1',
+    'Host: hub.test',
+    `Authorization: Bearer ${issued.key}`,
+    'Content-Type: application/json',
+    'Content-Length: 13',
+  );
+  await connection.write(`${head}{"text":"hi"`);
+  while ((await admin<ApiKey>(hub, 'GET', `/keys/${issued.id}`)).requestCount === 0);
+  return { finish: () => connection.write('}'), response: () => connection.response() };
+}
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+describe('a server that starts', () => {
+  test('prints its address and the next steps on stderr, and JSON logs on stdout', async () => {
+    // If npx started the tests, their own PATH would look as if npx had started the server.
+    await using hub = spawnHub({ env: { PATH: '/usr/bin:/bin' } });
+    const url = await hub.url();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect((await fetch(`${url}/readyz`, { method: 'HEAD' })).status).toBe(200);
+    hub.kill('SIGTERM');
+    expect(await hub.ended()).toBe(0);
+    expect(hub.stderr()).toContain(` is running at ${url}\n`);
+    expect(hub.stderr()).toContain(`HUB_DATA_DIR=${hub.dataDir} bun run hubctl hubs create "My Hub"\n`);
+    for (const line of hub.stdout().trimEnd().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
+  });
+
+  test('serves the admin socket before the workspace is set up', async () => {
+    await using hub = spawnHub();
+    await hub.url();
+    const made = await fetch('http://localhost/api/v1/hubs', {
+      unix: hub.adminSocket,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Releases"}',
+    });
+    expect(made.status).toBe(201);
+  });
+
+  test('reports its data directory as an absolute path when HUB_DATA_DIR is relative', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'hub-relative-'));
+    try {
+      await using hub = spawnHub({ dataDir, env: { HUB_DATA_DIR: relative(process.cwd(), dataDir) } });
+      await hub.url();
+      expect((await admin<ServerStatus>(hub, 'GET', '/status')).dataDir).toBe(dataDir);
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test('creates files for its user only, whatever the umask', async () => {
+    await using hub = spawnHub();
+    await hub.url();
+    for (const name of readdirSync(hub.dataDir)) expect([name, modeOf(join(hub.dataDir, name))]).toEqual([name, 0o600]);
+  });
+
+  test('serves metrics on the public listener only with the token, and never logs the token', async () => {
+    const token = 'c2VjcmV0LXNlY3JldA==';
+    await using hub = spawnHub({ env: { HUB_METRICS_TOKEN: token, HUB_LOG_LEVEL: 'debug' } });
+    const url = await hub.url();
+    const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await response.text()).toContain('hub_database_bytes ');
+    expect((await fetch(`${url}/metrics?access_token=${token}`)).status).toBe(404);
+    expect((await fetch(`${url}/${token}`)).status).toBe(404);
+    hub.kill('SIGTERM');
+    await hub.ended();
+    expect(hub.stdout() + hub.stderr()).not.toContain(token);
+  });
+
+  test('returns 405 with Allow for a wrong method on the health paths, and on /metrics only to authorized callers', async () => {
+    await using hub = spawnHub({ env: { HUB_METRICS_TOKEN: 'c2VjcmV0LXNlY3JldA==' } });
+    const url = await hub.url();
+    const authorization = 'Bearer c2VjcmV0LXNlY3JldA==';
+    const ask = async (path: string, init: BunFetchRequestInit = {}) => {
+      const response = await fetch(`${url}${path}`, { method: 'POST', body: '{', ...init });
+      return `${response.status} ${response.headers.get('allow')}`;
+    };
+    expect(await ask('/healthz')).toBe('405 GET, HEAD');
+    expect(await ask('/readyz', { method: 'DELETE' })).toBe('405 GET, HEAD');
+    expect(await ask('/metrics', { headers: { authorization } })).toBe('405 GET, HEAD');
+    expect(await ask('/metrics', { unix: hub.adminSocket })).toBe('405 GET, HEAD');
+    expect(await ask('/metrics')).toBe('404 null');
+    expect((await fetch(`${url}/metrics`, { method: 'HEAD', headers: { authorization } })).status).toBe(200);
+  });
+
+  test('prints warnings to stdout and stderr but still starts', async () => {
+    await using hub = spawnHub({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
+    await hub.url();
+    expect(await admin<ServerStatus>(hub, 'GET', '/status')).toMatchObject({ plainHttpHost: '0.0.0.0' });
+    hub.kill('SIGTERM');
+    await hub.ended();
+    for (const output of [hub.stdout(), hub.stderr()]) {
+      expect(output).toContain('HUB_PROT is not a server setting and is ignored; did you mean HUB_PORT?');
+      expect(output).toContain('it uses plain HTTP');
+    }
+  });
+
+  test('serves HTTPS with a certificate', async () => {
+    const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('first', 'key') };
+    await using hub = spawnHub({ env });
+    const url = await hub.url();
+    expect(url).toStartWith('https://');
+    const response = await fetch(`${url}/readyz`, { tls: { ca: Bun.file(pemOf('first', 'cert')) } });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('a server that gets a stop signal', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'exits with 0 on %s, and leaves neither its socket nor its database log behind',
+    async (signal) => {
+      await using hub = spawnHub();
+      await hub.url();
+      hub.kill(signal);
+      expect(await hub.ended()).toBe(0);
+      expect(readdirSync(hub.dataDir)).toContain('hub.db');
+      expect(readdirSync(hub.dataDir).filter((name) => /sock|-wal|-shm|-journal/.test(name))).toEqual([]);
+    },
+  );
+
+  test('completes posts that have begun, accepts no new ones and reports on the admin socket that it is not ready', async () => {
+    await using hub = spawnHub();
+    const url = await hub.url();
+    const running = await beginPost(hub);
+    hub.kill('SIGTERM');
+    await hub.logged('Stopping');
+    expect((await fetch('http://localhost/readyz', { unix: hub.adminSocket })).status).toBe(503);
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+    await running.finish();
+    expect((await running.response()).status).toBe(201);
+    expect(await hub.ended()).toBe(0);
+
+    await using next = spawnHub({ dataDir: hub.dataDir });
+    await next.url();
+    expect(await admin<ServerStatus>(next, 'GET', '/status')).toMatchObject({ items: 1, keys: 1 });
+  });
+
+  test('exits immediately on a second signal', async () => {
+    await using hub = spawnHub();
+    await beginPost(hub);
+    hub.kill('SIGTERM');
+    await hub.logged('Stopping');
+    hub.kill('SIGTERM');
+    expect(await hub.ended()).toBe(1);
+    expect(await hub.logged('Second stop signal: exiting immediately')).toMatchObject({ level: 'warn' });
+  });
+});
+
+describe('a server that cannot start prints the reason and exits with', () => {
+  const failsWith = async (exitCode: number, message: RegExp, options: Parameters<typeof spawnHub>[0]) => {
+    await using hub = spawnHub(options);
+    expect(await hub.ended()).toBe(exitCode);
+    expect(hub.stderr()).toMatch(message);
+    expect(hub.stderr()).not.toMatch(/^\s+at /m);
+    expect(hub.stderr().trimEnd().split('\n').length).toBeLessThanOrEqual(4);
+    return hub.stderr();
+  };
+
+  test('2 if the configuration is invalid, listing every error', async () => {
+    const stderr = await failsWith(2, /HUB_PORT must be/, { env: { HUB_PORT: 'x', HUB_LOG_LEVEL: 'loud' } });
+    expect(stderr).toContain('HUB_LOG_LEVEL must be');
+  });
+
+  test('1 if the port is in use', async () => {
+    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+    await failsWith(1, /^Port \d+ on 127\.0\.0\.1 is in use .*HUB_PORT/, { env: { HUB_PORT: String(other.port) } });
+    await other.stop(true);
+  });
+
+  test('1 if another server uses the data directory', async () => {
+    await using first = spawnHub();
+    const url = await first.url();
+    await failsWith(1, /^Another Hub server is running on /, { dataDir: first.dataDir });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(existsSync(first.adminSocket)).toBe(true);
+  });
+
+  test('1 if the data directory is a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
+    writeFileSync(join(folder, 'data'), '');
+    await failsWith(1, /HUB_DATA_DIR\) is a file/, { dataDir: join(folder, 'data') });
+    rmSync(folder, { recursive: true });
+  });
+
+  test('1 if the database file is not a database, and leaves the file unchanged', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
+    writeFileSync(join(folder, 'hub.db'), 'x'.repeat(10_000));
+    await failsWith(1, /hub\.db is not a SQLite database/, { dataDir: folder });
+    expect(readFileSync(join(folder, 'hub.db'), 'utf8')).toBe('x'.repeat(10_000));
+    rmSync(folder, { recursive: true });
+  });
+
+  test('1 if the database is damaged', async () => {
+    await using hub = spawnHub();
+    await hub.url();
+    hub.kill('SIGTERM');
+    await hub.ended();
+    const file = join(hub.dataDir, 'hub.db');
+    writeFileSync(file, readFileSync(file).fill(0xff, 100, 4096));
+    await failsWith(1, /hub\.db is damaged .*replace the database with a backup/, { dataDir: hub.dataDir });
+  });
+
+  test('1 if the certificate does not match the key', async () => {
+    const env = { HUB_TLS_CERT_FILE: pemOf('first', 'cert'), HUB_TLS_KEY_FILE: pemOf('second', 'key') };
+    await failsWith(1, /HUB_TLS_KEY_FILE\) does not match/, { env });
+  });
+
+  test('1 if the directory of the socket does not exist', async () => {
+    await failsWith(1, /directory does not exist.*HUB_ADMIN_SOCKET/, {
+      env: { HUB_ADMIN_SOCKET: '/nonexistent/a.sock' },
+    });
+  });
+});
+
+test('after SIGKILL the next server starts on the same directory despite the stale lock and socket', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-main-'));
+  const first = spawnHub({ dataDir });
+  await first.url();
+  first.kill('SIGKILL');
+  await first.ended();
+  expect(existsSync(join(dataDir, 'admin.sock'))).toBe(true);
+  await using second = spawnHub({ dataDir });
+  expect((await fetch(`${await second.url()}/readyz`)).status).toBe(200);
+  second.kill('SIGTERM');
+  expect(await second.ended()).toBe(0);
+  rmSync(dataDir, { recursive: true });
+});

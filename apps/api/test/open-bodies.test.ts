@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'bun:test';
+import { LIMITS } from '@hub/contract';
+import { BODY_STALL_MS, MAX_OPEN_BYTES, MAX_SENDER_BYTES } from '../src/http/body-watch.ts';
+import { openRaw, rawHead, rawRequest } from './support/raw-request.ts';
+import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { memberOf, tokenOf } from './support/users.ts';
+
+const OPEN = ['session', 'links/inspection', 'links/redemption'];
+
+const head = (path: string, length: string): string =>
+  rawHead(`POST /api/v1/${path} HTTP/1.1`, 'Host: hub.example', 'Content-Type: application/json', length);
+
+/** Announces a body of 16 KiB, and sends all but one byte. Resolves once the server waits for the rest. */
+async function silentPeer(hub: TestHub, address: string) {
+  hub.setClientAddress(address);
+  const socket = await openRaw(hub.url);
+  await socket.write(
+    `${head('session', `Content-Length: ${LIMITS.openBodyBytes}`)}${' '.repeat(LIMITS.openBodyBytes - 1)}`,
+  );
+  // The server reads everything sent before this request.
+  await (await hub.fetch('/healthz')).text();
+  return socket;
+}
+
+describe('the body of an unauthenticated request', () => {
+  for (const path of OPEN) {
+    test(`can be 16 KiB long; one byte more returns 413 with the limit: ${path}`, async () => {
+      await using hub = await startTestHub();
+      const body = JSON.stringify({ token: 'x', email: 'a@example.org', password: 'x' });
+      const send = async (size: number, isChunked: boolean) => {
+        const text = body.padEnd(size);
+        const [length, sent] = isChunked
+          ? ['Transfer-Encoding: chunked', `${size.toString(16)}\r\n${text}\r\n0\r\n\r\n`]
+          : [`Content-Length: ${size}`, text];
+        return rawRequest(hub.url, head(path, length) + sent);
+      };
+      for (const isChunked of [false, true]) {
+        expect((await send(LIMITS.openBodyBytes, isChunked)).status).not.toBe(413);
+        const { status, text } = await send(LIMITS.openBodyBytes + 1, isChunked);
+        expect(status).toBe(413);
+        const error = JSON.parse(text) as Record<string, unknown>;
+        expect(Object.keys(error).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+        expect(error.message).toContain('at most 16384 (16 KiB) are accepted');
+      }
+    });
+  }
+
+  test('returns 408 after 15 seconds of silence', async () => {
+    await using hub = await startTestHub();
+    using socket = await silentPeer(hub, '192.0.2.1');
+    await hub.clock.untilSleeping();
+    for (let second = 0; second <= BODY_STALL_MS / 1_000; second += 1) {
+      await hub.clock.untilSleeping();
+      hub.clock.advance(1_000);
+      await new Promise(setImmediate);
+    }
+    expect((await socket.response()).status).toBe(408);
+  });
+
+  test('is dropped if all bodies together use too much memory, first from the network that uses the most', async () => {
+    await using hub = await startTestHub();
+    using other = await silentPeer(hub, '198.51.100.1');
+    const greedy = [];
+    // One more than the limit allows.
+    for (let held = LIMITS.openBodyBytes; held <= MAX_OPEN_BYTES; held += LIMITS.openBodyBytes) {
+      greedy.push(await silentPeer(hub, '203.0.113.1'));
+    }
+    const [oldest] = greedy;
+    const response = await oldest?.response();
+    expect(response?.status).toBe(503);
+    expect(response?.headers.get('retry-after')).toBe('1');
+    expect(response?.headers.get('connection')).toBe('close');
+    expect(Object.keys(JSON.parse(response?.text ?? '')).sort()).toEqual([
+      'message',
+      'path',
+      'statusCode',
+      'timestamp',
+    ]);
+    // A body from a network that holds little can continue, and so can the newest one from the network with the most.
+    for (const socket of [other, greedy.at(-1)]) {
+      await socket?.write(' ');
+      expect((await socket?.response())?.status).toBe(400);
+    }
+    // The memory of the dropped and finished bodies is free again.
+    using another = await silentPeer(hub, '203.0.113.1');
+    await another.write(' ');
+    expect((await another.response()).status).toBe(400);
+    for (const socket of greedy) socket[Symbol.dispose]();
+  });
+});
+
+describe('concurrent bodies from one user or key', () => {
+  test('can total 32 MiB: beyond that, the oldest gets 503 within a second, without affecting other users', async () => {
+    await using hub = await startTestHub();
+    const { id: hubId } = await hub.admin.createHub('Builds');
+    const [ada, bob] = await Promise.all([memberOf(hub, hubId), memberOf(hub, hubId, { name: 'Bob Kahn' })]);
+    const most = LIMITS.bodyBytes;
+    const silent = async ({ headers }: { headers: Record<string, string> }) => {
+      const socket = await openRaw(hub.url);
+      const authorization = `Authorization: ${headers.authorization}`;
+      await socket.write(
+        rawHead(
+          `POST /api/v1/hubs/${hubId}/messages HTTP/1.1`,
+          'Host: hub.example',
+          authorization,
+          'Content-Type: application/json',
+          `Content-Length: ${most}`,
+        ) + ' '.repeat(most - 1),
+      );
+      await (await hub.fetch('/healthz')).text();
+      return socket;
+    };
+    const tokens = [await tokenOf(hub, ada.user), await tokenOf(hub, bob.user)] as const;
+    using other = await silent(tokens[1]);
+    const greedy = [];
+    for (let held = 0; held < MAX_SENDER_BYTES + most; held += most) greedy.push(await silent(tokens[0]));
+    await hub.clock.untilSleeping();
+    hub.clock.advance(1_000);
+    const response = await greedy[0]?.response();
+    expect([response?.status, response?.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(Object.keys(JSON.parse(response?.text ?? '')).sort()).toEqual([
+      'message',
+      'path',
+      'statusCode',
+      'timestamp',
+    ]);
+    for (const socket of [other, greedy[1], greedy.at(-1)]) {
+      await socket?.write(' ');
+      expect((await socket?.response())?.status).toBe(400);
+    }
+    for (const socket of greedy) socket[Symbol.dispose]();
+  });
+});

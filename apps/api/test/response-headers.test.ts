@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createApp } from '../src/app.ts';
+import { beginRequest } from '../src/http/request-context.ts';
+import { PAGE_HEADERS, RESPONSE_HEADERS } from '../src/http/response-headers.ts';
+import { processRoutes } from '../src/observability/health.routes.ts';
+import { createMetrics } from '../src/observability/metrics.ts';
+import { Lifecycle } from '../src/ops/lifecycle.ts';
+import { failInTransactions } from './support/store-writes.ts';
+import { post, startTestHub, type TestHub } from './support/test-hub.ts';
+import { memberOf, type UserCaller } from './support/users.ts';
+
+/**
+ * The kinds of responses, which need different headers (OWASP ASVS 5.0, V3.2 to V3.5 and V4.1): `data` is for programs,
+ * users open a `page`, and pages load a `file`.
+ */
+type Kind = 'data' | 'page' | 'file';
+
+let hub: TestHub;
+let ada: UserCaller;
+let hubId: string;
+let key: string;
+beforeAll(async () => {
+  hub = await startTestHub();
+  ({ id: hubId } = await hub.admin.createHub());
+  ({ key } = await hub.admin.issueKey({ hubId }));
+  ada = await memberOf(hub, hubId, { name: 'Ada' });
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+const HTML = { accept: 'text/html' };
+/** Returns the app with the routes that main.ts adds. */
+function wholeApp() {
+  const lifecycle = new Lifecycle();
+  lifecycle.serve();
+  const metrics = createMetrics({ version: '1.2.3' });
+  return createApp(hub.deps).use(processRoutes({ ...hub.deps, lifecycle, metrics, metricsToken: null }));
+}
+
+async function ofProcess(path: string): Promise<Response> {
+  const request = new Request(`http://localhost${path}`);
+  beginRequest(request, { transport: 'local', address: 'local', origin: 'http://localhost', startedAt: 0 });
+  return wholeApp().fetch(request);
+}
+
+const RESPONSES: [name: string, kind: Kind, status: number, type: string, ask: () => Promise<Response>][] = [
+  ['a post', 'data', 201, 'application/json', () => post(hub, 'messages', key, { text: 'x' })],
+  ['a refused post', 'data', 400, 'application/json', () => post(hub, 'messages', key, {})],
+  ['a post without a key', 'data', 401, 'application/json', () => post(hub, 'messages', '', {})],
+  ['a body that is too large', 'data', 413, 'application/json', () => post(hub, 'notes', key, 'x'.repeat(1_100_000))],
+  ['a list', 'data', 200, 'application/json', () => ada.fetch(`/api/v1/hubs/${hubId}/messages`)],
+  ['a refused list', 'data', 404, 'application/json', () => ada.fetch('/api/v1/hubs/hub_0/messages')],
+  ['who one is', 'data', 200, 'application/json', () => ada.fetch('/api/v1/me')],
+  ['a sign-in', 'data', 401, 'application/json', () => signIn()],
+  ['an export', 'data', 200, 'application/json', () => ada.fetch(`/api/v1/hubs/${hubId}/export`)],
+  ['a live view that is none', 'data', 426, 'application/json', () => ada.fetch('/api/v1/live')],
+  ['the version', 'data', 200, 'application/json', () => hub.fetch('/api/v1')],
+  ['an unknown path of the API', 'data', 404, 'application/json', () => hub.fetch('/api/x', { headers: HTML })],
+  ['a wrong method', 'data', 405, 'application/json', () => hub.fetch('/setup', { method: 'POST' })],
+  ['an unknown path elsewhere', 'data', 404, 'application/json', () => hub.fetch('/x')],
+  ['the same for a browser', 'page', 404, 'text/html', () => hub.fetch('/x', { headers: HTML })],
+  ['the OpenAPI document', 'file', 200, 'application/json', () => hub.fetch('/api/openapi.json')],
+  ['the page of the API', 'page', 200, 'text/html', () => hub.fetch('/api/docs')],
+  ['the script of that page', 'file', 200, 'text/javascript', () => hub.fetch('/api/docs/page.js')],
+  ['the page of a link', 'page', 200, 'text/html', () => hub.fetch('/join')],
+  ['that page, unchanged', 'page', 304, 'text/html', () => unchanged('/join')],
+  ['a style of that page', 'file', 200, 'text/css', () => hub.fetch('/assets/link.css')],
+  ['a script of that page', 'file', 200, 'text/javascript', () => hub.fetch('/assets/link.js')],
+  ['the icon', 'file', 200, 'image/svg+xml', () => hub.fetch('/assets/icon.svg')],
+  ['whether it lives', 'data', 200, 'application/json', () => ofProcess('/healthz')],
+  ['whether it is ready', 'data', 200, 'application/json', () => ofProcess('/readyz')],
+  ['the metrics', 'data', 200, 'text/plain', () => ofProcess('/metrics')],
+  ['a fault of the program', 'data', 500, 'application/json', () => problem()],
+];
+
+const signIn = (): Promise<Response> =>
+  hub.fetch('/api/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"email":"nobody@example.org","password":"wrong-password"}',
+  });
+
+async function unchanged(path: string): Promise<Response> {
+  const etag = (await hub.fetch(path)).headers.get('etag') ?? '';
+  return hub.fetch(path, { headers: { 'if-none-match': etag } });
+}
+
+async function problem(): Promise<Response> {
+  const restore = failInTransactions(hub.deps.store, 'items', 'insertPost', () => new Error('a bug'));
+  try {
+    return await post(hub, 'messages', key, { text: 'x' });
+  } finally {
+    restore();
+  }
+}
+
+describe.each(RESPONSES)('%s', (_, kind, status, type, ask) => {
+  let response: Response;
+  let policy: string;
+  beforeAll(async () => {
+    response = await ask();
+    policy = response.headers.get('content-security-policy') ?? '';
+  });
+
+  test('has the expected status and content type', () => {
+    const contentType = response.headers.get('content-type') ?? '';
+    expect([response.status, contentType.split(';')[0]]).toEqual([status, type]);
+    // JSON is UTF-8 by definition (RFC 8259, section 8.1).
+    if (type !== 'application/json') expect(contentType).toEndWith('; charset=utf-8');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+  });
+
+  test('cannot be framed or embedded by other sites, and runs only its own code', () => {
+    expect(policy).toStartWith("default-src 'none'; ");
+    expect(policy).toContain("base-uri 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    for (const name of response.headers.keys()) expect(name).not.toStartWith('access-control-');
+    if (kind === 'data') expect(policy).toEndWith('; sandbox');
+    // A page sends no referrer, and no other window can keep a reference to it.
+    if (kind === 'page') expect(Object.fromEntries(response.headers)).toMatchObject(PAGE_HEADERS);
+  });
+
+  test('is not cached unless it is the same for everyone', () => {
+    const kept = response.headers.get('cache-control');
+    if (kind === 'data' || status >= 400) expect(kept).toBe('no-store');
+    else expect(kept).toMatch(/^(no-cache|public, max-age=31536000, immutable)$/);
+  });
+});
+
+test('every route sends the security headers with every response', async () => {
+  const app = wholeApp();
+  expect(app.routes.length).toBeGreaterThan(70);
+  let address = 0;
+  for (const { method, path } of app.routes) {
+    address += 1;
+    const request = new Request(`http://localhost${path.replace(/:\w+/g, 'x')}`, { method });
+    beginRequest(request, {
+      transport: 'public',
+      address: `10.3.0.${address}`,
+      origin: 'http://localhost',
+      startedAt: 0,
+    });
+    const { headers } = await app.fetch(request);
+    const found = Object.keys(RESPONSE_HEADERS).filter((name) => headers.has(name));
+    expect([`${method} ${path}`, found]).toEqual([`${method} ${path}`, Object.keys(RESPONSE_HEADERS)]);
+  }
+});
+
+describe('the cookie of a session', () => {
+  const cookieAt = async (baseUrl: string): Promise<string> => {
+    await using other = await startTestHub({ baseUrl });
+    await other.admin.raw('POST', '/people', {
+      name: 'Ada',
+      email: 'ada@example.org',
+      role: 'member',
+      password: 'correct horse battery',
+    });
+    const response = await other.fetch('/api/v1/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: baseUrl },
+      body: '{"email":"ada@example.org","password":"correct horse battery"}',
+    });
+    expect([response.status, await response.text()]).toEqual([201, expect.not.stringContaining('hub_ses_')]);
+    return response.headers.get('set-cookie') ?? '';
+  };
+
+  test('over HTTPS is limited to this host and to HTTPS, and hidden from scripts (V3.3)', async () => {
+    const cookie = await cookieAt('https://hub.example.org');
+    expect(cookie).toMatch(/^__Host-hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+    expect(cookie.length).toBeLessThan(4096);
+  });
+
+  test('over plain HTTP has the same limits except those that need HTTPS', async () => {
+    expect(await cookieAt('http://hub.example.org')).toMatch(
+      /^hub_session=hub_ses_\w{40}; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IssuedInvitation, IssuedLink, Note, ServerFrame } from '@hub/contract';
+import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
+import { takeSnapshot } from '../src/storage/sqlite/engine/snapshots.ts';
+import { liveClient } from './support/live-client.ts';
+import { type MessagePage, startTeam } from './support/team.ts';
+import { post, restartHub, startOnDatabase, startRestored, startTestHub } from './support/test-hub.ts';
+import { adminJson, inspect, signedIn, signIn, tokenIn, tokenOf } from './support/users.ts';
+
+const isReset = (frame: ServerFrame): frame is Extract<ServerFrame, { type: 'reset' }> => frame.type === 'reset';
+
+describe('a server on a restored backup', () => {
+  test('has the content of the backup, and accepts posts with the keys in it', async () => {
+    await using team = await startTeam();
+    const { id } = await team.message(team.ada, 'kept');
+    await team.hub.admin.raw('PATCH', `/messages/${id}`, { text: 'kept as edited' });
+    const note = await team.note(team.ada, { content: 'C' });
+    await team.bob.json('PATCH', `/notes/${note.id}`, { content: 'D' });
+    await using restored = await startRestored(team.hub);
+    await team.message(team.ada, 'written after the backup');
+    const ada = await signIn(restored, team.ada.user);
+    const list = (await ada.json<MessagePage>('GET', `/hubs/${team.hubId}/messages`)).body;
+    expect(list.items.map((item) => item.id)).toEqual([id]);
+    expect(list.items[0]?.editedBy).toEqual({ kind: 'local', id: null, name: 'local admin' });
+    expect((await ada.json<Note>('GET', `/items/${note.id}`)).body.editedBy?.name).toBe('Bob Kahn');
+    expect((await post(restored, 'messages', team.key, { text: 'again' })).status).toBe(201);
+    const found = await ada.json<{ items: unknown[] }>('GET', '/search?q=kept');
+    expect(found.body.items).toHaveLength(1);
+  });
+
+  test('has a new epoch: clients of the original get a reset, even if the server has reached their sequence number again', async () => {
+    await using team = await startTeam();
+    const { hub, hubId, ada } = team;
+    await using before = await liveClient(hub);
+    await team.message(ada, 'one');
+    await using restored = await startRestored(hub);
+    await team.message(ada, 'lost');
+    const { epoch } = await before.subscribe(hubId);
+    expect((await post(restored, 'messages', team.key, { text: 'another with the same number' })).status).toBe(201);
+    await using after = await liveClient(restored);
+    after.send({ type: 'subscribe', hubId, after: team.seq(), epoch });
+    const reset = await after.until(isReset);
+    expect(reset).toMatchObject({ hubId, seq: team.seq() });
+    expect(reset.epoch).not.toBe(epoch);
+  });
+
+  test('starts a new epoch only once: restarting it changes nothing', async () => {
+    await using hub = await startTestHub();
+    await using restored = await startRestored(hub);
+    const [epoch, entries] = [(await restored.store.workspace.find()).epoch, await restored.admin.audit()];
+    await using restarted = await restartHub(restored);
+    expect((await restarted.store.workspace.find()).epoch).toBe(epoch);
+    expect(await restarted.admin.audit()).toEqual(entries);
+  });
+
+  test('rejects earlier sessions and links, and keeps tokens and passwords', async () => {
+    await using hub = await startTestHub();
+    const ada = await signedIn(hub, { role: 'owner' });
+    const token = await tokenOf(hub, ada.user);
+    const { body: reset } = await adminJson<IssuedLink>(hub, 'POST', `/people/${ada.user.id}/password-reset`);
+    const { body: invitation } = await adminJson<IssuedInvitation>(hub, 'POST', '/invitations', {
+      email: 'bob@example.org',
+    });
+    const secrets = [tokenIn(hub, reset.link, '/reset'), tokenIn(hub, invitation.link, '/join')];
+    for (const secret of secrets) expect((await inspect(hub, secret)).status).toBe(200);
+
+    await using restored = await startRestored(hub);
+    const fetchMe = (headers: Readonly<Record<string, string>>) => restored.fetch('/api/v1/me', { headers });
+    expect((await fetchMe(ada.headers)).status).toBe(401);
+    expect((await fetchMe(token.headers)).status).toBe(200);
+    for (const secret of secrets) expect((await inspect(restored, secret)).status).not.toBe(200);
+    expect((await signIn(restored, ada.user)).user.id).toBe(ada.user.id);
+  });
+
+  test('records in its audit log that it was restored, and when the backup was taken', async () => {
+    await using hub = await startTestHub();
+    const backup = await (await hub.admin.raw('POST', '/backups')).bytes();
+    hub.clock.advance(86_400_000);
+    await using restored = await startOnDatabase(hub, backup);
+    expect((await restored.admin.audit('?limit=1')).items[0]).toMatchObject({
+      action: 'workspace.restored',
+      at: '2026-03-02T09:30:00.000Z',
+      actor: { kind: 'server', id: null },
+      address: null,
+      details: { takenAt: '2026-03-01T09:30:00.000Z' },
+    });
+    expect((await restored.admin.status()).lastBackup).toBeNull();
+  });
+
+  test('works the same way with a snapshot taken before a migration', async () => {
+    await using hub = await startTestHub();
+    const db = openDatabase(join(hub.dataDir, 'hub.db'));
+    const snapshot = takeSnapshot(db, { dataDir: hub.dataDir, now: hub.clock.now() });
+    db.$client.close(false);
+    await using restored = await startOnDatabase(hub, readFileSync(snapshot));
+    expect((await restored.store.workspace.find()).epoch).not.toBe((await hub.store.workspace.find()).epoch);
+  });
+
+  test('leaves the original database as it was', async () => {
+    await using hub = await startTestHub();
+    const { epoch } = await hub.store.workspace.find();
+    await using restored = await startRestored(hub);
+    await using restarted = await restartHub(hub);
+    expect((await restarted.store.workspace.find()).epoch).toBe(epoch);
+    expect((await restored.store.workspace.find()).epoch).not.toBe(epoch);
+    expect(readdirSync(restored.dataDir)).not.toContain('last-backup.json');
+  });
+});

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  buildToken,
+  PERSONAL_TOKEN_PREFIX,
+  PUBLIC_API_PATH,
+  type Role,
+  SESSION_PREFIX,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
+import { createApp } from '../src/app.ts';
+import type { Access } from '../src/http/request-context.ts';
+import { processRoutes } from '../src/observability/health.routes.ts';
+import { createMetrics } from '../src/observability/metrics.ts';
+import { Lifecycle } from '../src/ops/lifecycle.ts';
+import { WEB_PATHS } from '../src/web/pages.routes.ts';
+import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { addMember, createUser, signedIn, signIn, type TestUser, tokenOf } from './support/users.ts';
+
+/** Pages that are the same for every user. */
+const PAGES_FOR_BROWSERS: readonly string[] = WEB_PATHS;
+/** Public paths outside of the two APIs. Every other route must declare its access. */
+const OPEN_DOCUMENTS = [
+  '/offline',
+  '/service-worker.js',
+  '/app.webmanifest',
+  '/api/docs',
+  '/api/openapi.json',
+  '/setup',
+  '/join',
+  '/reset',
+  '/assets',
+  '/app',
+];
+/** Operational endpoints with their own access rules, which have their own tests. */
+const PROCESS_ROUTES = ['/healthz', '/readyz', '/metrics'];
+const ACCESSES: readonly string[] = ['anyone', 'member', 'person', 'session', 'admin', 'owner'] satisfies Access[];
+
+interface Route {
+  method: string;
+  path: string;
+  access: Access | 'key' | undefined;
+}
+
+/** Returns every route that the process serves. */
+async function allRoutes(): Promise<Route[]> {
+  await using hub = await startTestHub();
+  const metrics = createMetrics({ version: '0.0.0-test' });
+  const ofProcess = processRoutes({ ...hub.deps, lifecycle: new Lifecycle(), metrics, metricsToken: null });
+  return createApp(hub.deps)
+    .use(ofProcess)
+    .routes.filter(({ path }) => !PROCESS_ROUTES.includes(path))
+    .map(({ method, path, hooks }) => ({ method, path, access: accessOf(path, hooks) }));
+}
+
+function accessOf(path: string, hooks: { detail?: object }): Route['access'] {
+  if (path.startsWith(`${PUBLIC_API_PATH}/`)) return 'key';
+  if (PAGES_FOR_BROWSERS.includes(path)) return 'anyone';
+  if (OPEN_DOCUMENTS.some((open) => path === open || path.startsWith(`${open}/`))) return 'anyone';
+  const declared = (hooks.detail as { 'x-access'?: Access } | undefined)?.['x-access'];
+  return declared !== undefined && ACCESSES.includes(declared) ? declared : undefined;
+}
+
+/** Returns the result that the declared access requires for this credential: `in`, 401 or 403. */
+function expected(access: Route['access'], { opens, isKey = false }: CredentialKind): 'in' | 401 | 403 {
+  if (access === 'anyone') return 'in';
+  if (access === 'key') return isKey ? 'in' : 401;
+  if (opens === null) return 401;
+  if (access === 'admin') return opens.role === 'member' ? 403 : 'in';
+  if (access === 'owner') return opens.role === 'owner' || opens.by === 'local' ? 'in' : 403;
+  if (access === 'person') return opens.by === 'local' ? 403 : 'in';
+  if (access === 'session') return opens.by === 'session' ? 'in' : 403;
+  return 'in';
+}
+
+const routes = await allRoutes();
+let hub: TestHub;
+let world: Awaited<ReturnType<typeof credentialKinds>>;
+let lastAddress = 0;
+
+beforeAll(async () => {
+  hub = await startTestHub();
+  world = await credentialKinds(hub);
+});
+afterAll(() => hub[Symbol.asyncDispose]());
+
+/** Sends a request without a body from a new address, so that none is slowed by the failures of another. */
+async function ask({ method, path }: { method: string; path: string }, kind: CredentialKind): Promise<Response> {
+  const headers = await kind.headers();
+  lastAddress += 1;
+  hub.setClientAddress(`10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`);
+  if (kind.opens?.by !== 'local') return hub.fetch(path, { method, headers });
+  return fetch(`http://localhost${path}`, { method, headers, unix: hub.socketPath });
+}
+
+const filled = (path: string, id: string): string => path.replace(/:\w+/g, id);
+
+describe('every route accepts only the credentials it is meant for', () => {
+  test('both APIs have routes, and each declares its access', () => {
+    expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
+    expect(routes.filter(({ path }) => path.startsWith(WORKSPACE_API_PATH)).length).toBeGreaterThan(40);
+    expect(routes.filter(({ access }) => access === 'key')).toHaveLength(3);
+  });
+
+  for (const { method, path, access } of routes) {
+    test(`${method} ${path}, which is for ${access}`, async () => {
+      const responses: string[] = [];
+      for (const kind of world.kinds) {
+        const { status } = await ask({ method, path: filled(path, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC') }, kind);
+        const isRejected = status === 401 || status === 403 || status >= 500;
+        responses.push(`${kind.name}: ${isRejected ? status : 'in'}`);
+      }
+      expect(responses).toEqual(world.kinds.map((kind) => `${kind.name}: ${expected(access, kind)}`));
+    });
+  }
+
+  test('an unsupported method of a workspace API path is as protected as the supported ones', async () => {
+    const paths = new Set(routes.map(({ path }) => path).filter((path) => path.startsWith(WORKSPACE_API_PATH)));
+    const outsiders = world.kinds.filter(({ opens }) => opens === null);
+    for (const path of paths) {
+      const own = routes.filter((route) => route.path === path).map(({ method }) => method);
+      const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !own.includes(method));
+      for (const [index, method] of others.entries()) {
+        const kind = outsiders[index % outsiders.length];
+        if (!kind) throw new Error('No credential is denied access');
+        const { status } = await ask({ method, path: filled(path, 'none_01KA3T8Q6V5M0G7ZB4W2N9RXEC') }, kind);
+        expect([method, path, kind.name, status]).toEqual([method, path, kind.name, 401]);
+      }
+    }
+  });
+});
+
+/** A kind of credential, and what it gives access to. */
+export interface CredentialKind {
+  name: string;
+  /** `null` if it gives no access to the workspace API. */
+  opens: null | { by: 'session' | 'token' | 'local'; role: Role | 'local' };
+  isKey?: boolean;
+  /** Returns the headers for one request. Each call signs in again, since a request may end the session. */
+  headers: () => Record<string, string> | Promise<Record<string, string>>;
+}
+
+const FORGED = 'x'.repeat(34);
+const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
+
+/** Returns every kind of credential, valid and invalid, in a workspace with two Hubs. */
+export async function credentialKinds(hub: TestHub) {
+  const late = await signedIn(hub);
+  const lateToken = await late.json<{ token: string }>('POST', '/me/tokens', { name: 'old', lifetimeSeconds: 60 });
+  hub.clock.advance(MONTH_MS);
+
+  const [own, foreign] = [await hub.admin.createHub('Ours'), await hub.admin.createHub('Theirs')];
+  const { key } = await hub.admin.issueKey({ hubId: own.id });
+  const users = {
+    owner: await createUser(hub, { role: 'owner' }),
+    admin: await createUser(hub, { role: 'admin' }),
+    member: await createUser(hub),
+    outsider: await createUser(hub),
+  };
+  await addMember(hub, own.id, users.member);
+  await addMember(hub, foreign.id, users.outsider);
+  const gone = await createUser(hub, { role: 'admin' });
+  const [goneSession, goneToken] = [await signIn(hub, gone), await tokenOf(hub, gone)];
+  await hub.admin.raw('POST', `/people/${gone.id}/deactivation`);
+  const revoked = await tokenOf(hub, users.admin);
+  await revokeAllTokens(hub, users.admin);
+  const ended = await signIn(hub, users.admin);
+  await ended.json('DELETE', '/session');
+
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  const cookie = (token: string) => ({ cookie: `hub_session=${token}`, origin: hub.origin });
+  const bad = (name: string, headers: Record<string, string>): CredentialKind => ({
+    name,
+    opens: null,
+    headers: () => headers,
+  });
+  const session = (name: string, user: TestUser, role: Role): CredentialKind => ({
+    name: `session of ${name}`,
+    opens: { by: 'session', role },
+    headers: async () => (await signIn(hub, user)).headers,
+  });
+  const token = async (name: string, user: TestUser, role: Role): Promise<CredentialKind> => {
+    const { headers } = await tokenOf(hub, user);
+    return { name: `token of ${name}`, opens: { by: 'token', role }, headers: () => headers };
+  };
+  const memberSession = await signIn(hub, users.member);
+  const memberToken = await tokenOf(hub, users.member);
+
+  const kinds: CredentialKind[] = [
+    bad('none', {}),
+    bad('malformed token', bearer('hub_pat_abc')),
+    bad('another scheme', { authorization: `Basic ${btoa('ada:secret')}` }),
+    bad('token that was never made', bearer(buildToken(PERSONAL_TOKEN_PREFIX, FORGED))),
+    bad('cookie that was never made', cookie(buildToken(SESSION_PREFIX, FORGED))),
+    { ...bad('Hub key', bearer(key)), isKey: true },
+    bad('Hub key in the cookie', cookie(key)),
+    bad('token in the cookie', cookie(memberToken.headers.authorization?.slice('Bearer '.length) ?? '')),
+    bad('session in the header', bearer(memberSession.headers.cookie?.split('=')[1] ?? '')),
+    bad('expired session', { ...late.headers }),
+    bad('session that was signed out of', { ...ended.headers }),
+    bad('expired token', bearer(lateToken.body.token)),
+    bad('revoked token', { ...revoked.headers }),
+    bad('session of a disabled admin', { ...goneSession.headers }),
+    bad('token of a disabled admin', { ...goneToken.headers }),
+    session('a member', users.member, 'member'),
+    session("another Hub's member", users.outsider, 'member'),
+    session('an admin', users.admin, 'admin'),
+    session('an owner', users.owner, 'owner'),
+    await token('a member', users.member, 'member'),
+    await token("another Hub's member", users.outsider, 'member'),
+    await token('an admin', users.admin, 'admin'),
+    await token('an owner', users.owner, 'owner'),
+    { name: 'local socket', opens: { by: 'local', role: 'local' }, headers: () => ({}) },
+  ];
+  return { kinds, users, hubId: own.id, key };
+}
+
+async function revokeAllTokens(hub: TestHub, user: TestUser): Promise<void> {
+  const caller = await signIn(hub, user);
+  const { body } = await caller.json<{ items: { id: string }[] }>('GET', '/me/tokens');
+  for (const { id } of body.items) await caller.json('DELETE', `/me/tokens/${id}`);
+}

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { ALL_SCOPES, type IssuedKey, LIMITS, type PersonalToken } from '@hub/contract';
+import { liveClient } from './support/live-client.ts';
+import { startTestHub, type TestHub } from './support/test-hub.ts';
+import { adminJson, callerWith, createUser, outcomeOf, signIn, tokenOf, type UserCaller } from './support/users.ts';
+
+const DAY_SECONDS = 24 * 60 * 60;
+const TOO_MANY_TOKENS = '409 You have 20 access tokens, the maximum per user. Revoke one that you no longer use.';
+
+let hub: TestHub;
+let ada: UserCaller;
+beforeEach(async () => {
+  hub = await startTestHub({ limits: { maxRequestsPerMinute: 50 } });
+  ada = await signIn(hub, await createUser(hub, { role: 'admin' }));
+});
+afterEach(() => hub[Symbol.asyncDispose]());
+
+describe('requests from one user to /api/v1', () => {
+  test('are accepted up to 1,200 times in any 60 seconds unless configured otherwise', async () => {
+    await using plain = await startTestHub();
+    const bob = await signIn(plain, await createUser(plain));
+    for (let n = 0; n < 1_200; n += 1) expect((await bob.json('GET', '/me')).status).toBe(200);
+    expect(outcomeOf(await bob.json('GET', '/me'))).toBe(
+      '429 You have sent 1,200 requests within a minute. Try again in 60 s.',
+    );
+  });
+
+  test('return 429 beyond the limit, which applies across all sessions, with Retry-After and the four fields', async () => {
+    const other = await signIn(hub, ada.user);
+    for (let n = 0; n < 50; n += 1) {
+      expect((await (n % 2 === 0 ? ada : other).json('GET', '/me')).status).toBe(200);
+      if (n === 20) hub.clock.advance(10_000);
+    }
+    for (const caller of [ada, other]) {
+      const { status, headers, body } = await caller.json('GET', '/me');
+      expect([status, headers.get('retry-after')]).toEqual([429, '50']);
+      expect(Object.keys(body).sort()).toEqual(['message', 'path', 'statusCode', 'timestamp']);
+      expect(body).toMatchObject({
+        statusCode: 429,
+        message: 'You have sent 50 requests within a minute. Try again in 50 s.',
+        path: '/api/v1/me',
+      });
+    }
+    expect((await ada.json('POST', '/hubs', { name: 'Nothing of it is done' })).status).toBe(429);
+    expect((await hub.admin.raw('GET', '/hubs')).status).toBe(200);
+    expect(((await adminJson(hub, 'GET', '/hubs')).body as { items: object[] }).items).toEqual([]);
+  });
+
+  test('with tokens share a limit of their own, so that users can still revoke a token that exhausts it', async () => {
+    const tokens = [await tokenOf(hub, ada.user), await tokenOf(hub, ada.user)] as const;
+    for (let n = 0; n < 50; n += 1) expect((await tokens[n % 2 === 0 ? 0 : 1].json('GET', '/me')).status).toBe(200);
+    for (const token of tokens) expect((await token.json('GET', '/me')).status).toBe(429);
+    const { body } = await ada.json<{ items: PersonalToken[] }>('GET', '/me/tokens');
+    expect((await ada.json('DELETE', `/me/tokens/${body.items[0]?.id}`)).status).toBe(200);
+    expect((await tokens[1].json('GET', '/me')).status).toBe(401);
+  });
+
+  test('are accepted again as soon as the oldest is 60 seconds old, since rejected requests do not count', async () => {
+    for (let n = 0; n < 49; n += 1) await ada.json('GET', '/me');
+    hub.clock.advance(30_000);
+    await ada.json('GET', '/me');
+    for (let n = 0; n < 5; n += 1) expect((await ada.json('GET', '/me')).headers.get('retry-after')).toBe('30');
+    hub.clock.advance(29_999);
+    expect((await ada.json('GET', '/me')).headers.get('retry-after')).toBe('1');
+    hub.clock.advance(1);
+    for (let n = 0; n < 49; n += 1) expect((await ada.json('GET', '/me')).status).toBe(200);
+    expect((await ada.json('GET', '/me')).headers.get('retry-after')).toBe('30');
+  });
+
+  test('do not affect other users, the local admin or public routes, and a missing credential still returns 401', async () => {
+    const bob = await signIn(hub, await createUser(hub, { name: 'Bob Kahn' }));
+    for (let n = 0; n < 51; n += 1) await ada.json('GET', '/me');
+    expect((await bob.json('GET', '/me')).status).toBe(200);
+    expect((await hub.fetch('/api/v1')).status).toBe(200);
+    expect((await hub.fetch('/api/v1/me')).status).toBe(401);
+    for (let n = 0; n < 60; n += 1) expect((await hub.admin.raw('GET', '/status')).status).toBe(200);
+  });
+});
+
+describe('live connections of one user', () => {
+  const LIMIT_REACHED = '429 You already have 20 live connections, the maximum per user. Close one first.';
+
+  test('are at most 20 across all sessions and tokens; one more handshake returns 429, even if all are concurrent', async () => {
+    const hubId = await hubOf(ada);
+    const headers = await bearerOf(ada);
+    const tried = await Promise.allSettled(Array.from({ length: 22 }, () => liveClient(hub, headers)));
+    const open = tried.filter((attempt) => attempt.status === 'fulfilled').map(({ value }) => value);
+    expect(open).toHaveLength(20);
+    expect(hub.deps.live.counts.sockets).toBe(20);
+    for (const client of open) await client.subscribe(hubId);
+
+    // Asks for the reason as a page does, since a page cannot see the status of a failed handshake.
+    const { cookie = '' } = ada.headers;
+    const why = await callerWith(hub, ada.user, { cookie }).json('GET', '/live');
+    expect([outcomeOf(why), why.headers.get('retry-after')]).toEqual([LIMIT_REACHED, '15']);
+    using local = await liveClient(hub);
+    await local.subscribe(hubId);
+    open[0]?.socket.close();
+    await open[0]?.closed;
+    using again = await liveClient(hub, headers);
+    await again.subscribe(hubId);
+    expect(outcomeOf(await ada.json('GET', '/live'))).toBe(LIMIT_REACHED);
+    for (const client of open) client.socket.close();
+  });
+
+  async function hubOf({ user }: UserCaller): Promise<string> {
+    const { id } = await hub.admin.createHub();
+    await hub.admin.raw('POST', `/hubs/${id}/members`, { personId: user.id });
+    return id;
+  }
+
+  async function bearerOf(caller: UserCaller) {
+    const { body } = await caller.json<{ token: string }>('POST', '/me/tokens', { name: 'live' });
+    return { authorization: `Bearer ${body.token}` };
+  }
+});
+
+describe('access tokens of one user', () => {
+  const make = (more: object = {}) => ada.json<{ id: string }>('POST', '/me/tokens', { name: 'hubctl', ...more });
+
+  test('are at most 20: another returns 409, even if they are created concurrently, until one is revoked', async () => {
+    const made = await Promise.all(Array.from({ length: LIMITS.accessTokens + 2 }, () => make()));
+    expect(made.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(201), 409, 409]);
+    const rejected = await make();
+    expect(outcomeOf(rejected)).toBe(TOO_MANY_TOKENS);
+    const one = made.find(({ status }) => status === 201)?.body.id;
+    await ada.json('DELETE', `/me/tokens/${one}`);
+    expect((await make()).status).toBe(201);
+    expect((await make()).status).toBe(409);
+  });
+
+  test('do not count once expired', async () => {
+    for (let n = 0; n < 20; n += 1) expect((await make({ lifetimeSeconds: DAY_SECONDS })).status).toBe(201);
+    expect((await make()).status).toBe(409);
+    hub.clock.advance(DAY_SECONDS * 1_000);
+    ada = await signIn(hub, ada.user);
+    expect((await make()).status).toBe(201);
+  });
+});
+
+describe('active keys of one Hub', () => {
+  const FULL =
+    '409 This Hub has 3 active keys, the maximum for a Hub. Revoke one that is no longer used, or ask the server admin to raise HUB_MAX_KEYS_PER_HUB.';
+  let hubId: string;
+  let owner: UserCaller;
+  let small: TestHub;
+  beforeEach(async () => {
+    small = await startTestHub({ limits: { maxKeysPerHub: 3 } });
+    owner = await signIn(small, await createUser(small, { role: 'admin' }));
+    hubId = (await small.admin.createHub()).id;
+  });
+  afterEach(() => small[Symbol.asyncDispose]());
+  const issue = (more: object = {}) =>
+    owner.json<IssuedKey>('POST', '/keys', { hubId, name: 'ci', scopes: ALL_SCOPES, ...more });
+
+  test('are at most the configured number: another returns 409, even if they are issued concurrently', async () => {
+    const issued = await Promise.all(Array.from({ length: 5 }, () => issue()));
+    expect(issued.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409]);
+    expect(outcomeOf(await issue())).toBe(FULL);
+    const other = await small.admin.createHub();
+    expect((await issue({ hubId: other.id })).status).toBe(201);
+  });
+
+  test('do not include revoked, expired or rotated keys', async () => {
+    const [first, second] = [await issue(), await issue()];
+    await issue({ lifetimeSeconds: DAY_SECONDS });
+    expect((await issue()).status).toBe(409);
+    await owner.json('POST', `/keys/${first.body.id}/revocation`);
+    expect((await issue()).status).toBe(201);
+    expect((await issue()).status).toBe(409);
+    // Both keys of the rotation work for a day, and count as one.
+    expect((await owner.json('POST', `/keys/${second.body.id}/rotation`)).status).toBe(201);
+    expect((await issue()).status).toBe(409);
+    small.clock.advance(DAY_SECONDS * 1_000);
+    expect((await issue()).status).toBe(201);
+    expect((await issue()).status).toBe(409);
+  });
+
+  test('are not limited for the local admin', async () => {
+    for (let n = 0; n < 5; n += 1) await small.admin.issueKey({ hubId });
+    expect(outcomeOf(await issue())).toBe(FULL);
+  });
+});
