@@ -1,10 +1,9 @@
 import type { AuditEntry } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
-import type { Page } from '../core/paging.ts';
+import type { Page, PageRequest } from '../core/paging.ts';
 import { isoTime } from '../core/time.ts';
 import { findHub } from '../hubs/hub-rights.ts';
 import type { AuditFilter } from '../storage/audit-store.ts';
-import type { PageRequest } from '../storage/records.ts';
 
 /**
  * Returns a page of the audit log, newest first. With filters, a page can have fewer entries than requested, or none,

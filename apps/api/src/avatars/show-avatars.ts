@@ -2,10 +2,9 @@ import type { AvatarRef } from '@hub/contract';
 import { type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { printable } from '../core/printable.ts';
 import type { AvatarRecord } from '../storage/avatar-store.ts';
-import type { PageRequest } from '../storage/records.ts';
 
 /** Returns a page of the avatars that the caller may see. */
 export async function listAvatars(

@@ -1,3 +1,9 @@
+/** A page of a list, newest first: at most `limit` entries before the id `before`. */
+export interface PageRequest {
+  limit: number;
+  before?: string | undefined;
+}
+
 /** A page of a list, and the cursor of the next page. */
 export interface Page<T> {
   items: T[];

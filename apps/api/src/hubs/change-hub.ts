@@ -4,8 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditAction } from '../storage/audit-store.ts';
-import type { HubListing } from '../storage/hub-store.ts';
-import type { HubChanges } from '../storage/repositories.ts';
+import type { HubChanges, HubListing } from '../storage/hub-store.ts';
 import { findHub } from './hub-rights.ts';
 import { hubForCaller } from './hub-view.ts';
 

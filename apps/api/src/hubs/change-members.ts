@@ -6,8 +6,9 @@ import { AppError } from '../core/errors.ts';
 import { notFound, printable } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
+import type { MembershipRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 import { findHub, visibleHub } from './hub-rights.ts';
 import { memberView } from './list-members.ts';
 

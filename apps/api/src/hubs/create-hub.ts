@@ -3,7 +3,7 @@ import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { HubRecord } from '../storage/records.ts';
+import type { HubRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { hubForCaller } from './hub-view.ts';
 

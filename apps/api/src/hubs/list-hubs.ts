@@ -2,9 +2,8 @@ import { type Hub, LIMITS } from '@hub/contract';
 import { type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import type { HubFilter, HubListing } from '../storage/hub-store.ts';
-import type { PageRequest } from '../storage/records.ts';
 import { countKeys, hubForCaller } from './hub-view.ts';
 
 interface ListHubsInput extends PageRequest {

@@ -1,10 +1,10 @@
 import type { Member } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import type { PageRequest } from '../storage/records.ts';
-import type { MembershipRecord, UserRecord } from '../storage/users-store.ts';
+import type { MembershipRecord } from '../storage/hub-store.ts';
+import type { UserRecord } from '../storage/users-store.ts';
 import { visibleHub } from './hub-rights.ts';
 
 /** Returns a page of the members of a Hub, newest account first. */

@@ -4,9 +4,8 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import type { HubListing } from '../storage/hub-store.ts';
+import type { HubListing, MembershipRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import type { MembershipRecord } from '../storage/users-store.ts';
 import { readableHub } from './hub-rights.ts';
 
 /** Sets how far a member has read one kind of item in a Hub, or all kinds. */

@@ -3,8 +3,7 @@ import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { readableHub, readableHubIds } from '../hubs/hub-rights.ts';
-import type { ItemPage, ItemQuery, ItemRowKind } from '../storage/item-store.ts';
-import type { ItemKind } from '../storage/records.ts';
+import type { ItemKind, ItemPage, ItemQuery, ItemRowKind } from '../storage/item-store.ts';
 import { authorOf, threadOf } from './item-rights.ts';
 import { itemView, messageView } from './item-view.ts';
 

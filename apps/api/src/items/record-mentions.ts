@@ -1,6 +1,7 @@
 import type { Block } from '@hub/contract';
 import type { ItemRecord } from '../storage/item-store.ts';
-import type { MentioningItem, Repositories } from '../storage/repositories.ts';
+import type { MentioningItem } from '../storage/mention-store.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import { findMentions, mayMention, readableBlocks } from './find-mentions.ts';
 
 type Tx = Pick<Repositories, 'items' | 'memberships' | 'mentions'>;

@@ -2,8 +2,9 @@ import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
+import type { NewEvent } from '../storage/event-store.ts';
 import type { ItemRecord, ItemRowKind, NewItem } from '../storage/item-store.ts';
-import type { NewEvent, Repositories } from '../storage/repositories.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import { authorOf } from './item-rights.ts';
 import { recordMentions } from './record-mentions.ts';
 

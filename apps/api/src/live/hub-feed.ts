@@ -1,6 +1,6 @@
 import { mayMention } from '../items/find-mentions.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
-import type { EventLog, EventRecord } from '../storage/item-store.ts';
+import type { EventLog, EventRecord } from '../storage/event-store.ts';
 import { type Bot, postEvent } from './live-frames.ts';
 import type { ReplayedFrame, ReplayedFrames } from './replayed-frames.ts';
 

@@ -2,7 +2,8 @@ import type { ErasedItem, ServerFrame, WireKind } from '@hub/contract';
 import { isoTime } from '../core/time.ts';
 import { itemView } from '../items/item-view.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
-import type { EventRecord, ItemRecord } from '../storage/item-store.ts';
+import type { EventRecord } from '../storage/event-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
 
 /** Sends to the subscribers of a topic on every listener. Returns false if a slow subscriber did not get the frame. */
 export type Publish = (topic: string, text: string) => boolean;

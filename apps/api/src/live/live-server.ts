@@ -1,7 +1,7 @@
 import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
-import type { EventRecord } from '../storage/item-store.ts';
+import type { EventRecord } from '../storage/event-store.ts';
 import { FrameQueue } from './frame-queue.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../storage/item-store.ts';
+import type { EventRecord } from '../storage/event-store.ts';
 import { eventFrame } from './live-frames.ts';
 
 /** How many characters of frames are cached, across all Hubs. */

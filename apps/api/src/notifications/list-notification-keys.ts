@@ -1,12 +1,11 @@
 import type { NotificationKey } from '@hub/contract';
 import type { UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { isKeyManager } from '../keys/key-rights.ts';
 import { canPost } from '../keys/key-view.ts';
 import { findKeys } from '../keys/list-keys.ts';
 import type { KeyListing } from '../storage/key-store.ts';
-import type { PageRequest } from '../storage/records.ts';
 
 /**
  * Returns a page of the keys that post to the caller's Hubs, newest first. Callers who may not manage keys see only

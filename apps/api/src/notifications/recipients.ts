@@ -1,5 +1,6 @@
 import type { Deps } from '../context/deps.ts';
-import type { EventRecord, ItemRecord } from '../storage/item-store.ts';
+import type { EventRecord } from '../storage/event-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
 import type { Recipient } from '../storage/notification-store.ts';
 
 /** Why a user is notified. If several reasons apply, the first one in this order is used. */

@@ -14,10 +14,10 @@ import { isoTime } from '../core/time.ts';
 import { mayMention } from '../items/find-mentions.ts';
 import { recordMentions } from '../items/record-mentions.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
-import type { NewPost } from '../storage/item-store.ts';
+import type { SequencedHub } from '../storage/event-store.ts';
+import type { ItemKind, NewPost } from '../storage/item-store.ts';
 import type { KeyCredential } from '../storage/key-store.ts';
-import type { ItemKind } from '../storage/records.ts';
-import type { Repositories, SequencedHub } from '../storage/repositories.ts';
+import type { Repositories } from '../storage/repositories.ts';
 
 /** The source of a post, stored with it permanently. */
 export interface PostOrigin {

@@ -1,9 +1,8 @@
 import type { Removal } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { findKey } from '../keys/key-rights.ts';
-import type { PageRequest } from '../storage/records.ts';
 import type { RemovalRecord } from '../storage/removal-store.ts';
 
 /** Lists the removals of a key's posts, newest first, including those that were undone. */

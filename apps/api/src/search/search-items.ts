@@ -1,13 +1,12 @@
 import type { Item, TodoStatus } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
-import type { ItemKind, PageRequest } from '../storage/records.ts';
+import type { ItemKind, ItemRecord } from '../storage/item-store.ts';
 
 /** Items read at a time, and the maximum size of a page in characters. A single item may exceed it. */
 const READ_AT_A_TIME = 10;

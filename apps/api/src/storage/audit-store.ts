@@ -1,5 +1,5 @@
 import type { Actor } from '@hub/contract';
-import type { PageRequest } from './records.ts';
+import type { PageRequest } from '../core/paging.ts';
 
 export interface AuditRecord {
   id: string;
@@ -71,4 +71,8 @@ export interface AuditReads {
    * can hold fewer than `limit` entries, or none, even if more follow after `next`.
    */
   search(page: PageRequest & AuditFilter): Promise<{ entries: AuditRecord[]; next: string | null }>;
+}
+
+export interface AuditRepository {
+  insert(entry: AuditRecord): Promise<void>;
 }

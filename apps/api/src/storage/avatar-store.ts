@@ -1,5 +1,5 @@
 import type { AvatarType } from '@hub/contract';
-import type { PageRequest } from './records.ts';
+import type { PageRequest } from '../core/paging.ts';
 
 /** The owner of an avatar, and its version. */
 export interface AvatarListing {

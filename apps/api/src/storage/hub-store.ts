@@ -1,21 +1,17 @@
-import type { HubRecord, PageRequest } from './records.ts';
+import type { PerKind, WireKind } from '@hub/contract';
+import type { PageRequest } from '../core/paging.ts';
+import type { UserRecord } from './users-store.ts';
 
-export interface WorkspaceRecord {
-  botId: string;
-  botName: string;
-  epoch: string;
+export interface HubRecord {
+  id: string;
   name: string;
-  membersManageKeys: boolean;
-  longestKeyLifetimeDays: number | null;
+  conversationId: string;
+  notesBucketId: string;
+  todosBucketId: string;
+  createdAt: number;
+  deletedAt: number | null;
+  retentionDays: number | null;
 }
-
-export interface WorkspaceReads {
-  find(): Promise<WorkspaceRecord>;
-}
-
-export type WorkspaceChanges = Partial<
-  Pick<WorkspaceRecord, 'name' | 'botName' | 'membersManageKeys' | 'longestKeyLifetimeDays'>
->;
 
 /** A Hub with the sequence number of its newest event. */
 export interface HubListing extends HubRecord {
@@ -44,3 +40,66 @@ export interface HubReads {
   /** Counts the items created before `at`, excluding replies, up to `max`. */
   countOlder(hubId: string, at: number, max: number): Promise<number>;
 }
+
+export interface HubRepository extends HubReads {
+  insert(hub: HubRecord): Promise<void>;
+  update(hubId: string, changes: HubChanges): Promise<void>;
+}
+
+export type HubChanges = Partial<Pick<HubRecord, 'name' | 'retentionDays' | 'deletedAt'>>;
+
+export interface MembershipRecord {
+  hubId: string;
+  personId: string;
+  joinedAt: number;
+  /** How far this user has read each kind: the sequence number of an event. */
+  readSeqs: PerKind<number>;
+  /** The newest rank when the mark was set. */
+  readRanks: PerKind<number>;
+}
+
+export interface MembershipReads {
+  find(hubId: string, personId: string): Promise<MembershipRecord | null>;
+  listMembers(page: PageRequest & { hubId: string }): Promise<(MembershipRecord & { user: UserRecord })[]>;
+  /** Returns all live Hubs of a user. */
+  listHubIds(personId: string): Promise<string[]>;
+  /** Counts the items by others after the read marks, each kind up to `limit`. */
+  countUnread(membership: MembershipRecord, limit: number): Promise<PerKind<number>>;
+}
+
+export interface MembershipRepository extends MembershipReads {
+  /** Lists the members of a Hub whose accounts are not disabled. */
+  listActive(hubId: string): Promise<{ id: string; name: string }[]>;
+  insert(membership: MembershipRecord): Promise<void>;
+  delete(hubId: string, personId: string): Promise<void>;
+  /** Saves the read marks of this member. */
+  saveMarks(membership: MembershipRecord): Promise<void>;
+  /** Returns the newest rank across all Hubs: anything added to any Hub later has a higher one. */
+  newestRank(): Promise<number>;
+  /**
+   * Returns the highest rank of the items of this kind in the Hub that were announced by the event `seq` or earlier
+   * ones. The search starts at the rank `from`, which must not be higher than the result.
+   */
+  rankUpTo(kind: WireKind, query: { hubId: string; seq: number; from: number }): Promise<number>;
+}
+
+export interface WorkspaceRecord {
+  botId: string;
+  botName: string;
+  epoch: string;
+  name: string;
+  membersManageKeys: boolean;
+  longestKeyLifetimeDays: number | null;
+}
+
+export interface WorkspaceReads {
+  find(): Promise<WorkspaceRecord>;
+}
+
+export interface WorkspaceRepository extends WorkspaceReads {
+  update(changes: WorkspaceChanges): Promise<void>;
+}
+
+export type WorkspaceChanges = Partial<
+  Pick<WorkspaceRecord, 'name' | 'botName' | 'membersManageKeys' | 'longestKeyLifetimeDays'>
+>;

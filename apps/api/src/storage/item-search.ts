@@ -1,5 +1,5 @@
 import type { TodoStatus } from '@hub/contract';
-import type { ItemKind } from './records.ts';
+import type { ItemKind } from './item-store.ts';
 
 /** A word or an exact phrase, taken literally. */
 export interface SearchTerm {

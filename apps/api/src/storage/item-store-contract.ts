@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { itemQuery, newItem, newKey, newPost } from '../../test/support/store-records.ts';
 import { failure, itemSubject, type OpenStoreUnderTest } from '../../test/support/store-subject.ts';
 import { insertItem, insertKey, insertPost } from '../../test/support/store-writes.ts';
-import type { ItemRecord } from './item-store.ts';
-import type { ItemUpdate } from './repositories.ts';
+import type { ItemRecord, ItemUpdate } from './item-store.ts';
 
 /** Describes what every adapter promises about items and their changes. Call it from the adapter's test file. */
 export function describeItemStore(name: string, open: OpenStoreUnderTest): void {

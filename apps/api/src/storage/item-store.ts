@@ -1,5 +1,6 @@
 import type { Priority, Reaction, TodoStatus } from '@hub/contract';
-import type { ItemKind } from './records.ts';
+
+export type ItemKind = 'message' | 'note' | 'todo';
 
 /** The kinds of rows. A reply is a message under another message, and appears in none of its Hub's lists. */
 export type ItemRowKind = ItemKind | 'reply';
@@ -125,44 +126,6 @@ export interface ItemReads {
   listByRank(ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]>;
 }
 
-/** Mentions of users, and replies in their threads. */
-export interface MentionReads {
-  /** Lists the ids of the unread items in this Hub, newest first, excluding deleted ones. */
-  unreadIds(query: { personId: string; hubId: string; limit: number }): Promise<string[]>;
-  /**
-   * Returns the participants of this reply's thread: the users who had started the thread or written one of its newest
-   * hundred replies when the reply was written, except the author of the reply.
-   */
-  threadParticipants(replyId: string): Promise<string[]>;
-}
-
-export interface EventRecord {
-  hubId: string;
-  seq: number;
-  at: number;
-  event: string;
-  itemId: string | null;
-  /** The data of an event that is not about an item, or the assigner and the assignee if a to-do was assigned. */
-  data: Record<string, unknown> | null;
-  /** The item as it is now; `null` if it was erased, or the event is not about an item. */
-  item: ItemRecord | null;
-}
-
-/**
- * The event log of each Hub, for its followers. Reads are synchronous, so that reading and subscribing are one step.
- */
-export interface EventLog {
-  /** Returns the sequence number of the newest event in every Hub. */
-  heads(): Map<string, number>;
-  /**
-   * Returns the sequence numbers of the oldest kept event (`seq` + 1 if none is kept) and of the newest event; `null`
-   * for an unknown Hub.
-   */
-  span(hubId: string): { oldest: number; seq: number; deletedAt: number | null } | null;
-  /** Returns at most `limit` events after `after`, in order. */
-  read(hubId: string, after: number, limit: number): EventRecord[];
-}
-
 /** An item as posted with a key. Fields that the kind does not have are `null`. */
 export interface NewPost {
   id: string;
@@ -180,4 +143,53 @@ export interface NewPost {
   blocks: string | null;
   dueAt: number | null;
   priority: Priority | null;
+}
+
+export interface ItemRepository extends Pick<ItemReads, 'find'> {
+  /**
+   * Lists the user who wrote this message, and the users who wrote its newest replies, deleted or not. At most
+   * `maxReplies` replies are examined.
+   */
+  listThreadWriters(messageId: string, maxReplies: number): Promise<string[]>;
+  /** Inserts a post, which the counts of its key include from then on, and returns its rank. */
+  insertPost(post: NewPost & { seq: number }): Promise<number>;
+  /** Inserts an item by a user, and returns its rank. A to-do is open. */
+  insert(item: NewItem & { seq: number }): Promise<number>;
+  /** If this concerns the search index, it reads the item again. */
+  update(item: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate, at: number): Promise<void>;
+  /** Updates the number of replies to a message, and the time of the newest. */
+  countReplies(messageId: string, added: 1 | -1): Promise<void>;
+  /** Undoing a removal no longer restores this item. Returns false if no removal has deleted it. */
+  leaveRemoval(itemId: string): Promise<boolean>;
+  insertReaction(reaction: ReactionRecord & { at: number }): Promise<void>;
+  deleteReaction(reaction: ReactionRecord): Promise<void>;
+}
+
+/** Fields of an item that can change; omitted ones are kept. */
+export type ItemUpdate = Partial<
+  Pick<
+    ItemRecord,
+    | 'title'
+    | 'body'
+    | 'blocks'
+    | 'dueAt'
+    | 'priority'
+    | 'status'
+    | 'assigneeId'
+    | 'finishedAt'
+    | 'finishedById'
+    | 'conversionId'
+    | 'conversionKind'
+    | 'version'
+    | 'editedAt'
+    | 'editedByKind'
+    | 'editedById'
+    | 'deletedAt'
+  >
+>;
+
+export interface ReactionRecord {
+  itemId: string;
+  emoji: string;
+  personId: string;
 }

@@ -1,7 +1,7 @@
 import type { Actor, Scope } from '@hub/contract';
+import type { PageRequest } from '../core/paging.ts';
 import type { SinceBoot } from '../core/ports.ts';
 import type { AuditRecord } from './audit-store.ts';
-import type { PageRequest } from './records.ts';
 
 /** Usage of a key on one day (days since 1970, UTC). */
 export interface KeyDayRecord {
@@ -125,3 +125,20 @@ export interface KeyReads {
    */
   listBlocked(): Promise<SavedBlock[]>;
 }
+
+export interface KeyRepository extends KeyReads {
+  /** Returns the key if its validity may have changed since the server started, otherwise `null`. */
+  findIfChanged(keyId: string): Promise<KeyListing | null>;
+  /** Counts the keys of a Hub that are valid at `at` and have no successor. */
+  countActive(hubId: string, at: number): Promise<number>;
+  insert(key: KeyRecord, tokenHash: Uint8Array): Promise<void>;
+  update(keyId: string, changes: KeyChanges): Promise<void>;
+  /** Saves when a block ends. */
+  saveBlock(block: BlockToSave, time: BlockTime): Promise<void>;
+  /** Counts a block in the usage of the key on this day. */
+  countBlock(keyId: string, at: number): Promise<void>;
+  /** Adds the requests since the last call. Posts are counted when they are inserted, exactly. */
+  addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
+}
+
+export type KeyChanges = Partial<Pick<KeyRecord, 'successorId' | 'overlapEndsAt' | 'revokedAt'>>;

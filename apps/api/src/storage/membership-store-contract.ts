@@ -9,8 +9,8 @@ import {
   insertUser,
   updateHub,
 } from '../../test/support/store-writes.ts';
+import type { HubRecord } from './hub-store.ts';
 import type { KeyListing } from './key-store.ts';
-import type { HubRecord } from './records.ts';
 import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 

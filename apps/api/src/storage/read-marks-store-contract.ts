@@ -12,9 +12,9 @@ import {
   insertUser,
   markRead,
 } from '../../test/support/store-writes.ts';
+import type { HubRecord } from './hub-store.ts';
 import type { ItemRowKind, NewItem } from './item-store.ts';
 import type { KeyListing } from './key-store.ts';
-import type { HubRecord } from './records.ts';
 import type { Store } from './store.ts';
 import type { StoreUnderTest } from './store-contract.ts';
 

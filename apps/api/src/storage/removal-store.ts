@@ -1,4 +1,4 @@
-import type { PageRequest } from './records.ts';
+import type { PageRequest } from '../core/paging.ts';
 
 /** The posts made with a key; `fromAt` is inclusive, `toAt` exclusive, `null` means unbounded. */
 export interface PostRange {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hubRecord, newKey, newPost, testAudit, testIds } from '../../test/support/store-records.ts';
 import { addUsage, insertHub, insertKey, insertPost, updateHub, updateKey } from '../../test/support/store-writes.ts';
 import { AppError, type ErrorCode } from '../core/errors.ts';
+import type { HubRecord } from './hub-store.ts';
 import type { BlockTime, KeyListing } from './key-store.ts';
-import type { HubRecord } from './records.ts';
 import type { Store } from './store.ts';
 
 /** A store under test, with details that the port does not expose but every adapter must keep. */

@@ -1,13 +1,15 @@
 import type { AuditReads } from './audit-store.ts';
 import type { AvatarReads } from './avatar-store.ts';
 import type { BackupStore } from './backup-store.ts';
-import type { HubReads, WorkspaceReads } from './hub-store.ts';
-import type { EventLog, ItemReads, MentionReads } from './item-store.ts';
+import type { EventLog } from './event-store.ts';
+import type { HubReads, MembershipReads, WorkspaceReads } from './hub-store.ts';
+import type { ItemReads } from './item-store.ts';
 import type { KeyReads } from './key-store.ts';
+import type { MentionReads } from './mention-store.ts';
 import type { NotificationStore } from './notification-store.ts';
 import type { RemovalStore } from './removal-store.ts';
 import type { Repositories } from './repositories.ts';
-import type { MembershipReads, UserReads } from './users-store.ts';
+import type { UserReads } from './users-store.ts';
 
 /**
  * The port to the data store. Times are milliseconds since 1970 UTC.

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { newUser } from '../../test/support/store-records.ts';
 import { type OpenStoreUnderTest, storeSubject } from '../../test/support/store-subject.ts';
 import { insertUser, updateUser } from '../../test/support/store-writes.ts';
-import type { UserChanges } from './repositories.ts';
-import type { UserRecord } from './users-store.ts';
+import type { UserChanges, UserRecord } from './users-store.ts';
 
 /** Describes what every adapter promises about users. Call it from the adapter's test file. */
 export function describeUserStore(name: string, open: OpenStoreUnderTest): void {

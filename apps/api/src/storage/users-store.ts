@@ -1,5 +1,5 @@
-import type { Actor, LinkKind, PerKind, Role } from '@hub/contract';
-import type { PageRequest } from './records.ts';
+import type { Actor, LinkKind, Role } from '@hub/contract';
+import type { PageRequest } from '../core/paging.ts';
 
 export interface UserRecord {
   id: string;
@@ -77,21 +77,60 @@ export interface UserReads {
   listInvitations(page: PageRequest & { now: number }): Promise<LinkRecord[]>;
 }
 
-export interface MembershipRecord {
-  hubId: string;
-  personId: string;
-  joinedAt: number;
-  /** How far this user has read each kind: the sequence number of an event. */
-  readSeqs: PerKind<number>;
-  /** The newest rank when the mark was set. */
-  readRanks: PerKind<number>;
+export interface UserRepository extends UserReads {
+  /** Every e-mail address has at most one account. */
+  insert(user: UserRecord, passwordHash: string): Promise<void>;
+  update(personId: string, changes: UserChanges): Promise<void>;
 }
 
-export interface MembershipReads {
-  find(hubId: string, personId: string): Promise<MembershipRecord | null>;
-  listMembers(page: PageRequest & { hubId: string }): Promise<(MembershipRecord & { user: UserRecord })[]>;
-  /** Returns all live Hubs of a user. */
-  listHubIds(personId: string): Promise<string[]>;
-  /** Counts the items by others after the read marks, each kind up to `limit`. */
-  countUnread(membership: MembershipRecord, limit: number): Promise<PerKind<number>>;
+export type UserChanges = Partial<
+  Pick<UserRecord, 'name' | 'role' | 'disabledAt' | 'lastSeenAt'> & { passwordHash: string }
+>;
+
+export interface SessionRepository {
+  find(sessionId: string): Promise<SessionRecord | null>;
+  insert(session: SessionRecord, tokenHash: Uint8Array): Promise<void>;
+  update(sessionId: string, changes: SessionChanges): Promise<void>;
+  delete(sessionId: string): Promise<void>;
+  deleteByTokenHash(tokenHash: Uint8Array): Promise<void>;
+  deleteAllOf(personId: string): Promise<void>;
+  /** Deletes the sessions that ended at `now` or earlier. */
+  deleteExpired(now: number): Promise<void>;
+}
+
+/** `confirmedAt`: when the password was last confirmed. */
+export type SessionChanges = Partial<
+  Pick<SessionRecord, 'lastUsedAt' | 'expiresAt' | 'address'> & { confirmedAt: number }
+>;
+
+/** Personal access tokens. */
+export interface TokenRepository {
+  find(tokenId: string): Promise<PersonalTokenRecord | null>;
+  /** Counts the tokens of a user that have not expired at `at`. */
+  countValid(personId: string, at: number): Promise<number>;
+  insert(token: PersonalTokenRecord, tokenHash: Uint8Array): Promise<void>;
+  update(tokenId: string, changes: TokenChanges): Promise<void>;
+  delete(tokenId: string): Promise<void>;
+  deleteAllOf(personId: string): Promise<void>;
+}
+
+export type TokenChanges = Partial<Pick<PersonalTokenRecord, 'lastUsedAt' | 'lastUsedAddress'>>;
+
+/** Setup, invitation and password-reset links that can still be used. */
+export interface LinkRepository {
+  find(linkId: string): Promise<LinkRecord | null>;
+  insert(link: LinkRecord, tokenHash: Uint8Array): Promise<void>;
+  delete(linkId: string): Promise<void>;
+  deleteMatching(filter: LinkFilter): Promise<void>;
+  /** Deletes the invitations and reset links that this user has created. */
+  deleteCreatedBy(personId: string): Promise<void>;
+  /** Deletes the links that ended at `now` or earlier. */
+  deleteExpired(now: number): Promise<void>;
+}
+
+/** Links of one kind: all, or those for this address or user. */
+export interface LinkFilter {
+  kind: LinkKind;
+  email?: string;
+  personId?: string;
 }

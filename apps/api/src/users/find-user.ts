@@ -2,9 +2,8 @@ import type { User } from '@hub/contract';
 import { type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound } from '../core/printable.ts';
-import type { PageRequest } from '../storage/records.ts';
 import type { UserReads, UserRecord } from '../storage/users-store.ts';
 import { userView } from './user-view.ts';
 

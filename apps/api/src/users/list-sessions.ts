@@ -1,9 +1,8 @@
 import { PERSONAL_TOKEN_PREFIX, type PersonalToken, type Session } from '@hub/contract';
 import type { Caller, UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { type Page, pageOf } from '../core/paging.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
-import type { PageRequest } from '../storage/records.ts';
 import type { PersonalTokenRecord, SessionRecord } from '../storage/users-store.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */

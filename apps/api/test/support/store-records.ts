@@ -2,9 +2,9 @@ import type { LinkKind, Role } from '@hub/contract';
 import { LOCAL_ADMIN } from '../../src/context/actor.ts';
 import { createIds } from '../../src/core/ids.ts';
 import type { AuditRecord } from '../../src/storage/audit-store.ts';
+import type { HubRecord } from '../../src/storage/hub-store.ts';
 import type { ItemQuery, NewItem, NewPost } from '../../src/storage/item-store.ts';
 import type { KeyRecord } from '../../src/storage/key-store.ts';
-import type { HubRecord } from '../../src/storage/records.ts';
 import type { LinkRecord, PersonalTokenRecord, SessionRecord, UserRecord } from '../../src/storage/users-store.ts';
 import { TestClock } from './test-clock.ts';
 

@@ -6,12 +6,12 @@ import { markDeleted } from '../../src/items/delete-item.ts';
 import { react } from '../../src/items/react-to-message.ts';
 import { storeItem } from '../../src/items/store-item.ts';
 import { storePost } from '../../src/posts/create-post.ts';
-import type { HubListing } from '../../src/storage/hub-store.ts';
+import type { HubChanges, HubListing, MembershipRecord } from '../../src/storage/hub-store.ts';
 import type { ItemRecord, NewItem, NewPost } from '../../src/storage/item-store.ts';
-import type { KeyListing, KeyUsageTally } from '../../src/storage/key-store.ts';
-import type { HubChanges, KeyChanges, Repositories, UserChanges } from '../../src/storage/repositories.ts';
+import type { KeyChanges, KeyListing, KeyUsageTally } from '../../src/storage/key-store.ts';
+import type { Repositories } from '../../src/storage/repositories.ts';
 import type { Store } from '../../src/storage/store.ts';
-import type { MembershipRecord, UserRecord } from '../../src/storage/users-store.ts';
+import type { UserChanges, UserRecord } from '../../src/storage/users-store.ts';
 import {
   hubRecord,
   type NewKey,

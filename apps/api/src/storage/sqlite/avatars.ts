@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import type { PageRequest } from '../../core/paging.ts';
 import type { AvatarListing, AvatarRecord, AvatarViewer } from '../avatar-store.ts';
-import type { PageRequest } from '../records.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { avatars } from './tables/avatars.table.ts';
 

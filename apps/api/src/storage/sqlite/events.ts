@@ -1,6 +1,5 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import type { EventLog, EventRecord } from '../item-store.ts';
-import type { NewEvent, SequencedHub } from '../repositories.ts';
+import type { EventLog, EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';

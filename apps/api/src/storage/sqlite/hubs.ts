@@ -1,7 +1,6 @@
 import { and, desc, eq, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
-import type { HubFilter, HubListing } from '../hub-store.ts';
-import type { HubRecord, PageRequest } from '../records.ts';
-import type { HubChanges } from '../repositories.ts';
+import type { PageRequest } from '../../core/paging.ts';
+import type { HubChanges, HubFilter, HubListing, HubRecord } from '../hub-store.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';

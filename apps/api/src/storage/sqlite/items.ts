@@ -1,8 +1,7 @@
 import { LIMITS, type Reaction } from '@hub/contract';
 import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { ItemRecord, NewItem, NewPost } from '../item-store.ts';
-import type { ItemUpdate, ReactionRecord } from '../repositories.ts';
+import type { ItemRecord, ItemUpdate, NewItem, NewPost, ReactionRecord } from '../item-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';

@@ -4,6 +4,7 @@ import { dayOf } from '../../core/time.ts';
 import type {
   BlockTime,
   BlockToSave,
+  KeyChanges,
   KeyCredential,
   KeyDayRecord,
   KeyListing,
@@ -12,7 +13,6 @@ import type {
   KeyUsageTally,
   SavedBlock,
 } from '../key-store.ts';
-import type { KeyChanges } from '../repositories.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { membershipReads } from './memberships.ts';

@@ -1,7 +1,6 @@
 import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
-import type { PageRequest } from '../records.ts';
-import type { LinkFilter } from '../repositories.ts';
-import type { LinkRecord } from '../users-store.ts';
+import type { PageRequest } from '../../core/paging.ts';
+import type { LinkFilter, LinkRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { links } from './tables/users.table.ts';
 

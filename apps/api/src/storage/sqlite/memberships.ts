@@ -1,8 +1,8 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { and, desc, eq, isNull, lt, max, sql } from 'drizzle-orm';
+import type { PageRequest } from '../../core/paging.ts';
+import type { MembershipRecord } from '../hub-store.ts';
 import type { ItemRowKind } from '../item-store.ts';
-import type { PageRequest } from '../records.ts';
-import type { MembershipRecord } from '../users-store.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { hubs } from './tables/hubs.table.ts';

@@ -1,6 +1,6 @@
 import type { WireKind } from '@hub/contract';
 import { and, desc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
-import type { MentioningItem, MentionRecord } from '../repositories.ts';
+import type { MentioningItem, MentionRecord } from '../mention-store.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { mentions } from './tables/item-details.table.ts';

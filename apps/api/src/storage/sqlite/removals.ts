@@ -1,5 +1,5 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
-import type { PageRequest } from '../records.ts';
+import type { PageRequest } from '../../core/paging.ts';
 import type { PostRange, RemovalRecord, RemovedItem } from '../removal-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { reading } from './engine/storage-error.ts';

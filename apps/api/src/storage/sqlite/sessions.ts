@@ -1,7 +1,12 @@
 import { and, count, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { PageRequest } from '../records.ts';
-import type { SessionChanges, TokenChanges } from '../repositories.ts';
-import type { PersonalTokenRecord, SessionRecord, UserCredential } from '../users-store.ts';
+import type { PageRequest } from '../../core/paging.ts';
+import type {
+  PersonalTokenRecord,
+  SessionChanges,
+  SessionRecord,
+  TokenChanges,
+  UserCredential,
+} from '../users-store.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';

@@ -1,7 +1,6 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
-import type { PageRequest } from '../records.ts';
-import type { UserChanges } from '../repositories.ts';
-import type { UserRecord } from '../users-store.ts';
+import type { PageRequest } from '../../core/paging.ts';
+import type { UserChanges, UserRecord } from '../users-store.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { users } from './tables/users.table.ts';

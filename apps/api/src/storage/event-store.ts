@@ -1,0 +1,53 @@
+import type { ItemRecord } from './item-store.ts';
+
+export interface EventRecord {
+  hubId: string;
+  seq: number;
+  at: number;
+  event: string;
+  itemId: string | null;
+  /** The data of an event that is not about an item, or the assigner and the assignee if a to-do was assigned. */
+  data: Record<string, unknown> | null;
+  /** The item as it is now; `null` if it was erased, or the event is not about an item. */
+  item: ItemRecord | null;
+}
+
+/**
+ * The event log of each Hub, for its followers. Reads are synchronous, so that reading and subscribing are one step.
+ */
+export interface EventLog {
+  /** Returns the sequence number of the newest event in every Hub. */
+  heads(): Map<string, number>;
+  /**
+   * Returns the sequence numbers of the oldest kept event (`seq` + 1 if none is kept) and of the newest event; `null`
+   * for an unknown Hub.
+   */
+  span(hubId: string): { oldest: number; seq: number; deletedAt: number | null } | null;
+  /** Returns at most `limit` events after `after`, in order. */
+  read(hubId: string, after: number, limit: number): EventRecord[];
+}
+
+export interface NewEvent {
+  hubId: string;
+  at: number;
+  event: string;
+  itemId: string | null;
+  /** The data of the event if it is not about an item. */
+  data?: Record<string, unknown>;
+  /** The change in the number of items in the Hub. */
+  addedItems?: number;
+}
+
+/** The state of the Hub after its newest event. */
+export interface SequencedHub {
+  seq: number;
+  deletedAt: number | null;
+  conversationId: string;
+  notesBucketId: string;
+  todosBucketId: string;
+}
+
+export interface EventRepository {
+  /** Takes the next sequence number of the Hub, and writes the event. Returns `undefined` if there is no such Hub. */
+  append(event: NewEvent): Promise<SequencedHub | undefined>;
+}
