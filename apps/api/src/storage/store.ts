@@ -16,7 +16,7 @@ import type { UserReads } from './users-store.ts';
  *
  * Its properties read committed data. Everything is written by `transaction`. A promise rejects with `StoreUnavailable`
  * if the data could not be read, or if a transaction could not be committed, in which case nothing is kept.
- * `store-contract.ts` is the test suite of every adapter.
+ * `contract-suite/` has the tests of every adapter.
  */
 export interface Store {
   readonly hubs: HubReads;

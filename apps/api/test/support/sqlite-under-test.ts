@@ -10,8 +10,8 @@ import {
   openStore,
   type SqliteStore,
 } from '../../src/storage/sqlite/open-store.ts';
-import type { StoreUnderTest } from '../../src/storage/store-contract.ts';
 import { hubRecord, newKey, newPost, testIds } from './store-records.ts';
+import type { StoreUnderTest } from './store-subject.ts';
 import { insertHub, insertKey, insertPost } from './store-writes.ts';
 import { TestClock } from './test-clock.ts';
 

@@ -3,10 +3,25 @@ import { AppError, type ErrorCode } from '../../src/core/errors.ts';
 import type { CommitReport } from '../../src/storage/commit-report.ts';
 import type { ItemRecord, NewItem } from '../../src/storage/item-store.ts';
 import type { Store } from '../../src/storage/store.ts';
-import type { StoreUnderTest } from '../../src/storage/store-contract.ts';
 import { newItem, newUser, testAudit } from './store-records.ts';
 import { deleteItem, insertHub, insertItem, insertUser } from './store-writes.ts';
 
+/** A store under test, with details that the port does not expose but every adapter must keep. */
+export interface StoreUnderTest {
+  store: Store;
+  /** All items in a Hub, in the order of their sequence numbers. */
+  itemsOf(hubId: string): { id: string; kind: string; seq: number; keyId: string | null }[];
+  /** All events in a Hub, in the order of their sequence numbers. */
+  eventsOf(hubId: string): { seq: number; event: string; itemId: string | null }[];
+  /** The ranks of the items whose text has changed, in the order of the changes. */
+  touchedRanks(): number[];
+  /** Closes the store and opens it again on the same data, as after a restart. */
+  reopen(): Promise<StoreUnderTest>;
+  /** Closes the store and removes its data. */
+  dispose(): Promise<void>;
+}
+
+/** Opens a new, empty store. */
 export type OpenStoreUnderTest = (options: { onCommit: (report: CommitReport) => void }) => Promise<StoreUnderTest>;
 
 /** Opens a new store for each test of the enclosing describe block. */
@@ -31,7 +46,12 @@ export function storeSubject(open: OpenStoreUnderTest) {
       return current().store.users;
     },
     eventsOf: (hubId: string) => current().eventsOf(hubId),
+    itemsOf: (hubId: string) => current().itemsOf(hubId),
     touchedRanks: () => current().touchedRanks(),
+    /** Closes the store and opens it again on the same data. */
+    async reopen(): Promise<void> {
+      subject = await current().reopen();
+    },
     /** Runs `write`, and returns whether it causes live connections to be authorized again. */
     async changesRights(write: () => Promise<unknown>): Promise<boolean> {
       commits = [];
@@ -57,7 +77,8 @@ export function storeSubject(open: OpenStoreUnderTest) {
 }
 
 /**
- * Returns the rejection of a promise, or `null`. `store-contract.ts` explains why tests do not use `expect().rejects`.
+ * Returns the error with which a promise rejects, or `null`. Bun's `expect().rejects` waits in a separate loop, in
+ * which messages from a thread do not always arrive.
  */
 export function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '../../test/support/store-records.ts';
-import { type OpenStoreUnderTest, storeSubject } from '../../test/support/store-subject.ts';
+import { itemQuery, newItem, newKey, newPost, newUser, testIds } from '../../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
 import {
   deleteItem,
   insertHub,
@@ -10,15 +10,15 @@ import {
   insertUser,
   markRead,
   updateItem,
-} from '../../test/support/store-writes.ts';
-import { idTime } from '../core/ids.ts';
-import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from './item-store.ts';
+} from '../../../test/support/store-writes.ts';
+import { idTime } from '../../core/ids.ts';
+import { BEFORE_ALL_ITEMS, type ItemPage, type ItemQuery, type ItemRecord, type NewItem } from '../item-store.ts';
 
 const ALL = ['message', 'reply', 'note', 'todo'] as const;
 
-/** Describes what every adapter promises about lists of items. Call it from the adapter's test file. */
-export function describeItemLists(name: string, open: OpenStoreUnderTest): void {
-  describe(`lists of items in the store on ${name}`, () => {
+/** Describes what every adapter promises about lists of items. */
+export function describeItemLists(open: OpenStoreUnderTest): void {
+  describe('lists of items', () => {
     const subject = storeSubject(open);
     let one: string;
     let two: string;

@@ -1,29 +1,21 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { testAudit } from '../../test/support/store-records.ts';
-import type { AuditAction, AuditFilter } from './audit-store.ts';
-import type { Store } from './store.ts';
-import type { StoreUnderTest } from './store-contract.ts';
+import { describe, expect, test } from 'bun:test';
+import { testAudit } from '../../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import type { AuditAction, AuditFilter } from '../audit-store.ts';
 
 /** Describes what every adapter promises about searching the audit log. */
-export function describeAuditStore(name: string, open: () => Promise<StoreUnderTest>): void {
-  describe(`the audit log on ${name}`, () => {
-    let subject: StoreUnderTest;
-    let store: Store;
-
-    beforeEach(async () => {
-      subject = await open();
-      store = subject.store;
-    });
-    afterEach(() => subject.dispose());
+export function describeAudit(open: OpenStoreUnderTest): void {
+  describe('the audit log', () => {
+    const subject = storeSubject(open);
 
     const note = async (action: AuditAction, actorId: string | null, hubId: string | null = null) => {
       const actor = { kind: 'person' as const, id: actorId, name: 'Ada' };
       const entry = testAudit({ action, actor, hubId });
-      await store.transaction(({ audit }) => audit.insert(entry));
+      await subject.store.transaction(({ audit }) => audit.insert(entry));
       return entry.id;
     };
     const found = async (filter: AuditFilter & { limit?: number; before?: string }) => {
-      const { entries, next } = await store.audit.search({ limit: 10, ...filter });
+      const { entries, next } = await subject.store.audit.search({ limit: 10, ...filter });
       return { ids: entries.map(({ id }) => id), next };
     };
 
@@ -68,7 +60,7 @@ export function describeAuditStore(name: string, open: () => Promise<StoreUnderT
 
     test('does not continue past the start of the requested time range', async () => {
       await Promise.all(Array.from({ length: 5_001 }, () => note('key.issued', 'usr_b')));
-      const { entries } = await store.audit.search({ limit: 1 });
+      const { entries } = await subject.store.audit.search({ limit: 1 });
       const from = (entries[0]?.at ?? 0) + 86_400_000;
       expect(await found({ actorId: 'usr_a', from })).toEqual({ ids: [], next: null });
     });

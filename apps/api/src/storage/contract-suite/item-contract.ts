@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
-import { itemQuery, newItem, newKey, newPost } from '../../test/support/store-records.ts';
-import { failure, itemSubject, type OpenStoreUnderTest } from '../../test/support/store-subject.ts';
-import { insertItem, insertKey, insertPost } from '../../test/support/store-writes.ts';
-import type { ItemRecord, ItemUpdate } from './item-store.ts';
+import { itemQuery, newItem, newKey, newPost } from '../../../test/support/store-records.ts';
+import { failure, itemSubject, type OpenStoreUnderTest } from '../../../test/support/store-subject.ts';
+import { insertItem, insertKey, insertPost } from '../../../test/support/store-writes.ts';
+import type { ItemRecord, ItemUpdate } from '../item-store.ts';
 
-/** Describes what every adapter promises about items and their changes. Call it from the adapter's test file. */
-export function describeItemStore(name: string, open: OpenStoreUnderTest): void {
-  describe(`items in the store on ${name}`, () => {
+/** Describes what every adapter promises about items and their changes. */
+export function describeItems(open: OpenStoreUnderTest): void {
+  describe('items', () => {
     const { subject, ids, create, reply, find, remove, events } = itemSubject(open);
     const update = (item: ItemRecord, changes: ItemUpdate, at = 200) =>
       subject.store.transaction(({ items }) => items.update(item, changes, at));

@@ -1,0 +1,242 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { newKey, newPost, newUser } from '../../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import {
+  addUsage,
+  insertHub,
+  insertKey,
+  insertPost,
+  insertUser,
+  updateHub,
+  updateKey,
+  updateUser,
+} from '../../../test/support/store-writes.ts';
+import type { HubRecord } from '../hub-store.ts';
+import type { BlockTime, KeyListing } from '../key-store.ts';
+import type { Store } from '../store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Describes what every adapter promises about keys, their usage by day, and the accounts that issued them. */
+export function describeKeys(open: OpenStoreUnderTest): void {
+  describe('keys', () => {
+    const subject = storeSubject(open);
+    let hub: HubRecord;
+    let key: KeyListing;
+
+    beforeEach(async () => {
+      hub = await insertHub(subject.store);
+      key = await insertKey(subject.store, newKey(hub.id));
+    });
+
+    const post = (over: Parameters<typeof newPost>[1] = {}) => insertPost(subject.store, newPost(key, over));
+
+    test('a key is found by its id and, as a credential, by the hash of its token', async () => {
+      const issued = newKey(hub.id, { scopes: ['notes:create', 'todos:create'], expiresAt: 9_000 });
+      await insertKey(subject.store, issued);
+      expect(await subject.store.keys.find(issued.key.id)).toEqual({
+        ...issued.key,
+        hubName: hub.name,
+        isHubDeleted: false,
+        isIssuerGone: false,
+        usedScopes: [],
+      });
+      expect(await subject.store.keys.findByTokenHash(issued.tokenHash)).toEqual({
+        id: issued.key.id,
+        name: issued.key.name,
+        hubId: hub.id,
+        scopes: ['notes:create', 'todos:create'],
+        expiresAt: 9_000,
+        overlapEndsAt: null,
+        revokedAt: null,
+        hubDeletedAt: null,
+      });
+      expect(await subject.store.keys.findByTokenHash(new Uint8Array(32))).toBeNull();
+      expect(await subject.store.keys.find('key_unknown')).toBeNull();
+    });
+
+    test('a credential is never stale after a change to its key or Hub', async () => {
+      const issued = newKey(hub.id);
+      await insertKey(subject.store, issued);
+      const credential = () => subject.store.keys.findByTokenHash(issued.tokenHash);
+      expect(await credential()).toMatchObject({ hubDeletedAt: null, overlapEndsAt: null, revokedAt: null });
+      await updateHub(subject.store, hub.id, { deletedAt: 5 });
+      expect(await credential()).toMatchObject({ hubDeletedAt: 5 });
+      await updateHub(subject.store, hub.id, { deletedAt: null });
+      expect(await credential()).toMatchObject({ hubDeletedAt: null });
+      await updateKey(subject.store, issued.key.id, { overlapEndsAt: 20 });
+      expect(await credential()).toMatchObject({ overlapEndsAt: 20 });
+      await updateKey(subject.store, issued.key.id, { revokedAt: 15 });
+      expect(await credential()).toMatchObject({ revokedAt: 15 });
+    });
+
+    test('blocks are listed with the time at which they were saved, until they end', async () => {
+      const keyId = key.id;
+      const sinceBoot = { boot: 'boot', ms: 7_000 };
+      const save = (until: number | null, time: BlockTime) =>
+        subject.store.transaction(({ keys }) => keys.saveBlock({ keyId, until }, time));
+      await save(500, { at: 200, sinceBoot });
+      expect(await subject.store.keys.listBlocked()).toEqual([{ keyId, until: 500, savedAt: 200, sinceBoot }]);
+      await save(450, { at: 300, sinceBoot: null });
+      expect(await subject.store.keys.listBlocked()).toEqual([{ keyId, until: 450, savedAt: 300, sinceBoot: null }]);
+      await save(null, { at: 460, sinceBoot });
+      expect(await subject.store.keys.listBlocked()).toEqual([]);
+    });
+
+    test('lists are newest first, page by page, and can be limited to one Hub', async () => {
+      const other = await insertHub(subject.store);
+      const second = await insertKey(subject.store, newKey(other.id));
+      const third = await insertKey(subject.store, newKey(hub.id));
+      const ids = async (page: Parameters<Store['keys']['list']>[0]) =>
+        (await subject.store.keys.list(page)).map(({ id }) => id);
+      expect(await ids({ limit: 10 })).toEqual([third.id, second.id, key.id]);
+      expect(await ids({ limit: 2 })).toEqual([third.id, second.id]);
+      expect(await ids({ limit: 10, before: second.id })).toEqual([key.id]);
+      expect(await ids({ limit: 10, hubId: hub.id })).toEqual([third.id, key.id]);
+      expect(await ids({ limit: 10, hubId: hub.id, before: third.id })).toEqual([key.id]);
+    });
+
+    test('usage adds up and includes the time and address of the last request', async () => {
+      const tally = { requestCount: 2, lastUsedAt: 100, lastUsedAddress: '192.0.2.1', addresses: [] };
+      await addUsage(subject.store, new Map([[key.id, tally]]));
+      await addUsage(subject.store, new Map([[key.id, { ...tally, lastUsedAt: 200, lastUsedAddress: '192.0.2.2' }]]));
+      expect(await subject.store.keys.find(key.id)).toMatchObject({
+        requestCount: 4,
+        postCount: 0,
+        lastUsedAt: 200,
+        lastUsedAddress: '192.0.2.2',
+      });
+    });
+
+    test('posts are counted exactly, before and after usage is saved and across restarts', async () => {
+      await Promise.all([post(), post()]);
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 2 });
+      await subject.reopen();
+      await addUsage(subject.store, new Map());
+      await subject.reopen();
+      await post();
+      await addUsage(subject.store, new Map());
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+      await subject.reopen();
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+    });
+
+    test('posts that share a batch with saved usage are counted once', async () => {
+      await post();
+      await Promise.all([post(), addUsage(subject.store, new Map()), post(), addUsage(subject.store, new Map())]);
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+      await subject.reopen();
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+    });
+  });
+
+  describe('key usage by day', () => {
+    const subject = storeSubject(open);
+    let key: KeyListing;
+
+    beforeEach(async () => {
+      const hub = await insertHub(subject.store);
+      key = await insertKey(subject.store, newKey(hub.id));
+    });
+
+    const postOn = (day: number, of = key) => insertPost(subject.store, newPost(of, { createdAt: day * DAY_MS + 5 }));
+    const useOn = (day: number, requestCount: number, of = key) =>
+      addUsage(
+        subject.store,
+        new Map([
+          [of.id, { requestCount, lastUsedAt: (day + 1) * DAY_MS - 1, lastUsedAddress: '192.0.2.1', addresses: [] }],
+        ]),
+      );
+    const days = async (fromDay = 0) => (await subject.store.keys.usageByDay([key.id], fromDay)).get(key.id);
+    const reopen = async () => {
+      await subject.reopen();
+    };
+
+    test('counts posts on the day they were accepted, and saved requests on the day of the last one', async () => {
+      await postOn(10);
+      await useOn(10, 3);
+      await Promise.all([postOn(11), postOn(11), postOn(10)]);
+      await useOn(11, 7);
+      expect(await days()).toEqual([
+        { day: 10, requests: 3, posts: 2, blocks: 0 },
+        { day: 11, requests: 7, posts: 2, blocks: 0 },
+      ]);
+    });
+
+    test('returns the same post counts before and after they are saved, and across restarts', async () => {
+      const expected = [
+        { day: 10, requests: 0, posts: 1, blocks: 0 },
+        { day: 11, requests: 0, posts: 2, blocks: 0 },
+      ];
+      for (const day of [10, 11, 11]) await postOn(day);
+      expect(await days()).toEqual(expected);
+      await reopen();
+      expect(await days()).toEqual(expected);
+      await addUsage(subject.store, new Map());
+      expect(await days()).toEqual(expected);
+      await reopen();
+      await postOn(11);
+      expect(await days()).toEqual([
+        { day: 10, requests: 0, posts: 1, blocks: 0 },
+        { day: 11, requests: 0, posts: 3, blocks: 0 },
+      ]);
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 4 });
+    });
+
+    test('counts posts once when they share a batch with saved usage', async () => {
+      await postOn(10);
+      await Promise.all([postOn(10), useOn(10, 1), postOn(11), useOn(11, 1)]);
+      const expected = [
+        { day: 10, requests: 1, posts: 2, blocks: 0 },
+        { day: 11, requests: 1, posts: 1, blocks: 0 },
+      ];
+      expect(await days()).toEqual(expected);
+      await reopen();
+      expect(await days()).toEqual(expected);
+    });
+
+    test('neither loses nor duplicates usage when saving fails', async () => {
+      await postOn(10);
+      const second = await insertKey(subject.store, newKey(key.hubId));
+      const tally = { requestCount: 1, lastUsedAt: 10 * DAY_MS, lastUsedAddress: '', addresses: [] };
+      const failed = addUsage(
+        subject.store,
+        new Map([
+          [key.id, tally],
+          // NaN, which a counter cannot store.
+          [second.id, { ...tally, requestCount: Number.NaN }],
+        ]),
+      );
+      expect(await failed.catch(() => 'rejected')).toBe('rejected');
+      expect(await days()).toEqual([{ day: 10, requests: 0, posts: 1, blocks: 0 }]);
+      await useOn(10, 1);
+      expect(await days()).toEqual([{ day: 10, requests: 1, posts: 1, blocks: 0 }]);
+    });
+
+    test('starts with the requested day, and leaves out unused keys', async () => {
+      const unused = await insertKey(subject.store, newKey(key.hubId));
+      const other = await insertKey(subject.store, newKey(key.hubId));
+      for (const day of [10, 11]) await useOn(day, 1);
+      await postOn(9, other);
+      await postOn(11);
+      const usage = await subject.store.keys.usageByDay([key.id, unused.id, other.id], 11);
+      expect([...usage]).toEqual([[key.id, [{ day: 11, requests: 1, posts: 1, blocks: 0 }]]]);
+    });
+
+    test('shows whether the account that issued a key is disabled', async () => {
+      const user = await insertUser(subject.store, newUser());
+      const createdBy = { kind: 'person' as const, id: user.id, name: user.name };
+      const { id } = await insertKey(subject.store, newKey(key.hubId, { createdBy }));
+      const gone = async () => [
+        (await subject.store.keys.find(id))?.isIssuerGone,
+        (await subject.store.keys.list({ limit: 1 }))[0]?.isIssuerGone,
+      ];
+      expect(await gone()).toEqual([false, false]);
+      await updateUser(subject.store, user.id, { disabledAt: 9 });
+      expect(await gone()).toEqual([true, true]);
+      await updateUser(subject.store, user.id, { disabledAt: null });
+      expect(await gone()).toEqual([false, false]);
+      expect((await subject.store.keys.find(key.id))?.isIssuerGone).toBe(false);
+    });
+  });
+}

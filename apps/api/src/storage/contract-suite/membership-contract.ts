@@ -1,0 +1,245 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { perKind, type WireKind } from '@hub/contract';
+import { newItem, newKey, newPost, newUser, testIds } from '../../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import {
+  deleteItem,
+  deleteMember,
+  insertHub,
+  insertItem,
+  insertKey,
+  insertMember,
+  insertPost,
+  insertUser,
+  markRead,
+  updateHub,
+} from '../../../test/support/store-writes.ts';
+import type { HubRecord } from '../hub-store.ts';
+import type { ItemRowKind, NewItem } from '../item-store.ts';
+import type { KeyListing } from '../key-store.ts';
+
+/** Describes what every adapter promises about memberships and read marks. */
+export function describeMemberships(open: OpenStoreUnderTest): void {
+  describe('memberships', () => {
+    const subject = storeSubject(open);
+    let hub: HubRecord;
+    let key: KeyListing;
+
+    beforeEach(async () => {
+      hub = await insertHub(subject.store);
+      key = await insertKey(subject.store, newKey(hub.id));
+    });
+
+    const createUser = () => insertUser(subject.store, newUser());
+    const join = async () => {
+      const user = await createUser();
+      await insertMember(subject.store, hub.id, user.id);
+      return user;
+    };
+    const eventNames = () => subject.eventsOf(hub.id).map(({ seq, event }) => `${seq} ${event}`);
+    test('adding a user twice at the same time creates one membership and one event', async () => {
+      const { id } = await createUser();
+      const add = () => insertMember(subject.store, hub.id, id);
+      const [one, other] = await Promise.all([add(), add()]);
+      expect(one).toEqual(other);
+      expect(await subject.store.memberships.find(hub.id, id)).toEqual(one);
+      expect(eventNames()).toEqual(['1 member.added']);
+    });
+
+    test('a removed user is no longer a member, and keeps the to-dos assigned to them', async () => {
+      const { id: personId } = await join();
+      const { id } = await insertItem(
+        subject.store,
+        newItem(hub.id, 'usr_other', { kind: 'todo', title: 'Renew', assigneeId: personId }),
+      );
+      await deleteMember(subject.store, hub.id, personId);
+      expect(await subject.store.memberships.find(hub.id, personId)).toBeNull();
+      expect(await subject.store.items.find(id)).toMatchObject({ assigneeId: personId });
+    });
+
+    describe('lists', () => {
+      test('of the members of a Hub show the newest account first, page by page', async () => {
+        const [first, second, third] = [await join(), await join(), await join()];
+        const other = await insertHub(subject.store);
+        await insertMember(subject.store, other.id, first.id);
+        const ids = async (page: { limit: number; before?: string; hubId?: string }) =>
+          (await subject.store.memberships.listMembers({ hubId: hub.id, ...page })).map(({ user }) => user.id);
+        expect(await ids({ limit: 10 })).toEqual([third.id, second.id, first.id]);
+        expect(await ids({ limit: 2 })).toEqual([third.id, second.id]);
+        expect(await ids({ limit: 2, before: second.id })).toEqual([first.id]);
+        expect(await ids({ limit: 10, hubId: other.id })).toEqual([first.id]);
+        const [newest] = await subject.store.memberships.listMembers({ hubId: hub.id, limit: 1 });
+        expect(newest).toMatchObject({ hubId: hub.id, user: third });
+      });
+
+      test("of a user's Hubs contain the live ones they are a member of", async () => {
+        const user = await join();
+        const made = await insertHub(subject.store);
+        await insertMember(subject.store, made.id, user.id);
+        const deleted = await insertHub(subject.store);
+        await insertMember(subject.store, deleted.id, user.id);
+        await insertHub(subject.store);
+        await updateHub(subject.store, deleted.id, { deletedAt: 1 });
+        expect((await subject.store.memberships.listHubIds(user.id)).sort()).toEqual([hub.id, made.id].sort());
+        const listed = await subject.store.hubs.list({ limit: 10, filter: 'live', memberId: user.id });
+        expect(listed.map(({ id }) => id)).toEqual([made.id, hub.id]);
+        const older = await subject.store.hubs.list({ limit: 10, filter: 'live', memberId: user.id, before: made.id });
+        expect(older.map(({ id }) => id)).toEqual([hub.id]);
+      });
+
+      test("of keys can be limited to a user's live Hubs, newest first, page by page", async () => {
+        const user = await join();
+        const other = await insertHub(subject.store);
+        await insertMember(subject.store, other.id, user.id);
+        const foreign = await insertHub(subject.store);
+        const [second] = [
+          await insertKey(subject.store, newKey(other.id)),
+          await insertKey(subject.store, newKey(foreign.id)),
+        ];
+        const third = await insertKey(subject.store, newKey(hub.id));
+        const ids = async (page: { limit: number; before?: string }) =>
+          (await subject.store.keys.list({ ...page, memberId: user.id })).map(({ id }) => id);
+        expect(await ids({ limit: 10 })).toEqual([third.id, second.id, key.id]);
+        expect(await ids({ limit: 2 })).toEqual([third.id, second.id]);
+        expect(await ids({ limit: 2, before: second.id })).toEqual([key.id]);
+        await updateHub(subject.store, other.id, { deletedAt: 1 });
+        expect(await ids({ limit: 10 })).toEqual([third.id, key.id]);
+      });
+    });
+  });
+
+  describe('read marks', () => {
+    const subject = storeSubject(open);
+    let hub: HubRecord;
+    let key: KeyListing;
+
+    beforeEach(async () => {
+      hub = await insertHub(subject.store);
+      key = await insertKey(subject.store, newKey(hub.id));
+    });
+
+    const createUser = () => insertUser(subject.store, newUser());
+    const join = async () => {
+      const user = await createUser();
+      await insertMember(subject.store, hub.id, user.id);
+      return user;
+    };
+    const post = (kind: WireKind = 'message', of = key) =>
+      insertPost(subject.store, newPost(of, { kind, id: testIds(kind === 'message' ? 'msg' : kind) }));
+    const write = (authorId: string, kind: ItemRowKind = 'message', over: Partial<NewItem> = {}) =>
+      insertItem(subject.store, newItem(hub.id, authorId, { kind, createdAt: 1, ...over }));
+    const unread = async (personId: string, limit = 100) => {
+      const membership = await subject.store.memberships.find(hub.id, personId);
+      if (!membership) return null;
+      const { message, note, todo } = await subject.store.memberships.countUnread(membership, limit);
+      return Math.min(message + note + todo, limit);
+    };
+
+    describe('a read mark', () => {
+      test('of a new member is at the newest event: nothing older is unread, everything later is', async () => {
+        for (const kind of ['message', 'note', 'todo'] as const) await post(kind);
+        const user = await join();
+        expect(await subject.store.memberships.find(hub.id, user.id)).toMatchObject({ readSeqs: perKind(() => 4) });
+        expect(await unread(user.id)).toBe(0);
+        for (const kind of ['message', 'note', 'todo'] as const) await post(kind);
+        expect(await unread(user.id)).toBe(3);
+      });
+
+      test('of a returning member is reset to the newest event', async () => {
+        const user = await join();
+        await deleteMember(subject.store, hub.id, user.id);
+        await post();
+        await insertMember(subject.store, hub.id, user.id);
+        expect(await unread(user.id)).toBe(0);
+      });
+
+      test('moves forward only, and not beyond the newest event', async () => {
+        const user = await join();
+        for (let n = 0; n < 3; n += 1) await post();
+        const mark = (seq: number) => markRead(subject.store, { hubId: hub.id, personId: user.id, seq });
+        expect(await mark(3)).toMatchObject({ readSeqs: perKind(() => 3) });
+        expect(await mark(2)).toMatchObject({ readSeqs: perKind(() => 3) });
+        expect(await mark(0)).toMatchObject({ readSeqs: perKind(() => 3) });
+        expect(await unread(user.id)).toBe(1);
+        expect(await mark(1_000)).toMatchObject({ readSeqs: perKind(() => 4) });
+        expect(await unread(user.id)).toBe(0);
+        await post();
+        expect(await unread(user.id)).toBe(1);
+      });
+
+      test('for one kind moves independently, and setting the marks for all kinds moves none of them back', async () => {
+        const user = await join();
+        for (const kind of ['note', 'message', 'todo', 'message', 'note'] as const) await post(kind);
+        const mark = (seq: number, kind?: WireKind) =>
+          markRead(subject.store, { hubId: hub.id, personId: user.id, seq, kind });
+        const left = async () => {
+          const membership = await subject.store.memberships.find(hub.id, user.id);
+          return membership && subject.store.memberships.countUnread(membership, 100);
+        };
+        expect(await mark(5, 'message')).toMatchObject({ readSeqs: { message: 5, note: 1, todo: 1 } });
+        expect(await left()).toEqual({ message: 0, note: 2, todo: 1 });
+        expect(await mark(5, 'note')).toMatchObject({ readSeqs: { message: 5, note: 5, todo: 1 } });
+        expect(await left()).toEqual({ message: 0, note: 1, todo: 1 });
+        expect(await mark(4)).toMatchObject({ readSeqs: { message: 5, note: 5, todo: 4 } });
+        expect(await mark(2, 'todo')).toMatchObject({ readSeqs: { message: 5, note: 5, todo: 4 } });
+        expect(await mark(1_000)).toMatchObject({ readSeqs: { message: 6, note: 6, todo: 6 } });
+        expect(await left()).toEqual({ message: 0, note: 0, todo: 0 });
+      });
+
+      test('leaves exactly the later items unread, at any sequence number', async () => {
+        const [walker, jumper, reader] = [await join(), await join(), await join()];
+        const other = await insertHub(subject.store);
+        const otherKey = await insertKey(subject.store, newKey(other.id));
+        const [first] = [await write('usr_other')];
+        const kinds = ['message', 'note', 'todo'] as const;
+        const event = { hubId: hub.id, event: 'hub.changed', itemId: null, data: {} };
+        for (let n = 0; n < 40; n += 1) {
+          await post(kinds[(n * 7) % 3]);
+          if (n % 3 === 0) await post('message', otherKey);
+          if (n % 4 === 0) await subject.store.transaction(({ events }) => events.append({ ...event, at: n }));
+          if (n % 5 === 0) await write('usr_other', 'reply', { parentId: first?.id ?? null });
+        }
+        const counted = subject.itemsOf(hub.id).filter(({ kind }) => kind !== 'reply');
+        const newest = subject.eventsOf(hub.id).at(-1)?.seq ?? 0;
+        const unreadAfter = async (personId: string, seq: number) => {
+          await markRead(subject.store, { hubId: hub.id, personId, seq });
+          return `${seq}: ${await unread(personId)}`;
+        };
+        const expected = (seq: number) => `${seq}: ${counted.filter((item) => item.seq > seq).length}`;
+        for (let seq = 2; seq <= newest; seq += 1) expect(await unreadAfter(walker.id, seq)).toBe(expected(seq));
+        for (const seq of [9, 10, 31, 50, newest - 1]) expect(await unreadAfter(jumper.id, seq)).toBe(expected(seq));
+        for (const seq of [10, 31, newest - 1]) {
+          for (const kind of kinds) {
+            const mark = await markRead(subject.store, { hubId: hub.id, personId: reader.id, seq, kind });
+            const left = counted.filter((item) => item.kind === kind && item.seq > seq).length;
+            expect((await subject.store.memberships.countUnread(mark, 100))[kind]).toBe(left);
+          }
+        }
+      });
+    });
+
+    describe('unread items', () => {
+      test('are those by others in this Hub, except deleted items and replies', async () => {
+        const [user, other] = [await join(), await join()];
+        const elsewhere = await insertHub(subject.store);
+        await post('message', await insertKey(subject.store, newKey(elsewhere.id)));
+        await write(user.id);
+        expect(await unread(user.id)).toBe(0);
+        const message = await write(other.id);
+        await write(other.id, 'reply', { parentId: message.id });
+        expect(await unread(user.id)).toBe(1);
+        await deleteItem(subject.store, message.id, 9);
+        expect(await unread(user.id)).toBe(0);
+        expect(await unread(other.id)).toBe(1);
+      });
+
+      test('are counted up to the limit', async () => {
+        const user = await join();
+        for (const kind of ['message', 'note', 'message', 'todo', 'todo'] as const) await post(kind);
+        expect(await unread(user.id, 5)).toBe(5);
+        expect(await unread(user.id, 4)).toBe(4);
+        expect(await unread(user.id, 1)).toBe(1);
+      });
+    });
+  });
+}

@@ -1,0 +1,298 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { hubRecord, newKey, newPost, testAudit, testIds } from '../../../test/support/store-records.ts';
+import { failure, type OpenStoreUnderTest, rejectsWith, storeSubject } from '../../../test/support/store-subject.ts';
+import {
+  addUsage,
+  insertHub,
+  insertKey,
+  insertPost,
+  updateHub,
+  updateKey,
+} from '../../../test/support/store-writes.ts';
+import type { HubRecord } from '../hub-store.ts';
+import type { KeyListing } from '../key-store.ts';
+import type { Store } from '../store.ts';
+import { describeAudit } from './audit-contract.ts';
+import { describeItems } from './item-contract.ts';
+import { describeItemLists } from './item-lists-contract.ts';
+import { describeKeys } from './key-contract.ts';
+import { describeMemberships } from './membership-contract.ts';
+import { describeMentions } from './mention-contract.ts';
+import { describeUsers } from './user-contract.ts';
+
+/**
+ * Describes everything that an adapter of the port promises. Call it from a test file of the adapter, with a function
+ * that opens a new, empty store.
+ */
+export function describeStore(name: string, open: OpenStoreUnderTest): void {
+  describe(`the store port on ${name}`, () => {
+    describe('Hubs, posts and transactions', () => describeTransactions(open));
+    describeKeys(open);
+    describeItems(open);
+    describeItemLists(open);
+    describeMentions(open);
+    describeMemberships(open);
+    describeUsers(open);
+    describeAudit(open);
+  });
+}
+
+function describeTransactions(open: OpenStoreUnderTest): void {
+  const subject = storeSubject(open);
+  let hub: HubRecord;
+  let key: KeyListing;
+
+  beforeEach(async () => {
+    hub = await insertHub(subject.store);
+    key = await insertKey(subject.store, newKey(hub.id));
+  });
+
+  const eventNames = (hubId = hub.id) => subject.eventsOf(hubId).map(({ seq, event }) => `${seq} ${event}`);
+  const post = (over: Parameters<typeof newPost>[1] = {}) => insertPost(subject.store, newPost(key, over));
+
+  describe('Hubs', () => {
+    test('a new Hub is read back exactly as it was created', async () => {
+      expect(await subject.store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
+      expect(await subject.store.hubs.find('hub_unknown')).toBeNull();
+    });
+
+    test('an update changes only the given fields, and writes no event', async () => {
+      await updateHub(subject.store, hub.id, { name: 'Deploys', retentionDays: 30 });
+      await updateHub(subject.store, hub.id, { deletedAt: 1_000 });
+      const changed = { ...hub, name: 'Deploys', retentionDays: 30, seq: 0 };
+      expect(await subject.store.hubs.find(hub.id)).toEqual({ ...changed, deletedAt: 1_000 });
+      await updateHub(subject.store, hub.id, { deletedAt: null });
+      expect(await subject.store.hubs.find(hub.id)).toEqual(changed);
+      expect(eventNames()).toEqual([]);
+    });
+
+    test('lists are newest first, page by page, and can be filtered by state', async () => {
+      const second = await insertHub(subject.store);
+      const third = await insertHub(subject.store);
+      await updateHub(subject.store, second.id, { deletedAt: 1 });
+      const ids = async (page: Parameters<Store['hubs']['list']>[0]) =>
+        (await subject.store.hubs.list(page)).map(({ id }) => id);
+      expect(await ids({ limit: 10, filter: 'all' })).toEqual([third.id, second.id, hub.id]);
+      expect(await ids({ limit: 10, filter: 'live' })).toEqual([third.id, hub.id]);
+      expect(await ids({ limit: 10, filter: 'deleted' })).toEqual([second.id]);
+      expect(await ids({ limit: 1, filter: 'live' })).toEqual([third.id]);
+      expect(await ids({ limit: 10, filter: 'live', before: third.id })).toEqual([hub.id]);
+      expect(await ids({ limit: 10, filter: 'all', before: third.id })).toEqual([second.id, hub.id]);
+      expect(await ids({ limit: 10, filter: 'deleted', before: second.id })).toEqual([]);
+    });
+  });
+
+  describe('posts', () => {
+    test('each kind goes into its own container in the Hub and is announced by its own event', async () => {
+      expect(await post({ kind: 'message' })).toEqual({ seq: 1, containerId: hub.conversationId });
+      expect(await post({ kind: 'note' })).toEqual({ seq: 2, containerId: hub.notesBucketId });
+      expect(await post({ kind: 'todo' })).toEqual({ seq: 3, containerId: hub.todosBucketId });
+      expect(eventNames()).toEqual(['1 message.created', '2 note.created', '3 todo.created']);
+      const announced = subject.eventsOf(hub.id).map(({ itemId }) => itemId);
+      expect(subject.itemsOf(hub.id).map(({ id }) => id)).toEqual(announced as string[]);
+    });
+
+    test('items are counted in the totals', async () => {
+      await Promise.all([post(), post()]);
+      expect(await subject.store.totals(0)).toEqual({ hubs: 1, keys: 1, items: 2 });
+    });
+
+    test('the content of a Hub is counted, each kind up to the requested limit', async () => {
+      await Promise.all([post({ kind: 'note' }), post({ kind: 'note' }), post({ kind: 'todo' }), post()]);
+      expect(await subject.store.hubs.countContents(hub.id, 100)).toEqual({ members: 0, notes: 2, openTodos: 1 });
+      expect(await subject.store.hubs.countContents(hub.id, 1)).toEqual({ members: 0, notes: 1, openTodos: 1 });
+    });
+
+    test('keys that are valid at a given time are counted, up to the requested limit', async () => {
+      const [expiring, revoked] = [newKey(hub.id, { expiresAt: 10 }), newKey(hub.id)];
+      await insertKey(subject.store, expiring);
+      await insertKey(subject.store, revoked);
+      await updateKey(subject.store, revoked.key.id, { revokedAt: 5 });
+      await insertKey(subject.store, newKey(hub.id));
+      await updateKey(subject.store, key.id, { overlapEndsAt: 20 });
+      const counts = [9, 10, 19, 20].map((at) => subject.store.hubs.countKeys(hub.id, at, 100));
+      expect(await Promise.all(counts)).toEqual([3, 2, 2, 1]);
+      expect(await subject.store.hubs.countKeys(hub.id, 9, 2)).toBe(2);
+    });
+
+    test('items created before a given time are counted, up to the requested limit', async () => {
+      for (const createdAt of [10, 20, 30]) await post({ kind: 'note', createdAt });
+      await post({ createdAt: 10 });
+      expect(await subject.store.hubs.countOlder(hub.id, 30, 100)).toBe(3);
+      expect(await subject.store.hubs.countOlder(hub.id, 30, 2)).toBe(2);
+      expect(await subject.store.hubs.countOlder(hub.id, 10, 100)).toBe(0);
+      expect(await subject.store.hubs.countMembers(hub.id, 100)).toBe(0);
+    });
+
+    test('the count of open to-dos is null, not an estimate, when there are too many to examine', async () => {
+      const many = Array.from({ length: 5_000 }, () => post({ kind: 'todo' }));
+      await Promise.all(many);
+      expect(await subject.store.hubs.countContents(hub.id, 100)).toMatchObject({ openTodos: 100 });
+      expect(await subject.store.hubs.countContents(hub.id, 10_000)).toMatchObject({ openTodos: null });
+    });
+
+    test('a post is rejected and nothing is kept once its key is no longer valid after a rotation or revocation', async () => {
+      const revoked = await insertKey(subject.store, newKey(hub.id));
+      await updateKey(subject.store, key.id, { overlapEndsAt: 10 });
+      await post({ createdAt: 9 });
+      await rejectsWith(post({ createdAt: 10 }), 'unauthenticated');
+      await updateKey(subject.store, revoked.id, { revokedAt: 7 });
+      await rejectsWith(insertPost(subject.store, newPost(revoked)), 'unauthenticated');
+      expect(subject.itemsOf(hub.id)).toHaveLength(1);
+      expect(eventNames()).toEqual(['1 message.created']);
+    });
+
+    test('a post to a Hub that was deleted in the meantime is rejected and nothing is kept', async () => {
+      await updateHub(subject.store, hub.id, { deletedAt: 1 });
+      await rejectsWith(post(), 'not_found');
+      expect(subject.itemsOf(hub.id)).toEqual([]);
+      expect(eventNames()).toEqual([]);
+    });
+  });
+
+  describe('sequence numbers', () => {
+    test('start at 1 in each Hub and rise by one, even within one batch', async () => {
+      const other = await insertHub(subject.store);
+      const otherKey = await insertKey(subject.store, newKey(other.id));
+      const posts = await Promise.all([
+        post(),
+        insertPost(subject.store, newPost(otherKey)),
+        post(),
+        insertPost(subject.store, newPost(otherKey)),
+        post(),
+      ]);
+      expect(posts.map(({ seq }) => seq)).toEqual([1, 1, 2, 2, 3]);
+    });
+
+    test('have no gap after failed writes in the same batch', async () => {
+      const id = testIds('msg');
+      const outcomes = await Promise.allSettled([post(), post({ id }), post({ id }), post()]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+      expect(subject.eventsOf(hub.id).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+      expect(subject.itemsOf(hub.id).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    });
+
+    test('continue after a restart', async () => {
+      await post();
+      await subject.reopen();
+      expect(await insertPost(subject.store, newPost(key))).toMatchObject({ seq: 2 });
+    });
+  });
+
+  describe('each writing method is one transaction: if it fails, none of its changes are kept', () => {
+    test('a transaction that fails after it has inserted a Hub and changed another', async () => {
+      const failed = hubRecord();
+      const entry = await subject.unwritableAudit();
+      const transaction = subject.store.transaction(async ({ hubs, events, audit }) => {
+        await hubs.insert(failed);
+        await hubs.update(hub.id, { name: 'x', deletedAt: 5 });
+        await events.append({ hubId: hub.id, at: 5, event: 'hub.deleted', itemId: null, data: {} });
+        await audit.insert(entry);
+      });
+      expect(await failure(transaction)).toBeInstanceOf(Error);
+      expect(await subject.store.hubs.find(failed.id)).toBeNull();
+      expect(await subject.store.hubs.find(hub.id)).toEqual({ ...hub, seq: 0 });
+      expect(eventNames()).toEqual([]);
+    });
+
+    test('a transaction that fails after it has inserted a key and changed another', async () => {
+      const failed = { ...newKey(hub.id), audit: await subject.unwritableAudit() };
+      const transaction = subject.store.transaction(async ({ keys, audit }) => {
+        await keys.update(key.id, { successorId: failed.key.id, overlapEndsAt: 20 });
+        await keys.saveBlock({ keyId: key.id, until: 500 }, { at: 1, sinceBoot: null });
+        await keys.insert(failed.key, failed.tokenHash);
+        await audit.insert(failed.audit);
+      });
+      expect(await failure(transaction)).toBeInstanceOf(Error);
+      expect(await subject.store.keys.find(failed.key.id)).toBeNull();
+      expect(await subject.store.keys.findByTokenHash(failed.tokenHash)).toBeNull();
+      expect(await subject.store.keys.find(key.id)).toEqual(key);
+      expect(await subject.store.keys.listBlocked()).toEqual([]);
+    });
+
+    test('a transaction that awaits anything but its repositories', async () => {
+      const transaction = subject.store.transaction(async ({ keys }) => {
+        await keys.update(key.id, { revokedAt: 5 });
+        await new Promise(() => {});
+      });
+      expect(await failure(transaction)).toMatchObject({ message: expect.stringContaining('can only await') });
+      expect(await subject.store.keys.find(key.id)).toEqual(key);
+    });
+
+    test('keys.addUsage saves the usage of all keys or of none, and posts are still counted', async () => {
+      const second = await insertKey(subject.store, newKey(hub.id));
+      await post();
+      const tally = { requestCount: 1, lastUsedAt: 1, lastUsedAddress: '', addresses: [] };
+      const tallies = new Map([
+        [key.id, tally],
+        // NaN, which a counter cannot store.
+        [second.id, { ...tally, requestCount: Number.NaN }],
+      ]);
+      expect(await failure(addUsage(subject.store, tallies))).toBeInstanceOf(Error);
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ requestCount: 0, lastUsedAt: null, postCount: 1 });
+      await addUsage(subject.store, new Map());
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 1 });
+    });
+
+    test('a post keeps no item, event, sequence number or count', async () => {
+      const id = testIds('msg');
+      await post({ id });
+      expect(await failure(post({ id }))).toBeInstanceOf(Error);
+      expect(subject.itemsOf(hub.id)).toHaveLength(1);
+      expect(eventNames()).toEqual(['1 message.created']);
+      expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 1 });
+      expect(await subject.store.totals(0)).toMatchObject({ items: 1 });
+      expect(await post()).toMatchObject({ seq: 2 });
+    });
+  });
+
+  describe('the store as a whole', () => {
+    test('keeps everything across a restart', async () => {
+      await post();
+      const before = [
+        await subject.store.workspace.find(),
+        await subject.store.hubs.find(hub.id),
+        await subject.store.keys.find(key.id),
+      ];
+      const [items, events] = [subject.itemsOf(hub.id), subject.eventsOf(hub.id)];
+      await subject.reopen();
+      const after = [
+        await subject.store.workspace.find(),
+        await subject.store.hubs.find(hub.id),
+        await subject.store.keys.find(key.id),
+      ];
+      expect(after).toEqual(before);
+      expect(subject.itemsOf(hub.id)).toEqual(items);
+      expect(subject.eventsOf(hub.id)).toEqual(events);
+    });
+
+    test('counts the keys that can post at the given time', async () => {
+      await insertKey(subject.store, newKey(hub.id, { expiresAt: 100 }));
+      const revoked = await insertKey(subject.store, newKey(hub.id));
+      await updateKey(subject.store, revoked.id, { revokedAt: 1 });
+      await insertKey(subject.store, newKey(hub.id));
+      await updateKey(subject.store, key.id, { overlapEndsAt: 50 });
+      expect((await subject.store.totals(49)).keys).toBe(3);
+      expect((await subject.store.totals(50)).keys).toBe(2);
+      expect((await subject.store.totals(100)).keys).toBe(1);
+    });
+
+    test('returns audit entries as they were written, newest first, and only for one Hub on request', async () => {
+      const entry = testAudit({ hubId: hub.id, details: { from: 'a', nested: [1, null] }, address: null });
+      await subject.store.transaction(({ audit }) => audit.insert(entry));
+      const list = async (page: Parameters<Store['audit']['search']>[0]) =>
+        (await subject.store.audit.search(page)).entries;
+      const [newest, ...older] = await list({ limit: 100 });
+      expect(newest).toEqual(entry);
+      expect(older.length).toBeGreaterThan(0);
+      expect(await list({ limit: 100, hubId: hub.id })).toEqual([entry]);
+      expect(await list({ limit: 100, before: entry.id })).toEqual(older);
+      expect(await list({ limit: 1 })).toEqual([entry]);
+    });
+
+    test('reports that it can serve, and its size', async () => {
+      expect(await subject.store.probe()).toBeUndefined();
+      expect(subject.store.sizes().databaseBytes).toBeGreaterThan(0);
+    });
+  });
+}

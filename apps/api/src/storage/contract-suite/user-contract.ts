@@ -1,0 +1,261 @@
+import { beforeEach, describe, expect, test } from 'bun:test';
+import {
+  type NewLink,
+  newInvitation,
+  newLink,
+  newSession,
+  newToken,
+  newUser,
+} from '../../../test/support/store-records.ts';
+import { type OpenStoreUnderTest, storeSubject } from '../../../test/support/store-subject.ts';
+import { insertLink, insertSession, insertToken, insertUser, updateUser } from '../../../test/support/store-writes.ts';
+import { userActor } from '../../context/actor.ts';
+import type { Repositories } from '../repositories.ts';
+import type { UserChanges, UserRecord } from '../users-store.ts';
+
+/** Describes what every adapter promises about users, their sessions and tokens, and one-time links. */
+export function describeUsers(open: OpenStoreUnderTest): void {
+  describe('users', () => {
+    const subject = storeSubject(open);
+    const create = (over: Partial<UserRecord> = {}): Promise<UserRecord> => insertUser(subject.store, newUser(over));
+    const update = ({ id }: UserRecord, changes: UserChanges) => updateUser(subject.store, id, changes);
+
+    test('a new user is found by id and, for signing in, by e-mail address', async () => {
+      const { user, ...rest } = newUser();
+      await insertUser(subject.store, { user, ...rest });
+      expect(await subject.users.find(user.id)).toEqual(user);
+      expect(await subject.users.findForSignIn(user.email)).toEqual({ user, passwordHash: rest.passwordHash });
+      expect(await subject.users.findPasswordHash(user.id)).toBe(rest.passwordHash);
+    });
+
+    test('an unknown user is not found', async () => {
+      expect(await subject.users.find('usr_none')).toBeNull();
+      expect(await subject.users.findForSignIn('none@example.org')).toBeNull();
+      expect(await subject.users.findPasswordHash('usr_none')).toBeNull();
+    });
+
+    test('the list is newest first, page by page', async () => {
+      const users = [await create(), await create(), await create()].reverse();
+      expect(await subject.users.list({ limit: 10 })).toEqual(users);
+      expect(await subject.users.list({ limit: 1, before: users[0]?.id })).toEqual(users.slice(1, 2));
+    });
+
+    test('an update changes what it names of this user, and nothing else', async () => {
+      const [user, other] = [await create(), await create()];
+      await update(user, { name: 'Grace', passwordHash: 'new' });
+      await update(user, { role: 'admin', disabledAt: 5, lastSeenAt: 4 });
+      const changed = { ...user, name: 'Grace', role: 'admin', disabledAt: 5, lastSeenAt: 4 } as const;
+      expect(await subject.users.list({ limit: 10 })).toEqual([other, changed]);
+      expect(await subject.users.findPasswordHash(user.id)).toBe('new');
+    });
+
+    test('there is an owner as long as one is not disabled', async () => {
+      expect(await subject.users.hasOwner()).toBe(false);
+      const first = await create({ role: 'owner' });
+      expect([await subject.users.hasOwner(), await subject.users.hasOwner(first.id)]).toEqual([true, false]);
+      const second = await create({ role: 'owner' });
+      expect(await subject.users.hasOwner(first.id)).toBe(true);
+      await update(second, { disabledAt: 5 });
+      expect([await subject.users.hasOwner(first.id), await subject.users.hasOwner(second.id)]).toEqual([false, true]);
+      await update(first, { role: 'admin' });
+      expect(await subject.users.hasOwner()).toBe(false);
+    });
+
+    test('rights change when a user is disabled, enabled or given a new role, but not when they are renamed', async () => {
+      const user = await create();
+      const changesRights = (changes: UserChanges) => subject.changesRights(() => update(user, changes));
+      expect(await changesRights({ role: 'admin' })).toBe(true);
+      expect(await changesRights({ disabledAt: 5 })).toBe(true);
+      expect(await changesRights({ disabledAt: null })).toBe(true);
+      expect(await changesRights({ name: 'Grace' })).toBe(false);
+    });
+  });
+
+  describe('sessions and tokens', () => {
+    const subject = storeSubject(open);
+    let owner: UserRecord;
+    beforeEach(async () => {
+      owner = await insertUser(subject.store, newUser());
+    });
+    const begun = async (over: Parameters<typeof newSession>[1] = {}, personId = owner.id) => {
+      const session = newSession(personId, over);
+      await insertSession(subject.store, session);
+      return session;
+    };
+    const made = async (over: Parameters<typeof newToken>[1] = {}, personId = owner.id) => {
+      const token = newToken(personId, over);
+      await insertToken(subject.store, token);
+      return token;
+    };
+    const tokens = () => subject.users.listTokens({ personId: owner.id, limit: 10 });
+    const sessions = async (now = 0) =>
+      (await subject.users.listSessions({ personId: owner.id, now, limit: 10 })).map(({ id }) => id);
+    const changesRights = (work: (tx: Repositories) => Promise<void>) =>
+      subject.changesRights(() => subject.store.transaction(work));
+
+    test('finds a session and its user by the hash of its token or by its id', async () => {
+      const { session, tokenHash } = await begun();
+      const credential = { kind: 'session', id: session.id, expiresAt: 1_000, user: owner } as const;
+      expect(await subject.users.findCredential(tokenHash, 'session')).toEqual(credential);
+      expect(await subject.users.findCredentialById(session.id, 'session')).toEqual(credential);
+      expect(await subject.users.findCredential(tokenHash, 'token')).toBeNull();
+      expect(await subject.users.findCredential(new Uint8Array(32), 'session')).toBeNull();
+      expect(await subject.users.findCredentialById(session.id, 'token')).toBeNull();
+      expect(await subject.store.transaction((tx) => tx.sessions.find(session.id))).toEqual(session);
+      expect(await subject.store.transaction((tx) => tx.sessions.find('ses_none'))).toBeNull();
+    });
+
+    test('finds a token and its user by its hash or by its id', async () => {
+      const { token, tokenHash } = await made({ expiresAt: 700 });
+      const credential = { kind: 'token', id: token.id, expiresAt: 700, user: owner } as const;
+      expect(await subject.users.findCredential(tokenHash, 'token')).toEqual(credential);
+      expect(await subject.users.findCredentialById(token.id, 'token')).toEqual(credential);
+      expect(await subject.users.findCredential(tokenHash, 'session')).toBeNull();
+      expect(await subject.store.transaction((tx) => tx.tokens.find(token.id))).toEqual(token);
+      expect(await tokens()).toEqual([token]);
+    });
+
+    test("lists one user's sessions and tokens newest first, page by page, without expired sessions", async () => {
+      const other = await insertUser(subject.store, newUser());
+      await begun({}, other.id);
+      await made({}, other.id);
+      const first = await begun({ expiresAt: 500 });
+      const second = await begun();
+      expect(await sessions(499)).toEqual([second.session.id, first.session.id]);
+      expect(await sessions(500)).toEqual([second.session.id]);
+      const page = { personId: owner.id, limit: 1 };
+      expect(await subject.users.listSessions({ ...page, now: 0 })).toEqual([second.session]);
+      expect(await subject.users.listSessions({ ...page, now: 0, before: second.session.id })).toEqual([first.session]);
+
+      const [old, young] = [await made(), await made()];
+      expect(await tokens()).toEqual([young.token, old.token]);
+      expect(await subject.users.listTokens({ ...page, before: young.token.id })).toEqual([old.token]);
+    });
+
+    test('counts the tokens of a user that have not expired', async () => {
+      for (const expiresAt of [null, 500, 501]) await made({ expiresAt });
+      await made({}, (await insertUser(subject.store, newUser())).id);
+      expect(await subject.store.transaction((tx) => tx.tokens.countValid(owner.id, 500))).toBe(2);
+    });
+
+    test('an update changes what it names of this session or token', async () => {
+      const { session } = await begun();
+      const { token } = await made();
+      const used = { lastUsedAt: 400, expiresAt: 1_400, address: '192.0.2.9' };
+      expect(await subject.users.passwordGivenAt(session.id)).toBe(session.createdAt);
+      await subject.store.transaction(async (tx) => {
+        await tx.sessions.update(session.id, used);
+        await tx.sessions.update(session.id, { confirmedAt: 300 });
+        await tx.tokens.update(token.id, { lastUsedAt: 400, lastUsedAddress: '192.0.2.9' });
+      });
+      const page = { personId: owner.id, limit: 10 };
+      expect(await subject.users.listSessions({ ...page, now: 0 })).toEqual([{ ...session, ...used }]);
+      expect(await subject.users.passwordGivenAt(session.id)).toBe(300);
+      expect(await subject.users.passwordGivenAt('ses_none')).toBeNull();
+      expect(await tokens()).toEqual([{ ...token, lastUsedAt: 400, lastUsedAddress: '192.0.2.9' }]);
+    });
+
+    test('deletes one session or token, and reports changed rights', async () => {
+      const [byId, byHash, kept] = [await begun(), await begun(), await begun()];
+      const [revoked, valid] = [await made(), await made()];
+      expect(await changesRights((tx) => tx.sessions.delete(byId.session.id))).toBe(true);
+      expect(await changesRights((tx) => tx.sessions.deleteByTokenHash(byHash.tokenHash))).toBe(true);
+      expect(await changesRights((tx) => tx.tokens.delete(revoked.token.id))).toBe(true);
+      expect(await sessions()).toEqual([kept.session.id]);
+      expect(await tokens()).toEqual([valid.token]);
+    });
+
+    test('deletes all sessions or tokens of one user, and reports changed rights', async () => {
+      const other = await insertUser(subject.store, newUser());
+      const [session, token] = [await begun({}, other.id), await made({}, other.id)];
+      await begun();
+      await made();
+      expect(await changesRights((tx) => tx.sessions.deleteAllOf(owner.id))).toBe(true);
+      expect(await changesRights((tx) => tx.tokens.deleteAllOf(owner.id))).toBe(true);
+      expect([await sessions(), await tokens()]).toEqual([[], []]);
+      expect(await subject.users.findCredential(session.tokenHash, 'session')).not.toBeNull();
+      expect(await subject.users.findCredential(token.tokenHash, 'token')).not.toBeNull();
+    });
+
+    test('deletes sessions as soon as they have expired', async () => {
+      const [ended, going] = [await begun({ expiresAt: 500 }), await begun({ expiresAt: 501 })];
+      await subject.store.transaction((tx) => tx.sessions.deleteExpired(500));
+      expect(await sessions(0)).toEqual([going.session.id]);
+      expect(await subject.users.findCredentialById(ended.session.id, 'session')).toBeNull();
+    });
+  });
+
+  describe('links', () => {
+    const subject = storeSubject(open);
+    let known: UserRecord;
+    beforeEach(async () => {
+      known = await insertUser(subject.store, newUser());
+    });
+    const made = async (link: NewLink) => {
+      await insertLink(subject.store, link);
+      return link;
+    };
+    const exists = async ({ tokenHash }: NewLink) => (await subject.users.findLink(tokenHash)) !== null;
+    const change = (work: (links: Repositories['links']) => Promise<void>) =>
+      subject.store.transaction(({ links }) => work(links));
+
+    test('finds a link, as it was created, by the hash of its token or by its id', async () => {
+      const { link, tokenHash } = await made(newInvitation('new@example.org', { hubIds: ['hub_1', 'hub_2'] }));
+      const findById = (id: string) => subject.store.transaction(({ links }) => links.find(id));
+      expect([await subject.users.findLink(tokenHash), await findById(link.id)]).toEqual([link, link]);
+      expect([await subject.users.findLink(new Uint8Array(32)), await findById('lnk_none')]).toEqual([null, null]);
+    });
+
+    test('lists pending invitations newest first, page by page', async () => {
+      await made(newLink('setup'));
+      const first = await made(newInvitation('a@example.org', { expiresAt: 500 }));
+      const second = await made(newInvitation('b@example.org'));
+      const ids = async (page: Parameters<typeof subject.users.listInvitations>[0]) =>
+        (await subject.users.listInvitations(page)).map(({ id }) => id);
+      expect(await ids({ limit: 10, now: 499 })).toEqual([second.link.id, first.link.id]);
+      expect(await ids({ limit: 10, now: 500 })).toEqual([second.link.id]);
+      expect(await ids({ limit: 10, now: 0, before: second.link.id })).toEqual([first.link.id]);
+      expect(await ids({ limit: 1, now: 0 })).toEqual([second.link.id]);
+    });
+
+    test('deletes one link, or those of a kind for one address or user', async () => {
+      const other = await insertUser(subject.store, newUser());
+      const kept = [
+        await made(newInvitation('else@example.org')),
+        await made(newLink('password_reset', { personId: other.id })),
+      ];
+      const [one, invitation, reset, setup] = [
+        await made(newInvitation('one@example.org')),
+        await made(newInvitation('new@example.org')),
+        await made(newLink('password_reset', { personId: known.id })),
+        await made(newLink('setup')),
+      ];
+      await change((links) => links.delete(one.link.id));
+      await change((links) => links.deleteMatching({ kind: 'invitation', email: 'new@example.org' }));
+      await change((links) => links.deleteMatching({ kind: 'password_reset', personId: known.id }));
+      await change((links) => links.deleteMatching({ kind: 'setup' }));
+      for (const link of [one, invitation, reset, setup]) expect(await exists(link)).toBe(false);
+      for (const link of kept) expect(await exists(link)).toBe(true);
+    });
+
+    test('deletes the invitations and reset links that a user has created', async () => {
+      const createdBy = userActor(known);
+      const links = [
+        await made(newInvitation('new@example.org', { createdBy })),
+        await made(newLink('password_reset', { personId: known.id, createdBy })),
+      ];
+      const kept = [await made(newInvitation('other@example.org')), await made(newLink('setup'))];
+      await change((each) => each.deleteCreatedBy(known.id));
+      for (const link of links) expect(await exists(link)).toBe(false);
+      for (const link of kept) expect(await exists(link)).toBe(true);
+    });
+
+    test('deletes links as soon as they have expired, but never a setup link', async () => {
+      const ended = await made(newInvitation('a@example.org', { expiresAt: 500 }));
+      const going = await made(newInvitation('b@example.org', { expiresAt: 501 }));
+      const setup = await made(newLink('setup'));
+      await change((links) => links.deleteExpired(500));
+      expect([await exists(ended), await exists(going), await exists(setup)]).toEqual([false, true, true]);
+    });
+  });
+}
