@@ -1,8 +1,8 @@
 import { AppError } from '../../core/errors.ts';
 import type { Clock, Log } from '../../core/ports.ts';
 import type { ItemSearch } from '../item-search.ts';
+import { workerEnd } from '../sqlite/engine/worker-end.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { workerEnd } from '../worker-end.ts';
 import type { FromSearchWorker, ToSearchWorker } from './search-worker.ts';
 
 /** Posts are searchable about this many milliseconds after their commit. */

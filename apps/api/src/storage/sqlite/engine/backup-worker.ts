@@ -1,8 +1,23 @@
-/** The thread that copies the database for a backup; `copyInThread` in backup-thread.ts starts it. */
+/** The thread that copies the database for a backup; `copyInThread` in backups.ts starts it. */
+import { closeSync, openSync, readSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { type CopyOrder, copyDatabase } from './copy-database.ts';
+import { createPrivateFile, openDatabase } from './database.ts';
+import { markCopy } from './snapshots.ts';
 
 declare const self: Worker;
+
+/** Bytes read at a time for the digest. */
+const PIECE_BYTES = 1024 * 1024;
+/** Another program may lock the file briefly. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+export interface CopyOrder {
+  /** The database, which may be read and written during the copy. */
+  file: string;
+  /** The file to create. */
+  copy: string;
+  takenAt: number;
+}
 
 export type FromBackupWorker = { sha256: string } | { code: string | null; message: string };
 
@@ -18,5 +33,43 @@ function copied(order: CopyOrder): FromBackupWorker {
   } catch (error) {
     const { code, message } = error as { code?: unknown; message: string };
     return { code: typeof code === 'string' ? code : null, message };
+  }
+}
+
+/**
+ * Copies a database that is in use, in its state at the start of the call, and marks the copy as such. The copy is not
+ * flushed: it is read immediately and then removed, and flushing it would delay every commit made in the meantime
+ * (ADR 10). Returns the SHA-256 of the copy in hexadecimal.
+ */
+function copyDatabase({ file, copy, takenAt }: CopyOrder): string {
+  createPrivateFile(copy);
+  const { $client: source } = openDatabase(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  try {
+    // The copy inherits this setting. While it is off, this connection writes nothing to the database itself.
+    source.exec('PRAGMA synchronous = OFF');
+    source.query('VACUUM INTO ?').run(copy);
+    source.exec('PRAGMA synchronous = FULL');
+    // The log could not be reused during the copy, so it has grown. Its content is moved into the database here, in
+    // parallel with the writer, which would otherwise do it in the middle of its next commit.
+    source.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } finally {
+    source.close(false);
+  }
+  markCopy(copy, takenAt, { flushed: false });
+  return sha256Of(copy);
+}
+
+function sha256Of(path: string): string {
+  const hasher = new Bun.CryptoHasher('sha256');
+  const piece = new Uint8Array(PIECE_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    for (;;) {
+      const length = readSync(file, piece);
+      if (length === 0) return hasher.digest('hex');
+      hasher.update(piece.subarray(0, length));
+    }
+  } finally {
+    closeSync(file);
   }
 }

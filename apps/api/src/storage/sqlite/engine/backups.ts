@@ -1,13 +1,19 @@
-import { readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError, StoreUnavailable } from '../../../core/errors.ts';
 import type { Clock } from '../../../core/ports.ts';
-import type { BackupCopy, BackupFacts, BackupHistory, BackupStore } from '../../backup-store.ts';
-import { CopyFailed, copyInThread } from './backup-thread.ts';
-import { readLastBackup, UNFINISHED_LAST_BACKUP, writeLastBackup } from './last-backup.ts';
+import type { BackupCopy, BackupFacts, BackupHistory, BackupRecord, BackupStore } from '../../backup-store.ts';
+import type { CopyOrder, FromBackupWorker } from './backup-worker.ts';
 import { isDamageCode, isStorageErrorCode } from './storage-error.ts';
+import { workerEnd } from './worker-end.ts';
 
+/**
+ * Stored next to the database, not in it: the record says when this data folder was backed up, which would be wrong for
+ * a copy of the database restored into another folder.
+ */
+const LAST_BACKUP_FILE = 'last-backup.json';
+const UNFINISHED_LAST_BACKUP = `${LAST_BACKUP_FILE}.unfinished`;
 const COPY_FILE = 'backup.unfinished';
 const COPY_JOURNAL = `${COPY_FILE}-journal`;
 /** Files that a killed server can leave behind. */
@@ -155,4 +161,59 @@ function bytesOf(path: string): number {
 function freeBytesOf(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
+}
+
+/** SQLite or the operating system failed to read the database or to write its copy. */
+class CopyFailed extends Error {
+  constructor(
+    readonly code: string | null,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Copies the database on a separate thread, which ends afterwards. Resolves with the SHA-256 of the copy. */
+async function copyInThread(order: CopyOrder): Promise<string> {
+  const worker = new Worker(new URL('./backup-worker.ts', import.meta.url).href);
+  const gone = workerEnd(worker);
+  try {
+    const response = await new Promise<FromBackupWorker>((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<FromBackupWorker>) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(`The backup thread ended: ${message}`));
+      worker.postMessage(order);
+    });
+    if ('sha256' in response) return response.sha256;
+    throw new CopyFailed(response.code, response.message);
+  } finally {
+    worker.terminate();
+    await gone;
+  }
+}
+
+/** Returns `null` if there was none. An unreadable record is treated as missing: taking another backup does no harm. */
+function readLastBackup(dataDir: string): BackupRecord | null {
+  try {
+    const found = JSON.parse(readFileSync(join(dataDir, LAST_BACKUP_FILE), 'utf8')) as Partial<BackupRecord> | null;
+    const { id, takenAt, bytes, sha256, durationMs } = found ?? {};
+    if (typeof takenAt !== 'number' || typeof bytes !== 'number' || typeof durationMs !== 'number') return null;
+    if (typeof id !== 'string' || typeof sha256 !== 'string') return null;
+    return { id, takenAt, bytes, sha256, durationMs };
+  } catch {
+    return null;
+  }
+}
+
+/** Writes the record atomically. */
+async function writeLastBackup(dataDir: string, record: BackupRecord): Promise<void> {
+  const unfinished = join(dataDir, UNFINISHED_LAST_BACKUP);
+  await rm(unfinished, { force: true });
+  const file = await open(unfinished, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(record)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(unfinished, join(dataDir, LAST_BACKUP_FILE));
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fillDatabase, openingError, openSqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
 import { insertHub } from '../../../../test/support/store-writes.ts';
+import { requireSpaceForSharedMemory } from './inspect-database.ts';
 
 let dataDir: string;
 let file: string;
@@ -94,4 +95,16 @@ describe('a damaged or missing database is rejected, and nothing is changed', ()
       expect(readFileSync(file).equals(damaged)).toBe(true);
     }
   });
+});
+
+const startOn = (bsize: number, freeBytes: number) => () =>
+  requireSpaceForSharedMemory('/data', () => ({ bsize, bavail: freeBytes / bsize }));
+
+test('a server does not start on a full disk with blocks smaller than pages, where the kernel would kill it', () => {
+  expect(startOn(1024, 20 * 1024)).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
+  expect(startOn(1024, 256 * 1024)).not.toThrow();
+});
+
+test('a server starts on any other full disk, to serve its data', () => {
+  expect(startOn(4096, 0)).not.toThrow();
 });

@@ -1,6 +1,6 @@
+import { Database } from 'bun:sqlite';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { markCopy } from './copy-mark.ts';
 import { createPrivateFile, type Db } from './database.ts';
 import { SNAPSHOTS_FOLDER } from './unusable-database.ts';
 
@@ -35,4 +35,18 @@ export function takeSnapshot(db: Db, { dataDir, now }: { dataDir: string; now: n
 function removeOldSnapshots(folder: string, taken: string): void {
   const others = readdirSync(folder).filter((name) => /^hub-.*\.db$/.test(name) && name !== taken);
   for (const name of others.sort().slice(0, -(KEPT_SNAPSHOTS - 1))) rmSync(join(folder, name));
+}
+
+/**
+ * Marks a copy by storing the time it was taken in `user_version`, as seconds since 1970. This value is 0 in a database
+ * that a server has used. So a copy is recognized regardless of how it got into a data folder.
+ */
+export function markCopy(file: string, takenAt: number, { flushed }: { flushed: boolean }): void {
+  const copy = new Database(file, { readwrite: true, create: false });
+  try {
+    if (!flushed) copy.exec('PRAGMA synchronous = OFF');
+    copy.exec(`PRAGMA user_version = ${Math.max(1, Math.floor(takenAt / 1000))}`);
+  } finally {
+    copy.close(false);
+  }
 }

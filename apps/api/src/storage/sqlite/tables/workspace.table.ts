@@ -16,7 +16,7 @@ export const workspace = sqliteTable('workspace', {
   countedRank: integer().notNull().default(0),
   /**
    * The id of the last start. Also stored in a file next to the database; the two differ if either was replaced
-   * (`run-mark.ts`).
+   * (`epoch.ts`).
    */
   runId: text().notNull().default(''),
 });

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testIds } from '../../../../test/support/store-records.ts';
-import { TestClock } from '../../../../test/support/test-clock.ts';
-import { DATABASE_FILE, openStore } from '../open-store.ts';
-import { RUN_FILE } from './run-mark.ts';
+import { testIds } from '../../../test/support/store-records.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { RUN_FILE } from './engine/inspect-database.ts';
+import { DATABASE_FILE, openStore } from './open-store.ts';
 
 /** Starts and stops the store once. Returns its epoch. */
 async function epochOf(dataDir: string): Promise<string> {
