@@ -16,17 +16,9 @@ function fillDiskOf({ pid }: HubProcess): void {
 function makeRoomFor({ pid }: HubProcess): void {
   spawnSync('prlimit', ['--pid', String(pid), '--fsize=unlimited:']);
 }
-const createHub = ({ adminSocket }: HubProcess, name: string): Promise<Response> =>
-  fetch('http://localhost/api/v1/hubs', {
-    unix: adminSocket,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
-  });
-const hubNames = async ({ adminSocket }: HubProcess): Promise<string[]> => {
-  const response = await fetch('http://localhost/api/v1/hubs', { unix: adminSocket });
-  return ((await response.json()) as { items: { name: string }[] }).items.map(({ name }) => name);
-};
+const createHub = ({ admin }: HubProcess, name: string): Promise<Response> => admin.raw('POST', '/hubs', { name });
+const hubNames = async ({ admin }: HubProcess): Promise<string[]> =>
+  (await admin.listHubs()).items.map(({ name }) => name);
 
 test('a server with a full disk rejects writes, serves reads and can be stopped, and recovers once there is room', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-disk-'));

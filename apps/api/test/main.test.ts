@@ -2,28 +2,15 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { ApiKey, Hub, IssuedKey, ServerStatus } from '@hub/contract';
 import { type HubProcess, spawnHub } from './support/hub-process.ts';
 import { pemOf } from './support/listening.ts';
 import { openRaw, rawHead } from './support/raw-request.ts';
 
-/** Calls the workspace API over the admin socket. */
-async function admin<T>(hub: HubProcess, method: string, path: string, body?: object): Promise<T> {
-  const response = await fetch(`http://localhost/api/v1${path}`, {
-    unix: hub.adminSocket,
-    method,
-    headers: { 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as T;
-}
-
 /** Starts a post without its last byte, and resolves once the server is handling it. */
 async function beginPost(hub: HubProcess) {
   const url = await hub.url();
-  const { id: hubId } = await admin<Hub>(hub, 'POST', '/hubs', { name: 'Releases' });
-  const issued = await admin<IssuedKey>(hub, 'POST', '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const { id: hubId } = await hub.admin.createHub();
+  const issued = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
   const connection = await openRaw(url);
   const head = rawHead(
     'POST /api/public/v1/messages HTTP/1.1',
@@ -33,7 +20,7 @@ async function beginPost(hub: HubProcess) {
     'Content-Length: 13',
   );
   await connection.write(`${head}{"text":"hi"`);
-  while ((await admin<ApiKey>(hub, 'GET', `/keys/${issued.id}`)).requestCount === 0);
+  while ((await hub.admin.showKey(issued.id)).requestCount === 0);
   return { finish: () => connection.write('}'), response: () => connection.response() };
 }
 
@@ -72,7 +59,7 @@ describe('a server that starts', () => {
     try {
       await using hub = spawnHub({ dataDir, env: { HUB_DATA_DIR: relative(process.cwd(), dataDir) } });
       await hub.url();
-      expect((await admin<ServerStatus>(hub, 'GET', '/status')).dataDir).toBe(dataDir);
+      expect((await hub.admin.status()).dataDir).toBe(dataDir);
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
     }
@@ -116,7 +103,7 @@ describe('a server that starts', () => {
   test('prints warnings to stdout and stderr but still starts', async () => {
     await using hub = spawnHub({ env: { HUB_HOST: '0.0.0.0', HUB_PROT: '1' } });
     await hub.url();
-    expect(await admin<ServerStatus>(hub, 'GET', '/status')).toMatchObject({ plainHttpHost: '0.0.0.0' });
+    expect(await hub.admin.status()).toMatchObject({ plainHttpHost: '0.0.0.0' });
     hub.kill('SIGTERM');
     await hub.ended();
     for (const output of [hub.stdout(), hub.stderr()]) {
@@ -162,7 +149,7 @@ describe('a server that gets a stop signal', () => {
 
     await using next = spawnHub({ dataDir: hub.dataDir });
     await next.url();
-    expect(await admin<ServerStatus>(next, 'GET', '/status')).toMatchObject({ items: 1, keys: 1 });
+    expect(await next.admin.status()).toMatchObject({ items: 1, keys: 1 });
   });
 
   test('exits immediately on a second signal', async () => {

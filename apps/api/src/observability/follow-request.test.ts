@@ -1,18 +1,13 @@
 import { expect, test } from 'bun:test';
-import type { Hub, IssuedKey } from '@hub/contract';
-import { type LogRecord, requestAsAdmin, spawnHub } from '../../test/support/hub-process.ts';
+import { type LogRecord, spawnHub } from '../../test/support/hub-process.ts';
 import { liveClient } from '../../test/support/live-client.ts';
 
 /** Posts to a Hub followed by one live view on the real server, and stops the server so that everything is logged. */
 async function postWithReader(level: 'info' | 'debug') {
   await using hub = spawnHub({ env: { HUB_LOG_LEVEL: level } });
   const url = await hub.url();
-  const { id: hubId } = await requestAsAdmin<Hub>(hub, '/hubs', { name: 'Releases' });
-  const { id: keyId, key } = await requestAsAdmin<IssuedKey>(hub, '/keys', {
-    hubId,
-    name: 'ci',
-    scopes: ['messages:create'],
-  });
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId, key } = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
   using reader = await liveClient({ url, socketPath: hub.adminSocket });
   await reader.subscribe(hubId);
   const response = await fetch(`${url}/api/public/v1/messages`, {

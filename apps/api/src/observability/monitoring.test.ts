@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Hub, IssuedKey } from '@hub/contract';
-import { type HubProcess, requestAsAdmin, spawnHub } from '../../test/support/hub-process.ts';
+import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
 import { matchesSeries, readExpression, SCRAPE_LABELS, type Series, seriesIn } from '../../test/support/promql.ts';
 
 const ROOT = join(import.meta.dir, '../../../..');
@@ -47,8 +46,8 @@ beforeAll(async () => {
 
 async function postOnce(hub: HubProcess): Promise<void> {
   const url = await hub.url();
-  const { id: hubId } = await requestAsAdmin<Hub>(hub, '/hubs', { name: 'Releases' });
-  const { key } = await requestAsAdmin<IssuedKey>(hub, '/keys', { hubId, name: 'ci', scopes: ['messages:create'] });
+  const { id: hubId } = await hub.admin.createHub();
+  const { key } = await hub.admin.issueKey({ hubId, scopes: ['messages:create'] });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   await fetch(`${url}/api/public/v1/messages`, { method: 'POST', headers, body: '{"text":"x"}' });
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AdminClient, adminClient } from './admin-client.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
 
@@ -13,6 +14,8 @@ export interface LogRecord {
 export interface HubProcess extends AsyncDisposable {
   readonly dataDir: string;
   readonly adminSocket: string;
+  /** Uses the workspace API over the admin socket. */
+  readonly admin: AdminClient;
   readonly pid: number;
   /** Resolves with the first log record with this message, past or future; rejects if the process ends without one. */
   logged(message: string): Promise<LogRecord>;
@@ -80,9 +83,11 @@ export function spawnHub({ env = {}, dataDir, under = [] }: SpawnOptions = {}): 
       look();
     });
 
+  const adminSocket = join(folder, 'admin.sock');
   return {
     dataDir: folder,
-    adminSocket: join(folder, 'admin.sock'),
+    adminSocket,
+    admin: adminClient(adminSocket),
     pid: child.pid,
     logged,
     url: async () => String((await logged('Serving')).localUrl),
@@ -96,16 +101,4 @@ export function spawnHub({ env = {}, dataDir, under = [] }: SpawnOptions = {}): 
       if (dataDir === undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Sends a request to the workspace API of a process as its local admin. */
-export async function requestAsAdmin<T>({ adminSocket }: HubProcess, path: string, body: object): Promise<T> {
-  const response = await fetch(`http://localhost/api/v1${path}`, {
-    unix: adminSocket,
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as T;
 }

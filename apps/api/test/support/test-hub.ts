@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiKey, AuditEntry, Hub, IssuedKey, IssueKeyBody, ServerStatus } from '@hub/contract';
 import { createApp } from '../../src/app.ts';
 import type { UserLimits } from '../../src/context/deps.ts';
 import type { Log, PasswordHasher, PushTransport } from '../../src/core/ports.ts';
@@ -16,6 +15,7 @@ import { DATABASE_FILE, openStore, type SqliteStore } from '../../src/storage/sq
 import type { Store } from '../../src/storage/store.ts';
 import { flushUsers } from '../../src/users/flush-users.ts';
 import { readWebApp, type WebApp } from '../../src/web/web-app.ts';
+import { adminClient } from './admin-client.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The real hash at the lowest cost: at the default cost, hashing would take most of the tests' time. */
@@ -144,7 +144,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
       clientAddress = address;
     },
     fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
-    admin: adminOf(socketPath),
+    admin: adminClient(socketPath),
     stop,
     /** Stops the server and removes its data. */
     [Symbol.asyncDispose]: async () => {
@@ -155,42 +155,6 @@ export async function startTestHub(options: TestHubOptions = {}) {
 }
 
 export type TestHub = Awaited<ReturnType<typeof startTestHub>>;
-
-/** Returns a client that uses the workspace API over the admin socket and throws on an error response. */
-function adminOf(socketPath: string) {
-  const raw = (method: string, path: string, body?: unknown) =>
-    fetch(`http://localhost/api/v1${path}`, {
-      method,
-      unix: socketPath,
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await raw(method, path, body);
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  };
-  return {
-    raw,
-    createHub: (name = 'Releases') => call<Hub>('POST', '/hubs', { name }),
-    deleteHub: (hubId: string) => call<Hub>('DELETE', `/hubs/${hubId}`),
-    restoreHub: (hubId: string) => call<Hub>('POST', `/hubs/${hubId}/restoration`),
-    listHubs: (query = '') => call<{ items: Hub[]; next: string | null }>('GET', `/hubs${query}`),
-    issueKey: (input: Partial<IssueKeyBody> & { hubId: string }) =>
-      call<IssuedKey>('POST', '/keys', {
-        name: 'ci',
-        scopes: ['messages:create', 'notes:create', 'todos:create'],
-        ...input,
-      }),
-    showKey: (keyId: string) => call<ApiKey>('GET', `/keys/${keyId}`),
-    listKeys: (query = '') => call<{ items: ApiKey[]; next: string | null }>('GET', `/keys${query}`),
-    rotateKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/rotation`, body),
-    replaceKey: (keyId: string, body = {}) => call<IssuedKey>('POST', `/keys/${keyId}/replacement`, body),
-    revokeKey: (keyId: string) => call<ApiKey>('POST', `/keys/${keyId}/revocation`),
-    audit: (query = '') => call<{ items: AuditEntry[]; next: string | null }>('GET', `/audit${query}`),
-    status: () => call<ServerStatus>('GET', '/status'),
-  };
-}
 
 function collectingLog(lines: LogLine[]): Log {
   const at = (level: string) => (fields: object, message: string) => {
