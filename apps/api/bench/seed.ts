@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { argon2id } from '../src/adapters/argon2id.ts';
 import { localCaller } from '../src/context/actor.ts';
 import { createDeps } from '../src/create-deps.ts';
-import { createHub } from '../src/hubs/create-hub.ts';
+import { createHub } from '../src/hubs/change-hub.ts';
 import { issueKey } from '../src/keys/issue-key.ts';
 import { createMessage } from '../src/posts/create-post.ts';
 import { openStore } from '../src/storage/sqlite/open-store.ts';

@@ -19,8 +19,11 @@ export async function readableHub(reads: RightsReads, caller: Caller, hubId: str
   const hub = hubId === null ? null : await reads.hubs.find(hubId);
   if (!hub || hub.deletedAt !== null) throw new AppError('not_found', notFound('Hub', hubId));
   if (await isReader(reads, caller, hub.id)) return hub;
-  if (isAdmin(caller)) throw notMember(hub.name);
-  throw new AppError('not_found', notFound('Hub', hubId));
+  if (!isAdmin(caller)) throw new AppError('not_found', notFound('Hub', hubId));
+  throw new AppError(
+    'forbidden',
+    `You are not a member of the Hub "${hub.name}". Only members can read it: add yourself as a member first.`,
+  );
 }
 
 /** Returns the Hub if the caller may know that it exists: its members, and admins, who also manage deleted Hubs. */
@@ -48,13 +51,6 @@ export async function readableHubIds(store: Pick<Store, 'hubs' | 'memberships'>,
     if (page.length < 1_000) return ids;
     before = page.at(-1)?.id;
   }
-}
-
-export function notMember(hubName: string): AppError {
-  return new AppError(
-    'forbidden',
-    `You are not a member of the Hub "${hubName}". Only members can read it: add yourself as a member first.`,
-  );
 }
 
 /** Returns the Hub, deleted or not, or throws `not_found`. The router passes `null` if the path cannot be decoded. */

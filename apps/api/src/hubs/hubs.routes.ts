@@ -1,9 +1,11 @@
 import {
+  AddMemberBody,
   ChangeHubBody,
   CreateHubBody,
   Hub,
   HubCounts,
   MarkReadBody,
+  Member,
   Page,
   ReadMark,
   RetentionPreview,
@@ -18,13 +20,11 @@ import { readChoice, readCount, readListQuery, readQuery } from '../http/read-qu
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeHub, deleteHub, restoreHub } from './change-hub.ts';
-import { countHub, previewRetention } from './count-hub.ts';
-import { createHub } from './create-hub.ts';
+import { changeHub, createHub, deleteHub, restoreHub } from './change-hub.ts';
 import { visibleHub } from './hub-rights.ts';
-import { hubForCaller } from './hub-view.ts';
-import { listHubs } from './list-hubs.ts';
 import { markRead } from './mark-read.ts';
+import { addMember, listMembers, removeMember } from './members.ts';
+import { countHub, hubForCaller, listHubs, previewRetention } from './show-hubs.ts';
 
 const FILTERS = ['live', 'deleted', 'all'] as const;
 const MEMBERSHIPS = ['mine'] as const;
@@ -32,6 +32,9 @@ const INCLUDED = ['counts'] as const;
 const MAX_RETENTION_DAYS = 36_500;
 const retentionDaysSchema = Type.Integer({ minimum: 1, maximum: MAX_RETENTION_DAYS, examples: [30] });
 const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');
+const personId = idInPath('personId', 'The id of the user.', 'usr');
+
+const oneHub = { parameters: [hubId], status: 200, response: Hub } as const;
 
 export function hubsRoutes(deps: Deps) {
   return new Elysia({ name: 'hubs', prefix: `${WORKSPACE_API_PATH}/hubs` })
@@ -81,13 +84,11 @@ export function hubsRoutes(deps: Deps) {
         return hubForCaller(deps, caller, await visibleHub(deps.store, caller, params.hubId));
       },
       workspaceOperation({
+        ...oneHub,
         operationId: 'showHub',
         summary: 'Show a Hub',
         description: 'For its members, and for admins.',
         access: 'member',
-        parameters: [hubId],
-        status: 200,
-        response: Hub,
       }),
     )
     .get(
@@ -110,12 +111,10 @@ export function hubsRoutes(deps: Deps) {
         return changeHub(deps, callerOf(request), params.hubId, body);
       },
       workspaceOperation({
+        ...oneHub,
         operationId: 'changeHub',
         summary: 'Change a Hub',
-        parameters: [hubId],
         body: { schema: ChangeHubBody },
-        status: 200,
-        response: Hub,
       }),
     )
     .delete(
@@ -125,12 +124,10 @@ export function hubsRoutes(deps: Deps) {
         return deleteHub(deps, callerOf(request), params.hubId);
       },
       workspaceOperation({
+        ...oneHub,
         operationId: 'deleteHub',
         summary: 'Delete a Hub',
         description: 'From then on its keys get 404. Nothing is erased: the Hub can be restored.',
-        parameters: [hubId],
-        status: 200,
-        response: Hub,
         errors: [400, 413, 415],
       }),
     )
@@ -141,11 +138,9 @@ export function hubsRoutes(deps: Deps) {
         return restoreHub(deps, callerOf(request), params.hubId);
       },
       workspaceOperation({
+        ...oneHub,
         operationId: 'restoreHub',
         summary: 'Restore a deleted Hub',
-        parameters: [hubId],
-        status: 200,
-        response: Hub,
         errors: [400, 413, 415],
       }),
     )
@@ -185,6 +180,59 @@ export function hubsRoutes(deps: Deps) {
         body: { schema: MarkReadBody },
         status: 200,
         response: ReadMark,
+      }),
+    );
+}
+
+export function membersRoutes(deps: Deps) {
+  return new Elysia({ name: 'members', prefix: `${WORKSPACE_API_PATH}/hubs/:hubId/members` })
+    .get(
+      '',
+      ({ request, params }) => listMembers(deps, callerOf(request), { ...readListQuery(request), hubId: params.hubId }),
+      workspaceOperation({
+        operationId: 'listMembers',
+        summary: 'List the members of a Hub',
+        description: 'For its members, and for admins.',
+        access: 'member',
+        parameters: [hubId, ...pageParameters],
+        status: 200,
+        response: Page(Member),
+      }),
+    )
+    .post(
+      '',
+      async ({ request, params, status }) => {
+        const body = readFields(AddMemberBody, await readJsonBody(request), { noun: 'a membership' });
+        return status(201, await addMember(deps, callerOf(request), params.hubId, body.personId));
+      },
+      workspaceOperation({
+        operationId: 'addMember',
+        summary: 'Add a member to a Hub',
+        description:
+          'From then on the user can read the Hub and post in it; existing items do not count as unread. Adding a member again changes nothing.',
+        parameters: [hubId],
+        body: { schema: AddMemberBody },
+        status: 201,
+        response: Member,
+        errors: [409],
+      }),
+    )
+    .delete(
+      '/:personId',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a removal');
+        return removeMember(deps, callerOf(request), params);
+      },
+      workspaceOperation({
+        operationId: 'removeMember',
+        summary: 'Remove a member from a Hub',
+        description:
+          'Admins can remove any member; members can remove themselves. Live views of the Hub end. To-dos stay assigned to the former member.',
+        access: 'member',
+        parameters: [hubId, personId],
+        status: 200,
+        response: Member,
+        errors: [400, 413, 415],
       }),
     );
 }

@@ -6,11 +6,12 @@ import { notFound } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { HubListing, MembershipRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
+import type { Store } from '../storage/store.ts';
 import { readableHub } from './hub-rights.ts';
 
 /** Sets how far a member has read one kind of item in a Hub, or all kinds. */
 export async function markRead(
-  deps: Pick<Deps, 'store'>,
+  deps: Deps,
   sender: Caller,
   { hubId, ...mark }: { hubId: string } & MarkReadBody,
 ): Promise<ReadMark> {
@@ -20,7 +21,7 @@ export async function markRead(
     if (!found) throw new AppError('not_found', notFound('Hub', hub.id));
     return moveMarks(tx, hub, found, mark);
   });
-  return { hubId: membership.hubId, ...(await readState(deps, membership)) };
+  return { hubId: membership.hubId, ...(await readState(deps.store, membership)) };
 }
 
 interface ReadTo {
@@ -61,10 +62,7 @@ export async function moveMarks(
 }
 
 /** Returns how far a member has read a Hub, per kind and overall, and the number of unread items. */
-export async function readState(
-  { store }: Pick<Deps, 'store'>,
-  membership: MembershipRecord,
-): Promise<Omit<ReadMark, 'hubId'>> {
+export async function readState(store: Store, membership: MembershipRecord): Promise<Omit<ReadMark, 'hubId'>> {
   const { readSeqs } = membership;
   const unreadCounts = await store.memberships.countUnread(membership, LIMITS.unreadCount);
   const { message, note, todo } = unreadCounts;

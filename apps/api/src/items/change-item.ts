@@ -1,88 +1,38 @@
-import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody, Message, Note, Todo } from '@hub/contract';
+import type { ChangeMessageBody, ChangeNoteBody, ChangeTodoBody } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { ItemRecord, ItemUpdate } from '../storage/item-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { findUndeletedItem, MESSAGE, NOTE, requireAuthorOrAdmin, TO_DO } from './item-rights.ts';
-import { messageView, noteView, todoView } from './item-view.ts';
+import { findItem, findUndeletedItem, type ItemSort, MESSAGE, requireAuthorOrAdmin } from './item-rights.ts';
 import { renewMentions } from './record-mentions.ts';
-import { appendItemEvent, requireAssignee, storedItem } from './store-item.ts';
+import { appendItemEvent, requireAssignee, storedFields, storedItem } from './write-item.ts';
 
 /**
- * Edits a message for its author or an admin. The text also replaces any blocks, which would otherwise be shown
- * instead.
+ * Edits an item, which includes assigning, completing and reopening a to-do. Every member can edit notes and to-dos; a
+ * message can only be edited by its author and admins, and its text also replaces any blocks, which would otherwise be
+ * shown instead.
  */
-export async function changeMessage(
+export function editItem(
   deps: Deps,
   sender: Caller,
-  messageId: string | null,
-  { text, baseVersion }: ChangeMessageBody,
-): Promise<Message> {
-  const changed = await changeAs(deps, sender, async (tx, caller) => {
-    const message = await findUndeletedItem(tx, caller, messageId, MESSAGE);
-    requireAuthorOrAdmin(caller, message);
+  itemId: string | null,
+  sort: ItemSort,
+  { baseVersion, ...sent }: ChangeMessageBody | ChangeNoteBody | ChangeTodoBody,
+): Promise<ItemRecord> {
+  const changes = { ...storedFields(sent), ...(sort === MESSAGE ? { blocks: null } : {}) };
+  return changeAs(deps, sender, async (tx, caller) => {
+    const item = await findUndeletedItem(tx, caller, itemId, sort);
+    if (sort === MESSAGE) requireAuthorOrAdmin(caller, item);
     const personId = caller.user?.id ?? null;
-    const audit = auditRecord(deps, caller, {
-      action: 'item.edited',
-      hubId: message.hubId,
-      targetId: message.id,
-      targetName: null,
-      details: { kind: 'message', author: message.authorName },
-    });
-    return changeItem(tx, message, {
-      changes: { body: text, blocks: null },
-      baseVersion,
-      at: deps.clock.now(),
-      personId,
-      audit: isAuthor(message, personId) ? undefined : audit,
-    });
+    const isModeration = sort === MESSAGE && !isAuthor(item, personId);
+    const audit = isModeration
+      ? itemAudit(deps, caller, item, 'item.edited', { kind: 'message', author: item.authorName })
+      : undefined;
+    return changeItem(tx, item, { changes, baseVersion, at: deps.clock.now(), personId, audit });
   });
-  return messageView(changed);
-}
-
-/** Edits a note. Every member of the Hub can do this. */
-export async function changeNote(
-  deps: Deps,
-  sender: Caller,
-  noteId: string | null,
-  { title, content, baseVersion }: ChangeNoteBody,
-): Promise<Note> {
-  const changed = await changeAs(deps, sender, async (tx, caller) =>
-    changeItem(tx, await findUndeletedItem(tx, caller, noteId, NOTE), {
-      changes: { ...(title === undefined ? {} : { title }), ...(content === undefined ? {} : { body: content }) },
-      baseVersion,
-      at: deps.clock.now(),
-      personId: caller.user?.id ?? null,
-    }),
-  );
-  return noteView(changed);
-}
-
-/** Edits, assigns, completes or reopens a to-do. Every member of the Hub can do this. */
-export async function changeTodo(
-  deps: Deps,
-  sender: Caller,
-  todoId: string | null,
-  { baseVersion, content, dueDate, ...rest }: ChangeTodoBody,
-): Promise<Todo> {
-  const changes: ItemUpdate = {
-    ...rest,
-    ...(content === undefined ? {} : { body: content }),
-    ...(dueDate === undefined ? {} : { dueAt: dueDate === null ? null : parseDateTime(dueDate) }),
-  };
-  const changed = await changeAs(deps, sender, async (tx, caller) =>
-    changeItem(tx, await findUndeletedItem(tx, caller, todoId, TO_DO), {
-      changes,
-      baseVersion,
-      at: deps.clock.now(),
-      personId: caller.user?.id ?? null,
-    }),
-  );
-  return todoView(changed);
 }
 
 interface ItemChange {
@@ -152,4 +102,57 @@ function changedSince({ kind, version }: ItemRecord, baseVersion: number): AppEr
     'conflict',
     `This ${noun} was changed by someone else: it is at version ${version}, and your change is based on ${baseVersion}. Reload it and repeat your change.`,
   );
+}
+
+/**
+ * Deletes an item: its content is hidden immediately and permanently erased a few weeks later. Every member can delete
+ * notes and to-dos; a message can only be deleted by its author and admins. Deleting a deleted item changes nothing,
+ * except that undoing a removal no longer restores it.
+ */
+export function deleteItem(deps: Deps, sender: Caller, itemId: string | null, sort: ItemSort): Promise<ItemRecord> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    const item = await findItem(tx, caller, itemId, sort);
+    if (sort === MESSAGE) requireAuthorOrAdmin(caller, item);
+    return markDeleted(tx, item, itemAudit(deps, caller, item, 'item.deleted'));
+  });
+}
+
+function itemAudit(
+  deps: Deps,
+  caller: Caller,
+  { id, hubId, kind }: ItemRecord,
+  action: 'item.edited' | 'item.deleted',
+  details: Record<string, unknown> = {},
+): AuditRecord {
+  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: null, details: { kind, ...details } });
+}
+
+/** Deletes an item at the time of this audit entry. The caller has already checked their rights. */
+export async function markDeleted(tx: Repositories, item: ItemRecord, audit: AuditRecord): Promise<ItemRecord> {
+  if (item.deletedAt !== null) {
+    if (await tx.items.leaveRemoval(item.id)) await tx.audit.insert(audit);
+    return item;
+  }
+  const { at } = audit;
+  await tx.items.update(item, { deletedAt: at }, at);
+  await appendItemEvent(tx, item, { change: 'deleted', at, addedItems: -1 });
+  await countDeletedReply(tx, item, at);
+  await unlinkSource(tx, item, at);
+  await tx.audit.insert(audit);
+  return { ...item, deletedAt: at };
+}
+
+async function countDeletedReply(tx: Repositories, { parentId }: ItemRecord, at: number): Promise<void> {
+  const parent = parentId === null ? null : await tx.items.find(parentId);
+  if (!parent) return;
+  await tx.items.countReplies(parent.id, -1);
+  await appendItemEvent(tx, parent, { change: 'changed', at });
+}
+
+/** Removes the link of the message from which this item was converted, so that it can be converted again. */
+async function unlinkSource(tx: Repositories, { id, sourceId }: ItemRecord, at: number): Promise<void> {
+  const message = sourceId === null ? null : await tx.items.find(sourceId);
+  if (message?.conversionId !== id) return;
+  await tx.items.update(message, { conversionId: null, conversionKind: null }, at);
+  await appendItemEvent(tx, message, { change: 'changed', at });
 }

@@ -3,14 +3,13 @@ import { blocksToMarkdown } from '@hub/contract/blocks/blocks-to-markdown';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 import { firstLine, firstPlainLine } from './first-line.ts';
 import { findUndeletedItem, MESSAGE } from './item-rights.ts';
 import { itemView } from './item-view.ts';
-import { appendItemEvent, type ItemFields, newItem, storeItem } from './store-item.ts';
+import { appendItemEvent, type ItemFields, newItem, storedFields, storeItem } from './write-item.ts';
 
 const MAX_CONTENT = { todo: LIMITS.todoContentCodePoints, note: LIMITS.noteContentCodePoints };
 const NOUNS = { todo: 'a to-do', note: 'a note' };
@@ -39,24 +38,20 @@ export async function convertMessage(
   return { item: itemView(converted.item), isNew: converted.isNew };
 }
 
-function fieldsOf(message: ItemRecord, body: ConvertMessageBody): Omit<ItemFields, 'hubId'> {
-  const { to, assigneeId, dueDate, priority } = body;
+function fieldsOf(
+  message: ItemRecord,
+  { to, title, content, ...todoFields }: ConvertMessageBody,
+): Omit<ItemFields, 'hubId'> {
   const { markdown, line, text } = textsOf(message);
-  const content = body.content ?? wholeText(markdown, to);
+  const body = content ?? wholeText(markdown, to);
   if (to === 'note') {
-    rejectTodoFields({ assigneeId, dueDate, priority });
-    return { kind: 'note', title: body.title ?? null, body: content };
+    rejectTodoFields(todoFields);
+    return { kind: 'note', title: title ?? null, body };
   }
-  const title = body.title ?? requireTitle(line);
-  return {
-    kind: 'todo',
-    title,
-    // The content would only repeat the title.
-    body: body.content === undefined && title === text ? null : content,
-    dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
-    priority: priority ?? null,
-    assigneeId: assigneeId ?? null,
-  };
+  const shownTitle = title ?? requireTitle(line);
+  // The text of the message would only repeat the title.
+  const isRepeated = content === undefined && shownTitle === text;
+  return { kind: 'todo', ...storedFields(todoFields), title: shownTitle, body: isRepeated ? null : body };
 }
 
 /**
@@ -93,7 +88,7 @@ function requireTitle(line: string | null): string {
 }
 
 function rejectTodoFields(fields: Record<string, unknown>): void {
-  const [name] = Object.entries(fields).find(([, value]) => value !== undefined) ?? [];
+  const [name] = Object.keys(fields).sort();
   if (name === undefined) return;
   throw new AppError('invalid', `${name} is not a field of a note: leave it out, or convert the message to a todo`);
 }

@@ -6,7 +6,6 @@ import { choice, filter, idInPath, pageParameters } from '../workspace-api/works
 
 /** Parameters that the item routes share, for parsing and for the OpenAPI document. */
 export const hubId = idInPath('hubId', 'The id of the Hub.', 'hub');
-export const messageId = idInPath('messageId', 'The id of the message, which may be a reply.', 'msg');
 
 /** Parameters of lists that can be paged in both directions. */
 export const cursorParameters = [
@@ -27,12 +26,6 @@ export const todoParameters = [
   filter('assigneeId', 'Only to-dos assigned to this user; `me` is the caller, `none` finds unassigned to-dos.'),
   ...originParameters,
 ];
-
-export const listParameters = {
-  message: originParameters,
-  note: originParameters,
-  todo: todoParameters,
-};
 
 export function readOriginQuery(request: Request) {
   const { keyId, authorId, ...cursor } = readItemListQuery(request, ['keyId', 'authorId']);

@@ -1,4 +1,4 @@
-import type { MentionPage, StreamPage, TodoStatus, WireKind } from '@hub/contract';
+import type { MentionPage, StreamPage, WireKind } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
@@ -7,20 +7,11 @@ import type { ItemKind, ItemPage, ItemQuery, ItemRowKind } from '../storage/item
 import { authorOf, threadOf } from './item-rights.ts';
 import { itemView, messageView } from './item-view.ts';
 
-interface PageCursor {
-  limit: number;
-  before?: string | undefined;
-  after?: string | undefined;
-}
+type PageCursor = Pick<ItemQuery, 'limit' | 'before' | 'after'>;
 
-/** Filters as given in a query. */
-interface ItemFilters {
-  status?: TodoStatus | undefined;
-  /** An id, `me`, or `none`. */
+/** Filters as given in a query: an author can also be `me`, and an assignee `me` or `none`. */
+interface ItemFilters extends Pick<ItemQuery, 'status' | 'keyId' | 'authorId'> {
   assigneeId?: string | undefined;
-  keyId?: string | undefined;
-  /** An id, or `me`. */
-  authorId?: string | undefined;
 }
 
 /** Returns a page of the messages, notes or to-dos of one Hub, with the event number that the page reflects. */
@@ -56,11 +47,9 @@ const ROWS_OF: Record<WireKind, readonly ItemRowKind[]> = {
 };
 const ALL_ROWS = Object.values(ROWS_OF).flat();
 
-interface StreamQuery extends PageCursor {
+interface StreamQuery extends PageCursor, Pick<ItemFilters, 'keyId' | 'authorId'> {
   hubId?: string | undefined;
   kind?: WireKind | undefined;
-  keyId?: string | undefined;
-  authorId?: string | undefined;
   isUnread: boolean;
 }
 
@@ -82,13 +71,9 @@ export async function listStream(
 }
 
 /** Returns the id of the given Hub, if the caller may read it; without one, the ids of all Hubs that they may read. */
-export async function hubIdsFor(
-  deps: Pick<Deps, 'store'>,
-  caller: Caller,
-  hubId: string | undefined,
-): Promise<string[]> {
-  if (hubId === undefined) return readableHubIds(deps.store, caller);
-  return [(await readableHub(deps.store, caller, hubId)).id];
+export async function hubIdsFor({ store }: Pick<Deps, 'store'>, caller: Caller, hubId?: string): Promise<string[]> {
+  if (hubId === undefined) return readableHubIds(store, caller);
+  return [(await readableHub(store, caller, hubId)).id];
 }
 
 /** Returns a page of to-dos across all Hubs that the caller may read, such as "My to-dos". */
@@ -115,7 +100,7 @@ export async function listMentions(
 
 /** Narrows the Hubs to the one that a key posts into, so that the others are not searched. */
 async function hubIdsOfKey(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Deps,
   keyId: string | undefined,
   hubIds: readonly string[],
 ): Promise<readonly string[]> {
@@ -147,7 +132,7 @@ export function itemFilters(
 }
 
 /** Finds items. The to-dos of one assignee are few and have their own index. */
-function findItems({ store }: Pick<Deps, 'store'>, query: ItemQuery): Promise<ItemPage> {
+function findItems({ store }: Deps, query: ItemQuery): Promise<ItemPage> {
   const { assigneeId } = query;
   return typeof assigneeId === 'string' ? store.items.listAssigned({ ...query, assigneeId }) : store.items.list(query);
 }

@@ -4,6 +4,7 @@ import {
   HubPage,
   Item,
   Message,
+  Reaction,
   ReadThreadBody,
   UnreadMentions,
   WORKSPACE_API_PATH,
@@ -15,58 +16,95 @@ import { readJsonBody } from '../http/read-body.ts';
 import { readItemListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
-import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeMessage } from './change-item.ts';
+import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { deleteItem, editItem } from './change-item.ts';
 import { convertMessage } from './convert-message.ts';
-import { deleteItem } from './delete-item.ts';
 import { MESSAGE } from './item-rights.ts';
 import { messageView } from './item-view.ts';
-import { cursorParameters, messageId } from './items-operation.ts';
-import { listReplies } from './list-items.ts';
+import { cursorParameters, hubId, originParameters, readOriginQuery } from './items-operation.ts';
+import { listHubItems, listReplies } from './list-items.ts';
+import { reactToMessage } from './react-to-message.ts';
 import { readThread } from './read-mentions.ts';
-import { replyToMessage } from './write-item.ts';
+import { replyToMessage, writeItem } from './write-item.ts';
+
+const messageId = idInPath('messageId', 'The id of the message, which may be a reply.', 'msg');
+const emoji = {
+  ...messageId,
+  name: 'emoji',
+  description: 'One emoji, percent-encoded.',
+  schema: Reaction.properties.emoji,
+};
+
+const oneMessage = { access: 'member', parameters: [messageId], status: 200, response: Message } as const;
+const reaction = { access: 'person', parameters: [messageId, emoji], status: 200, response: Message } as const;
 
 /** Routes for messages and replies, from the bot and from users. */
 export function messagesRoutes(deps: Deps) {
-  return new Elysia({ name: 'messages', prefix: `${WORKSPACE_API_PATH}/messages/:messageId` })
-    .patch(
-      '',
-      async ({ request, params }) => {
-        const body = readPatch(ChangeMessageBody, await readJsonBody(request), { noun: 'a message' });
-        return changeMessage(deps, callerOf(request), params.messageId, body);
+  return new Elysia({ name: 'messages', prefix: WORKSPACE_API_PATH })
+    .get(
+      '/hubs/:hubId/messages',
+      ({ request, params }) => {
+        const query = { ...readOriginQuery(request), hubId: params.hubId, kind: 'message' as const };
+        return listHubItems(deps, callerOf(request), query, messageView);
       },
       workspaceOperation({
+        operationId: 'listMessages',
+        summary: 'List the messages of a Hub',
+        description: 'Newest first, without replies. Subscribe with the `seq` and `epoch` of the page to miss nothing.',
+        access: 'member',
+        parameters: [hubId, ...cursorParameters, ...originParameters],
+        status: 200,
+        response: HubPage(Message),
+      }),
+    )
+    .post(
+      '/hubs/:hubId/messages',
+      async ({ request, params, status }) => {
+        const body = readFields(WriteMessageBody, await readJsonBody(request), { noun: 'a message' });
+        return status(201, messageView(await writeItem(deps, callerOf(request), params.hubId, 'message', body)));
+      },
+      workspaceOperation({
+        operationId: 'writeMessage',
+        summary: 'Write a message',
+        access: 'person',
+        parameters: [hubId],
+        body: { schema: WriteMessageBody },
+        status: 201,
+        response: Message,
+      }),
+    )
+    .patch(
+      '/messages/:messageId',
+      async ({ request, params }) => {
+        const body = readPatch(ChangeMessageBody, await readJsonBody(request), { noun: 'a message' });
+        return messageView(await editItem(deps, callerOf(request), params.messageId, MESSAGE, body));
+      },
+      workspaceOperation({
+        ...oneMessage,
         operationId: 'changeMessage',
         summary: 'Edit a message',
         description: 'For its author and admins. The text also replaces its blocks.',
-        access: 'member',
-        parameters: [messageId],
         body: { schema: ChangeMessageBody },
-        status: 200,
-        response: Message,
         errors: [409],
       }),
     )
     .delete(
-      '',
+      '/messages/:messageId',
       async ({ request, params }) => {
         await readNoFields(request, 'a deletion');
         return messageView(await deleteItem(deps, callerOf(request), params.messageId, MESSAGE));
       },
       workspaceOperation({
+        ...oneMessage,
         operationId: 'deleteMessage',
         summary: 'Delete a message',
         description:
           'For its author and admins. Its content disappears from every view at once. If it has replies, an empty message stays in its place.',
-        access: 'member',
-        parameters: [messageId],
-        status: 200,
-        response: Message,
         errors: [400, 413, 415],
       }),
     )
     .get(
-      '/replies',
+      '/messages/:messageId/replies',
       ({ request, params: { messageId } }) =>
         listReplies(deps, callerOf(request), { ...readItemListQuery(request), messageId }),
       workspaceOperation({
@@ -80,10 +118,10 @@ export function messagesRoutes(deps: Deps) {
       }),
     )
     .post(
-      '/replies',
+      '/messages/:messageId/replies',
       async ({ request, params, status }) => {
         const body = readFields(WriteMessageBody, await readJsonBody(request), { noun: 'a reply' });
-        return status(201, await replyToMessage(deps, callerOf(request), params.messageId, body));
+        return status(201, messageView(await replyToMessage(deps, callerOf(request), params.messageId, body)));
       },
       workspaceOperation({
         operationId: 'replyToMessage',
@@ -97,7 +135,7 @@ export function messagesRoutes(deps: Deps) {
       }),
     )
     .put(
-      '/replies/read',
+      '/messages/:messageId/replies/read',
       async ({ request, params: { messageId } }) => {
         const mark = readFields(ReadThreadBody, await readJsonBody(request), { noun: 'a read marker' });
         return readThread(deps, callerOf(request), { messageId, ...mark });
@@ -115,7 +153,7 @@ export function messagesRoutes(deps: Deps) {
       }),
     )
     .post(
-      '/conversion',
+      '/messages/:messageId/conversion',
       async ({ request, params, status }) => {
         const body = readFields(ConvertMessageBody, await readJsonBody(request), { noun: 'a conversion' });
         const { item, isNew } = await convertMessage(deps, callerOf(request), params.messageId, body);
@@ -131,6 +169,34 @@ export function messagesRoutes(deps: Deps) {
         status: 201,
         repeated: { status: 200, description: 'The message was already converted: this is the existing item.' },
         response: Item,
+      }),
+    )
+    .put(
+      '/messages/:messageId/reactions/:emoji',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a reaction');
+        return messageView(await reactToMessage(deps, callerOf(request), { ...params, isOn: true }));
+      },
+      workspaceOperation({
+        ...reaction,
+        operationId: 'reactToMessage',
+        summary: 'React to a message',
+        description: 'Reacting twice with the same emoji changes nothing.',
+        errors: [400, 409, 413, 415],
+      }),
+    )
+    .delete(
+      '/messages/:messageId/reactions/:emoji',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a deletion');
+        return messageView(await reactToMessage(deps, callerOf(request), { ...params, isOn: false }));
+      },
+      workspaceOperation({
+        ...reaction,
+        operationId: 'unreactToMessage',
+        summary: 'Remove a reaction',
+        description: "Only the caller's own. Removing a reaction that does not exist changes nothing.",
+        errors: [400, 413, 415],
       }),
     );
 }

@@ -1,4 +1,4 @@
-import { LIMITS, type Message } from '@hub/contract';
+import { LIMITS } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
@@ -6,9 +6,7 @@ import { changeAs } from '../credentials/authenticate-user.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { authorOf, findUndeletedItem, MESSAGE } from './item-rights.ts';
-import { messageView } from './item-view.ts';
-import { readEmoji } from './read-emoji.ts';
-import { appendItemEvent, storedItem } from './store-item.ts';
+import { appendItemEvent, storedItem } from './write-item.ts';
 
 interface Reaction {
   emoji: string;
@@ -18,17 +16,16 @@ interface Reaction {
 }
 
 /** Adds or removes the caller's reaction. Repeating it changes nothing. */
-export async function reactToMessage(
+export function reactToMessage(
   deps: Deps,
   sender: Caller,
   { messageId, emoji, isOn }: { messageId: string | null; emoji: string | null; isOn: boolean },
-): Promise<Message> {
-  const reacted = await changeAs(deps, sender, async (tx, caller) => {
+): Promise<ItemRecord> {
+  return changeAs(deps, sender, async (tx, caller) => {
     const message = await findUndeletedItem(tx, caller, messageId, MESSAGE);
     const reaction = { emoji: readEmoji(emoji), personId: authorOf(caller).id };
     return react(tx, message, { ...reaction, at: deps.clock.now(), isOn });
   });
-  return messageView(reacted);
 }
 
 /** Throws `conflict` if the message has the maximum number of different reactions. */
@@ -51,4 +48,19 @@ export async function react(
   }
   await appendItemEvent(tx, message, { change: 'changed', at });
   return storedItem(tx, message.id);
+}
+
+const PRESENTATION = '\u{fe0f}';
+/** An emoji recommended for general interchange (Unicode Technical Standard 51), including skin tones and sequences. */
+const EMOJI = /^\p{RGI_Emoji}$/v;
+/** Characters shown as text unless U+FE0F follows; a skin tone has the same effect. */
+const TEXT_BY_DEFAULT = /[\p{Emoji}--\p{Emoji_Presentation}--\p{Emoji_Modifier}](?!\p{Emoji_Modifier})/gv;
+
+/** Returns the canonical spelling of an emoji (`❤️` for `❤`), by which it is counted, or throws `invalid`. */
+export function readEmoji(text: string | null): string {
+  const bare = (text ?? '').replaceAll(PRESENTATION, '');
+  const spellings = [text ?? '', bare, bare.replace(TEXT_BY_DEFAULT, `$&${PRESENTATION}`)];
+  const emoji = spellings.find((spelling) => EMOJI.test(spelling));
+  if (emoji === undefined) throw new AppError('invalid', 'A reaction must be a single emoji, such as 👍');
+  return emoji;
 }

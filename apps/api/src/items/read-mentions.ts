@@ -8,7 +8,7 @@ import { authorOf, threadOf } from './item-rights.ts';
 
 /** Marks mentions of and replies to the caller as read. They never become unread again. */
 export async function readMentions(
-  deps: Pick<Deps, 'store'>,
+  deps: Deps,
   sender: Caller,
   { itemIds, upTo }: ReadMentionsBody,
 ): Promise<UnreadMentions> {
@@ -31,7 +31,7 @@ export async function readMentions(
 
 /** Marks the mentions and replies in a thread that concern the caller as read, up to an event number. */
 export async function readThread(
-  deps: Pick<Deps, 'store'>,
+  deps: Deps,
   sender: Caller,
   { messageId, seq }: ReadThreadBody & { messageId: string | null },
 ): Promise<UnreadMentions> {
@@ -45,7 +45,7 @@ export async function readThread(
 }
 
 /** Returns the ids of a user's unread mentions and replies, for each Hub that they are a member of. */
-export async function unreadMentions({ store }: Pick<Deps, 'store'>, personId: string): Promise<UnreadMentions> {
+async function unreadMentions({ store }: Deps, personId: string): Promise<UnreadMentions> {
   const unreadIds: Record<string, string[]> = {};
   for (const hubId of await store.memberships.listHubIds(personId)) {
     const ids = await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount });

@@ -1,62 +1,52 @@
-import type { ItemOrigin, Message, Note, Todo, WriteMessageBody, WriteNoteBody, WriteTodoBody } from '@hub/contract';
-import type { Static } from '@sinclair/typebox';
+import type { ChangeTodoBody, ItemOrigin, WriteMessageBody } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
+import { notFound } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
-import type { ItemRecord } from '../storage/item-store.ts';
-import { ANY_ITEM, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
-import { messageView, noteView, todoView } from './item-view.ts';
-import { type ItemFields, newItem, storeItem } from './store-item.ts';
+import type { NewEvent } from '../storage/event-store.ts';
+import type { ItemKind, ItemRecord, ItemRowKind, ItemUpdate, NewItem } from '../storage/item-store.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { ANY_ITEM, authorOf, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
+import { recordMentions } from './record-mentions.ts';
 
-/** Creates a user's message. */
-export async function writeMessage(
-  deps: Deps,
-  sender: Caller,
-  hubId: string | null,
-  { text }: WriteMessageBody,
-): Promise<Message> {
-  return messageView(await writeItem(deps, sender, hubId, { kind: 'message', body: text }));
+/** The fields that users send, of all kinds. */
+type SentFields = Partial<WriteMessageBody & Omit<ChangeTodoBody, 'baseVersion' | 'title'>> & { title?: string | null };
+
+/** Returns the fields to store for those that a user sent. Omitted ones stay omitted. */
+export function storedFields({ text, content, dueDate, ...fields }: SentFields): ItemUpdate {
+  const body = text ?? content;
+  return {
+    ...fields,
+    ...(body === undefined ? {} : { body }),
+    ...(dueDate === undefined ? {} : { dueAt: dueDate === null ? null : parseDateTime(dueDate) }),
+  };
 }
 
-/** Creates a user's note. */
-export async function writeNote(
+/** Creates a message, a note or a to-do by a user. A to-do is open, and can be assigned to a member. */
+export function writeItem(
   deps: Deps,
   sender: Caller,
   hubId: string | null,
-  { title, content }: Static<typeof WriteNoteBody>,
-): Promise<Note> {
-  return noteView(await writeItem(deps, sender, hubId, { kind: 'note', title: title ?? null, body: content }));
-}
-
-/** Creates a user's to-do, open and optionally assigned to a member. */
-export async function writeTodo(
-  deps: Deps,
-  sender: Caller,
-  hubId: string | null,
-  { title, content, dueDate, priority, assigneeId }: WriteTodoBody,
-): Promise<Todo> {
-  const todo = await writeItem(deps, sender, hubId, {
-    kind: 'todo',
-    title,
-    body: content ?? null,
-    dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
-    priority: priority ?? null,
-    assigneeId: assigneeId ?? null,
+  kind: ItemKind,
+  sent: SentFields,
+): Promise<ItemRecord> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    const hub = await readableHub(tx, caller, hubId);
+    return storeItem(tx, newItem(deps, caller, { kind, hubId: hub.id, ...storedFields(sent) }));
   });
-  return todoView(todo);
 }
 
 /** Adds a reply to a message. Threads are one level deep. */
-export async function replyToMessage(
+export function replyToMessage(
   deps: Deps,
   sender: Caller,
   messageId: string | null,
   { text }: WriteMessageBody,
-): Promise<Message> {
-  const reply = await changeAs(deps, sender, async (tx, caller) => {
+): Promise<ItemRecord> {
+  return changeAs(deps, sender, async (tx, caller) => {
     const parent = await findUndeletedItem(tx, caller, messageId, MESSAGE);
     if (parent.kind === 'reply') {
       throw new AppError(
@@ -67,19 +57,6 @@ export async function replyToMessage(
     const { hubId, id: parentId } = parent;
     return storeItem(tx, newItem(deps, caller, { kind: 'reply', hubId, parentId, body: text }));
   });
-  return messageView(reply);
-}
-
-function writeItem(
-  deps: Deps,
-  sender: Caller,
-  hubId: string | null,
-  fields: Omit<ItemFields, 'hubId'>,
-): Promise<ItemRecord> {
-  return changeAs(deps, sender, async (tx, caller) => {
-    const hub = await readableHub(tx, caller, hubId);
-    return storeItem(tx, newItem(deps, caller, { ...fields, hubId: hub.id }));
-  });
 }
 
 /** Returns the key, address and request id of a post. */
@@ -88,4 +65,74 @@ export async function showOrigin(deps: Deps, caller: Caller, itemId: string | nu
   const origin = await deps.store.items.findOrigin(item.id);
   if (!origin) throw new AppError('not_found', `${item.id} was written by a member, not posted with a key.`);
   return { itemId: item.id, ...origin };
+}
+
+export type ItemFields = Pick<NewItem, 'kind' | 'hubId'> & Partial<Omit<NewItem, 'id' | 'createdAt' | 'authorId'>>;
+
+const ID_PREFIX = { message: 'msg', reply: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<
+  ItemRowKind,
+  string
+>;
+
+/** Returns a new item by the caller, with author, time and id. */
+export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller: Caller, fields: ItemFields): NewItem {
+  return {
+    title: null,
+    body: null,
+    dueAt: null,
+    priority: null,
+    assigneeId: null,
+    parentId: null,
+    sourceId: null,
+    ...fields,
+    id: newId(ID_PREFIX[fields.kind]),
+    createdAt: clock.now(),
+    authorId: authorOf(caller).id,
+  };
+}
+
+/** Writes an item by a user with its event and mentions. The caller has already checked their rights. */
+export async function storeItem(tx: Repositories, item: NewItem): Promise<ItemRecord> {
+  const { id, hubId, createdAt: at, parentId } = item;
+  await requireAssignee(tx, hubId, item.assigneeId);
+  const seq = await appendItemEvent(tx, item, { change: 'created', at, addedItems: 1 });
+  const rank = await tx.items.insert({ ...item, seq });
+  // A converted item does not mention anyone again: its source message already does.
+  if (item.sourceId === null) await recordMentions(tx, { ...item, rank, blocks: null });
+  if (parentId !== null) {
+    await tx.items.countReplies(parentId, 1);
+    await appendItemEvent(tx, { id: parentId, hubId, kind: 'message' }, { change: 'changed', at });
+  }
+  return storedItem(tx, id);
+}
+
+/** Throws unless the assignee is an active member of the Hub: only they can see the to-do. */
+export async function requireAssignee(
+  tx: Pick<Repositories, 'memberships'>,
+  hubId: string,
+  assigneeId: string | null,
+): Promise<void> {
+  if (assigneeId === null) return;
+  const members = await tx.memberships.listActive(hubId);
+  if (members.some(({ id }) => id === assigneeId)) return;
+  throw new AppError('invalid', 'assigneeId must be the id of an active member of this Hub');
+}
+
+/** Appends an event about an item, and returns its sequence number. */
+export async function appendItemEvent(
+  tx: Pick<Repositories, 'events'>,
+  { id, hubId, kind }: Pick<ItemRecord, 'id' | 'hubId' | 'kind'>,
+  { change, ...event }: Pick<NewEvent, 'at' | 'addedItems' | 'data'> & { change: 'created' | 'changed' | 'deleted' },
+): Promise<number> {
+  const noun = kind === 'reply' ? 'message' : kind;
+  const hub = await tx.events.append({ ...event, hubId, event: `${noun}.${change}`, itemId: id });
+  if (!hub) throw new AppError('not_found', notFound('Hub', hubId));
+  return hub.seq;
+}
+
+/** Returns an item as it is after the changes of this transaction. */
+export async function storedItem(tx: Pick<Repositories, 'items'>, id: string): Promise<ItemRecord> {
+  const item = await tx.items.find(id);
+  if (!item) throw new Error(`The item ${id} was not stored`);
+  return item;
 }

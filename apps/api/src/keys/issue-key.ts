@@ -1,20 +1,30 @@
 import { ALL_SCOPES, type IssuedKey, KEY_PREFIX, type Scope } from '@hub/contract';
-import { auditRecord, type Caller } from '../context/actor.ts';
+import { auditRecord, type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { isoTimeOrNull } from '../core/time.ts';
+import { isoTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { generateToken } from '../credentials/generate-token.ts';
 import { hashToken } from '../credentials/hash-token.ts';
-import { findHub } from '../hubs/hub-rights.ts';
-import type { HubListing } from '../storage/hub-store.ts';
-import type { KeyListing, KeyRecord } from '../storage/key-store.ts';
+import { findHub, readableHub } from '../hubs/hub-rights.ts';
+import type { AuditRecord } from '../storage/audit-store.ts';
+import type { KeyRecord } from '../storage/key-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { chosenExpiry, type ExpiryChoice, requireWithinMaxLifetime } from './key-expiry.ts';
-import { requireKeyManagerOf } from './key-rights.ts';
-import { keyView } from './key-view.ts';
+import { requireKeyManager } from './key-rights.ts';
+import { keyView } from './show-keys.ts';
 
-export interface IssueKeyInput extends ExpiryChoice {
+/** The limit of `lifetimeSeconds` in the contract, 100 years. For longer, use a key that never expires. */
+const MAX_LIFETIME_MS = 3_155_760_000 * 1000;
+const DAY_MS = 86_400_000;
+
+/** The requested expiry: a time, a lifetime, or neither for the default. */
+export interface ExpiryChoice {
+  /** Milliseconds since 1970. */
+  expiresAt?: number | undefined;
+  lifetimeSeconds?: number | undefined;
+}
+
+interface IssueKeyInput extends ExpiryChoice {
   hubId: string;
   name: string;
   scopes: Scope[];
@@ -23,34 +33,27 @@ export interface IssueKeyInput extends ExpiryChoice {
 /** Issues a key for one Hub. Only the response contains the key; it cannot be retrieved again. */
 export function issueKey(deps: Deps, sender: Caller, input: IssueKeyInput): Promise<IssuedKey> {
   return changeAs(deps, sender, async (tx, caller) => {
-    await requireKeyManagerOf(tx, caller, input.hubId);
-    const now = deps.clock.now();
-    const expiresAt = chosenExpiry(input, now, null);
-    requireWithinMaxLifetime(expiresAt, now, (await tx.workspace.find()).longestKeyLifetimeDays);
-    const { token, key } = newKeyRecord(deps, caller, {
-      hubId: input.hubId,
+    const { hubId } = input;
+    // An admin learns below that the Hub does not exist or was deleted.
+    if (!isAdmin(caller)) await readableHub(tx, caller, hubId);
+    await requireKeyManager(tx, caller);
+    const createdAt = deps.clock.now();
+    const expiresAt = await allowedExpiry(tx, input, createdAt, null);
+    // The limit does not apply to the local admin, who sets it.
+    if (caller.user !== null) await requireRoom(tx, hubId, createdAt, deps.limits.maxKeysPerHub);
+    const key = await insertKey(deps, tx, caller, {
+      hubId,
       name: input.name.trim(),
       // Scopes are a set: they are stored in a fixed order, so that every list shows them in the same order.
       scopes: ALL_SCOPES.filter((scope) => input.scopes.includes(scope)),
-      createdAt: now,
+      createdAt,
       expiresAt,
       generation: 1,
       predecessorId: null,
     });
-    // The limit does not apply to the local admin, who sets it.
-    if (caller.user !== null) await requireRoom(tx, key, deps.limits.maxKeysPerHub);
-    const hub = await liveHub(tx, key.hubId);
-    await tx.keys.insert(key, hashToken(token));
-    await tx.audit.insert(
-      auditRecord(deps, caller, {
-        action: 'key.issued',
-        hubId: key.hubId,
-        targetId: key.id,
-        targetName: key.name,
-        details: { scopes: key.scopes, expiresAt: isoTimeOrNull(key.expiresAt) },
-      }),
-    );
-    return { ...keyView(deps, newListing(key, hub)), key: token };
+    const details = { scopes: key.scopes, expiresAt: key.expiresAt };
+    await tx.audit.insert(keyAudit(deps, caller, 'key.issued', key, details));
+    return key;
   });
 }
 
@@ -58,23 +61,49 @@ export function issueKey(deps: Deps, sender: Caller, input: IssueKeyInput): Prom
  * Throws if the Hub has too many keys. Keys with a successor do not count; otherwise, a rotation would be rejected in a
  * Hub with the maximum number of keys.
  */
-async function requireRoom(tx: Repositories, { hubId, createdAt }: KeyRecord, max: number): Promise<void> {
-  if ((await tx.keys.countActive(hubId, createdAt)) < max) return;
+async function requireRoom(tx: Repositories, hubId: string, now: number, max: number): Promise<void> {
+  if ((await tx.keys.countActive(hubId, now)) < max) return;
   const limit = `This Hub has ${max.toLocaleString('en')} active keys, the maximum for a Hub.`;
   const raise = 'ask the server admin to raise HUB_MAX_KEYS_PER_HUB';
   throw new AppError('conflict', `${limit} Revoke one that is no longer used, or ${raise}.`);
 }
 
-/** Returns the Hub for which a key is issued. */
-export async function liveHub(tx: Repositories, hubId: string): Promise<HubListing> {
-  const hub = await findHub(tx, hubId);
-  if (hub.deletedAt === null) return hub;
-  throw new AppError('not_found', `The Hub ${hubId} was deleted. Restore it before you issue a key for it.`);
+/** Returns the expiry of a new key: the chosen one, or `fallback`. Throws `invalid` if the workspace forbids it. */
+export async function allowedExpiry(
+  tx: Repositories,
+  choice: ExpiryChoice,
+  now: number,
+  fallback: number | null,
+): Promise<number | null> {
+  const expiresAt = chosenExpiry(choice, now, fallback);
+  const { longestKeyLifetimeDays: maxDays } = await tx.workspace.find();
+  if (maxDays === null) return expiresAt;
+  const latest = now + maxDays * DAY_MS;
+  if (expiresAt !== null && expiresAt <= latest) return expiresAt;
+  const end = expiresAt === null ? 'never expire' : `work until ${isoTime(expiresAt)}`;
+  const days = maxDays === 1 ? 'one day' : `${maxDays} days`;
+  throw new AppError(
+    'invalid',
+    `This key would ${end}, but keys in this workspace can last at most ${days}: set expiresAt to ${isoTime(latest)} or earlier, or lifetimeSeconds to ${days} or less.`,
+  );
 }
 
-/** Returns a key as lists show it right after it was issued. */
-export function newListing(key: KeyRecord, hub: HubListing): KeyListing {
-  return { ...key, hubName: hub.name, isHubDeleted: false, isIssuerGone: false, usedScopes: [] };
+/**
+ * Returns the chosen expiry, or `fallback` if none was chosen. Throws `invalid` if both fields are given, or if the
+ * time is in the past or more than 100 years away.
+ */
+export function chosenExpiry(choice: ExpiryChoice, now: number, fallback: number | null): number | null {
+  const { expiresAt, lifetimeSeconds } = choice;
+  if (expiresAt !== undefined && lifetimeSeconds !== undefined) {
+    throw new AppError('invalid', 'expiresAt and lifetimeSeconds cannot be combined: send one of them.');
+  }
+  if (lifetimeSeconds !== undefined) return now + lifetimeSeconds * 1000;
+  if (expiresAt === undefined) return fallback;
+  if (expiresAt <= now) throw new AppError('invalid', 'expiresAt is in the past: send a time in the future.');
+  if (expiresAt > now + MAX_LIFETIME_MS) {
+    throw new AppError('invalid', 'expiresAt is more than 100 years away: omit it for a key that never expires.');
+  }
+  return expiresAt;
 }
 
 type GivenFields = Pick<
@@ -82,16 +111,16 @@ type GivenFields = Pick<
   'hubId' | 'name' | 'scopes' | 'createdAt' | 'expiresAt' | 'generation' | 'predecessorId'
 >;
 
-/** Returns a new secret and its key record, for a first key or for a successor. */
-export function newKeyRecord(
-  { random, newId }: Pick<Deps, 'random' | 'newId'>,
-  caller: Caller,
-  given: GivenFields,
-): { token: string; key: KeyRecord } {
-  const token = generateToken(KEY_PREFIX, random);
+/** Writes a new key, the first one or a successor, and returns it with its secret. Its Hub must not be deleted. */
+export async function insertKey(deps: Deps, tx: Repositories, caller: Caller, given: GivenFields): Promise<IssuedKey> {
+  const { name: hubName, deletedAt } = await findHub(tx, given.hubId);
+  if (deletedAt !== null) {
+    throw new AppError('not_found', `The Hub ${given.hubId} was deleted. Restore it before you issue a key for it.`);
+  }
+  const token = generateToken(KEY_PREFIX, deps.random);
   const key: KeyRecord = {
     ...given,
-    id: newId('key'),
+    id: deps.newId('key'),
     lastFour: token.slice(-4),
     successorId: null,
     createdBy: caller.actor,
@@ -103,5 +132,18 @@ export function newKeyRecord(
     requestCount: 0,
     postCount: 0,
   };
-  return { token, key };
+  await tx.keys.insert(key, hashToken(token));
+  const listing = { ...key, hubName, isHubDeleted: false, isIssuerGone: false, usedScopes: [] };
+  return { ...keyView(deps, listing), key: token };
+}
+
+/** Returns the audit entry for an action on a key. */
+export function keyAudit(
+  deps: Deps,
+  caller: Caller,
+  action: 'key.issued' | 'key.rotated' | 'key.replaced' | 'key.revoked',
+  { id, name, hubId }: Pick<KeyRecord, 'id' | 'name' | 'hubId'>,
+  details: Record<string, unknown>,
+): AuditRecord {
+  return auditRecord(deps, caller, { action, hubId, targetId: id, targetName: name, details });
 }

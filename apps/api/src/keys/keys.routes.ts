@@ -19,14 +19,11 @@ import { readChoice, readCount, readListQuery, readQuery } from '../http/read-qu
 import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { choice, filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { replaceKey, revokeKey, rotateKey } from './change-key.ts';
+import type { ExpiryChoice } from './issue-key.ts';
 import { issueKey } from './issue-key.ts';
-import { showKeyAddresses, showKeyUsage } from './key-days.ts';
-import type { ExpiryChoice } from './key-expiry.ts';
 import { manageableKey } from './key-rights.ts';
-import { keyView } from './key-view.ts';
-import { listKeys } from './list-keys.ts';
-import { revokeKey } from './revoke-key.ts';
-import { replaceKey, rotateKey } from './rotate-key.ts';
+import { keyView, listKeys, showKeyAddresses, showKeyUsage } from './show-keys.ts';
 
 const MAX_DAYS = 90;
 const DEFAULT_DAYS = 30;
@@ -34,6 +31,15 @@ const DEFAULT_DAYS = 30;
 const MEMBER_ACCESS = 'If only admins manage keys in this workspace, members get 403.';
 const daysSchema = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
 const keyId = idInPath('keyId', 'The id of the key (not its secret).', 'key');
+
+const succession = {
+  access: 'member',
+  parameters: [keyId],
+  body: { schema: SucceedKeyBody, isOptional: true },
+  status: 201,
+  response: IssuedKey,
+  errors: [409],
+} as const;
 
 export function keysRoutes(deps: Deps) {
   return new Elysia({ name: 'keys', prefix: `${WORKSPACE_API_PATH}/keys` })
@@ -107,11 +113,7 @@ export function keysRoutes(deps: Deps) {
         access: 'member',
         parameters: [
           keyId,
-          filter(
-            'days',
-            'The number of days, including today.',
-            Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: DEFAULT_DAYS }),
-          ),
+          filter('days', 'The number of days, including today.', { ...daysSchema, default: DEFAULT_DAYS }),
         ],
         status: 200,
         response: KeyUsageByDay,
@@ -141,16 +143,11 @@ export function keysRoutes(deps: Deps) {
         return status(201, await rotateKey(deps, callerOf(request), params.keyId, expiry));
       },
       workspaceOperation({
+        ...succession,
         operationId: 'rotateKey',
         summary: 'Rotate a key',
-        access: 'member',
         description:
           'Issues a new key with the same name, Hub and scopes. The old key works for exactly 24 more hours, or until its own expiry if that is earlier.',
-        parameters: [keyId],
-        body: { schema: SucceedKeyBody, isOptional: true },
-        status: 201,
-        response: IssuedKey,
-        errors: [409],
       }),
     )
     .post(
@@ -160,15 +157,10 @@ export function keysRoutes(deps: Deps) {
         return status(201, await replaceKey(deps, callerOf(request), params.keyId, expiry));
       },
       workspaceOperation({
+        ...succession,
         operationId: 'replaceKey',
         summary: 'Replace a leaked key',
-        access: 'member',
         description: 'Issues a new key with the same name, Hub and scopes, and revokes the old key in the same step.',
-        parameters: [keyId],
-        body: { schema: SucceedKeyBody, isOptional: true },
-        status: 201,
-        response: IssuedKey,
-        errors: [409],
       }),
     )
     .post(

@@ -1,8 +1,8 @@
 import { mayMention } from '../items/find-mentions.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
 import type { EventLog, EventRecord } from '../storage/event-store.ts';
+import type { ReplayedFrame, ReplayedFrames } from './live-frames.ts';
 import { type Bot, postEvent } from './live-frames.ts';
-import type { ReplayedFrame, ReplayedFrames } from './replayed-frames.ts';
 
 /** How many events are read at a time, so that a long gap does not fill up memory. */
 const READ_EVENTS = 200;

@@ -4,7 +4,7 @@ import { type EventFrame, LIMITS } from '@hub/contract';
 import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { addMember, memberOf, tokenOf } from '../../test/support/users.ts';
 import { prune } from '../ops/prune.ts';
-import { readClientFrame } from './read-client-frame.ts';
+import { readClientFrame } from './client-frames.ts';
 
 interface DocumentedClient {
   follow(options: {

@@ -2,17 +2,14 @@ import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/event-store.ts';
-import { FrameQueue } from './frame-queue.ts';
+import { FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';
-import { type Bot, eventFrame, frame, type Publish } from './live-frames.ts';
+import { type Bot, eventFrame, frame, type Publish, ReplayedFrames } from './live-frames.ts';
 import { BACKPRESSURE_BYTES, IDLE_SECONDS, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
-import { readClientFrame } from './read-client-frame.ts';
-import { ReplayQueue } from './replay-queue.ts';
-import { ReplayedFrames } from './replayed-frames.ts';
+import { WorkspaceNotifier } from './page-notifiers.ts';
 import { RightsWatch } from './rights-watch.ts';
-import { subscribe } from './subscribe.ts';
-import { WorkspaceNotifier } from './workspace-notifier.ts';
+import { ReplayQueue, subscribe } from './subscribe.ts';
 
 declare module '../context/deps.ts' {
   interface Deps {

@@ -2,8 +2,8 @@ import type { LiveErrorCode } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { CredentialUses } from '../credentials/credential-use.ts';
 import type { HubFeed } from './hub-feed.ts';
+import type { ReplayedFrame } from './live-frames.ts';
 import { frame } from './live-frames.ts';
-import type { ReplayedFrame } from './replayed-frames.ts';
 
 /** Data attached to a connection when it is opened. */
 export interface LiveConnection {

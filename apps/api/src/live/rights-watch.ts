@@ -1,6 +1,7 @@
 import { ACCOUNT_DISABLED, LIVE_CLOSE } from '@hub/contract';
 import { type Caller, userCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
+import type { Clock } from '../core/ports.ts';
 import { isCredentialValid } from '../credentials/authenticate-user.ts';
 import type { HubListing } from '../storage/hub-store.ts';
 import { frame } from './live-frames.ts';
@@ -41,7 +42,7 @@ export class RightsWatch {
     if (!this.#isChecking) void this.#checkAll();
   }
 
-  async check(socket: LiveSocket, rights = new CommittedRights(this.#deps)): Promise<void> {
+  async check(socket: LiveSocket, rights = new CommittedRights(this.#deps.store)): Promise<void> {
     try {
       for (const lost of await authorizeSocket(this.#deps, socket, rights)) this.#watched.leave(socket, lost);
     } catch (err) {
@@ -66,17 +67,28 @@ export class RightsWatch {
 
   async #checkOnce(): Promise<void> {
     const { clock } = this.#deps;
-    const rights = new CommittedRights(this.#deps);
+    const rights = new CommittedRights(this.#deps.store);
     const isHubsChanged = this.#isHubsChanged;
     this.#isHubsChanged = false;
-    let end = clock.monotonic() + TURN_MS;
-    for (const socket of [...this.#watched.sockets]) {
+    await inTurns(this.#watched.sockets, clock, async (socket) => {
       await this.check(socket, rights);
       if (isHubsChanged) socket.send(frame({ type: 'hubs.changed' }));
-      if (clock.monotonic() < end) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      end = clock.monotonic() + TURN_MS;
-    }
+    });
+  }
+}
+
+/** Handles all connections, and yields to requests and other work every few milliseconds. */
+export async function inTurns(
+  sockets: ReadonlySet<LiveSocket>,
+  clock: Clock,
+  handle: (socket: LiveSocket) => Promise<void>,
+): Promise<void> {
+  let end = clock.monotonic() + TURN_MS;
+  for (const socket of [...sockets]) {
+    await handle(socket);
+    if (clock.monotonic() < end) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    end = clock.monotonic() + TURN_MS;
   }
 }
 
@@ -86,7 +98,7 @@ export class CommittedRights {
   readonly #hubs = new Map<string, HubListing | null>();
   readonly #readable = new Map<string, ReadonlySet<string>>();
 
-  constructor({ store }: Pick<Deps, 'store'>) {
+  constructor(store: Deps['store']) {
     this.#store = store;
   }
 

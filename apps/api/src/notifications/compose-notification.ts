@@ -1,14 +1,12 @@
 import type { Block, HubNotification } from '@hub/contract';
 import { blocksToText } from '@hub/contract/blocks/blocks-to-text';
-import type { Deps } from '../context/deps.ts';
 import { firstLine, firstPlainLine } from '../items/first-line.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
-import type { NotificationTrigger, Reason } from './recipients.ts';
+import type { Store } from '../storage/store.ts';
+import type { NotificationTrigger, Reason } from './notification-follower.ts';
 
 /** How much of the text a notification shows, in code points. */
 const MAX_BODY_CODE_POINTS = 140;
-
-type ComposeDeps = Pick<Deps, 'store'>;
 
 const VERBS: Readonly<Record<Exclude<Reason, 'post'>, string>> = {
   mention: 'mentioned you',
@@ -17,14 +15,11 @@ const VERBS: Readonly<Record<Exclude<Reason, 'post'>, string>> = {
 };
 
 /** Returns the notification for one item, or null if the item no longer exists. */
-export async function composeNotification(
-  { store }: ComposeDeps,
-  trigger: NotificationTrigger,
-): Promise<HubNotification | null> {
-  const found = await itemAndHub({ store }, trigger);
+export async function composeNotification(store: Store, trigger: NotificationTrigger): Promise<HubNotification | null> {
+  const found = await itemAndHub(store, trigger);
   if (!found) return null;
   const { item, hubName } = found;
-  const name = await nameOf({ store }, trigger, item);
+  const name = await nameOf(store, trigger, item);
   const isPost = trigger.reason === 'post';
   return {
     kind: trigger.reason,
@@ -38,11 +33,11 @@ export async function composeNotification(
 
 /** Returns one notification for `count` items in one Hub; `newest` is the last of them. */
 export async function composeBurst(
-  { store }: ComposeDeps,
+  store: Store,
   newest: NotificationTrigger,
   count: number,
 ): Promise<HubNotification | null> {
-  const found = await itemAndHub({ store }, newest);
+  const found = await itemAndHub(store, newest);
   if (!found) return null;
   const isPost = newest.reason === 'post';
   return {
@@ -54,14 +49,14 @@ export async function composeBurst(
   };
 }
 
-async function itemAndHub({ store }: ComposeDeps, { itemId, hubId }: NotificationTrigger) {
+async function itemAndHub(store: Store, { itemId, hubId }: NotificationTrigger) {
   const [item, hub] = await Promise.all([store.items.find(itemId), store.hubs.find(hubId)]);
   if (!item || item.deletedAt !== null || !hub) return null;
   return { item, hubName: hub.name };
 }
 
 /** Returns the name to show. For a post from a program, that is the name of its key. */
-async function nameOf({ store }: ComposeDeps, { byId }: NotificationTrigger, item: ItemRecord): Promise<string> {
+async function nameOf(store: Store, { byId }: NotificationTrigger, item: ItemRecord): Promise<string> {
   if (byId !== null) return (await store.users.find(byId))?.name ?? 'An admin';
   return item.keyName ?? item.authorName;
 }

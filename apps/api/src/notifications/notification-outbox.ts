@@ -1,5 +1,5 @@
-import type { Clock, Log } from '../core/ports.ts';
-import type { NotificationTrigger } from './recipients.ts';
+import type { Deps } from '../context/deps.ts';
+import type { NotificationTrigger } from './notification-follower.ts';
 
 /** How long a notification waits so that it can be combined with others. */
 const GATHER_MS = 1_000;
@@ -28,9 +28,7 @@ interface Waiting {
   posts: Map<string, Posts>;
 }
 
-interface OutboxDeps {
-  clock: Clock;
-  log: Log;
+interface OutboxDeps extends Pick<Deps, 'clock' | 'log'> {
   deliver: (personId: string, outgoing: Outgoing) => Promise<void>;
 }
 

@@ -18,12 +18,17 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { userOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeNotifications, setQuietHours } from './change-notifications.ts';
-import { listNotificationKeys } from './list-notification-keys.ts';
-import { sendTestNotification } from './send-test-notification.ts';
-import { setHubMode, setKeyMode } from './set-notification-mode.ts';
-import { showNotifications } from './show-notifications.ts';
-import { subscribePush, unsubscribePush } from './subscribe-push.ts';
+import {
+  changeNotifications,
+  listNotificationKeys,
+  sendTestNotification,
+  setHubMode,
+  setKeyMode,
+  setQuietHours,
+  showNotifications,
+  subscribePush,
+  unsubscribePush,
+} from './notification-settings.ts';
 
 const settings = { status: 200, response: NotificationSettings, access: 'person' } as const;
 

@@ -1,17 +1,14 @@
 import type { HubNotification } from '@hub/contract';
-import type { Clock, Log, PushTransport, Random } from '../core/ports.ts';
+import type { Deps } from '../context/deps.ts';
+import type { PushTransport } from '../core/ports.ts';
 import { isCredentialValid } from '../credentials/authenticate-user.ts';
-import type { PendingRevocations } from '../credentials/pending-revocations.ts';
-import type { LiveServer } from '../live/live-server.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
-import type { Store } from '../storage/store.ts';
 import { composeBurst, composeNotification } from './compose-notification.ts';
-import { NotificationFollower } from './notification-follower.ts';
+import { isWanted, NotificationFollower, type NotificationTrigger } from './notification-follower.ts';
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';
-import { PushSigner } from './push-identity.ts';
+import { PushSigner } from './push-crypto.ts';
 import { PushQueue, type PushSums } from './push-queue.ts';
-import { isWanted, type NotificationTrigger } from './recipients.ts';
 
 declare module '../context/deps.ts' {
   interface Deps {
@@ -19,13 +16,7 @@ declare module '../context/deps.ts' {
   }
 }
 
-interface NotificationsOptions {
-  store: Store;
-  clock: Clock;
-  random: Random;
-  log: Log;
-  live: LiveServer;
-  revocations: PendingRevocations;
+interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'random' | 'log' | 'live' | 'revocations'> {
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
@@ -128,8 +119,8 @@ export class Notifications {
     // In the meantime, the user may have come back, left the Hub or muted it.
     if (live.isAttended(personId) || !(await this.#isStillWanted(personId, trigger))) return;
     const notification = await (count === 1
-      ? composeNotification({ store }, trigger)
-      : composeBurst({ store }, trigger, count));
+      ? composeNotification(store, trigger)
+      : composeBurst(store, trigger, count));
     if (!notification) return;
     live.report(personId, { type: 'notice', notice: notification });
     await this.#push(personId, notification, trigger);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { TestClock } from '../../test/support/test-clock.ts';
 import type { PushRequest } from '../core/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
-import { generateKeyPair, PushSigner } from './push-identity.ts';
+import { generateKeyPair, PushSigner } from './push-crypto.ts';
 import { PushQueue } from './push-queue.ts';
 
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };

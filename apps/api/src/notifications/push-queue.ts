@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { HubNotification } from '@hub/contract';
-import type { Clock, Log, PushTransport, Random } from '../core/ports.ts';
+import type { Deps } from '../context/deps.ts';
+import type { PushTransport } from '../core/ports.ts';
 import type { PushSubscriptionRecord } from '../storage/notification-store.ts';
-import { encryptPush } from './encrypt-push.ts';
-import { generateKeyPair, type PushSigner } from './push-identity.ts';
+import { encryptPush, generateKeyPair, type PushSigner } from './push-crypto.ts';
 
 /**
  * Beyond this many, the oldest notification of the user with the most waiting is dropped, since late notifications are
@@ -37,10 +37,7 @@ export interface PushJob {
   isRetry?: boolean;
 }
 
-interface PushQueueDeps {
-  clock: Clock;
-  random: Random;
-  log: Log;
+interface PushQueueDeps extends Pick<Deps, 'clock' | 'random' | 'log'> {
   transport: PushTransport;
   signer: PushSigner;
   /** Called when the push service reports that the subscription no longer exists. */

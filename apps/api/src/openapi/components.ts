@@ -1,11 +1,116 @@
-import { RATE_LIMIT } from '@hub/contract';
+import * as contract from '@hub/contract';
+import { ListItemObject } from '@hub/contract/blocks/data-schemas';
 import { errors } from './errors.ts';
-import { namedSchemas } from './named-schemas.ts';
 import { securitySchemes } from './security.ts';
+
+/**
+ * The named schemas in the OpenAPI document: bodies, and their recurring parts. The document refers to them instead of
+ * repeating them.
+ */
+const schemas = {
+  Error: contract.ErrorBody,
+
+  // The public API
+  CreateMessage: contract.CreateMessageBody,
+  CreateNote: contract.CreateNoteBody,
+  CreateTodo: contract.CreateTodoBody,
+  Priority: contract.PrioritySchema,
+  Block: contract.BlockSchema,
+  ListItem: ListItemObject,
+
+  // Items
+  Item: contract.Item,
+  Message: contract.Message,
+  Note: contract.Note,
+  Todo: contract.Todo,
+  Author: contract.Message.properties.author,
+  Reaction: contract.Reaction,
+  TodoStatus: contract.Todo.properties.status,
+  MessagePage: contract.HubPage(contract.Message),
+  NotePage: contract.HubPage(contract.Note),
+  TodoPage: contract.HubPage(contract.Todo),
+  StreamPage: contract.StreamPage,
+  ItemOrigin: contract.ItemOrigin,
+  WriteMessage: contract.WriteMessageBody,
+  ChangeMessage: contract.ChangeMessageBody,
+  ConvertMessage: contract.ConvertMessageBody,
+  ChangeNote: contract.ChangeNoteBody,
+  WriteTodo: contract.WriteTodoBody,
+  ChangeTodo: contract.ChangeTodoBody,
+
+  // Hubs
+  Hub: contract.Hub,
+  CreateHub: contract.CreateHubBody,
+  ChangeHub: contract.ChangeHubBody,
+  MarkRead: contract.MarkReadBody,
+  ReadMark: contract.ReadMark,
+  Member: contract.Member,
+  AddMember: contract.AddMemberBody,
+  HubExport: contract.HubExport,
+  RetentionPreview: contract.RetentionPreview,
+
+  // Keys
+  ApiKey: contract.ApiKey,
+  Scope: contract.ScopeSchema,
+  KeyState: contract.ApiKey.properties.state,
+  KeyDay: contract.KeyDay,
+  KeyAddresses: contract.KeyAddresses,
+  KeyUsage: contract.KeyUsageByDay,
+  IssuedKey: contract.IssuedKey,
+  IssueKey: contract.IssueKeyBody,
+  SucceedKey: contract.SucceedKeyBody,
+  Removal: contract.Removal,
+  RemovePosts: contract.RemovePostsBody,
+
+  // Users
+  Person: contract.User,
+  PersonRef: contract.UserRef,
+  Holding: contract.Holding,
+  PictureRef: contract.AvatarRef,
+  Role: contract.User.properties.role,
+  CreatePerson: contract.CreateUserBody,
+  ChangePerson: contract.ChangeUserBody,
+  Invitation: contract.Invitation,
+  IssuedInvitation: contract.IssuedInvitation,
+  CreateInvitation: contract.CreateInvitationBody,
+  IssuedLink: contract.IssuedLink,
+  LinkInfo: contract.LinkInfo,
+  InspectLink: contract.InspectLinkBody,
+  RedeemLink: contract.RedeemLinkBody,
+
+  // Signing in
+  SignIn: contract.SignInBody,
+  Me: contract.Me,
+  ChangeMe: contract.ChangeMeBody,
+  ChangePassword: contract.ChangePasswordBody,
+  Session: contract.Session,
+  PersonalToken: contract.PersonalToken,
+  IssuedPersonalToken: contract.IssuedPersonalToken,
+  CreatePersonalToken: contract.CreatePersonalTokenBody,
+
+  // Notifications
+  NoticeSettings: contract.NotificationSettings,
+  QuietHours: contract.QuietHours,
+  ChangeNotices: contract.ChangeNotificationsBody,
+  SetQuietHours: contract.SetQuietHoursBody,
+  SetNoticeMode: contract.SetNotificationModeBody,
+  SentTestNotice: contract.SentTestNotification,
+  SubscribePush: contract.SubscribePushBody,
+  PushSubscription: contract.PushSubscriptionInfo,
+
+  // The workspace
+  Workspace: contract.Workspace,
+  ChangeWorkspace: contract.ChangeWorkspaceBody,
+  Actor: contract.Actor,
+  AuditEntry: contract.AuditEntry,
+  ServerInfo: contract.ServerInfo,
+  ServerStatus: contract.ServerStatus,
+  Backup: contract.Backup,
+};
 
 /** The named components of the OpenAPI document. */
 export const components = {
-  schemas: namedSchemas,
+  schemas,
   responses: errors,
   headers: {
     RequestId: {
@@ -16,7 +121,10 @@ export const components = {
     RateLimitPolicy: {
       description: 'The limit of the key: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers).',
       required: true,
-      schema: { type: 'string', const: `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}` },
+      schema: {
+        type: 'string',
+        const: `"default";q=${contract.RATE_LIMIT.requests};w=${contract.RATE_LIMIT.windowSeconds}`,
+      },
     },
     RateLimit: {
       description: '`r` requests are left; the oldest counted request leaves the window in `t` seconds.',
@@ -25,7 +133,7 @@ export const components = {
     },
     RetryAfter: {
       description: 'Whole seconds until the block of the key ends. Present only while the key is blocked.',
-      schema: { type: 'integer', minimum: 1, maximum: RATE_LIMIT.blockSeconds, examples: [247] },
+      schema: { type: 'integer', minimum: 1, maximum: contract.RATE_LIMIT.blockSeconds, examples: [247] },
     },
     WwwAuthenticate: {
       description: 'How to authenticate.',

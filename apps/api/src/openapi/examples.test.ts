@@ -16,9 +16,10 @@ import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { signedIn, tokenOf } from '../../test/support/users.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { BODY_MS } from '../http/body-watch.ts';
-import { errorExamples } from './error-examples.ts';
 import type { ErrorName } from './errors.ts';
-import { exampleOf, examplesOf, type Schema } from './examples.ts';
+import { errorExamples } from './errors.ts';
+import { exampleOf, examplesOf } from './examples.ts';
+import type { Schema } from './schemas.ts';
 
 let problem: Error | null = null;
 let hub: TestHub;

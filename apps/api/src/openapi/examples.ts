@@ -1,13 +1,35 @@
-/** A schema of the document in which nothing is a reference yet. */
-export interface Schema {
-  examples?: unknown[];
-  const?: unknown;
-  type?: string;
-  minimum?: number;
-  anyOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
+import type { ErrorBody } from '@hub/contract';
+import type { MediaTypes, OpenApiDocument, Schema } from './schemas.ts';
+
+/** Adds examples to all parameters, bodies and responses: those of their schemas, and those of the errors by name. */
+export function addExamples(
+  { paths, components: { responses } }: OpenApiDocument,
+  errorExamples: Readonly<Record<string, readonly ErrorBody[]>>,
+): void {
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.required) parameter.example = exampleOf(parameter.schema);
+    }
+    for (const { content } of [operation.requestBody ?? {}, ...Object.values(operation.responses)]) {
+      const schema = content?.['application/json']?.schema;
+      if (schema) addTo(content, examplesOf(schema) as object[]);
+    }
+  }
+  for (const [name, examples] of Object.entries(errorExamples)) addTo(responses[name]?.content, examples);
+}
+
+function addTo(content: MediaTypes | undefined, examples: readonly object[]): void {
+  const json = content?.['application/json'];
+  if (!json) return;
+  const named = examples.map((value, index) => [`example${index + 1}`, { summary: summaryOf(value), value }]);
+  if (examples.length === 1) json.example = examples[0];
+  else json.examples = Object.fromEntries(named);
+}
+
+/** Says what distinguishes an example from the others: the message of an error, the kind of an item, or the fields. */
+function summaryOf(example: object): string {
+  if ('message' in example) return `${example.message}`;
+  return 'kind' in example ? `${example.kind}` : Object.keys(example).join(', ');
 }
 
 /** Returns the examples of a schema: its own, or one derived for each kind of value that it accepts. */
@@ -29,7 +51,7 @@ export function exampleOf(schema: Schema): unknown {
 function derived({ properties, required = [], items, type, minimum = 0, ...schema }: Schema): unknown {
   if ('const' in schema) return schema.const;
   if (type === 'array') return items ? examplesOf(items) : [];
-  if (type !== 'object') return { integer: minimum, number: minimum, boolean: false, null: null }[type ?? ''];
+  if (type !== 'object') return { integer: minimum, number: minimum, boolean: false, null: null }[String(type)];
   const shown = Object.entries(properties ?? {}).filter(([name, { examples }]) => required.includes(name) || examples);
   const values = shown.map(([name, property]) => [name, exampleOf(property)] as const);
   return values.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(values);

@@ -1,10 +1,45 @@
+import { DATE_TIME_PATTERN } from '../core/date-time.ts';
+
 type Json = null | boolean | number | string | Json[] | JsonObject;
 interface JsonObject {
   [name: string]: Json;
 }
 
-interface Document {
-  components: { schemas: Record<string, object> };
+/** A schema in the document, as far as it is read or rewritten. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  examples?: unknown[];
+  pattern?: string;
+  format?: string;
+  description?: string;
+  minimum?: number;
+  minItems?: number;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  not?: Schema;
+}
+
+export interface MediaTypes {
+  'application/json'?: { schema?: Schema; example?: unknown; examples?: unknown };
+}
+interface Operation {
+  operationId: string;
+  tags?: string[];
+  parameters?: { required: boolean; schema: Schema; example?: unknown }[];
+  requestBody?: { content: MediaTypes };
+  responses: Record<string, { content?: MediaTypes }>;
+}
+/** The parts of the document that are read or rewritten. */
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema>; responses: Record<string, { content?: MediaTypes }> };
 }
 
 /** Keywords that contain values instead of schemas and are left unchanged. */
@@ -16,7 +51,7 @@ const VALUES = new Set(['examples', 'example', 'const', 'default', 'enum']);
  * mentioned in the description. Where a schema is `nestedItems`, items can nest without limit, which only a document
  * with named schemas can express.
  */
-export function readableSchemas<T extends Document>(document: T, nestedItems: object): T {
+export function readableSchemas(document: OpenApiDocument, nestedItems: object): OpenApiDocument {
   const named = new Map<string, Json>();
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     named.set(JSON.stringify(schema), { $ref: `#/components/schemas/${name}` });
@@ -47,7 +82,7 @@ export function readableSchemas<T extends Document>(document: T, nestedItems: ob
   return {
     ...(rewrite(rest) as object),
     components: { ...(rewrite(others) as object), schemas: Object.fromEntries(definitions) },
-  } as unknown as T;
+  } as unknown as OpenApiDocument;
 }
 
 function withChoicesAsEnum(schema: JsonObject): JsonObject {
@@ -76,4 +111,122 @@ function withLimitDescription(schema: JsonObject): JsonObject {
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** White space as defined by `isBlank` in field-rules.ts: `\s` plus U+0085, which `\s` does not include. */
+const BLANK = String.raw`\s\u0085`;
+const NUL = String.raw`\u0000`;
+
+/** Blank text, which is treated as absent. */
+const blankSchema: Schema = {
+  type: 'string',
+  pattern: `^[${BLANK}]*$`,
+  description: 'Blank text: counts as absent.',
+};
+const blank: Schema = { $ref: '#/components/schemas/Blank' };
+
+/**
+ * Rewrites the request bodies of a document so that they match what `readFields` and, for a PATCH, `readPatch` accept:
+ * `null` and blank text for absent fields, no NUL, and no blank text where a value is required. The schemas in the
+ * contract stay simple, since the types in the code are derived from them.
+ */
+export function describeBodies({ paths, components: { schemas } }: OpenApiDocument): void {
+  const done = new Map<Schema, string>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      const schema = requestBody?.content['application/json']?.schema;
+      if (schema === undefined) continue;
+      const body = resolved(schema, schemas);
+      const reading = method === 'patch' ? 'patch' : 'fields';
+      const former = done.get(body);
+      if (former !== undefined && former !== reading)
+        throw new Error(`${method} ${path} has the body of another method`);
+      if (former === undefined) describeBody(body, schemas, reading);
+      done.set(body, reading);
+    }
+  }
+  schemas.Blank = blankSchema;
+}
+
+function describeBody(body: Schema, schemas: Record<string, Schema>, reading: 'patch' | 'fields'): void {
+  const properties = body.properties ?? {};
+  const required = body.required ?? [];
+  const present = presentIn(properties, schemas);
+  for (const [name, field] of Object.entries(properties)) {
+    const { inner, isNullable } = withoutNull(field);
+    const mayBeAbsent = reading === 'patch' ? isNullable : !required.includes(name);
+    properties[name] = mayBeAbsent ? orAbsent(inner, schemas) : needed(inner, schemas);
+  }
+  if (reading === 'patch') {
+    delete body.required;
+    const changeable = Object.keys(properties).filter((name) => name !== 'baseVersion');
+    body.anyOf = changeable.map((name) => ({ required: [name] }));
+    return;
+  }
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    if (body[keyword]) body[keyword] = body[keyword].map(present);
+  }
+  if (body.not) body.not = present(body.not);
+}
+
+/** Turns "has these fields" into "has values in these fields". */
+function presentIn(properties: Record<string, Schema>, schemas: Record<string, Schema>) {
+  const values = Object.fromEntries(
+    Object.entries(properties).map(([name, field]): [string, Schema] => {
+      const { type } = resolved(withoutNull(field).inner, schemas);
+      if (type === 'array') return [name, { type, minItems: 1 }];
+      return [name, type === 'string' ? { type, pattern: `[^${BLANK}]` } : { type: type as string }];
+    }),
+  );
+  return ({ required = [] }: Schema): Schema => ({
+    required,
+    properties: Object.fromEntries(required.map((name) => [name, values[name] ?? {}])),
+  });
+}
+
+/** Returns the schema of an optional field: `null` is treated as absent, as is blank text if the field takes text. */
+function orAbsent(field: Schema, schemas: Record<string, Schema>): Schema {
+  const { type, enum: words, pattern, format } = resolved(field, schemas);
+  if (type === 'array' || words !== undefined) {
+    const { description, ...value } = withTextElements(field);
+    return { anyOf: [value, blank, { type: 'null' }], ...(description === undefined ? {} : { description }) };
+  }
+  if (type !== 'string') return { ...field, type: [type as string, 'null'] };
+  const isSpecial = pattern !== undefined || format === 'date-time';
+  const text = isSpecial ? `^(?:${insideOf(pattern)}|[${BLANK}]*)$` : `^[^${NUL}]*$`;
+  return { ...field, type: ['string', 'null'], pattern: text };
+}
+
+function insideOf(pattern: string | undefined): string {
+  return (pattern ?? DATE_TIME_PATTERN).slice(1, -1);
+}
+
+/** Returns the schema of a required field, which accepts neither `null` nor blank text. */
+function needed(field: Schema, schemas: Record<string, Schema>): Schema {
+  const { type, enum: words, pattern, format } = resolved(field, schemas);
+  if (type === 'array') return { ...withTextElements(field), minItems: Math.max(1, field.minItems ?? 0) };
+  if (type !== 'string' || words !== undefined) return field;
+  if (format === 'date-time') return { ...field, pattern: DATE_TIME_PATTERN };
+  if (pattern !== undefined) return { ...field, allOf: [{ pattern: `[^${BLANK}]` }] };
+  return { ...field, pattern: `^[^${NUL}]*[^${NUL}${BLANK}][^${NUL}]*$` };
+}
+
+function withTextElements(field: Schema): Schema {
+  if (field.items?.type !== 'string' || field.items.enum !== undefined) return field;
+  return { ...field, items: { ...field.items, pattern: `^[^${NUL}]*$` } };
+}
+
+function withoutNull(field: Schema): { inner: Schema; isNullable: boolean } {
+  const { anyOf, ...rest } = field;
+  if (anyOf?.at(-1)?.type === 'null' && anyOf.length === 2)
+    return { inner: { ...anyOf[0], ...rest }, isNullable: true };
+  if (!Array.isArray(field.type)) return { inner: field, isNullable: false };
+  const type = field.type.find((each) => each !== 'null') as string;
+  const words = field.enum ? { enum: field.enum.filter((word) => word !== null) } : {};
+  return { inner: { ...field, ...words, type }, isNullable: true };
+}
+
+function resolved(schema: Schema, schemas: Record<string, Schema>): Schema {
+  const name = schema.$ref?.split('/').at(-1);
+  return name === undefined ? schema : (schemas[name] ?? schema);
 }

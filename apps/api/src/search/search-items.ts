@@ -1,12 +1,42 @@
-import type { Item, TodoStatus } from '@hub/contract';
+import { type Item, LIMITS } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
+import { AppError } from '../core/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { ANY_ITEM } from '../items/item-rights.ts';
 import { itemView } from '../items/item-view.ts';
 import { hubIdsFor, itemFilters } from '../items/list-items.ts';
 import type { SearchQuery, SearchTerm } from '../storage/item-search.ts';
-import type { ItemKind, ItemRecord } from '../storage/item-store.ts';
+import type { ItemRecord } from '../storage/item-store.ts';
+
+/** A quoted phrase, possibly without its closing quote, or a run of characters between white space and quotes. */
+const PART = /"([^"]*)("|$)|[^\s"]+/g;
+/** Matches text that contains something searchable. Punctuation and emoji are not in the index. */
+const FINDABLE = /[\p{L}\p{N}]/u;
+/** Matches a query whose last word may be incomplete. White space or a symbol, as in `c++`, completes a word. */
+const ENDS_IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
+
+/**
+ * Parses a search query into words and "quoted phrases". The last word is treated as a prefix, because it is still
+ * being typed, unless white space or a symbol follows it. Punctuation separates terms, as it does in the index.
+ */
+export function searchTerms(q: string | undefined): SearchTerm[] {
+  if (q === undefined || q.trim() === '') throw new AppError('invalid', 'q is required: enter the words to search for');
+  const size = [...q].length;
+  if (size > LIMITS.searchQueryCodePoints) {
+    throw new AppError('invalid', `q has ${size} characters; at most ${LIMITS.searchQueryCodePoints} are accepted`);
+  }
+  const terms: SearchTerm[] = [];
+  for (const match of q.replaceAll(/[“”„]/g, '"').matchAll(PART)) {
+    const [part, quoted, end] = match;
+    const text = quoted ?? part;
+    const isLast = match.index + part.length === q.length;
+    const isTyped = isLast && end !== '"' && ENDS_IN_WORD.test(text);
+    if (FINDABLE.test(text)) terms.push({ text, isPrefix: isTyped });
+  }
+  if (terms.length === 0) throw new AppError('invalid', 'q contains no word: punctuation and emoji are not searchable');
+  return terms;
+}
 
 /** Items read at a time, and the maximum size of a page in characters. A single item may exceed it. */
 const READ_AT_A_TIME = 10;
@@ -15,19 +45,8 @@ const MAX_CHARACTERS = 1024 * 1024;
 /** Items can be deleted after they are found and before they are read. After this many rounds, the page stays short. */
 const MAX_ROUNDS = 10;
 
-type SearchDeps = Pick<Deps, 'store' | 'search'>;
-
-export interface SearchInput extends PageRequest {
-  terms: SearchTerm[];
+interface SearchInput extends Omit<SearchQuery, 'hubIds' | 'beforeRank'>, PageRequest {
   hubId?: string | undefined;
-  kind?: ItemKind | undefined;
-  keyId?: string | undefined;
-  authorId?: string | undefined;
-  /** Finds only to-dos. */
-  status?: TodoStatus | undefined;
-  /** In milliseconds since 1970. */
-  from?: number | undefined;
-  to?: number | undefined;
 }
 
 /**
@@ -35,7 +54,7 @@ export interface SearchInput extends PageRequest {
  * those Hubs only, and checks access once more when the items are read.
  */
 export async function searchItems(
-  deps: SearchDeps,
+  deps: Deps,
   caller: Caller,
   { hubId, terms, kind, keyId, authorId, status, from, to, before, limit }: SearchInput,
 ): Promise<Page<Item>> {
@@ -52,7 +71,7 @@ export async function searchItems(
 
 /** Finds readable items. `isCut`: the page has reached its maximum size and ends here, although there may be more. */
 async function findReadable(
-  { store, search }: SearchDeps,
+  { store, search }: Deps,
   query: Omit<SearchQuery, 'limit'>,
   limit: number,
 ): Promise<{ found: ItemRecord[]; isCut: boolean }> {
@@ -77,7 +96,7 @@ async function findReadable(
 }
 
 /** Returns the rank of the cursor in commit order, which is one above that of the first item before the cursor. */
-async function rankOf({ store }: SearchDeps, hubIds: readonly string[], before: string): Promise<number> {
+async function rankOf({ store }: Deps, hubIds: readonly string[], before: string): Promise<number> {
   const { items } = await store.items.list({ hubIds, kinds: ANY_ITEM.kinds, limit: 1, before });
   return (items[0]?.rank ?? 0) + 1;
 }

@@ -11,8 +11,7 @@ import {
   pageParameters,
   workspaceOperation,
 } from '../workspace-api/workspace-operation.ts';
-import { searchItems } from './search-items.ts';
-import { searchTerms } from './search-text.ts';
+import { searchItems, searchTerms } from './search-items.ts';
 
 const q = {
   ...filter(

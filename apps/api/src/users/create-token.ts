@@ -6,7 +6,7 @@ import { isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { generateToken } from '../credentials/generate-token.ts';
 import { hashToken } from '../credentials/hash-token.ts';
-import { chosenExpiry, type ExpiryChoice } from '../keys/key-expiry.ts';
+import { chosenExpiry, type ExpiryChoice } from '../keys/issue-key.ts';
 import type { PersonalTokenRecord } from '../storage/users-store.ts';
 import { requireConfirmed } from './confirm-session.ts';
 import { personalTokenView } from './list-sessions.ts';

@@ -1,6 +1,6 @@
 import { type Holding, type Holdings, LIMITS } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
-import { canPost } from '../keys/key-view.ts';
+import { canPost } from '../keys/show-keys.ts';
 import { findUser } from './find-user.ts';
 
 /**

@@ -1,10 +1,9 @@
 import type { WireKind } from '@hub/contract';
-import { joinHub } from '../../src/hubs/change-members.ts';
 import { moveMarks } from '../../src/hubs/mark-read.ts';
-import { changeItem } from '../../src/items/change-item.ts';
-import { markDeleted } from '../../src/items/delete-item.ts';
+import { joinHub } from '../../src/hubs/members.ts';
+import { changeItem, markDeleted } from '../../src/items/change-item.ts';
 import { react } from '../../src/items/react-to-message.ts';
-import { storeItem } from '../../src/items/store-item.ts';
+import { storeItem } from '../../src/items/write-item.ts';
 import { storePost } from '../../src/posts/create-post.ts';
 import type { HubChanges, HubListing, MembershipRecord } from '../../src/storage/hub-store.ts';
 import type { ItemRecord, NewItem, NewPost } from '../../src/storage/item-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { EventRecord } from '../storage/event-store.ts';
-import { ReplayedFrames } from './replayed-frames.ts';
+import { ReplayedFrames } from './live-frames.ts';
 
 const event = (seq: number, { hubId = 'hub_1', itemId = `msg_${seq}`, at = 0 } = {}): EventRecord => ({
   hubId,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { encryptPush, isPublicKey } from './encrypt-push.ts';
+import { encryptPush, isPublicKey } from './push-crypto.ts';
 
 const bytes = (base64Url: string) => new Uint8Array(Buffer.from(base64Url, 'base64url'));
 

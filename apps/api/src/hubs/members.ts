@@ -3,14 +3,41 @@ import { auditRecord, type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound, printable } from '../core/printable.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { AuditRecord } from '../storage/audit-store.ts';
 import type { MembershipRecord } from '../storage/hub-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 import { findHub, visibleHub } from './hub-rights.ts';
-import { memberView } from './list-members.ts';
+
+/** Returns a page of the members of a Hub, newest account first. */
+export async function listMembers(
+  deps: Deps,
+  caller: Caller,
+  { limit, before, hubId }: PageRequest & { hubId: string },
+): Promise<Page<Member>> {
+  const hub = await visibleHub(deps.store, caller, hubId);
+  const members = await deps.store.memberships.listMembers({ hubId: hub.id, limit: limit + 1, before });
+  return pageOf(
+    members.map(({ user, ...membership }) => memberView(membership, user)),
+    limit,
+  );
+}
+
+/** Returns a user as a member of a Hub. */
+export function memberView({ joinedAt }: Pick<MembershipRecord, 'joinedAt'>, user: UserRecord): Member {
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    disabledAt: isoTimeOrNull(user.disabledAt),
+    joinedAt: isoTime(joinedAt),
+  };
+}
 
 interface Joining {
   hubId: string;
@@ -56,12 +83,8 @@ export function addMember(deps: Deps, sender: Caller, hubId: string, personId: s
     if (hub.deletedAt !== null) {
       throw new AppError('not_found', `The Hub ${hub.id} was deleted. Restore it before you add members.`);
     }
-    const audit = auditRecord(deps, caller, {
-      action: 'member.added',
-      hubId: hub.id,
-      targetId: user.id,
-      targetName: user.name,
-    });
+    const target = { hubId: hub.id, targetId: user.id, targetName: user.name };
+    const audit = auditRecord(deps, caller, { action: 'member.added', ...target });
     return memberView(await joinHub(tx, { hubId: hub.id, user, audit }), user);
   });
 }
@@ -86,12 +109,8 @@ export function removeMember(
     const [membership, user] = [await tx.memberships.find(hub.id, personId), await tx.users.find(personId)];
     if (!membership || !user) throw notAMember(personId, hub.name);
     const { id, name } = user;
-    const audit = auditRecord(deps, caller, {
-      action: 'member.removed',
-      hubId: hub.id,
-      targetId: id,
-      targetName: name,
-    });
+    const target = { hubId: hub.id, targetId: id, targetName: name };
+    const audit = auditRecord(deps, caller, { action: 'member.removed', ...target });
     await tx.memberships.delete(hub.id, id);
     await tx.events.append({ hubId: hub.id, at: audit.at, event: 'member.removed', itemId: null, data: { id, name } });
     await tx.audit.insert(audit);

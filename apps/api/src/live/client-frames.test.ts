@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '../../test/support/test-clock.ts';
-import { FrameQueue } from './frame-queue.ts';
+import { FrameQueue } from './client-frames.ts';
 
 function queue() {
   const clock = new TestClock();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AppError } from '../core/errors.ts';
-import { readEmoji } from './read-emoji.ts';
+import { readEmoji } from './react-to-message.ts';
 
 describe('readEmoji', () => {
   const kept = ['👍', '👍🏽', '🏳️‍🌈', '👨‍👩‍👧‍👦', '🇩🇪', '1️⃣', '❤️', '❤️‍🔥', '☝🏽', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'];

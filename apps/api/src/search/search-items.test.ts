@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { LIMITS } from '@hub/contract';
-import { searchTerms } from './search-text.ts';
+import { searchTerms } from './search-items.ts';
 
 const exact = (text: string) => ({ text, isPrefix: false });
 const prefix = (text: string) => ({ text, isPrefix: true });

@@ -1,0 +1,128 @@
+import { LIMITS, type ServerFrame, type UnreadState, type WorkspaceTopic } from '@hub/contract';
+import { isAdmin } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { readState } from '../hubs/mark-read.ts';
+import type { CommitReport, UnreadChange, WorkspaceChange } from '../storage/commit-report.ts';
+import { frame } from './live-frames.ts';
+import type { LiveSocket } from './live-socket.ts';
+import { CommittedRights, inTurns } from './rights-watch.ts';
+
+type NotifierDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
+
+/**
+ * Tells connected users which lists of the workspace to reload. It sends no content, and notifies only users who may
+ * load these lists.
+ */
+export class WorkspaceNotifier {
+  readonly #deps: NotifierDeps;
+  readonly #sockets: ReadonlySet<LiveSocket>;
+  #changes: WorkspaceChange[] = [];
+  #isSending = false;
+
+  constructor(deps: NotifierDeps, sockets: ReadonlySet<LiveSocket>) {
+    this.#deps = deps;
+    this.#sockets = sockets;
+  }
+
+  /** Sends the changes of a commit. Changes that arrive while it is sending are sent together afterwards. */
+  report(changes: readonly WorkspaceChange[]): void {
+    if (changes.length === 0 || this.#sockets.size === 0) return;
+    this.#changes.push(...changes);
+    if (!this.#isSending) void this.#sendAll();
+  }
+
+  async #sendAll(): Promise<void> {
+    this.#isSending = true;
+    try {
+      while (this.#changes.length > 0) {
+        const changes = this.#changes;
+        this.#changes = [];
+        await this.#sendOnce(changes);
+      }
+    } catch (err) {
+      // A page that missed the frame is up to date the next time it loads.
+      this.#deps.log.error({ err }, 'Failed to announce a workspace change');
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  async #sendOnce(changes: readonly WorkspaceChange[]): Promise<void> {
+    const { clock, store } = this.#deps;
+    const rights = new CommittedRights(store);
+    const { membersManageKeys } = await store.workspace.find();
+    await inTurns(this.#sockets, clock, async (socket) => {
+      const topics = new Set<WorkspaceTopic>();
+      for (const change of changes) {
+        if (!topics.has(change.topic) && (await mayLoad(socket, change, { rights, membersManageKeys }))) {
+          topics.add(change.topic);
+        }
+      }
+      if (topics.size > 0) socket.send(frame({ type: 'workspace.changed', topics: [...topics] }));
+    });
+  }
+}
+
+/** Members see the keys of their Hubs only if this workspace lets members manage keys. They never see the audit log. */
+async function mayLoad(
+  { caller }: LiveSocket,
+  { topic, hubId }: WorkspaceChange,
+  { rights, membersManageKeys }: { rights: CommittedRights; membersManageKeys: boolean },
+): Promise<boolean> {
+  if (caller.user === null || isAdmin(caller)) return true;
+  if (topic === 'audit') return false;
+  if (topic !== 'keys') return true;
+  return membersManageKeys && hubId !== null && rights.isMember(caller.user.id, hubId);
+}
+
+/** How many times to count before sending slightly outdated counts. In a busy Hub, the next change sends newer ones. */
+const MAX_TRIES = 3;
+
+interface UnreadNotifierDeps extends Pick<Deps, 'store' | 'log'> {
+  /** The `LiveServer`, which itself uses the other notifier. */
+  live: {
+    hasPage(personId: string): boolean;
+    report(personId: string, toSend: Extract<ServerFrame, { type: 'unread' }>): number;
+  };
+}
+
+/** Sends a user's unread counts to all of their pages when they have read a Hub or a new item concerns them. */
+export class UnreadNotifier {
+  readonly #deps: UnreadNotifierDeps;
+
+  constructor(deps: UnreadNotifierDeps) {
+    this.#deps = deps;
+  }
+
+  /** Called after each commit, once its events are published. */
+  committed({ unreadChanges }: CommitReport): void {
+    for (const change of unreadChanges) if (this.#deps.live.hasPage(change.personId)) void this.#report(change);
+  }
+
+  async #report(change: UnreadChange): Promise<void> {
+    const { live, log } = this.#deps;
+    try {
+      const unread = await this.#read(change);
+      if (unread) live.report(change.personId, { type: 'unread', ...unread });
+    } catch (err) {
+      // A page that missed the frame gets the counts when it next loads the Hubs.
+      log.error({ err }, 'Failed to send unread counts');
+    }
+  }
+
+  /**
+   * Counts are sent with the number of the last counted event. If another event arrives in the meantime, they are read
+   * again.
+   */
+  async #read({ personId, hubId }: UnreadChange, triesLeft = MAX_TRIES): Promise<UnreadState | null> {
+    const { store } = this.#deps;
+    const [hub, membership] = [await store.hubs.find(hubId), await store.memberships.find(hubId, personId)];
+    // A user who has left the Hub gets nothing.
+    if (!hub || !membership) return null;
+    const state = await readState(store, membership);
+    const unreadMentionIds = await store.mentions.unreadIds({ personId, hubId, limit: LIMITS.unreadCount });
+    const isOld = (await store.hubs.find(hubId))?.seq !== hub.seq;
+    if (isOld && triesLeft > 1) return this.#read({ personId, hubId }, triesLeft - 1);
+    return { hubId, seq: hub.seq, ...state, unreadMentionIds };
+  }
+}

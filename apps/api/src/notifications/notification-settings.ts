@@ -1,0 +1,218 @@
+import {
+  LIMITS,
+  type NotificationKey,
+  type NotificationMode,
+  type NotificationSettings,
+  type PushSubscriptionInfo,
+  type QuietHours,
+  type SentTestNotification,
+  type SubscribePushBody,
+} from '@hub/contract';
+import { isValid } from '@hub/contract/key-state';
+import type { Caller, UserCaller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { AppError, tooManyRequests } from '../core/errors.ts';
+import type { Page, PageRequest } from '../core/paging.ts';
+import { isoTime } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import { isReader, readableHub } from '../hubs/hub-rights.ts';
+import { isKeyManager, keyNotFound } from '../keys/key-rights.ts';
+import { canPost, findKeys } from '../keys/show-keys.ts';
+import type { KeyListing } from '../storage/key-store.ts';
+import type { NotificationChoices } from '../storage/notification-store.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import { endpointProblem } from './push-address.ts';
+import { isPublicKey } from './push-crypto.ts';
+import { isTimeZone } from './quiet-hours.ts';
+
+/** Returns the caller's notification settings. */
+export async function showNotifications(
+  { store, notifications, clock }: Deps,
+  { user, credential }: UserCaller,
+): Promise<NotificationSettings> {
+  const [choices, modes, subscription] = await Promise.all([
+    store.notifications.choices(user.id),
+    store.notifications.modes(user.id),
+    store.notifications.findSubscription(credential.id),
+  ]);
+  const { publicKey } = notifications;
+  return {
+    ...choices,
+    hubs: modes.filter(({ targetId, hubId }) => targetId === hubId).map(({ hubId, mode }) => ({ hubId, mode })),
+    keys: modes.flatMap(({ targetId, hubId, key, mode }) =>
+      key === null ? [] : { keyId: targetId, hubId, name: key.name, mode, isOver: !isValid(key, clock.now()) },
+    ),
+    push: publicKey === null ? null : { publicKey, isSubscribed: subscription !== null },
+  };
+}
+
+/** Sets which events the caller is notified about. */
+export async function changeNotifications(
+  deps: Deps,
+  sender: UserCaller,
+  changes: Partial<NotificationChoices>,
+): Promise<NotificationSettings> {
+  const { id } = sender.user;
+  await changeAs(deps, sender, async ({ notifications }) => {
+    await notifications.setChoices(id, { ...(await notifications.choices(id)), ...changes });
+  });
+  return showNotifications(deps, sender);
+}
+
+/** Sets the caller's quiet hours; `null` removes them. */
+export async function setQuietHours(
+  deps: Deps,
+  caller: UserCaller,
+  requested: QuietHours | null,
+): Promise<NotificationSettings> {
+  return changeNotifications(deps, caller, { quietHours: requested && validateQuietHours(requested) });
+}
+
+function validateQuietHours(requested: QuietHours): QuietHours {
+  if (!isTimeZone(requested.timeZone)) {
+    throw new AppError('invalid', 'timeZone must be an IANA time zone, such as Europe/Berlin or UTC');
+  }
+  if (requested.fromMinute === requested.toMinute) {
+    throw new AppError('invalid', 'toMinute must differ from fromMinute');
+  }
+  return { ...requested, days: [...new Set(requested.days)].sort() };
+}
+
+/** Sets which posts in a Hub the caller is notified about. */
+export function setHubMode(
+  deps: Deps,
+  sender: UserCaller,
+  hubId: string | null,
+  mode: NotificationMode,
+): Promise<NotificationSettings> {
+  return setMode(deps, sender, mode, async (tx, caller) => {
+    const hub = await readableHub(tx, caller, hubId);
+    return { targetId: hub.id, hubId: hub.id };
+  });
+}
+
+/**
+ * Sets whether posts from a key notify the caller. This does not require permission to manage keys, since every post
+ * shows the name of its key anyway.
+ */
+export function setKeyMode(
+  deps: Deps,
+  sender: UserCaller,
+  keyId: string | null,
+  mode: NotificationMode,
+): Promise<NotificationSettings> {
+  return setMode(deps, sender, mode, async (tx, caller) => {
+    const key = keyId === null ? null : await tx.keys.find(keyId);
+    const hub = key && (await tx.hubs.find(key.hubId));
+    if (!key || hub?.deletedAt !== null || !(await isReader(tx, caller, hub.id))) throw keyNotFound(keyId);
+    return { targetId: key.id, hubId: key.hubId };
+  });
+}
+
+/** `findTarget` returns the Hub or key, or throws if the caller may not read its posts. */
+async function setMode(
+  deps: Deps,
+  sender: UserCaller,
+  mode: NotificationMode,
+  findTarget: (tx: Repositories, caller: Caller) => Promise<{ targetId: string; hubId: string }>,
+): Promise<NotificationSettings> {
+  const { id } = sender.user;
+  await changeAs(deps, sender, async (tx, caller) => {
+    const target = await findTarget(tx, caller);
+    if (mode === 'usual') await tx.notifications.deleteMode(id, target.targetId);
+    else await tx.notifications.setMode(id, { ...target, mode });
+  });
+  // The user's other pages show which Hubs are muted.
+  deps.live.report(id, { type: 'hubs.changed' });
+  return showNotifications(deps, sender);
+}
+
+/**
+ * Returns a page of the keys that post to the caller's Hubs, newest first. Callers who may not manage keys see only
+ * keys that have posted, and no more about them than the posts show. For a rotated key, only the successor is listed:
+ * the old key expires within a day.
+ */
+export async function listNotificationKeys(
+  deps: Deps,
+  caller: UserCaller,
+  { limit, before }: PageRequest,
+): Promise<Page<NotificationKey>> {
+  const isManager = await isKeyManager(deps.store, caller);
+  const matches = (key: KeyListing) =>
+    key.successorId === null && canPost(deps, key) && (isManager || key.postCount > 0);
+  const { items, next } = await findKeys(deps, { limit, before, memberId: caller.user.id, matches });
+  return { items: items.map(({ id, hubId, name }) => ({ id, hubId, name })), next };
+}
+
+/** Sends the caller a test notification immediately, even during quiet hours. */
+export async function sendTestNotification(
+  { store, notifications, testNotificationRate }: Deps,
+  { user }: UserCaller,
+): Promise<SentTestNotification> {
+  const seconds = testNotificationRate.admit(user.id);
+  if (seconds > 0) {
+    const limit = `${LIMITS.testNotificationsPerMinute} test notifications a minute`;
+    throw tooManyRequests(`You can send at most ${limit}. Try again in ${seconds} s.`, seconds);
+  }
+  const { name } = await store.workspace.find();
+  return notifications.report(user.id, {
+    kind: 'test',
+    title: `Test notification from ${name}`,
+    body: 'Notifications work in this browser.',
+    to: '/settings/notices',
+    // The next test notification replaces this one.
+    tag: 'test',
+  });
+}
+
+const AUTH_BYTES = 16;
+
+/** Subscribes the browser of this session to push notifications while no page is open. */
+export async function subscribePush(
+  deps: Deps,
+  caller: UserCaller,
+  { endpoint, p256dh, auth }: SubscribePushBody,
+): Promise<PushSubscriptionInfo> {
+  const { clock, notifications } = deps;
+  if (notifications.publicKey === null) {
+    throw new AppError(
+      'conflict',
+      'Push notifications are turned off on this server (HUB_PUSH). Notifications appear in open pages only.',
+    );
+  }
+  const problem = endpointProblem(endpoint, notifications);
+  if (problem !== null) throw new AppError('invalid', problem);
+  const [point, secret] = [bytesOf(p256dh), bytesOf(auth)];
+  if (!isPublicKey(point)) throw new AppError('invalid', 'p256dh must be the public key of the browser in base64url');
+  if (secret.length !== AUTH_BYTES) {
+    throw new AppError('invalid', `auth must be the secret of the browser: ${AUTH_BYTES} bytes in base64url`);
+  }
+  const now = clock.now();
+  await changeAs(deps, caller, (tx) =>
+    tx.notifications.setSubscription({
+      sessionId: caller.credential.id,
+      personId: caller.user.id,
+      endpoint,
+      p256dh: point,
+      auth: secret,
+      createdAt: now,
+    }),
+  );
+  return { service: new URL(endpoint).host, createdAt: isoTime(now) };
+}
+
+/** Ends the push subscription of this session. */
+export async function unsubscribePush(deps: Deps, caller: UserCaller): Promise<PushSubscriptionInfo> {
+  const { id: sessionId } = caller.credential;
+  const ended = await changeAs(deps, caller, async ({ notifications }) => {
+    const known = await notifications.findSubscription(sessionId);
+    if (known) await notifications.deleteSubscription(sessionId);
+    return known;
+  });
+  if (!ended) throw new AppError('not_found', 'The browser of this session is not subscribed to push notifications.');
+  return { service: new URL(ended.endpoint).host, createdAt: isoTime(ended.createdAt) };
+}
+
+function bytesOf(base64Url: string): Uint8Array {
+  return /^[\w-]*={0,2}$/.test(base64Url) ? Buffer.from(base64Url, 'base64url') : new Uint8Array();
+}
