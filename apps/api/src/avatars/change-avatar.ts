@@ -7,7 +7,7 @@ import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
-type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'newId'>;
+type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'revocations'>;
 type Kind = AvatarRef['kind'];
 
 /** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */

@@ -10,7 +10,7 @@ import { readableHub } from './hub-rights.ts';
 
 /** Sets how far a member has read one kind of item in a Hub, or all kinds. */
 export async function markRead(
-  deps: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   sender: Caller,
   { hubId, ...mark }: { hubId: string } & MarkReadBody,
 ): Promise<ReadMark> {

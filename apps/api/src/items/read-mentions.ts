@@ -8,7 +8,7 @@ import { authorOf, threadOf } from './item-rights.ts';
 
 /** Marks mentions of and replies to the caller as read. They never become unread again. */
 export async function readMentions(
-  deps: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   sender: Caller,
   { itemIds, upTo }: ReadMentionsBody,
 ): Promise<UnreadMentions> {
@@ -31,7 +31,7 @@ export async function readMentions(
 
 /** Marks the mentions and replies in a thread that concern the caller as read, up to an event number. */
 export async function readThread(
-  deps: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   sender: Caller,
   { messageId, seq }: ReadThreadBody & { messageId: string | null },
 ): Promise<UnreadMentions> {

@@ -7,7 +7,7 @@ import type { NotificationChoices } from '../storage/notification-store.ts';
 import { isTimeZone } from './quiet-hours.ts';
 import { showNotifications } from './show-notifications.ts';
 
-type ChangeDeps = Pick<Deps, 'store' | 'notifications' | 'clock'>;
+type ChangeDeps = Pick<Deps, 'store' | 'notifications' | 'clock' | 'revocations'>;
 
 /** Sets which events the caller is notified about. */
 export function changeNotifications(

@@ -7,7 +7,7 @@ import { keyNotFound } from '../keys/key-rights.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { showNotifications } from './show-notifications.ts';
 
-type SetModeDeps = Pick<Deps, 'store' | 'notifications' | 'live' | 'clock'>;
+type SetModeDeps = Pick<Deps, 'store' | 'notifications' | 'live' | 'clock' | 'revocations'>;
 
 /** Sets which posts in a Hub the caller is notified about. */
 export function setHubMode(

@@ -11,7 +11,7 @@ const AUTH_BYTES = 16;
 
 /** Subscribes the browser of this session to push notifications while no page is open. */
 export async function subscribePush(
-  { store, clock, notifications }: Pick<Deps, 'store' | 'clock' | 'notifications'>,
+  { store, clock, revocations, notifications }: Pick<Deps, 'store' | 'clock' | 'revocations' | 'notifications'>,
   caller: UserCaller,
   { endpoint, p256dh, auth }: SubscribePushBody,
 ): Promise<PushSubscriptionInfo> {
@@ -29,7 +29,7 @@ export async function subscribePush(
     throw new AppError('invalid', `auth must be the secret of the browser: ${AUTH_BYTES} bytes in base64url`);
   }
   const now = clock.now();
-  await changeAs({ store }, caller, (tx) =>
+  await changeAs({ store, clock, revocations }, caller, (tx) =>
     tx.notifications.setSubscription({
       sessionId: caller.credential.id,
       personId: caller.user.id,
@@ -43,7 +43,7 @@ export async function subscribePush(
 }
 
 /** Ends the push subscription of this session. */
-export async function unsubscribePush(deps: Pick<Deps, 'store'>, caller: UserCaller): Promise<PushSubscriptionInfo> {
+export async function unsubscribePush(deps: Deps, caller: UserCaller): Promise<PushSubscriptionInfo> {
   const { id: sessionId } = caller.credential;
   const ended = await changeAs(deps, caller, async ({ notifications }) => {
     const known = await notifications.findSubscription(sessionId);
