@@ -202,7 +202,7 @@ describe('a write is rejected', () => {
     ] satisfies Ask[]) {
       expect([action, await during(admin, action, () => setRole('member'))]).toEqual([
         action,
-        { status: 403, message: 'Your role was just changed: this requires the admin role.' },
+        { status: 403, message: 'Only workspace admins can do this. Ask an admin.' },
       ]);
       await setRole('admin');
     }
@@ -260,7 +260,7 @@ describe('a former admin gives no rights to anyone', () => {
       const demoted = await during(await signIn(hub, user), action, () =>
         hub.admin.raw('PATCH', path, { role: 'member' }),
       );
-      const message = 'Your role was just changed: this requires the admin role.';
+      const message = 'Only workspace admins can do this. Ask an admin.';
       expect([action, demoted]).toEqual([action, { status: 403, message }]);
       await hub.admin.raw('PATCH', path, { role: 'admin' });
       const disabled = await during(await signIn(hub, user), action, () =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AvatarRef, AvatarType } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireRole } from '../context/user-rights.ts';
+import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -49,7 +49,7 @@ interface Owner {
 
 async function changeableOwner(tx: Repositories, caller: Caller, kind: Kind): Promise<Owner> {
   if (kind === 'bot') {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const { botId, botName } = await tx.workspace.find();
     return { id: botId, kind, name: botName };
   }

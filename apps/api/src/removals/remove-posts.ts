@@ -1,7 +1,7 @@
 import type { Removal } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireRole } from '../context/user-rights.ts';
+import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
@@ -44,7 +44,7 @@ export async function removePosts(
   );
   const [first = [], ...others] = parts;
   let state = await changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const removedAt = clock.now();
     const removal = { id, keyId: key.id, hubId: key.hubId, ...range, count: 0, removedAt, undoneAt: null };
     await tx.removals.insert(removal);

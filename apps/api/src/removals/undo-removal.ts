@@ -1,7 +1,7 @@
 import { LIMITS, type Removal } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireRole } from '../context/user-rights.ts';
+import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
@@ -25,7 +25,7 @@ export async function undoRemoval(
 ): Promise<Removal> {
   const at = deps.clock.now();
   let state = await changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const key = await findKey(tx, path.keyId);
     const removal = path.removalId === null ? null : await tx.removals.find(path.removalId);
     if (removal?.keyId !== key.id) throw new AppError('not_found', notFound('removal', path.removalId));

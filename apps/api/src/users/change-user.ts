@@ -2,7 +2,7 @@ import type { ChangeMeBody, ChangeUserBody, Me, Role, User } from '@hub/contract
 import { reportMember } from '../avatars/change-avatar.ts';
 import { auditRecord, type Caller, type UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireMayGrantRole, requireMayTouch, requireOtherOwner, requireRole } from '../context/user-rights.ts';
+import { requireAdmin, requireMayGrantRole, requireMayTouch, requireOtherOwner } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -19,7 +19,7 @@ const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 /** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
 export function changeUser(deps: Deps, sender: Caller, personId: string, input: ChangeUserBody): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const user = await findUser(tx, personId);
     requireMayGrantRole(caller, input.role);
     if (input.role !== undefined && input.role !== user.role) {

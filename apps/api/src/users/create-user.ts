@@ -1,7 +1,7 @@
 import type { CreateUserBody, Role, User } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireMayGrantRole, requireRole } from '../context/user-rights.ts';
+import { requireAdmin, requireMayGrantRole } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
@@ -22,7 +22,7 @@ export async function createUser(deps: Deps, sender: Caller, input: CreateUserBo
   requireGoodPassword(input.password, email);
   const passwordHash = await deps.passwords.hash(input.password, sender.address);
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     requireMayGrantRole(caller, input.role);
     const user = newUserRecord(deps, { email, name: input.name, role: input.role ?? 'member' });
     await insertAccount(tx, user, passwordHash);

@@ -1,7 +1,7 @@
 import type { User } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireMayTouch, requireOtherOwner, requireRole } from '../context/user-rights.ts';
+import { requireAdmin, requireMayTouch, requireOtherOwner } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { requireConfirmed } from './confirm-session.ts';
@@ -14,7 +14,7 @@ import { userView } from './user-view.ts';
  */
 export function disableUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const user = await findUser(tx, personId);
     if (caller.user?.id === user.id) {
       throw new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
@@ -38,7 +38,7 @@ export function disableUser(deps: Deps, sender: Caller, personId: string): Promi
 /** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
 export function enableUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const user = await findUser(tx, personId);
     if (user.role !== 'member' && user.disabledAt !== null) await requireConfirmed(tx, caller, deps.clock.now());
     requireMayTouch(caller, user);

@@ -1,7 +1,7 @@
 import type { CreateInvitationBody, Invitation, IssuedInvitation } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireMayGrantRole, requireRole } from '../context/user-rights.ts';
+import { requireAdmin, requireMayGrantRole } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
 import { notFound, printable } from '../core/printable.ts';
@@ -20,7 +20,7 @@ import { newLink } from './links.ts';
  */
 export function inviteUser(deps: Deps, sender: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     requireMayGrantRole(caller, input.role);
     if (input.role !== undefined && input.role !== 'member') await requireConfirmed(tx, caller, deps.clock.now());
     const hubIds = [...new Set(input.hubIds ?? [])];
@@ -60,7 +60,7 @@ export async function listInvitations(
 /** Withdraws an invitation. Its link is invalid once the response is sent. */
 export function withdrawInvitation(deps: Deps, sender: Caller, invitationId: string): Promise<Invitation> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const link = await tx.links.find(invitationId);
     const isOpen = link?.kind === 'invitation' && link.expiresAt !== null && deps.clock.now() < link.expiresAt;
     if (!isOpen) throw new AppError('not_found', notFound('invitation', invitationId));

@@ -1,7 +1,7 @@
 import { hasTokenFormat, type IssuedLink, LINK_PREFIX, type LinkInfo, type LinkKind } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { mayTouchOwners, requireMayTouch, requireRole } from '../context/user-rights.ts';
+import { mayTouchOwners, requireAdmin, requireMayTouch } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
@@ -117,7 +117,7 @@ export function createSetupLink(
  */
 export function createResetLink(deps: Deps, sender: Caller, personId: string): Promise<IssuedLink> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const user = await findUser(tx, personId);
     if (caller.user?.id === user.id) {
       throw new AppError(
