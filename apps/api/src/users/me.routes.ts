@@ -61,7 +61,6 @@ export function meRoutes(deps: Deps) {
         status: 200,
         response: Me,
         setsCookie: true,
-        errors: [409, 429],
       }),
     )
     .get(
