@@ -10,6 +10,7 @@ import { type Config, ConfigError } from './core/config.ts';
 import { readConfig } from './core/read-config.ts';
 import { StartError } from './core/start-error.ts';
 import { createDeps } from './create-deps.ts';
+import { flushUsers } from './credentials/credential-use.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
 import { flushKeys } from './keys/flush-keys.ts';
 import { processRoutes } from './observability/health.routes.ts';
@@ -27,7 +28,6 @@ import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
 import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
 import { UnusableDatabase } from './storage/sqlite/engine/unusable-database.ts';
 import { openStore } from './storage/sqlite/open-store.ts';
-import { flushUsers } from './users/flush-users.ts';
 import { readWebApp } from './web/web-app.ts';
 
 const EXIT_FAILED = 1;

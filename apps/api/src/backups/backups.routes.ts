@@ -9,7 +9,7 @@ import { contextOf } from '../http/request-context.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { backupHeaders } from '../openapi/errors.ts';
 import type { BackupCopy } from '../storage/backup-store.ts';
-import { requirePassword } from '../users/confirm-session.ts';
+import { requirePassword } from '../users/sign-in.ts';
 import { callerOf, userOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { confirmBackup } from './confirm-backup.ts';

@@ -7,9 +7,9 @@ import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 import { requireGoodPassword } from './check-password.ts';
-import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
-import { userView } from './user-view.ts';
+import { userView } from './show-users.ts';
+import { requireConfirmed } from './sign-in.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */
 export async function createUser(deps: Deps, sender: Caller, input: CreateUserBody): Promise<User> {

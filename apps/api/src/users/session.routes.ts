@@ -11,15 +11,27 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { contextOf } from '../http/request-context.ts';
-import { endedSessionCookie, sessionToken } from '../http/session-cookie.ts';
+import { endedSessionCookie, sessionCookie, sessionToken } from '../http/session-cookie.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { userOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { browserOf, signInCookie } from './browser-of.ts';
-import { confirmSession } from './confirm-session.ts';
-import { endSession } from './end-credential.ts';
-import { showSignedIn } from './show-me.ts';
-import { signIn } from './sign-in.ts';
+import { endSession } from './sessions-and-tokens.ts';
+import { type Browser, confirmSession, showSignedIn, signIn } from './sign-in.ts';
+
+/** Returns what a new session records about the browser. */
+export function browserOf(request: Request): Browser {
+  const { address, origin } = contextOf(request);
+  return {
+    address,
+    userAgent: request.headers.get('user-agent'),
+    formerToken: sessionToken(request.headers, origin),
+  };
+}
+
+/** Returns the `Set-Cookie` header that signs a user in. */
+export function signInCookie(request: Request, token: string): string {
+  return sessionCookie(contextOf(request).origin, token);
+}
 
 export function sessionRoutes(deps: Deps) {
   return new Elysia({ name: 'session', prefix: `${WORKSPACE_API_PATH}/session` })

@@ -6,13 +6,10 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeUser } from './change-user.ts';
+import { changeUser, disableUser, enableUser } from './change-user.ts';
 import { createUser } from './create-user.ts';
-import { disableUser, enableUser } from './disable-user.ts';
-import { findUser, listUsers } from './find-user.ts';
 import { createResetLink } from './links.ts';
-import { listHoldings } from './list-holdings.ts';
-import { userView } from './user-view.ts';
+import { findUser, listHoldings, listUsers, userView } from './show-users.ts';
 
 const personId = idInPath('personId', 'The id of the user.', 'usr');
 

@@ -4,7 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import { requireAdmin } from '../context/user-rights.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../storage/hub-store.ts';
-import { requireConfirmed } from '../users/confirm-session.ts';
+import { requireConfirmed } from '../users/sign-in.ts';
 
 const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
 
