@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { argon2id } from '../src/adapters/argon2id.ts';
+import { argon2id } from '../src/adapters/crypto.ts';
 import { type Caller, localCaller } from '../src/context/actor.ts';
 import type { Deps } from '../src/context/deps.ts';
 import { createDeps } from '../src/create-deps.ts';

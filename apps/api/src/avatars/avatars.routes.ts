@@ -7,9 +7,8 @@ import { sendAvatar } from '../http/send-avatar.ts';
 import { readNoFields } from '../http/validate.ts';
 import { callerOf, userOf } from '../workspace-api/workspace-gate.ts';
 import { filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { removeAvatar, setAvatar } from './change-avatar.ts';
+import { findAvatar, listAvatars, removeAvatar, setAvatar } from './avatars.ts';
 import { readAvatar } from './read-avatar.ts';
-import { findAvatar, listAvatars } from './show-avatars.ts';
 
 const version = filter('v', 'The version of the avatar. With it, browsers cache the image permanently.');
 const removing = { status: 200, response: AvatarRef, errors: [400, 404, 413, 415] } as const;

@@ -12,9 +12,7 @@ import type { BackupCopy } from '../storage/backup-store.ts';
 import { requirePassword } from '../users/sign-in.ts';
 import { callerOf, userOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { confirmBackup } from './confirm-backup.ts';
-import { sendBackup } from './send-backup.ts';
-import { takeBackup } from './take-backup.ts';
+import { confirmBackup, sendBackup, takeBackup } from './backups.ts';
 
 const MEDIA_TYPE = 'application/vnd.sqlite3';
 

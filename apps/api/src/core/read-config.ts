@@ -5,7 +5,7 @@ import { ConfigProblem } from './config-schemas.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface ConfigSources {
+interface ConfigSources {
   /** Reads a whole text file; throws on failure. */
   readonly readFile: (path: string) => string;
   /** The operating system, as in `process.platform`. */

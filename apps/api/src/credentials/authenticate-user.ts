@@ -33,7 +33,7 @@ export function changeAs<T, C extends Caller>(
   });
 }
 
-export interface RequestCredential {
+interface RequestCredential {
   kind: 'session' | 'token';
   /** `null` if the request has none. */
   secret: string | null;

@@ -12,10 +12,10 @@ declare module '../context/deps.ts' {
 /** A session ends when it has not been used for this long. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 /** A session ends at this age, however much it is used. */
-export const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
+const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** Usage of a session or a token since usage was last saved. */
-export interface CredentialUse {
+interface CredentialUse {
   kind: 'session' | 'token';
   id: string;
   personId: string;

@@ -7,9 +7,7 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { listRemovals } from './list-removals.ts';
-import { previewRemoval, removePosts } from './remove-posts.ts';
-import { undoRemoval } from './undo-removal.ts';
+import { listRemovals, previewRemoval, removePosts, undoRemoval } from './removals.ts';
 
 const keyId = idInPath('keyId', 'The id of the key (not the key itself).', 'key');
 

@@ -1,5 +1,5 @@
 import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
-import { reportMember } from '../avatars/change-avatar.ts';
+import { reportMember } from '../avatars/avatars.ts';
 import { auditRecord, type Caller, type UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { requireAdmin, requireMayGrantRole, requireMayTouch, requireOtherOwner } from '../context/user-rights.ts';

@@ -102,7 +102,7 @@ const PER_ACCOUNT = [
 const BUSY_SECONDS = 3;
 const MAX_COUNTS = 20_000;
 
-export interface Attempt {
+interface Attempt {
   /** The session in which the password is confirmed, or the network of the sign-in. */
   source: string;
   /** The network of the client. */

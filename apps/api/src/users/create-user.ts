@@ -71,7 +71,7 @@ export async function requireNoAccount({ users }: Pick<Repositories, 'users'>, e
   if (known) throw accountExists(known.user);
 }
 
-export function accountExists({ email, disabledAt }: UserRecord): AppError {
+function accountExists({ email, disabledAt }: UserRecord): AppError {
   return new AppError(
     'conflict',
     disabledAt === null

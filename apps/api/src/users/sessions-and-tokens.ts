@@ -49,7 +49,7 @@ export async function listTokens(
 }
 
 /** Returns a session as its user sees it. */
-export function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {
+function sessionView(session: SessionRecord, { credential }: Pick<Caller, 'credential'>): Session {
   return {
     id: session.id,
     createdAt: isoTime(session.createdAt),
@@ -62,7 +62,7 @@ export function sessionView(session: SessionRecord, { credential }: Pick<Caller,
 }
 
 /** Returns a personal access token as its user sees it. */
-export function personalTokenView(token: PersonalTokenRecord): PersonalToken {
+function personalTokenView(token: PersonalTokenRecord): PersonalToken {
   return {
     id: token.id,
     name: token.name,
