@@ -50,7 +50,6 @@ export function auditRoutes(deps: Deps) {
         filter('from', 'At or after this time.', instantParameter),
         filter('to', 'Before this time.', instantParameter),
       ],
-      status: 200,
       response: Page(AuditEntry),
       errors: [404],
     }),
@@ -61,7 +60,7 @@ export function auditRoutes(deps: Deps) {
  * Returns a page of the audit log, newest first. With filters, a page can have fewer entries than requested, or none,
  * even though older matches follow after `next`: each request reads only a bounded part of a growing log.
  */
-async function listAuditEntries({ store }: Pick<Deps, 'store'>, query: PageRequest & AuditFilter) {
+async function listAuditEntries({ store }: Deps, query: PageRequest & AuditFilter) {
   // Entries outlive their Hub, so the Hub may be deleted. An unknown id is a mistake.
   if (query.hubId !== undefined) await findHub(store, query.hubId);
   const { entries, next } = await store.audit.search(query);

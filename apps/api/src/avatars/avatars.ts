@@ -13,7 +13,7 @@ import type { Repositories } from '../storage/repositories.ts';
 
 /** Returns a page of the avatars that the caller may see. */
 export async function listAvatars(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Deps,
   caller: Caller,
   { limit, before }: PageRequest,
 ): Promise<Page<AvatarRef>> {
@@ -28,11 +28,7 @@ export async function listAvatars(
 }
 
 /** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */
-export async function findAvatar(
-  { store }: Pick<Deps, 'store'>,
-  caller: Caller,
-  ownerId: string | null,
-): Promise<AvatarRecord> {
+export async function findAvatar({ store }: Deps, caller: Caller, ownerId: string | null): Promise<AvatarRecord> {
   const found = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
   if (!found) throw new AppError('not_found', `There is no avatar for ${printable(ownerId ?? 'that')}.`);
   return found;
@@ -43,12 +39,11 @@ function viewerIdOf(caller: Caller): string | null {
   return isAdmin(caller) ? null : (caller.user?.id ?? null);
 }
 
-type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'revocations'>;
 type Kind = AvatarRef['kind'];
 
 /** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */
 export function setAvatar(
-  deps: ChangeDeps,
+  deps: Deps,
   sender: Caller,
   kind: Kind,
   { type, bytes }: { type: AvatarType; bytes: Uint8Array },
@@ -66,7 +61,7 @@ export function setAvatar(
 }
 
 /** Removes the avatar of the caller or, by an admin, of the bot. */
-export function removeAvatar(deps: ChangeDeps, sender: Caller, kind: Kind): Promise<AvatarRef> {
+export function removeAvatar(deps: Deps, sender: Caller, kind: Kind): Promise<AvatarRef> {
   return changeAs(deps, sender, async (tx, caller) => {
     const owner = await changeableOwner(tx, caller, kind);
     const version = await tx.avatars.findVersion(owner.id);
@@ -94,7 +89,7 @@ async function changeableOwner(tx: Repositories, caller: Caller, kind: Kind): Pr
 }
 
 async function reportChange(
-  deps: ChangeDeps,
+  deps: Deps,
   tx: Repositories,
   { caller, owner, version }: { caller: Caller; owner: Owner; version: string | null },
 ): Promise<void> {

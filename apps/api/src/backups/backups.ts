@@ -97,7 +97,7 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
  * Records that the recipient has verified the copy and kept it. Only then does the backup count: having sent all of it
  * does not prove that it is usable.
  */
-export async function confirmBackup({ store }: Pick<Deps, 'store'>, id: string): Promise<Backup> {
+export async function confirmBackup({ store }: Deps, id: string): Promise<Backup> {
   const record = await store.backups.confirm(id);
   if (!record) throw new AppError('not_found', notFound('backup', id));
   return backupView(record);

@@ -10,7 +10,7 @@ import { createSetupLink } from '../users/links.ts';
 interface AnnounceOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly deps: Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
+  readonly deps: Deps;
   readonly localUrl: string;
   readonly launcher: StartedBy;
 }

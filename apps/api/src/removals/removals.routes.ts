@@ -20,7 +20,6 @@ export function removalsRoutes(deps: Deps) {
         operationId: 'listRemovals',
         summary: 'List the removals of a key’s posts',
         parameters: [keyId, ...pageParameters],
-        status: 200,
         response: Page(Removal),
       }),
     )
@@ -57,7 +56,6 @@ export function removalsRoutes(deps: Deps) {
         summary: 'Undo a removal',
         description: 'Restores the removed posts, except those that were also deleted individually.',
         parameters: [keyId, idInPath('removalId', 'The id of the removal.', 'rmv')],
-        status: 200,
         response: Removal,
         errors: [400, 409, 413, 415],
       }),

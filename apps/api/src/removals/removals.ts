@@ -97,11 +97,7 @@ async function announce(
 }
 
 /** Returns how many posts a removal with this range would remove now. */
-export async function previewRemoval(
-  deps: Pick<Deps, 'store'>,
-  keyId: string | null,
-  range: RemovalRange,
-): Promise<Removal> {
+export async function previewRemoval(deps: Deps, keyId: string | null, range: RemovalRange): Promise<Removal> {
   const key = await requireRange(deps, keyId, range);
   const { length: count } = await deps.store.removals.postRanks({ keyId: key.id, hubId: key.hubId, ...range });
   const { fromAt, toAt } = range;
@@ -109,11 +105,7 @@ export async function previewRemoval(
   return { ...none, keyId: key.id, from: isoTimeOrNull(fromAt), to: isoTimeOrNull(toAt), count };
 }
 
-async function requireRange(
-  deps: Pick<Deps, 'store'>,
-  keyId: string | null,
-  { fromAt, toAt }: RemovalRange,
-): Promise<KeyListing> {
+async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: RemovalRange): Promise<KeyListing> {
   if (fromAt !== null && toAt !== null && fromAt >= toAt) {
     throw new AppError('invalid', 'from must be before to (posts at exactly to are kept)');
   }
@@ -182,7 +174,7 @@ async function restorePart(tx: Repositories, removal: RemovalRecord, at: number)
 
 /** Lists the removals of a key's posts, newest first, including those that were undone. */
 export async function listRemovals(
-  { store }: Pick<Deps, 'store'>,
+  { store }: Deps,
   keyId: string | null,
   { limit, before }: PageRequest,
 ): Promise<Page<Removal>> {

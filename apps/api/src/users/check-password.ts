@@ -18,16 +18,11 @@ interface PasswordCheck {
   sessionId?: string;
 }
 
-type CheckDeps = Pick<
-  Deps,
-  'store' | 'clock' | 'failedAuthentication' | 'failedPasswords' | 'passwordGuesses' | 'passwords'
->;
-
 /**
  * Returns whether the password is correct. Every password check goes through here: too many failures are rejected with
  * `too_many_requests` before hashing, and the response to a failure is delayed per address and per account.
  */
-export async function checkPassword(deps: CheckDeps, check: PasswordCheck): Promise<boolean> {
+export async function checkPassword(deps: Deps, check: PasswordCheck): Promise<boolean> {
   const { failedAuthentication, failedPasswords, passwordGuesses, passwords } = deps;
   const { password, hash, email, address, sessionId } = check;
   // Hashed, so that the record of failures stays small: a hash has a fixed length, whatever was typed.
@@ -57,7 +52,7 @@ export async function checkPassword(deps: CheckDeps, check: PasswordCheck): Prom
 
 /** Returns whether a session of this account was last used from the same network. */
 async function isSignedInFrom(
-  { store, clock }: CheckDeps,
+  { store, clock }: Deps,
   { personId, address }: Pick<PasswordCheck, 'personId' | 'address'>,
 ): Promise<boolean> {
   const sessions = await store.users.listSessions({ personId: personId ?? '', now: clock.now(), limit: 100 });

@@ -39,7 +39,7 @@ export async function createUser(deps: Deps, sender: Caller, input: CreateUserBo
 }
 
 export function newUserRecord(
-  { clock, newId }: Pick<Deps, 'clock' | 'newId'>,
+  { clock, newId }: Deps,
   { email, name, role }: { email: string; name: string; role: Role },
 ): UserRecord {
   return {

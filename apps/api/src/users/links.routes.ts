@@ -62,7 +62,6 @@ export function linksRoutes(deps: Deps) {
           'Returns what the link is for, without using it up. An invalid link is 404; repeated failures are slowed.',
         access: 'anyone',
         body: { schema: InspectLinkBody },
-        status: 200,
         response: LinkInfo,
         errors: [404],
       }),
@@ -101,7 +100,6 @@ export function invitationsRoutes(deps: Deps) {
         operationId: 'listInvitations',
         summary: 'List open invitations',
         parameters: pageParameters,
-        status: 200,
         response: Page(Invitation),
       }),
     )
@@ -132,7 +130,6 @@ export function invitationsRoutes(deps: Deps) {
         operationId: 'withdrawInvitation',
         summary: 'Withdraw an invitation',
         parameters: [idInPath('invitationId', 'The id of the invitation.', 'lnk')],
-        status: 200,
         response: Invitation,
         errors: [400, 413, 415],
       }),

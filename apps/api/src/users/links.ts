@@ -38,7 +38,6 @@ const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
   password_reset: 24 * 60 * 60 * 1000,
 };
 
-type LinkDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
 type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'personId'>> & { kind: LinkKind };
 
 /**
@@ -47,7 +46,7 @@ type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'perso
  */
 async function issueLink(
   tx: Repositories,
-  { clock, random, newId, server }: LinkDeps,
+  { clock, random, newId, server }: Deps,
   { actor }: Pick<Caller, 'actor'>,
   { kind, email = null, role = null, hubIds = [], personId = null }: LinkSubject,
 ): Promise<{ url: string; link: LinkRecord }> {
@@ -70,7 +69,7 @@ async function issueLink(
  * Failures are slowed, as they are wherever a secret could be guessed.
  */
 export async function findLink(
-  { store, clock, log, failedAuthentication }: Pick<Deps, 'store' | 'clock' | 'log' | 'failedAuthentication'>,
+  { store, clock, log, failedAuthentication }: Deps,
   token: string,
   address: string,
 ): Promise<LinkRecord> {
@@ -97,10 +96,7 @@ export async function inspectLink(deps: Deps, { kind, email, personId, expiresAt
  * Creates the link that the first owner uses to set up the workspace. It replaces any earlier one. As long as there is
  * no owner, only the local admin and the server itself may do this, whose rights never change.
  */
-export function createSetupLink(
-  deps: LinkDeps,
-  caller: Pick<Caller, 'actor' | 'address' | 'user'>,
-): Promise<IssuedLink> {
+export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'address' | 'user'>): Promise<IssuedLink> {
   return deps.store.transaction(async (tx) => {
     if (await tx.users.hasOwner()) {
       throw new AppError('conflict', 'The workspace is already set up. Ask an owner or admin for an invitation.');
@@ -189,7 +185,7 @@ async function requireHub({ hubs }: Pick<Repositories, 'hubs'>, hubId: string, f
 
 /** Returns a page of the invitations that can still be accepted, newest first. */
 export async function listInvitations(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  { store, clock }: Deps,
   { limit, before }: PageRequest,
 ): Promise<Page<Invitation>> {
   const invitations = await store.users.listInvitations({ now: clock.now(), limit: limit + 1, before });

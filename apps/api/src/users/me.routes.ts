@@ -34,7 +34,6 @@ export function meRoutes(deps: Deps) {
         operationId: 'showMe',
         summary: 'Show the signed-in user',
         access: 'person',
-        status: 200,
         response: Me,
       }),
     )
@@ -49,7 +48,6 @@ export function meRoutes(deps: Deps) {
         summary: 'Change your name',
         access: 'person',
         body: { schema: ChangeMeBody },
-        status: 200,
         response: Me,
       }),
     )
@@ -68,7 +66,6 @@ export function meRoutes(deps: Deps) {
           'All sessions end; the response sets the cookie of a new one. Personal access tokens stay valid: revoke them one by one.',
         access: 'session',
         body: { schema: ChangePasswordBody },
-        status: 200,
         response: Me,
         setsCookie: true,
       }),
@@ -81,7 +78,6 @@ export function meRoutes(deps: Deps) {
         summary: 'List your sessions',
         access: 'person',
         parameters: pageParameters,
-        status: 200,
         response: Page(Session),
       }),
     )
@@ -98,7 +94,6 @@ export function meRoutes(deps: Deps) {
         summary: 'End one of your sessions',
         access: 'person',
         parameters: [idInPath('sessionId', 'The id of the session.', 'ses')],
-        status: 200,
         response: Session,
         setsCookie: true,
         errors: [400, 413, 415],
@@ -116,7 +111,6 @@ export function tokensRoutes(deps: Deps) {
         summary: 'List your personal access tokens',
         access: 'person',
         parameters: pageParameters,
-        status: 200,
         response: Page(PersonalToken),
       }),
     )
@@ -157,7 +151,6 @@ export function tokensRoutes(deps: Deps) {
         description: 'No request that begins after the response is accepted with the token. A token may revoke itself.',
         access: 'person',
         parameters: [idInPath('tokenId', 'The id of the token, not the token itself.', 'pat')],
-        status: 200,
         response: PersonalToken,
         errors: [400, 413, 415],
       }),

@@ -47,7 +47,6 @@ export function sessionRoutes(deps: Deps) {
         description:
           'For the start of a page: the user of the session cookie, or `null`. Unlike `GET /me`, it is not an error to have no session. `needsSetup` means that no account exists yet.',
         access: 'anyone',
-        status: 200,
         response: SignedIn,
       }),
     )
@@ -85,7 +84,6 @@ export function sessionRoutes(deps: Deps) {
           'Creating an access token, changing a role, creating a reset link and changing the rules for keys are 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
         access: 'session',
         body: { schema: ConfirmSessionBody },
-        status: 200,
         response: SessionConfirmation,
         errors: [429],
       }),
@@ -104,7 +102,6 @@ export function sessionRoutes(deps: Deps) {
         summary: 'Sign out',
         description: 'Ends the session of the request. To end a personal access token, revoke it.',
         access: 'session',
-        status: 200,
         response: Session,
         setsCookie: true,
         errors: [400, 413, 415],

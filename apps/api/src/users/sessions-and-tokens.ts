@@ -22,7 +22,7 @@ import { requireConfirmed } from './sign-in.ts';
 
 /** Returns a page of the caller's sessions that have not ended, most recent sign-in first. */
 export async function listSessions(
-  { store, clock, revocations }: Pick<Deps, 'store' | 'clock' | 'revocations'>,
+  { store, clock, revocations }: Deps,
   caller: UserCaller,
   { limit, before }: PageRequest,
 ): Promise<Page<Session>> {
@@ -39,7 +39,7 @@ export async function listSessions(
 
 /** Returns a page of a user's tokens, newest first. Expired ones are included, since they explain a 401. */
 export async function listTokens(
-  { store, revocations }: Pick<Deps, 'store' | 'revocations'>,
+  { store, revocations }: Deps,
   personId: string,
   { limit, before }: PageRequest,
 ): Promise<Page<PersonalToken>> {

@@ -32,11 +32,7 @@ export function userView(user: UserRecord, { isForAdmin = true } = {}): User {
 }
 
 /** Returns a page of all accounts, newest first, including disabled ones. Every member can see them. */
-export async function listUsers(
-  { store }: Pick<Deps, 'store'>,
-  caller: Caller,
-  { limit, before }: PageRequest,
-): Promise<Page<User>> {
+export async function listUsers({ store }: Deps, caller: Caller, { limit, before }: PageRequest): Promise<Page<User>> {
   const users = await store.users.list({ limit: limit + 1, before });
   const isForAdmin = isAdmin(caller);
   return pageOf(
@@ -75,7 +71,7 @@ export async function listHoldings(deps: Deps, personId: string | null): Promise
 }
 
 /** Returns the signed-in user with the name of the workspace. */
-export async function showMe({ store }: Pick<Deps, 'store'>, user: UserRecord): Promise<Me> {
+export async function showMe({ store }: Deps, user: UserRecord): Promise<Me> {
   const { name } = await store.workspace.find();
   return {
     id: user.id,

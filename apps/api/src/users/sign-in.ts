@@ -45,7 +45,7 @@ const MAX_USER_AGENT_CHARACTERS = 256;
  */
 export async function startSession(
   tx: Repositories,
-  { clock, random, newId }: Pick<Deps, 'clock' | 'random' | 'newId'>,
+  { clock, random, newId }: Deps,
   personId: string,
   { address, userAgent, formerToken }: Browser,
 ): Promise<{ token: string; session: SessionRecord }> {
@@ -114,11 +114,7 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
  * Returns the user of this session, or null. Attempts with an invalid session are slowed, as everywhere else; a store
  * failure throws.
  */
-export async function showSignedIn(
-  deps: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'credentialUse' | 'revocations'>,
-  secret: string | null,
-  address: string,
-): Promise<SignedIn> {
+export async function showSignedIn(deps: Deps, secret: string | null, address: string): Promise<SignedIn> {
   try {
     const { user } = await authenticateUser(deps, { kind: 'session', secret }, address);
     if (user) return { me: await showMe(deps, user) };

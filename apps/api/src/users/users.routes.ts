@@ -24,7 +24,6 @@ export function usersRoutes(deps: Deps) {
         description: 'All accounts, including disabled ones.',
         access: 'member',
         parameters: pageParameters,
-        status: 200,
         response: Page(User),
       }),
     )
@@ -51,7 +50,6 @@ export function usersRoutes(deps: Deps) {
         operationId: 'showPerson',
         summary: 'Show a user',
         parameters: [personId],
-        status: 200,
         response: User,
       }),
     )
@@ -64,7 +62,6 @@ export function usersRoutes(deps: Deps) {
         description:
           'Per Hub: whether the user is a member, the keys they have issued and their open to-dos. All of these stay when the account is disabled.',
         parameters: [personId],
-        status: 200,
         response: Holdings,
       }),
     )
@@ -80,7 +77,6 @@ export function usersRoutes(deps: Deps) {
         description: 'Only owners can create and change owners. The last owner cannot be changed.',
         parameters: [personId],
         body: { schema: ChangeUserBody },
-        status: 200,
         response: User,
         errors: [409],
       }),
@@ -97,7 +93,6 @@ export function usersRoutes(deps: Deps) {
         description:
           'Sessions, personal access tokens and links of the account end permanently, live views within a second.',
         parameters: [personId],
-        status: 200,
         response: User,
         errors: [400, 409, 413, 415],
       }),
@@ -112,7 +107,6 @@ export function usersRoutes(deps: Deps) {
         operationId: 'enablePerson',
         summary: 'Enable a disabled account',
         parameters: [personId],
-        status: 200,
         response: User,
         errors: [400, 413, 415],
       }),

@@ -20,7 +20,6 @@ export function workspaceRoutes(deps: Deps) {
         operationId: 'showWorkspace',
         summary: 'Show the workspace',
         access: 'member',
-        status: 200,
         response: Workspace,
       }),
     )
@@ -34,7 +33,6 @@ export function workspaceRoutes(deps: Deps) {
         operationId: 'changeWorkspace',
         summary: 'Change the workspace',
         body: { schema: ChangeWorkspaceBody },
-        status: 200,
         response: Workspace,
       }),
     );
