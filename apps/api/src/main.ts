@@ -5,9 +5,8 @@ import { argon2id as passwords, systemRandom as random } from './adapters/crypto
 import { pushTransport } from './adapters/push-transport.ts';
 import { systemClock as clock } from './adapters/system-clock.ts';
 import { createApp } from './app.ts';
-import { type Config, ConfigError } from './core/config.ts';
+import { type Config, ConfigError, readConfig } from './core/config.ts';
 import { StartError } from './core/errors.ts';
-import { readConfig } from './core/read-config.ts';
 import { createDeps } from './create-deps.ts';
 import { flushUsers } from './credentials/credential-use.ts';
 import { listen, plainHttpHost } from './http/listen.ts';

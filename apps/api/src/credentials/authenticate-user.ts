@@ -4,7 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/users-store.ts';
-import { hashToken } from './hash-token.ts';
+import { hashToken } from './tokens.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 

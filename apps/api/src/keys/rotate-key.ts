@@ -5,7 +5,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import { hashToken } from '../credentials/hash-token.ts';
+import { hashToken } from '../credentials/tokens.ts';
 import type { KeyListing } from '../storage/key-store.ts';
 import { liveHub, newKeyRecord, newListing } from './issue-key.ts';
 import { chosenExpiry, type ExpiryChoice, requireWithinMaxLifetime } from './key-expiry.ts';

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
 import { SERVER } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { type Config, settings } from '../core/config.ts';
+import { type Config, defaultAdminSocket, type Environment, settings } from '../core/config.ts';
 import type { Log } from '../core/ports.ts';
-import { defaultAdminSocket, type Environment } from '../core/read-config.ts';
 import { plainHttpWarning } from '../http/listen.ts';
 import { createSetupLink } from '../users/links.ts';
 

@@ -3,7 +3,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
-import { hashToken } from '../credentials/hash-token.ts';
+import { hashToken } from '../credentials/tokens.ts';
 import { isCommonPassword } from './common-passwords.ts';
 
 interface PasswordCheck {

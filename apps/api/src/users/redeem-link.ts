@@ -2,7 +2,7 @@ import type { Actor, LinkKind, RedeemLinkBody } from '@hub/contract';
 import { auditRecord, userActor } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { hashToken } from '../credentials/hash-token.ts';
+import { hashToken } from '../credentials/tokens.ts';
 import { joinHub } from '../hubs/change-members.ts';
 import { insertHub, newHubRecord } from '../hubs/create-hub.ts';
 import type { Repositories } from '../storage/repositories.ts';
