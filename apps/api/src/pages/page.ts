@@ -1,3 +1,5 @@
+import orbits from './orbits.svg' with { type: 'text' };
+
 /** The Content-Security-Policy of the server's own pages. Injected content cannot run, load or send anything. */
 export const PAGE_POLICY = policyOf({ connectsTo: "'self'" });
 
@@ -54,43 +56,8 @@ export const ICONS = {
 export const MARK =
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><circle class="core" cx="12" cy="12" r="3.5"/><path d="M12 2.5v3.2M20.2 16.75l-2.75-1.6M3.8 16.75l2.75-1.6M18.9 7.1a8.5 8.5 0 0 1 1.5 3.7M14.9 20a8.5 8.5 0 0 1-5.8 0M3.6 10.8a8.5 8.5 0 0 1 1.5-3.7"/></svg>';
 
-const CENTRE = 600;
-
-/** Users, programs and one new post in orbit around a Hub. */
-const USERS = [
-  [364.4, 490.1],
-  [900.2, 440.4],
-  [267.4, 670.7],
-  [994.7, 743.6],
-  [269, 341.4],
-  [1083, 470.6],
-  [136.4, 787.3],
-  [1167.3, 720.6],
-  [42.5, 440.1],
-  [442.7, 989.4],
-  [582.6, 100.3],
-] as const;
-const PROGRAMS = [
-  [844.6, 526.2],
-  [893.7, 753.1],
-  [175.8, 549.6],
-  [924.5, 334.9],
-  [129.9, 406.2],
-  [1035, 828.2],
-  [1114.8, 339.2],
-  [22.3, 694.2],
-  [455.2, 282.9],
-  [737.1, 988.2],
-] as const;
-
-/** The decoration behind the card. */
-export const ORBITS = [
-  `<svg class="orbits" viewBox="0 0 ${2 * CENTRE} ${2 * CENTRE}" aria-hidden="true">`,
-  ...[260, 340, 420, 500, 580].map((r) => `<circle class="orbit" cx="${CENTRE}" cy="${CENTRE}" r="${r}"/>`),
-  ...USERS.map(([x, y]) => `<circle class="body" cx="${x}" cy="${y}" r="7"/>`),
-  ...PROGRAMS.map(([x, y]) => `<rect class="body" x="${x}" y="${y}" width="13" height="13" rx="3.5"/>`),
-  '<rect class="new" x="1008.4" y="534" width="15" height="15" rx="3.5"/></svg>',
-].join('');
+/** The decoration behind the card: users, programs and one new post in orbit around a Hub. */
+export const ORBITS = orbits.trimEnd();
 
 const TITLES: Readonly<Record<number, string>> = {
   403: 'Access denied',

@@ -54,11 +54,7 @@ export function newUserRecord(
 }
 
 /** Writes a new account, which ends the invitations for its address and, once there is an owner, the setup links. */
-export async function insertAccount(
-  tx: Pick<Repositories, 'users' | 'links'>,
-  user: UserRecord,
-  passwordHash: string,
-): Promise<void> {
+export async function insertAccount(tx: Repositories, user: UserRecord, passwordHash: string): Promise<void> {
   await requireNoAccount(tx, user.email);
   await tx.users.insert(user, passwordHash);
   await tx.links.deleteMatching({ kind: 'invitation', email: user.email });
@@ -66,15 +62,12 @@ export async function insertAccount(
 }
 
 /** Throws `conflict` if this e-mail address already has an account. */
-export async function requireNoAccount({ users }: Pick<Repositories, 'users'>, email: string): Promise<void> {
+export async function requireNoAccount({ users }: Repositories, email: string): Promise<void> {
   const known = await users.findForSignIn(email);
-  if (known) throw accountExists(known.user);
-}
-
-function accountExists({ email, disabledAt }: UserRecord): AppError {
-  return new AppError(
+  if (!known) return;
+  throw new AppError(
     'conflict',
-    disabledAt === null
+    known.user.disabledAt === null
       ? `${email} already has an account. Add it to the Hubs it should have access to.`
       : `${email} already has an account, which is disabled. Enable it instead.`,
   );
