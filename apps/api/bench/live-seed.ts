@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PERSONAL_TOKEN_PREFIX } from '@hub/contract';
-import { argon2id } from '../src/adapters/argon2id.ts';
+import { argon2id } from '../src/adapters/crypto.ts';
 import { type Caller, localCaller } from '../src/context/actor.ts';
 import type { Deps } from '../src/context/deps.ts';
 import { createDeps } from '../src/create-deps.ts';
-import { generateToken } from '../src/credentials/generate-token.ts';
-import { hashToken } from '../src/credentials/hash-token.ts';
+import { generateToken, hashToken } from '../src/credentials/tokens.ts';
 import { createHub } from '../src/hubs/change-hub.ts';
 import { addMember } from '../src/hubs/members.ts';
 import { issueKey } from '../src/keys/issue-key.ts';

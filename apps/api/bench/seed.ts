@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { argon2id } from '../src/adapters/argon2id.ts';
+import { argon2id } from '../src/adapters/crypto.ts';
 import { localCaller } from '../src/context/actor.ts';
 import { createDeps } from '../src/create-deps.ts';
 import { createHub } from '../src/hubs/change-hub.ts';

@@ -19,7 +19,7 @@ import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
 import type { PushIdentity } from './storage/notification-store.ts';
 import type { Store } from './storage/store.ts';
-import { PasswordGuesses } from './users/password-guesses.ts';
+import { PasswordGuesses } from './users/check-password.ts';
 import { PasswordQueue } from './users/password-queue.ts';
 import type { WebApp } from './web/web-app.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashToken } from '../src/credentials/hash-token.ts';
+import { hashToken } from '../src/credentials/tokens.ts';
 import { openDatabase } from '../src/storage/sqlite/engine/database.ts';
 import { takeSnapshot } from '../src/storage/sqlite/engine/snapshots.ts';
 import { failInTransactions } from './support/store-writes.ts';

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test';
+import { StoreUnavailable } from '../src/core/errors.ts';
 import type { Store } from '../src/storage/store.ts';
+import { failInTransactions } from './support/store-writes.ts';
 import { recordsOf, teamOn } from './support/team.ts';
 import { startTestHub, type TestHub } from './support/test-hub.ts';
-import { addMember, createUser, signIn, tokenOf, type UserCaller } from './support/users.ts';
+import { addMember, callerWith, createUser, signIn, tokenOf, type UserCaller } from './support/users.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Starts a server on which a test can act after a request was authorized and before its write is committed. */
 async function startWithDelayedWrites() {
@@ -110,6 +114,35 @@ describe('a write is rejected', () => {
     expect(world.seq()).toBe(seq);
   });
 
+  test('if the session or token was revoked on a full disk or expired in the meantime', async () => {
+    await using world = await startWithDelayedWrites();
+    const { bob, hub, during } = world;
+    const action: Ask = ['PATCH', '/me', { name: 'Eve' }];
+    const other = await signIn(hub, bob.user);
+    const [session, token] = [await signIn(hub, bob.user), await tokenOf(hub, bob.user)];
+    const list = async (path: string) =>
+      (await other.json<{ items: { id: string; isCurrent?: boolean }[] }>('GET', path)).body.items;
+    const sessionId = (await list('/me/sessions'))[1]?.id;
+    const tokenId = (await list('/me/tokens'))[0]?.id;
+
+    const full = () => new StoreUnavailable(new Error('disk full'));
+    const ends = (['sessions', 'tokens'] as const).map((noun) =>
+      failInTransactions(hub.deps.store, noun, 'delete', full),
+    );
+    const revoke = (path: string) => async () => expect((await other.json('DELETE', path)).status).toBe(503);
+    const sessionEnded = { status: 401, message: 'Your session has ended. Sign in again.' };
+    const tokenEnded = { status: 401, message: expect.stringContaining('invalid, expired or revoked') };
+    expect(await during(session, action, revoke(`/me/sessions/${sessionId}`))).toEqual(sessionEnded);
+    expect(await during(token, action, revoke(`/me/tokens/${tokenId}`))).toEqual(tokenEnded);
+    for (const end of ends.reverse()) end();
+
+    const { body } = await other.json<{ token: string }>('POST', '/me/tokens', { name: 'x', lifetimeSeconds: 60 });
+    const brief = callerWith(hub, bob.user, { authorization: `Bearer ${body.token}` });
+    expect(await during(brief, action, async () => hub.clock.advance(60_000))).toEqual(tokenEnded);
+    expect(await during(other, action, async () => hub.clock.advance(30 * DAY_MS))).toEqual(sessionEnded);
+    expect((await hub.store.users.find(bob.user.id))?.name).toBe(bob.user.name);
+  });
+
   test('if it concerns keys and the workspace restricted keys to admins in the meantime', async () => {
     await using world = await startWithDelayedWrites();
     const { bob, hub, during } = world;
@@ -169,7 +202,7 @@ describe('a write is rejected', () => {
     ] satisfies Ask[]) {
       expect([action, await during(admin, action, () => setRole('member'))]).toEqual([
         action,
-        { status: 403, message: 'Your role was just changed: this requires the admin role.' },
+        { status: 403, message: 'Only workspace admins can do this. Ask an admin.' },
       ]);
       await setRole('admin');
     }
@@ -227,7 +260,7 @@ describe('a former admin gives no rights to anyone', () => {
       const demoted = await during(await signIn(hub, user), action, () =>
         hub.admin.raw('PATCH', path, { role: 'member' }),
       );
-      const message = 'Your role was just changed: this requires the admin role.';
+      const message = 'Only workspace admins can do this. Ask an admin.';
       expect([action, demoted]).toEqual([action, { status: 403, message }]);
       await hub.admin.raw('PATCH', path, { role: 'admin' });
       const disabled = await during(await signIn(hub, user), action, () =>

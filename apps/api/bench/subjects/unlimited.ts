@@ -2,7 +2,7 @@
  * The product's app and store with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry the
  * load: `bun unlimited.ts DATA_DIR`. Everything else is unchanged, so that only the number of keys makes a difference.
  */
-import { argon2id } from '../../src/adapters/argon2id.ts';
+import { argon2id } from '../../src/adapters/crypto.ts';
 import { createApp } from '../../src/app.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { beginRequest } from '../../src/http/request-context.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
-import { argon2id } from './argon2id.ts';
+import { argon2id, systemRandom } from './crypto.ts';
 import { systemClock } from './system-clock.ts';
-import { systemRandom } from './system-random.ts';
 
 test('monotonic time never decreases, and sleep lasts at least as long as requested', async () => {
   const before = systemClock.monotonic();

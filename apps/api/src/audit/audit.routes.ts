@@ -1,8 +1,11 @@
 import { ACTOR_KINDS, AuditEntry, Page, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
+import type { PageRequest } from '../core/paging.ts';
+import { isoTime } from '../core/time.ts';
 import { readChoice, readInstant, readListQuery } from '../http/read-query.ts';
-import { AUDIT_ACTIONS } from '../storage/audit-store.ts';
+import { findHub } from '../hubs/hub-rights.ts';
+import { AUDIT_ACTIONS, type AuditFilter } from '../storage/audit-store.ts';
 import {
   choice,
   filter,
@@ -10,7 +13,6 @@ import {
   pageParameters,
   workspaceOperation,
 } from '../workspace-api/workspace-operation.ts';
-import { listAuditEntries } from './list-audit-entries.ts';
 
 export function auditRoutes(deps: Deps) {
   return new Elysia({ name: 'audit', prefix: `${WORKSPACE_API_PATH}/audit` }).get(
@@ -48,9 +50,19 @@ export function auditRoutes(deps: Deps) {
         filter('from', 'At or after this time.', instantParameter),
         filter('to', 'Before this time.', instantParameter),
       ],
-      status: 200,
       response: Page(AuditEntry),
       errors: [404],
     }),
   );
+}
+
+/**
+ * Returns a page of the audit log, newest first. With filters, a page can have fewer entries than requested, or none,
+ * even though older matches follow after `next`: each request reads only a bounded part of a growing log.
+ */
+async function listAuditEntries({ store }: Deps, query: PageRequest & AuditFilter) {
+  // Entries outlive their Hub, so the Hub may be deleted. An unknown id is a mistake.
+  if (query.hubId !== undefined) await findHub(store, query.hubId);
+  const { entries, next } = await store.audit.search(query);
+  return { items: entries.map((entry) => ({ ...entry, at: isoTime(entry.at) })), next };
 }

@@ -1,7 +1,7 @@
 import type { AvatarType } from '@hub/contract';
 
 /** Facts about an image, read from its header. */
-export interface AvatarHead {
+interface AvatarHead {
   type: AvatarType;
   /** In pixels; `null` if the image is damaged or truncated. */
   size: { width: number; height: number } | null;

@@ -7,14 +7,12 @@ import { sendAvatar } from '../http/send-avatar.ts';
 import { readNoFields } from '../http/validate.ts';
 import { callerOf, userOf } from '../workspace-api/workspace-gate.ts';
 import { filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { removeAvatar, setAvatar } from './change-avatar.ts';
+import { findAvatar, listAvatars, removeAvatar, setAvatar } from './avatars.ts';
 import { readAvatar } from './read-avatar.ts';
-import { findAvatar, listAvatars } from './show-avatars.ts';
 
 const version = filter('v', 'The version of the avatar. With it, browsers cache the image permanently.');
-const removing = { status: 200, response: AvatarRef, errors: [400, 404, 413, 415] } as const;
+const removing = { response: AvatarRef, errors: [400, 404, 413, 415] } as const;
 const setting = {
-  status: 200,
   response: AvatarRef,
   body: { schema: bytesOf('image/*'), mediaTypes: AVATAR_TYPES },
 } as const;
@@ -36,7 +34,6 @@ function showing(
     operationId,
     summary,
     access: 'member',
-    status: 200,
     mediaType: 'image/*',
     response: bytesOf('image/*'),
     parameters: [...parameters, version],
@@ -58,7 +55,6 @@ export function avatarsRoutes(deps: Deps) {
           'Avatars of the caller, of users who share a Hub with the caller, and of the bot; for admins of all users. Users who are not listed have no avatar and are shown with initials.',
         access: 'member',
         parameters: pageParameters,
-        status: 200,
         response: Page(AvatarRef),
       }),
     )

@@ -9,12 +9,10 @@ import { contextOf } from '../http/request-context.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { backupHeaders } from '../openapi/errors.ts';
 import type { BackupCopy } from '../storage/backup-store.ts';
-import { requirePassword } from '../users/confirm-session.ts';
+import { requirePassword } from '../users/sign-in.ts';
 import { callerOf, userOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { confirmBackup } from './confirm-backup.ts';
-import { sendBackup } from './send-backup.ts';
-import { takeBackup } from './take-backup.ts';
+import { confirmBackup, sendBackup, takeBackup } from './backups.ts';
 
 const MEDIA_TYPE = 'application/vnd.sqlite3';
 
@@ -26,7 +24,6 @@ export function backupsRoutes(deps: Deps) {
       'Copies the whole database as of this request, while the server keeps running. The response is a SQLite file, streamed once the copy is complete, which can take a while. A download that is interrupted, or whose length or digest differs from the header fields, is not a valid backup; `hubctl backup` checks this. Only one backup runs at a time: 409 while another is in progress. 503 if there is not enough disk space. Recorded in the audit log.\n\nA backup contains every Hub, the hashes of all passwords, and the private key for push notifications: see `docs/security.md`. A session must send the password each time.',
     access: 'owner',
     body: { schema: TakeBackupBody, isOptional: true },
-    status: 200,
     mediaType: MEDIA_TYPE,
     headers: backupHeaders,
     // OpenAPI 3.1 describes binary content without a type.
@@ -64,7 +61,6 @@ export function backupsRoutes(deps: Deps) {
           'Call this once you have received the whole backup, verified it and stored it. Only confirmed backups count in the status and metrics of the server. 404 also if the backup was sent long ago, or before the server restarted.',
         parameters: [idInPath('backupId', 'The id from the `Hub-Backup-Id` header of the backup.', 'bak')],
         access: 'owner',
-        status: 200,
         response: Backup,
         errors: [400, 413, 415],
       }),

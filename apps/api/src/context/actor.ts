@@ -5,7 +5,7 @@ import type { AuditAction, AuditRecord } from '../storage/audit-store.ts';
 import type { UserCredential, UserRecord } from '../storage/users-store.ts';
 
 /** The credential that a caller of the workspace API authenticated with. */
-export type Credential =
+type Credential =
   | { kind: 'local' }
   /** `id` is the id of the session or token, not its secret. */
   | { kind: 'session' | 'token'; id: string };

@@ -34,12 +34,6 @@ export function requireMayGrantRole(caller: Pick<Caller, 'user'>, role: Role | u
   throw new AppError('forbidden', 'Only owners can grant the owner role. Ask an owner, or choose another role.');
 }
 
-/** Throws `forbidden` if the caller has lost this role since the route admitted them. */
-export function requireRole(caller: Pick<Caller, 'user'>, role: 'admin' | 'owner'): void {
-  if (role === 'owner' ? mayTouchOwners(caller) : isAdmin(caller)) return;
-  throw new AppError('forbidden', `Your role was just changed: this requires the ${role} role.`);
-}
-
 /** Throws `conflict` if there would be no owner without this user. */
 export async function requireOtherOwner(
   { users }: { users: Pick<UserReads, 'hasOwner'> },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ConfigError } from './config.ts';
-import { type Environment, readConfig } from './read-config.ts';
+import { ConfigError, type Environment, readConfig } from './config.ts';
 
 const noFiles = () => {
   throw new Error('ENOENT');

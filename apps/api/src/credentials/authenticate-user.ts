@@ -4,7 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/users-store.ts';
-import { hashToken } from './hash-token.ts';
+import { hashToken } from './tokens.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
@@ -13,32 +13,27 @@ const INVALID_MESSAGES = {
   token: 'This personal access token is invalid, expired or revoked. Create a new one.',
 } as const;
 
-/** Returns the error for a credential that was valid when the request arrived, but has ended since. */
-export function credentialEndedError(kind: 'session' | 'token'): AppError {
-  return new AppError('unauthenticated', INVALID_MESSAGES[kind], CHALLENGE);
-}
-
 /**
  * Runs a change by a caller in one transaction, with the role that they have at that moment: it may have changed since
  * the request arrived. Throws `unauthenticated` if their session or token has ended, or their account was disabled.
  */
 export function changeAs<T, C extends Caller>(
-  { store }: Pick<Deps, 'store'>,
+  deps: Pick<Deps, 'store' | 'clock' | 'revocations'>,
   caller: C,
   work: (tx: Repositories, caller: C) => Promise<T>,
 ): Promise<T> {
-  return store.transaction(async (tx) => work(tx, await currentCaller(tx, caller)));
+  return deps.store.transaction(async (tx) => {
+    const { credential, address } = caller;
+    if (credential.kind === 'local') return work(tx, caller);
+    const found = await tx.users.findCredentialById(credential.id, credential.kind);
+    if (!found || !isCredentialValid(deps, found)) {
+      throw new AppError('unauthenticated', INVALID_MESSAGES[credential.kind], CHALLENGE);
+    }
+    return work(tx, { ...caller, ...userCaller(found, address) });
+  });
 }
 
-async function currentCaller<C extends Caller>({ users }: Pick<Repositories, 'users'>, caller: C): Promise<C> {
-  const { credential, address } = caller;
-  if (credential.kind === 'local') return caller;
-  const found = await users.findCredentialById(credential.id, credential.kind);
-  if (!found || found.user.disabledAt !== null) throw credentialEndedError(credential.kind);
-  return { ...caller, ...userCaller(found, address) };
-}
-
-export interface RequestCredential {
+interface RequestCredential {
   kind: 'session' | 'token';
   /** `null` if the request has none. */
   secret: string | null;
@@ -72,14 +67,15 @@ export async function authenticateUser(
   const credential = hasTokenFormat(prefix, secret)
     ? await deps.store.users.findCredential(hashToken(secret), kind)
     : null;
-  if (!credential || !isCredentialValid(deps, credential)) {
-    return reject(INVALID_MESSAGES[kind]);
-  }
+  if (!credential || !isCredentialValid(deps, credential)) return reject(INVALID_MESSAGES[kind]);
   deps.credentialUse.record(credential, address);
   return userCaller(credential, address);
 }
 
-/** Returns whether the credential is neither revoked nor expired, and its account is not disabled. */
+/**
+ * Returns whether the credential is neither expired nor revoked, not even in memory while the disk is full, and its
+ * account is not disabled.
+ */
 export function isCredentialValid(
   { clock, revocations }: Pick<Deps, 'clock' | 'revocations'>,
   { id, expiresAt, user }: UserCredential,

@@ -1,4 +1,6 @@
+import type { Deps } from '../context/deps.ts';
 import type { Clock } from '../core/ports.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { UserCredential } from '../storage/users-store.ts';
 
 declare module '../context/deps.ts' {
@@ -10,10 +12,10 @@ declare module '../context/deps.ts' {
 /** A session ends when it has not been used for this long. */
 export const SESSION_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 /** A session ends at this age, however much it is used. */
-export const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
+const MAX_SESSION_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 
 /** Usage of a session or a token since usage was last saved. */
-export interface CredentialUse {
+interface CredentialUse {
   kind: 'session' | 'token';
   id: string;
   personId: string;
@@ -61,4 +63,45 @@ export class CredentialUses {
   restore(uses: readonly CredentialUse[]): void {
     for (const use of uses) if (!this.#pending.has(use.id)) this.#pending.set(use.id, use);
   }
+}
+
+/** Few enough that the posts in the same batch do not wait long. */
+const USES_PER_TRANSACTION = 200;
+
+/** Saves which sessions and tokens were used, as flush-keys.ts does for keys. */
+export async function flushUsers({ store, credentialUse }: Pick<Deps, 'store' | 'credentialUse'>): Promise<void> {
+  const uses = credentialUse.take();
+  if (uses.length === 0) return;
+  for (let from = 0; from < uses.length; from += USES_PER_TRANSACTION) {
+    try {
+      await store.transaction(async (tx) => {
+        for (const use of uses.slice(from, from + USES_PER_TRANSACTION)) await saveUse(tx, use);
+      });
+    } catch (error) {
+      credentialUse.restore(uses.slice(from));
+      throw error;
+    }
+  }
+}
+
+/** Saves one use. No time moves back, and a session or token that has ended stays ended. */
+async function saveUse(tx: Repositories, { kind, id, personId, at, address, expiresAt }: CredentialUse): Promise<void> {
+  const session = kind === 'session' ? await tx.sessions.find(id) : null;
+  if (session) {
+    const extended = Math.max(session.expiresAt, expiresAt ?? 0);
+    await tx.sessions.update(id, {
+      lastUsedAt: Math.max(session.lastUsedAt, at),
+      expiresAt: Math.min(extended, session.createdAt + MAX_SESSION_AGE_MS),
+      address,
+    });
+  }
+  const token = kind === 'token' ? await tx.tokens.find(id) : null;
+  if (token) await tx.tokens.update(id, { lastUsedAt: Math.max(token.lastUsedAt ?? 0, at), lastUsedAddress: address });
+  await recordSeen(tx.users, personId, at);
+}
+
+/** Records that a user was seen, unless they have been seen later. */
+export async function recordSeen(users: Repositories['users'], personId: string, at: number): Promise<void> {
+  const user = await users.find(personId);
+  if (user && at > (user.lastSeenAt ?? 0)) await users.update(personId, { lastSeenAt: at });
 }

@@ -17,7 +17,6 @@ export function exportsRoutes(deps: Deps) {
       'Members only. The export is streamed, so it can be of any size, and others can read and write meanwhile. An interrupted export is not complete JSON. Recorded in the audit log.',
     access: 'member',
     parameters: [idInPath('hubId', 'The id of the Hub.', 'hub')],
-    status: 200,
     response: HubExport,
   });
   const turns = new Turns();

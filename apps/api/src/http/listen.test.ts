@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { startListening } from '../../test/support/listening.ts';
 import { addressRanges } from '../core/config-schemas.ts';
-import { StartError } from '../core/start-error.ts';
+import { StartError } from '../core/errors.ts';
 import { plainHttpWarning } from './listen.ts';
 import { contextOf } from './request-context.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';

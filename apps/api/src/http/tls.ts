@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { causeOf, StartError } from '../core/errors.ts';
 import type { Log } from '../core/ports.ts';
-import { causeOf, StartError } from '../core/start-error.ts';
 
 export interface TlsFiles {
   readonly certFile: string;

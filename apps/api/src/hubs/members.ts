@@ -58,14 +58,15 @@ export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining)
   }
   const { at } = audit;
   const data = { id: personId, name };
-  const seq = (await tx.events.append({ hubId, at, event: 'member.added', itemId: null, data }))?.seq ?? 0;
+  const hub = await tx.events.append({ hubId, at, event: 'member.added', itemId: null, data });
+  if (!hub) throw new Error(`There is no Hub ${hubId}`);
   await tx.audit.insert(audit);
   const rank = await tx.memberships.newestRank();
   const membership = {
     hubId,
     personId,
     joinedAt: at,
-    readSeqs: perKind(() => seq),
+    readSeqs: perKind(() => hub.seq),
     readRanks: perKind(() => rank),
   };
   await tx.memberships.insert(membership);

@@ -3,7 +3,7 @@ import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { settleDelayed } from '../../test/support/test-clock.ts';
 import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import { generateToken } from '../credentials/generate-token.ts';
+import { generateToken } from '../credentials/tokens.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
 

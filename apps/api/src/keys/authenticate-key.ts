@@ -2,7 +2,7 @@ import { hasTokenFormat, KEY_PREFIX } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { hashToken } from '../credentials/hash-token.ts';
+import { hashToken } from '../credentials/tokens.ts';
 import type { KeyCredential } from '../storage/key-store.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };

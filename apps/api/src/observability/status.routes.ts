@@ -1,6 +1,6 @@
 import { ServerInfo, ServerStatus, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
-import { backupView } from '../backups/backup-view.ts';
+import { backupView } from '../backups/backups.ts';
 import type { Deps } from '../context/deps.ts';
 import { isoTime } from '../core/time.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';

@@ -1,16 +1,15 @@
+import { resolve } from 'node:path';
 import { SERVER } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import type { Config } from '../core/config.ts';
+import { type Config, defaultAdminSocket, type Environment, settings } from '../core/config.ts';
 import type { Log } from '../core/ports.ts';
-import { defaultAdminSocket } from '../core/read-config.ts';
 import { plainHttpWarning } from '../http/listen.ts';
 import { createSetupLink } from '../users/links.ts';
-import { greeting, hubctlCommand, type StartedBy } from './start-messages.ts';
 
-export interface AnnounceOptions {
+interface AnnounceOptions {
   readonly config: Config;
   readonly log: Log;
-  readonly deps: Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
+  readonly deps: Deps;
   readonly localUrl: string;
   readonly launcher: StartedBy;
 }
@@ -51,4 +50,80 @@ async function setupLinkIfNeeded(deps: AnnounceOptions['deps'], log: Log): Promi
 /** Prints text for people to standard error; the log goes to standard output. */
 export function announceReady(text: string): void {
   process.stderr.write(`${text.trimEnd()}\n`);
+}
+
+/** How this server was started, for the commands shown to the user. */
+export type StartedBy = 'npx' | 'bun' | 'binary';
+
+export function startedBy(env: Environment, isCompiled: boolean): StartedBy {
+  if (isCompiled) return 'binary';
+  // npx puts the folder where it installed Bun at the front of PATH. If Bun was already installed, the only sign of npx
+  // is npm's user agent in the environment, since Bun only sets its own if that variable is not set yet.
+  const isNpx = /[\\/]_npx[\\/]/.test(env.PATH ?? '') || env.npm_config_user_agent?.startsWith('npm/');
+  return isNpx ? 'npx' : 'bun';
+}
+
+const HUBCTL: Record<StartedBy, string> = {
+  npx: 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl',
+  bun: 'bun run hubctl',
+  binary: 'hubctl',
+};
+
+/**
+ * Returns the start of a `hubctl` command line that reaches this server over its socket. hubctl reads the same
+ * variables, so those that differ from the defaults come first.
+ */
+export function hubctlCommand(
+  launcher: StartedBy,
+  config: Pick<Config, 'dataDir' | 'adminSocket'>,
+  defaultSocket: string,
+) {
+  const assignments: string[] = [];
+  if (config.adminSocket !== defaultSocket) {
+    assignments.push(`${settings.adminSocket.name}=${quoted(resolve(config.adminSocket))}`);
+  } else if (config.dataDir !== settings.dataDir.default) {
+    assignments.push(`${settings.dataDir.name}=${quoted(resolve(config.dataDir))}`);
+  }
+  return [...assignments, HUBCTL[launcher]].join(' ');
+}
+
+/** Quotes a string as one word for a POSIX shell. */
+function quoted(text: string): string {
+  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+interface Greeting {
+  readonly version: string;
+  /** The public address, and the address of the listener: the same unless HUB_BASE_URL is set. */
+  readonly url: string;
+  readonly localUrl: string;
+  readonly hasHubs: boolean;
+  /** The setup link; `null` if there is an owner. */
+  readonly setupLink: string | null;
+  readonly hubctl: string;
+}
+
+/** Returns the text for standard error once the server is ready. */
+export function greeting({ version, url, localUrl, hasHubs, setupLink, hubctl }: Greeting): string {
+  const lines = [`Hub ${version} is running at ${url}${url === localUrl ? '' : ` (listening on ${localUrl})`}`];
+  if (setupLink !== null) {
+    const again = `The link works until the workspace has an owner. For a new link: ${hubctl} setup-link`;
+    lines.push('', 'Set up the workspace in a browser:', `  ${setupLink}`, again);
+  }
+  if (!hasHubs)
+    lines.push(
+      '',
+      'Next, create a Hub. In another terminal, in this directory:',
+      `  ${hubctl} hubs create "My Hub"`,
+      '',
+    );
+  return `${lines.join('\n')}\n`;
+}
+
+/** Returns a warning about damage that SQLite silently accepts by treating the damaged frame as the end of the log. */
+export function damagedLogWarning(dataDir: string, commits: number): string {
+  return (
+    `The database log in ${dataDir} is damaged: ${commits} commits of the last run come after the damage and were ` +
+    'not recovered. Unless the disk failed to flush during that run, the newest posts are lost. Check the disk for errors.'
+  );
 }

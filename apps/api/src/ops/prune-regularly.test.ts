@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { TestClock } from '../../test/support/test-clock.ts';
-import { pruneRegularly } from './prune-regularly.ts';
+import { pruneRegularly } from './prune.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Environment } from '../core/read-config.ts';
-import { greeting, hubctlCommand, type StartedBy, startedBy } from './start-messages.ts';
+import type { Environment } from '../core/config.ts';
+import { greeting, hubctlCommand, type StartedBy, startedBy } from './announce.ts';
 
 const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
 

@@ -1,9 +1,9 @@
-// Imports with `{ type: 'file' }` return the path of a file, even in a compiled program.
-declare module '*/icon.svg' {
-  const path: string;
-  export default path;
+// Imports with `{ type: 'file' }` return the path of a file, even in a compiled program; `{ type: 'text' }`, its text.
+declare module '*.svg' {
+  const pathOrText: string;
+  export default pathOrText;
 }
-declare module '*/link.css' {
+declare module '*.css' {
   const path: string;
   export default path;
 }
@@ -12,10 +12,6 @@ declare module '*/link.js' {
   export default path;
 }
 declare module '*/link-form.js' {
-  const path: string;
-  export default path;
-}
-declare module '*/link-form.css' {
   const path: string;
   export default path;
 }

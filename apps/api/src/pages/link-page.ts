@@ -1,8 +1,5 @@
 import { LIMITS, type LinkKind } from '@hub/contract';
-import { ICONS, MARK, ORBITS } from './drawings.ts';
-
-/** The path of the pages' assets. */
-export const ASSETS_PATH = '/assets';
+import { ASSETS_PATH, ICONS, MARK, ORBITS, pageHead } from './page.ts';
 
 interface LinkPage {
   title: string;
@@ -90,22 +87,6 @@ const PAGES: Record<LinkKind, LinkPage> = {
     wayOut: 'Ask an admin for a new link.',
   },
 };
-
-/** Returns the shared start of the server's own pages, up to the parts that only some of them load. */
-export function pageHead(title: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title} · Hub</title>
-<script src="${ASSETS_PATH}/theme.js"></script>
-<link rel="icon" href="${ASSETS_PATH}/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${ASSETS_PATH}/link.css">
-<link rel="stylesheet" href="${ASSETS_PATH}/link-form.css">`;
-}
 
 /** Returns the HTML of the page for a kind of link. Only the page's script sees the secret after the `#`. */
 export function linkPage(kind: LinkKind): string {

@@ -7,9 +7,7 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { listRemovals } from './list-removals.ts';
-import { previewRemoval, removePosts } from './remove-posts.ts';
-import { undoRemoval } from './undo-removal.ts';
+import { listRemovals, previewRemoval, removePosts, undoRemoval } from './removals.ts';
 
 const keyId = idInPath('keyId', 'The id of the key (not the key itself).', 'key');
 
@@ -22,7 +20,6 @@ export function removalsRoutes(deps: Deps) {
         operationId: 'listRemovals',
         summary: 'List the removals of a key’s posts',
         parameters: [keyId, ...pageParameters],
-        status: 200,
         response: Page(Removal),
       }),
     )
@@ -59,7 +56,6 @@ export function removalsRoutes(deps: Deps) {
         summary: 'Undo a removal',
         description: 'Restores the removed posts, except those that were also deleted individually.',
         parameters: [keyId, idInPath('removalId', 'The id of the removal.', 'rmv')],
-        status: 200,
         response: Removal,
         errors: [400, 409, 413, 415],
       }),

@@ -1,16 +1,15 @@
-import type { ChangeMeBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
-import { reportMember } from '../avatars/change-avatar.ts';
+import type { ChangeMeBody, ChangePasswordBody, ChangeUserBody, Me, Role, User } from '@hub/contract';
+import { reportMember } from '../avatars/avatars.ts';
 import { auditRecord, type Caller, type UserCaller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireMayGrantRole, requireMayTouch, requireOtherOwner, requireRole } from '../context/user-rights.ts';
+import { requireAdmin, requireMayGrantRole, requireMayTouch, requireOtherOwner } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
-import { requireConfirmed } from './confirm-session.ts';
-import { findUser } from './find-user.ts';
-import { showMe } from './show-me.ts';
-import { userView } from './user-view.ts';
+import { requireGoodPassword } from './check-password.ts';
+import { findUser, showMe, userView } from './show-users.ts';
+import { type Browser, type NewSession, requireConfirmed, requirePassword, startSession } from './sign-in.ts';
 
 type NameAndRole = Pick<UserRecord, 'name' | 'role'>;
 
@@ -19,7 +18,7 @@ const RANK: Readonly<Record<Role, number>> = { member: 0, admin: 1, owner: 2 };
 /** Changes a user's name or role. Users cannot change their own role, so that they do not lock themselves out. */
 export function changeUser(deps: Deps, sender: Caller, personId: string, input: ChangeUserBody): Promise<User> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const user = await findUser(tx, personId);
     requireMayGrantRole(caller, input.role);
     if (input.role !== undefined && input.role !== user.role) {
@@ -78,4 +77,80 @@ async function change(
   if (isRenamed) await reportMember(tx, changed, audit.at);
   await tx.audit.insert(audit);
   return changed;
+}
+
+/**
+ * Disables an account immediately: its sessions, personal access tokens and the links it created end permanently, and
+ * its live views end within a second. Posts and memberships stay, in case the account is enabled again.
+ */
+export function disableUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const user = await findUser(tx, personId);
+    if (caller.user?.id === user.id) {
+      throw new AppError('conflict', 'You cannot disable your own account. Ask another admin or owner.');
+    }
+    requireMayTouch(caller, user);
+    if (user.disabledAt !== null) return userView(user);
+    await requireOtherOwner(tx, user);
+    const disabledAt = deps.clock.now();
+    await tx.users.update(user.id, { disabledAt });
+    await tx.sessions.deleteAllOf(user.id);
+    await tx.tokens.deleteAllOf(user.id);
+    await tx.links.deleteMatching({ kind: 'password_reset', personId: user.id });
+    await tx.links.deleteCreatedBy(user.id);
+    await tx.audit.insert(
+      auditRecord(deps, caller, { action: 'person.disabled', targetId: user.id, targetName: user.name }),
+    );
+    return userView({ ...user, disabledAt });
+  });
+}
+
+/** Enables a disabled account with its previous password. Its earlier sessions and tokens stay invalid. */
+export function enableUser(deps: Deps, sender: Caller, personId: string): Promise<User> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const user = await findUser(tx, personId);
+    if (user.role !== 'member' && user.disabledAt !== null) await requireConfirmed(tx, caller, deps.clock.now());
+    requireMayTouch(caller, user);
+    if (user.disabledAt === null) return userView(user);
+    await tx.users.update(user.id, { disabledAt: null });
+    if (user.role === 'owner') await tx.links.deleteMatching({ kind: 'setup' });
+    await tx.audit.insert(
+      auditRecord(deps, caller, { action: 'person.enabled', targetId: user.id, targetName: user.name }),
+    );
+    return userView({ ...user, disabledAt: null });
+  });
+}
+
+/**
+ * Changes the caller's password, given the current one. All sessions end, in case one was stolen; this browser gets a
+ * new one. Personal access tokens stay valid: each can be revoked on its own.
+ */
+export async function changePassword(
+  deps: Deps,
+  caller: UserCaller,
+  browser: Browser,
+  input: ChangePasswordBody,
+): Promise<NewSession> {
+  const { user, address } = caller;
+  requireGoodPassword(input.newPassword, user.email, 'newPassword');
+  await requirePassword(deps, caller, input.currentPassword, 'current password');
+  const passwordHash = await deps.passwords.hash(input.newPassword, address);
+  // Every new password ends all sessions: as long as this one is valid, the password is the one that was checked.
+  const token = await changeAs(deps, caller, async (tx) => {
+    await setPassword(tx, user.id, passwordHash);
+    await tx.audit.insert(
+      auditRecord(deps, caller, { action: 'password.changed', targetId: user.id, targetName: user.name }),
+    );
+    return (await startSession(tx, deps, user.id, browser)).token;
+  });
+  return { me: await showMe(deps, user), token };
+}
+
+/** Sets a new password, and ends all sessions and reset links of the user. */
+export async function setPassword(tx: Repositories, personId: string, passwordHash: string): Promise<void> {
+  await tx.users.update(personId, { passwordHash });
+  await tx.sessions.deleteAllOf(personId);
+  await tx.links.deleteMatching({ kind: 'password_reset', personId });
 }

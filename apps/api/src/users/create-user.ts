@@ -1,15 +1,15 @@
 import type { CreateUserBody, Role, User } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireMayGrantRole, requireRole } from '../context/user-rights.ts';
+import { requireAdmin, requireMayGrantRole } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import type { UserRecord } from '../storage/users-store.ts';
 import { requireGoodPassword } from './check-password.ts';
-import { requireConfirmed } from './confirm-session.ts';
 import { emailAddress } from './email-address.ts';
-import { userView } from './user-view.ts';
+import { userView } from './show-users.ts';
+import { requireConfirmed } from './sign-in.ts';
 
 /** Creates an account with a password chosen by the admin. It is not a member of any Hub yet. */
 export async function createUser(deps: Deps, sender: Caller, input: CreateUserBody): Promise<User> {
@@ -22,7 +22,7 @@ export async function createUser(deps: Deps, sender: Caller, input: CreateUserBo
   requireGoodPassword(input.password, email);
   const passwordHash = await deps.passwords.hash(input.password, sender.address);
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     requireMayGrantRole(caller, input.role);
     const user = newUserRecord(deps, { email, name: input.name, role: input.role ?? 'member' });
     await insertAccount(tx, user, passwordHash);
@@ -39,7 +39,7 @@ export async function createUser(deps: Deps, sender: Caller, input: CreateUserBo
 }
 
 export function newUserRecord(
-  { clock, newId }: Pick<Deps, 'clock' | 'newId'>,
+  { clock, newId }: Deps,
   { email, name, role }: { email: string; name: string; role: Role },
 ): UserRecord {
   return {
@@ -54,11 +54,7 @@ export function newUserRecord(
 }
 
 /** Writes a new account, which ends the invitations for its address and, once there is an owner, the setup links. */
-export async function insertAccount(
-  tx: Pick<Repositories, 'users' | 'links'>,
-  user: UserRecord,
-  passwordHash: string,
-): Promise<void> {
+export async function insertAccount(tx: Repositories, user: UserRecord, passwordHash: string): Promise<void> {
   await requireNoAccount(tx, user.email);
   await tx.users.insert(user, passwordHash);
   await tx.links.deleteMatching({ kind: 'invitation', email: user.email });
@@ -66,15 +62,12 @@ export async function insertAccount(
 }
 
 /** Throws `conflict` if this e-mail address already has an account. */
-export async function requireNoAccount({ users }: Pick<Repositories, 'users'>, email: string): Promise<void> {
+export async function requireNoAccount({ users }: Repositories, email: string): Promise<void> {
   const known = await users.findForSignIn(email);
-  if (known) throw accountExists(known.user);
-}
-
-export function accountExists({ email, disabledAt }: UserRecord): AppError {
-  return new AppError(
+  if (!known) return;
+  throw new AppError(
     'conflict',
-    disabledAt === null
+    known.user.disabledAt === null
       ? `${email} already has an account. Add it to the Hubs it should have access to.`
       : `${email} already has an account, which is disabled. Enable it instead.`,
   );

@@ -1,14 +1,26 @@
-import { InspectLinkBody, IssuedLink, LinkInfo, Me, RedeemLinkBody, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  CreateInvitationBody,
+  InspectLinkBody,
+  Invitation,
+  IssuedInvitation,
+  IssuedLink,
+  LinkInfo,
+  Me,
+  Page,
+  RedeemLinkBody,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
+import { readListQuery } from '../http/read-query.ts';
 import { contextOf } from '../http/request-context.ts';
 import { readFields, readNoFields, requireObjectBody } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
-import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { browserOf, signInCookie } from './browser-of.ts';
-import { createSetupLink, findLink, inspectLink } from './links.ts';
+import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { createSetupLink, findLink, inspectLink, inviteUser, listInvitations, withdrawInvitation } from './links.ts';
 import { redeemLink } from './redeem-link.ts';
+import { browserOf, signInCookie } from './session.routes.ts';
 
 /** Returns the link for the token in the body. No other field is read first, since anyone can send a request here. */
 function linkOf(deps: Deps, request: Request, body: unknown, noun: string) {
@@ -50,7 +62,6 @@ export function linksRoutes(deps: Deps) {
           'Returns what the link is for, without using it up. An invalid link is 404; repeated failures are slowed.',
         access: 'anyone',
         body: { schema: InspectLinkBody },
-        status: 200,
         response: LinkInfo,
         errors: [404],
       }),
@@ -76,6 +87,51 @@ export function linksRoutes(deps: Deps) {
         response: Me,
         setsCookie: true,
         errors: [404, 409],
+      }),
+    );
+}
+
+export function invitationsRoutes(deps: Deps) {
+  return new Elysia({ name: 'invitations', prefix: `${WORKSPACE_API_PATH}/invitations` })
+    .get(
+      '',
+      ({ request }) => listInvitations(deps, readListQuery(request)),
+      workspaceOperation({
+        operationId: 'listInvitations',
+        summary: 'List open invitations',
+        parameters: pageParameters,
+        response: Page(Invitation),
+      }),
+    )
+    .post(
+      '',
+      async ({ request, status }) => {
+        const body = readFields(CreateInvitationBody, await readJsonBody(request), { noun: 'an invitation' });
+        return status(201, await inviteUser(deps, callerOf(request), body));
+      },
+      workspaceOperation({
+        operationId: 'invitePerson',
+        summary: 'Invite a user',
+        description:
+          'The response contains the link for you to send. The link can be used once, expires after 7 days and is not shown again. The invitation replaces an open invitation for the same e-mail address.',
+        body: { schema: CreateInvitationBody },
+        status: 201,
+        response: IssuedInvitation,
+        errors: [404, 409],
+      }),
+    )
+    .delete(
+      '/:invitationId',
+      async ({ request, params }) => {
+        await readNoFields(request, 'a withdrawal');
+        return withdrawInvitation(deps, callerOf(request), params.invitationId);
+      },
+      workspaceOperation({
+        operationId: 'withdrawInvitation',
+        summary: 'Withdraw an invitation',
+        parameters: [idInPath('invitationId', 'The id of the invitation.', 'lnk')],
+        response: Invitation,
+        errors: [400, 413, 415],
       }),
     );
 }

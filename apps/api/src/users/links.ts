@@ -1,15 +1,28 @@
-import { hasTokenFormat, type IssuedLink, LINK_PREFIX, type LinkInfo, type LinkKind } from '@hub/contract';
+import {
+  type CreateInvitationBody,
+  hasTokenFormat,
+  type Invitation,
+  type IssuedInvitation,
+  type IssuedLink,
+  LINK_PREFIX,
+  type LinkInfo,
+  type LinkKind,
+} from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { mayTouchOwners, requireMayTouch, requireRole } from '../context/user-rights.ts';
+import { mayTouchOwners, requireAdmin, requireMayGrantRole, requireMayTouch } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
-import { isoTimeOrNull } from '../core/time.ts';
+import { type Page, type PageRequest, pageOf } from '../core/paging.ts';
+import { notFound, printable } from '../core/printable.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
-import { generateToken } from '../credentials/generate-token.ts';
-import { hashToken } from '../credentials/hash-token.ts';
+import { generateToken, hashToken } from '../credentials/tokens.ts';
+import type { Repositories } from '../storage/repositories.ts';
 import type { LinkRecord } from '../storage/users-store.ts';
-import { requireConfirmed } from './confirm-session.ts';
-import { findUser } from './find-user.ts';
+import { requireNoAccount } from './create-user.ts';
+import { emailAddress } from './email-address.ts';
+import { findUser } from './show-users.ts';
+import { requireConfirmed } from './sign-in.ts';
 
 const PAGES: Readonly<Record<LinkKind, string>> = {
   setup: '/setup',
@@ -24,30 +37,30 @@ const LIFETIME_MS: Readonly<Record<LinkKind, number | null>> = {
   password_reset: 24 * 60 * 60 * 1000,
 };
 
-type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'personId'>>;
+type LinkSubject = Partial<Pick<LinkRecord, 'email' | 'role' | 'hubIds' | 'personId'>> & { kind: LinkKind };
 
-/** Creates a link that works once. Browsers never send the part after `#`, so the secret there appears in no log. */
-export function newLink(
-  { clock, random, newId, server }: Pick<Deps, 'clock' | 'random' | 'newId' | 'server'>,
-  caller: Pick<Caller, 'actor'>,
-  kind: LinkKind,
-  { email = null, role = null, hubIds = [], personId = null }: LinkSubject = {},
-): { url: string; link: LinkRecord; tokenHash: Uint8Array } {
+/**
+ * Writes a link that works once, and that replaces an earlier one of its kind for the same address or user. Browsers
+ * never send the part after `#`, so the secret there appears in no log.
+ */
+async function issueLink(
+  tx: Repositories,
+  { clock, random, newId, server }: Deps,
+  { actor }: Pick<Caller, 'actor'>,
+  { kind, email = null, role = null, hubIds = [], personId = null }: LinkSubject,
+): Promise<{ url: string; link: LinkRecord }> {
   const token = generateToken(LINK_PREFIX, random);
   const now = clock.now();
   const lifetimeMs = LIFETIME_MS[kind];
-  const link: LinkRecord = {
-    id: newId('lnk'),
+  const expiresAt = lifetimeMs === null ? null : now + lifetimeMs;
+  const link = { id: newId('lnk'), kind, email, role, hubIds, personId, createdAt: now, createdBy: actor, expiresAt };
+  await tx.links.deleteMatching({
     kind,
-    email,
-    role,
-    hubIds,
-    personId,
-    createdAt: now,
-    createdBy: caller.actor,
-    expiresAt: lifetimeMs === null ? null : now + lifetimeMs,
-  };
-  return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link, tokenHash: hashToken(token) };
+    ...(email === null ? {} : { email }),
+    ...(personId === null ? {} : { personId }),
+  });
+  await tx.links.insert(link, hashToken(token));
+  return { url: `${server.baseUrl()}${PAGES[kind]}#${token}`, link };
 }
 
 /**
@@ -55,7 +68,7 @@ export function newLink(
  * Failures are slowed, as they are wherever a secret could be guessed.
  */
 export async function findLink(
-  { store, clock, log, failedAuthentication }: Pick<Deps, 'store' | 'clock' | 'log' | 'failedAuthentication'>,
+  { store, clock, log, failedAuthentication }: Deps,
   token: string,
   address: string,
 ): Promise<LinkRecord> {
@@ -78,16 +91,11 @@ export async function inspectLink(deps: Deps, { kind, email, personId, expiresAt
   return { kind, email: user?.email ?? email, workspaceName: name, expiresAt: isoTimeOrNull(expiresAt) };
 }
 
-type SetupDeps = Pick<Deps, 'store' | 'clock' | 'random' | 'newId' | 'server'>;
-
 /**
  * Creates the link that the first owner uses to set up the workspace. It replaces any earlier one. As long as there is
  * no owner, only the local admin and the server itself may do this, whose rights never change.
  */
-export function createSetupLink(
-  deps: SetupDeps,
-  caller: Pick<Caller, 'actor' | 'address' | 'user'>,
-): Promise<IssuedLink> {
+export function createSetupLink(deps: Deps, caller: Pick<Caller, 'actor' | 'address' | 'user'>): Promise<IssuedLink> {
   return deps.store.transaction(async (tx) => {
     if (await tx.users.hasOwner()) {
       throw new AppError('conflict', 'The workspace is already set up. Ask an owner or admin for an invitation.');
@@ -95,9 +103,7 @@ export function createSetupLink(
     if (!mayTouchOwners(caller)) {
       throw new AppError('forbidden', 'Only the local admin of the server can create a setup link.');
     }
-    await tx.links.deleteMatching({ kind: 'setup' });
-    const { url, link, tokenHash } = newLink(deps, caller, 'setup');
-    await tx.links.insert(link, tokenHash);
+    const { url, link } = await issueLink(tx, deps, caller, { kind: 'setup' });
     await tx.audit.insert(
       auditRecord(deps, caller, {
         action: 'link.created',
@@ -117,7 +123,7 @@ export function createSetupLink(
  */
 export function createResetLink(deps: Deps, sender: Caller, personId: string): Promise<IssuedLink> {
   return changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const user = await findUser(tx, personId);
     if (caller.user?.id === user.id) {
       throw new AppError(
@@ -130,9 +136,7 @@ export function createResetLink(deps: Deps, sender: Caller, personId: string): P
     if (user.disabledAt !== null) {
       throw new AppError('conflict', `The account of ${user.name} is disabled. Enable it first.`);
     }
-    await tx.links.deleteMatching({ kind: 'password_reset', personId: user.id });
-    const { url, link, tokenHash } = newLink(deps, caller, 'password_reset', { personId: user.id });
-    await tx.links.insert(link, tokenHash);
+    const { url, link } = await issueLink(tx, deps, caller, { kind: 'password_reset', personId: user.id });
     await tx.audit.insert(
       auditRecord(deps, caller, {
         action: 'password.reset_link',
@@ -143,4 +147,74 @@ export function createResetLink(deps: Deps, sender: Caller, personId: string): P
     );
     return { link: url, expiresAt: isoTimeOrNull(link.expiresAt) };
   });
+}
+
+/**
+ * Creates a link that lets the invited user create an account. It replaces an open invitation for the same e-mail
+ * address, since a lost link cannot be shown again.
+ */
+export function inviteUser(deps: Deps, sender: Caller, input: CreateInvitationBody): Promise<IssuedInvitation> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    requireMayGrantRole(caller, input.role);
+    if (input.role !== undefined && input.role !== 'member') await requireConfirmed(tx, caller, deps.clock.now());
+    const hubIds = [...new Set(input.hubIds ?? [])];
+    for (const [index, hubId] of hubIds.entries()) await requireHub(tx, hubId, `hubIds[${index}]`);
+    const email = emailAddress(input.email);
+    const role = input.role ?? 'member';
+    await requireNoAccount(tx, email);
+    const { url, link } = await issueLink(tx, deps, caller, { kind: 'invitation', email, role, hubIds });
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'person.invited',
+        targetId: link.id,
+        targetName: email,
+        details: { role, hubIds },
+      }),
+    );
+    return { ...invitationView(link), link: url };
+  });
+}
+
+async function requireHub({ hubs }: Pick<Repositories, 'hubs'>, hubId: string, field: string): Promise<void> {
+  const hub = await hubs.find(hubId);
+  if (hub && hub.deletedAt === null) return;
+  throw new AppError('not_found', `${field}: there is no Hub ${printable(hubId, 64)}`);
+}
+
+/** Returns a page of the invitations that can still be accepted, newest first. */
+export async function listInvitations(
+  { store, clock }: Deps,
+  { limit, before }: PageRequest,
+): Promise<Page<Invitation>> {
+  const invitations = await store.users.listInvitations({ now: clock.now(), limit: limit + 1, before });
+  return pageOf(invitations.map(invitationView), limit);
+}
+
+/** Withdraws an invitation. Its link is invalid once the response is sent. */
+export function withdrawInvitation(deps: Deps, sender: Caller, invitationId: string): Promise<Invitation> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const link = await tx.links.find(invitationId);
+    const isOpen = link?.kind === 'invitation' && link.expiresAt !== null && deps.clock.now() < link.expiresAt;
+    if (!isOpen) throw new AppError('not_found', notFound('invitation', invitationId));
+    await tx.links.delete(link.id);
+    await tx.audit.insert(
+      auditRecord(deps, caller, { action: 'invitation.withdrawn', targetId: link.id, targetName: null }),
+    );
+    return invitationView(link);
+  });
+}
+
+/** Returns an open invitation as admins see it, without its link. */
+function invitationView(link: LinkRecord): Invitation {
+  const { id, hubIds, createdAt, createdBy } = link;
+  const { email, role, expiresAt } = invitationOf(link);
+  return { id, email, role, hubIds, createdAt: isoTime(createdAt), createdBy, expiresAt: isoTime(expiresAt) };
+}
+
+/** Returns the fields that every invitation has. */
+export function invitationOf({ id, email, role, expiresAt }: LinkRecord) {
+  if (email === null || role === null || expiresAt === null) throw new Error(`${id} is not an invitation`);
+  return { email, role, expiresAt };
 }

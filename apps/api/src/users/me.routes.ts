@@ -1,6 +1,18 @@
-import { ChangeMeBody, ChangePasswordBody, Me, Page, Session, WORKSPACE_API_PATH } from '@hub/contract';
+import {
+  ChangeMeBody,
+  ChangePasswordBody,
+  CreatePersonalTokenBody,
+  IssuedPersonalToken,
+  LIMITS,
+  Me,
+  Page,
+  PersonalToken,
+  Session,
+  WORKSPACE_API_PATH,
+} from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
+import { parseDateTime } from '../core/date-time.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
 import { contextOf } from '../http/request-context.ts';
@@ -8,12 +20,10 @@ import { endedSessionCookie } from '../http/session-cookie.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { userOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { browserOf, signInCookie } from './browser-of.ts';
-import { changePassword } from './change-password.ts';
-import { changeMe } from './change-user.ts';
-import { endSession } from './end-credential.ts';
-import { listSessions } from './list-sessions.ts';
-import { showMe } from './show-me.ts';
+import { changeMe, changePassword } from './change-user.ts';
+import { browserOf, signInCookie } from './session.routes.ts';
+import { createToken, endSession, listSessions, listTokens, revokeToken } from './sessions-and-tokens.ts';
+import { showMe } from './show-users.ts';
 
 export function meRoutes(deps: Deps) {
   return new Elysia({ name: 'me', prefix: `${WORKSPACE_API_PATH}/me` })
@@ -24,7 +34,6 @@ export function meRoutes(deps: Deps) {
         operationId: 'showMe',
         summary: 'Show the signed-in user',
         access: 'person',
-        status: 200,
         response: Me,
       }),
     )
@@ -39,7 +48,6 @@ export function meRoutes(deps: Deps) {
         summary: 'Change your name',
         access: 'person',
         body: { schema: ChangeMeBody },
-        status: 200,
         response: Me,
       }),
     )
@@ -58,10 +66,8 @@ export function meRoutes(deps: Deps) {
           'All sessions end; the response sets the cookie of a new one. Personal access tokens stay valid: revoke them one by one.',
         access: 'session',
         body: { schema: ChangePasswordBody },
-        status: 200,
         response: Me,
         setsCookie: true,
-        errors: [409, 429],
       }),
     )
     .get(
@@ -72,7 +78,6 @@ export function meRoutes(deps: Deps) {
         summary: 'List your sessions',
         access: 'person',
         parameters: pageParameters,
-        status: 200,
         response: Page(Session),
       }),
     )
@@ -89,9 +94,64 @@ export function meRoutes(deps: Deps) {
         summary: 'End one of your sessions',
         access: 'person',
         parameters: [idInPath('sessionId', 'The id of the session.', 'ses')],
-        status: 200,
         response: Session,
         setsCookie: true,
+        errors: [400, 413, 415],
+      }),
+    );
+}
+
+export function tokensRoutes(deps: Deps) {
+  return new Elysia({ name: 'tokens', prefix: `${WORKSPACE_API_PATH}/me/tokens` })
+    .get(
+      '',
+      ({ request }) => listTokens(deps, userOf(request).user.id, readListQuery(request)),
+      workspaceOperation({
+        operationId: 'listTokens',
+        summary: 'List your personal access tokens',
+        access: 'person',
+        parameters: pageParameters,
+        response: Page(PersonalToken),
+      }),
+    )
+    .post(
+      '',
+      async ({ request, status }) => {
+        const body = readFields(CreatePersonalTokenBody, await readJsonBody(request), {
+          noun: 'a personal access token',
+        });
+        const { name, expiresAt, lifetimeSeconds } = body;
+        const input = {
+          name,
+          expiresAt: expiresAt === undefined ? undefined : (parseDateTime(expiresAt) ?? undefined),
+          lifetimeSeconds,
+        };
+        return status(201, await createToken(deps, userOf(request), input));
+      },
+      workspaceOperation({
+        operationId: 'createToken',
+        summary: 'Create a personal access token',
+        description: `A token has the rights of its user, except changing the password and creating tokens. The token is in this response only and is never shown again. A user has at most ${LIMITS.accessTokens} valid ones.`,
+        access: 'session',
+        body: { schema: CreatePersonalTokenBody },
+        status: 201,
+        response: IssuedPersonalToken,
+        errors: [409],
+      }),
+    )
+    .delete(
+      '/:tokenId',
+      async ({ request, params }) => {
+        await readNoFields(request, 'revoking a token');
+        return revokeToken(deps, userOf(request), params.tokenId);
+      },
+      workspaceOperation({
+        operationId: 'revokeToken',
+        summary: 'Revoke one of your personal access tokens',
+        description: 'No request that begins after the response is accepted with the token. A token may revoke itself.',
+        access: 'person',
+        parameters: [idInPath('tokenId', 'The id of the token, not the token itself.', 'pat')],
+        response: PersonalToken,
         errors: [400, 413, 415],
       }),
     );

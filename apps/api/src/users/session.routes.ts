@@ -11,15 +11,27 @@ import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { contextOf } from '../http/request-context.ts';
-import { endedSessionCookie, sessionToken } from '../http/session-cookie.ts';
+import { endedSessionCookie, sessionCookie, sessionToken } from '../http/session-cookie.ts';
 import { readFields, readNoFields } from '../http/validate.ts';
 import { userOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { browserOf, signInCookie } from './browser-of.ts';
-import { confirmSession } from './confirm-session.ts';
-import { endSession } from './end-credential.ts';
-import { showSignedIn } from './show-me.ts';
-import { signIn } from './sign-in.ts';
+import { endSession } from './sessions-and-tokens.ts';
+import { type Browser, confirmSession, showSignedIn, signIn } from './sign-in.ts';
+
+/** Returns what a new session records about the browser. */
+export function browserOf(request: Request): Browser {
+  const { address, origin } = contextOf(request);
+  return {
+    address,
+    userAgent: request.headers.get('user-agent'),
+    formerToken: sessionToken(request.headers, origin),
+  };
+}
+
+/** Returns the `Set-Cookie` header that signs a user in. */
+export function signInCookie(request: Request, token: string): string {
+  return sessionCookie(contextOf(request).origin, token);
+}
 
 export function sessionRoutes(deps: Deps) {
   return new Elysia({ name: 'session', prefix: `${WORKSPACE_API_PATH}/session` })
@@ -35,7 +47,6 @@ export function sessionRoutes(deps: Deps) {
         description:
           'For the start of a page: the user of the session cookie, or `null`. Unlike `GET /me`, it is not an error to have no session. `needsSetup` means that no account exists yet.',
         access: 'anyone',
-        status: 200,
         response: SignedIn,
       }),
     )
@@ -73,7 +84,6 @@ export function sessionRoutes(deps: Deps) {
           'Creating an access token, changing a role, creating a reset link and changing the rules for keys are 403 with `Hub-Confirmation: password` in a session in which the password was last entered more than 15 minutes ago. Send it here, then repeat the request. A wrong password is 400.',
         access: 'session',
         body: { schema: ConfirmSessionBody },
-        status: 200,
         response: SessionConfirmation,
         errors: [429],
       }),
@@ -92,7 +102,6 @@ export function sessionRoutes(deps: Deps) {
         summary: 'Sign out',
         description: 'Ends the session of the request. To end a personal access token, revoke it.',
         access: 'session',
-        status: 200,
         response: Session,
         setsCookie: true,
         errors: [400, 413, 415],

@@ -16,7 +16,7 @@ import {
   type UserCaller,
 } from '../../test/support/users.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import { flushUsers } from './flush-users.ts';
+import { flushUsers } from '../credentials/credential-use.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NEW_PASSWORD = 'something quite new';

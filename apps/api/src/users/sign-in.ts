@@ -1,23 +1,78 @@
-import { ACCOUNT_DISABLED, type Me, type SignInBody } from '@hub/contract';
-import { auditRecord, userActor } from '../context/actor.ts';
+import {
+  ACCOUNT_DISABLED,
+  hasTokenFormat,
+  type Me,
+  SESSION_PREFIX,
+  type SessionConfirmation,
+  type SignedIn,
+  type SignInBody,
+} from '@hub/contract';
+import { auditRecord, type Caller, type UserCaller, userActor } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
+import { isoTime } from '../core/time.ts';
+import { authenticateUser, changeAs } from '../credentials/authenticate-user.ts';
+import { recordSeen, SESSION_LIFETIME_MS } from '../credentials/credential-use.ts';
+import { generateToken, hashToken } from '../credentials/tokens.ts';
+import type { Repositories } from '../storage/repositories.ts';
+import type { SessionRecord, UserReads } from '../storage/users-store.ts';
 import { checkPassword } from './check-password.ts';
 import { normalizedEmail } from './email-address.ts';
-import { type Browser, newSession, startSession } from './new-session.ts';
-import { showMe } from './show-me.ts';
+import { showMe } from './show-users.ts';
 
-export interface SignedIn {
+/** The client that keeps the session cookie, as described by its request. */
+export interface Browser {
+  address: string;
+  userAgent: string | null;
+  /** The session token that the request came with. */
+  formerToken: string | null;
+}
+
+/** A user who has just signed in. */
+export interface NewSession {
   me: Me;
   /** The value of the session cookie. */
   token: string;
+}
+
+const MAX_USER_AGENT_CHARACTERS = 256;
+
+/**
+ * Starts a session, and returns it with the token for its cookie. The session is always a new one, so that a planted
+ * cookie never becomes a session (session fixation), and the session that came with the request ends.
+ */
+export async function startSession(
+  tx: Repositories,
+  { clock, random, newId }: Deps,
+  personId: string,
+  { address, userAgent, formerToken }: Browser,
+): Promise<{ token: string; session: SessionRecord }> {
+  const token = generateToken(SESSION_PREFIX, random);
+  const now = clock.now();
+  const session: SessionRecord = {
+    id: newId('ses'),
+    personId,
+    createdAt: now,
+    lastUsedAt: now,
+    expiresAt: now + SESSION_LIFETIME_MS,
+    address,
+    userAgent: userAgent === null ? null : printable(userAgent, MAX_USER_AGENT_CHARACTERS),
+  };
+  if (formerToken !== null && hasTokenFormat(SESSION_PREFIX, formerToken)) {
+    await tx.sessions.deleteByTokenHash(hashToken(formerToken));
+  }
+  await tx.sessions.insert(session, hashToken(token));
+  // Even if no request follows.
+  await recordSeen(tx.users, personId, now);
+  return { token, session };
 }
 
 /**
  * Starts a session, given an e-mail address and a password. A failure does not reveal whether the account exists,
  * either by its message or by its timing; `checkPassword` slows and limits attempts.
  */
-export async function signIn(deps: Deps, browser: Browser, input: SignInBody): Promise<SignedIn> {
+export async function signIn(deps: Deps, browser: Browser, input: SignInBody): Promise<NewSession> {
   const { address } = browser;
   const email = normalizedEmail(input.email);
   const found = await deps.store.users.findForSignIn(email);
@@ -29,24 +84,88 @@ export async function signIn(deps: Deps, browser: Browser, input: SignInBody): P
   }
   const { user, passwordHash } = found;
   if (user.disabledAt !== null) {
-    deps.log.warn({ address, personId: user.id }, 'Sign-in to a disabled account rejected');
+    deps.log.warn({ address, personId }, 'Sign-in to a disabled account rejected');
     throw new AppError('unauthenticated', ACCOUNT_DISABLED);
   }
-  const { token, session } = newSession(deps, user.id, browser);
-  const caller = { actor: userActor(user), address };
-  const audit = auditRecord(deps, caller, {
-    action: 'session.started',
-    targetId: session.session.id,
-    targetName: null,
-    details: { userAgent: session.session.userAgent },
-  });
-  await deps.store.transaction(async (tx) => {
+  const token = await deps.store.transaction(async (tx) => {
     const current = await tx.users.findForSignIn(email);
     if (!current || current.user.disabledAt !== null || current.passwordHash !== passwordHash) {
       throw new AppError('unauthenticated', 'Your account was just changed. Sign in again.');
     }
-    await startSession(tx, session);
+    const { token, session } = await startSession(tx, deps, user.id, browser);
+    const audit = auditRecord(
+      deps,
+      { actor: userActor(user), address },
+      {
+        action: 'session.started',
+        targetId: session.id,
+        targetName: null,
+        details: { userAgent: session.userAgent },
+      },
+    );
     await tx.audit.insert(audit);
+    return token;
   });
   return { me: await showMe(deps, user), token };
+}
+
+/**
+ * Returns the user of this session, or null. Attempts with an invalid session are slowed, as everywhere else; a store
+ * failure throws.
+ */
+export async function showSignedIn(deps: Deps, secret: string | null, address: string): Promise<SignedIn> {
+  try {
+    const { user } = await authenticateUser(deps, { kind: 'session', secret }, address);
+    if (user) return { me: await showMe(deps, user) };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'unauthenticated')) throw error;
+  }
+  return { me: null, ...((await deps.store.users.list({ limit: 1 })).length > 0 ? {} : { needsSetup: true }) };
+}
+
+/** How long a password counts as confirmed. */
+const CONFIRMED_MS = 15 * 60 * 1000;
+
+/** Records that the password was entered in this session, for the operations that `requireConfirmed` guards. */
+export async function confirmSession(deps: Deps, caller: UserCaller, password: string): Promise<SessionConfirmation> {
+  await requirePassword(deps, caller, password);
+  const at = deps.clock.now();
+  await changeAs(deps, caller, ({ sessions }) => sessions.update(caller.credential.id, { confirmedAt: at }));
+  return { confirmedUntil: isoTime(at + CONFIRMED_MS) };
+}
+
+/** Throws `invalid` unless this is the caller's password. `name` is what the error message calls it. */
+export async function requirePassword(
+  deps: Deps,
+  { user, address, credential }: UserCaller,
+  password: string,
+  name = 'password',
+): Promise<void> {
+  const { id: personId, email } = user;
+  const hash = await deps.store.users.findPasswordHash(personId);
+  if (await checkPassword(deps, { password, hash, email, personId, address, sessionId: credential.id })) return;
+  deps.log.warn({ address, personId }, 'Wrong password in a session');
+  // Not 401: the session is still valid.
+  throw new AppError('invalid', `The ${name} is incorrect. Enter the password you sign in with.`);
+}
+
+/**
+ * Throws `forbidden` in a session in which the password was last entered more than 15 minutes ago. It guards
+ * operations that could give lasting access to anyone at an unlocked browser. Tokens and the local admin have no
+ * password to confirm.
+ */
+export async function requireConfirmed(
+  { users }: { users: Pick<UserReads, 'passwordGivenAt'> },
+  { credential }: Pick<Caller, 'credential'>,
+  now: number,
+): Promise<void> {
+  if (credential.kind !== 'session') return;
+  const givenAt = await users.passwordGivenAt(credential.id);
+  if (givenAt !== null && now - givenAt <= CONFIRMED_MS) return;
+  throw new AppError(
+    'forbidden',
+    'Confirm your password first: you last entered it more than 15 minutes ago. Nothing was changed.',
+    // Marks the error that a confirmation resolves, so that a page does not have to parse its message.
+    { 'hub-confirmation': 'password' },
+  );
 }

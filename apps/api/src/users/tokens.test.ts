@@ -11,7 +11,7 @@ import {
   tokenOf,
   type UserCaller,
 } from '../../test/support/users.ts';
-import { flushUsers } from './flush-users.ts';
+import { flushUsers } from '../credentials/credential-use.ts';
 
 let hub: TestHub;
 let ada: TestUser;

@@ -6,13 +6,10 @@ import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields, readPatch } from '../http/validate.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeUser } from './change-user.ts';
+import { changeUser, disableUser, enableUser } from './change-user.ts';
 import { createUser } from './create-user.ts';
-import { disableUser, enableUser } from './disable-user.ts';
-import { findUser, listUsers } from './find-user.ts';
 import { createResetLink } from './links.ts';
-import { listHoldings } from './list-holdings.ts';
-import { userView } from './user-view.ts';
+import { findUser, listHoldings, listUsers, userView } from './show-users.ts';
 
 const personId = idInPath('personId', 'The id of the user.', 'usr');
 
@@ -27,7 +24,6 @@ export function usersRoutes(deps: Deps) {
         description: 'All accounts, including disabled ones.',
         access: 'member',
         parameters: pageParameters,
-        status: 200,
         response: Page(User),
       }),
     )
@@ -54,7 +50,6 @@ export function usersRoutes(deps: Deps) {
         operationId: 'showPerson',
         summary: 'Show a user',
         parameters: [personId],
-        status: 200,
         response: User,
       }),
     )
@@ -67,7 +62,6 @@ export function usersRoutes(deps: Deps) {
         description:
           'Per Hub: whether the user is a member, the keys they have issued and their open to-dos. All of these stay when the account is disabled.',
         parameters: [personId],
-        status: 200,
         response: Holdings,
       }),
     )
@@ -83,7 +77,6 @@ export function usersRoutes(deps: Deps) {
         description: 'Only owners can create and change owners. The last owner cannot be changed.',
         parameters: [personId],
         body: { schema: ChangeUserBody },
-        status: 200,
         response: User,
         errors: [409],
       }),
@@ -100,7 +93,6 @@ export function usersRoutes(deps: Deps) {
         description:
           'Sessions, personal access tokens and links of the account end permanently, live views within a second.',
         parameters: [personId],
-        status: 200,
         response: User,
         errors: [400, 409, 413, 415],
       }),
@@ -115,7 +107,6 @@ export function usersRoutes(deps: Deps) {
         operationId: 'enablePerson',
         summary: 'Enable a disabled account',
         parameters: [personId],
-        status: 200,
         response: User,
         errors: [400, 413, 415],
       }),

@@ -11,8 +11,8 @@ import stylesheet from '../pages/link.css' with { type: 'file' };
 import script from '../pages/link.js' with { type: 'file' };
 import formStylesheet from '../pages/link-form.css' with { type: 'file' };
 import formScript from '../pages/link-form.js' with { type: 'file' };
-import { ASSETS_PATH, linkPage } from '../pages/link-page.ts';
-import { PAGE_POLICY } from '../pages/page-policy.ts';
+import { linkPage } from '../pages/link-page.ts';
+import { ASSETS_PATH, PAGE_POLICY } from '../pages/page.ts';
 import themeScript from '../pages/theme.js' with { type: 'file' };
 import { WEB_ASSETS_PATH, type WebApp } from './web-app.ts';
 

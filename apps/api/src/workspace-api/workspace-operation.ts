@@ -10,12 +10,12 @@ import { requireAccess } from './workspace-gate.ts';
 
 type ErrorStatus = keyof typeof workspaceErrors;
 
-interface WorkspaceOperation<Status extends 200 | 201, Success extends TSchema, Repeated extends 200 = never> {
+interface WorkspaceOperation<Status extends 200 | 201, Success extends TSchema, Repeated extends 200> {
   operationId: string;
   summary: string;
   description?: string;
-  /** The status of a successful response. */
-  status: Status;
+  /** The status of a successful response; 200 by default. */
+  status?: Status;
   response: Success;
   /** The media type of a response that is not JSON. */
   mediaType?: string;
@@ -53,13 +53,23 @@ interface Parameter {
  * Describes one operation of the workspace API: the response schema that its route validates, and its OpenAPI
  * documentation. `readJsonBody` reads the body.
  */
-export function workspaceOperation<Status extends 200 | 201, Success extends TSchema, Repeated extends 200 = never>(
-  operation: WorkspaceOperation<Status, Success, Repeated>,
-) {
-  const { operationId, summary, description, status, response, access = 'admin', body, parameters = [] } = operation;
+export function workspaceOperation<
+  Success extends TSchema,
+  Status extends 200 | 201 = 200,
+  Repeated extends 200 = never,
+>(operation: WorkspaceOperation<Status, Success, Repeated>) {
+  const {
+    operationId,
+    summary,
+    description,
+    status = 200,
+    response,
+    access = 'admin',
+    body,
+    parameters = [],
+  } = operation;
   const { repeated, setsCookie = false, mediaType, headers } = operation;
-  const statuses: ErrorStatus[] = [405, 500, ...(operation.errors ?? [])];
-  statuses.push(503);
+  const statuses: ErrorStatus[] = [405, 500, 503, ...(operation.errors ?? [])];
   if (access !== 'anyone') statuses.push(401, 429);
   if (access !== 'anyone' || body) statuses.push(403);
   if (body) statuses.push(400, 413, 415);

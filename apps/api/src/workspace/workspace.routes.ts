@@ -1,11 +1,15 @@
 import { ChangeWorkspaceBody, WORKSPACE_API_PATH, Workspace } from '@hub/contract';
 import { Elysia } from 'elysia';
+import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
+import { requireAdmin } from '../context/user-rights.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
 import { readJsonBody } from '../http/read-body.ts';
 import { readPatch } from '../http/validate.ts';
+import type { WorkspaceChanges, WorkspaceRecord } from '../storage/hub-store.ts';
+import { requireConfirmed } from '../users/sign-in.ts';
 import { callerOf } from '../workspace-api/workspace-gate.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
-import { changeWorkspace, workspaceView } from './change-workspace.ts';
 
 export function workspaceRoutes(deps: Deps) {
   return new Elysia({ name: 'workspace', prefix: `${WORKSPACE_API_PATH}/workspace` })
@@ -16,7 +20,6 @@ export function workspaceRoutes(deps: Deps) {
         operationId: 'showWorkspace',
         summary: 'Show the workspace',
         access: 'member',
-        status: 200,
         response: Workspace,
       }),
     )
@@ -30,8 +33,42 @@ export function workspaceRoutes(deps: Deps) {
         operationId: 'changeWorkspace',
         summary: 'Change the workspace',
         body: { schema: ChangeWorkspaceBody },
-        status: 200,
         response: Workspace,
       }),
     );
+}
+
+const KEY_RULES = new Set<string>(['membersManageKeys', 'longestKeyLifetimeDays'] satisfies (keyof WorkspaceChanges)[]);
+
+/** Changes the workspace's name, the bot's name (which then appears on all of its posts) or the rules for keys. */
+function changeWorkspace(deps: Deps, sender: Caller, input: ChangeWorkspaceBody): Promise<Workspace> {
+  return changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const before = await tx.workspace.find();
+    const changes: WorkspaceChanges = {
+      ...input,
+      ...(input.name === undefined ? {} : { name: input.name.trim() }),
+      ...(input.botName === undefined ? {} : { botName: input.botName.trim() }),
+    };
+    const names = Object.keys(changes) as (keyof WorkspaceChanges)[];
+    const changed = names.filter((name) => changes[name] !== before[name]);
+    if (changed.length === 0) return workspaceView(before);
+    if (changed.some((name) => KEY_RULES.has(name))) await requireConfirmed(tx, caller, deps.clock.now());
+    await tx.workspace.update(changes);
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'workspace.changed',
+        targetId: null,
+        targetName: before.name,
+        details: { from: Object.fromEntries(names.map((name) => [name, before[name]])), to: changes },
+      }),
+    );
+    return workspaceView({ ...before, ...changes });
+  });
+}
+
+/** Returns the workspace as every member sees it. */
+function workspaceView(record: WorkspaceRecord): Workspace {
+  const { name, botName, membersManageKeys, longestKeyLifetimeDays } = record;
+  return { name, botName, membersManageKeys, longestKeyLifetimeDays };
 }

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { join, resolve } from 'node:path';
-import { causeOf, StartError } from '../../../core/start-error.ts';
+import { causeOf, StartError } from '../../../core/errors.ts';
 
 export const LOCK_FILE = 'hub.lock';
 

@@ -1,20 +1,22 @@
-import type { Removal } from '@hub/contract';
+import { LIMITS, type Removal } from '@hub/contract';
 import { auditRecord, type Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireRole } from '../context/user-rights.ts';
+import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
-import { isoTimeOrNull } from '../core/time.ts';
+import type { PageRequest } from '../core/paging.ts';
+import { type Page, pageOf } from '../core/paging.ts';
+import { notFound } from '../core/printable.ts';
+import { isoTime, isoTimeOrNull } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { findKey } from '../keys/key-rights.ts';
 import type { KeyListing } from '../storage/key-store.ts';
 import type { RemovalRecord, RemovedItem } from '../storage/removal-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
-import { removalView } from './list-removals.ts';
 
 /** Items that one transaction removes or restores: about 6 ms, during which posts wait. */
-export const ITEMS_AT_A_TIME = 250;
+const ITEMS_AT_A_TIME = 250;
 
-export interface RemovalRange {
+interface RemovalRange {
   /** Milliseconds since 1970 UTC; `null` means unbounded. */
   fromAt: number | null;
   toAt: number | null;
@@ -44,7 +46,7 @@ export async function removePosts(
   );
   const [first = [], ...others] = parts;
   let state = await changeAs(deps, sender, async (tx, caller) => {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const removedAt = clock.now();
     const removal = { id, keyId: key.id, hubId: key.hubId, ...range, count: 0, removedAt, undoneAt: null };
     await tx.removals.insert(removal);
@@ -83,7 +85,7 @@ async function removePart(tx: Repositories, removal: RemovalRecord, ranks: reado
 }
 
 /** Writes an event for each of these items. */
-export async function announce(
+async function announce(
   tx: Repositories,
   items: readonly RemovedItem[],
   { hubId, at, change }: { hubId: string; at: number; change: 'deleted' | 'restored' },
@@ -95,11 +97,7 @@ export async function announce(
 }
 
 /** Returns how many posts a removal with this range would remove now. */
-export async function previewRemoval(
-  deps: Pick<Deps, 'store'>,
-  keyId: string | null,
-  range: RemovalRange,
-): Promise<Removal> {
+export async function previewRemoval(deps: Deps, keyId: string | null, range: RemovalRange): Promise<Removal> {
   const key = await requireRange(deps, keyId, range);
   const { length: count } = await deps.store.removals.postRanks({ keyId: key.id, hubId: key.hubId, ...range });
   const { fromAt, toAt } = range;
@@ -107,13 +105,94 @@ export async function previewRemoval(
   return { ...none, keyId: key.id, from: isoTimeOrNull(fromAt), to: isoTimeOrNull(toAt), count };
 }
 
-async function requireRange(
-  deps: Pick<Deps, 'store'>,
-  keyId: string | null,
-  { fromAt, toAt }: RemovalRange,
-): Promise<KeyListing> {
+async function requireRange(deps: Deps, keyId: string | null, { fromAt, toAt }: RemovalRange): Promise<KeyListing> {
   if (fromAt !== null && toAt !== null && fromAt >= toAt) {
     throw new AppError('invalid', 'from must be before to (posts at exactly to are kept)');
   }
   return findKey(deps.store, keyId);
+}
+
+const KEPT_MS = LIMITS.deletedKeptDays * 24 * 60 * 60 * 1000;
+
+/**
+ * Restores the posts of a removal unless they have been erased. Items that a user deleted stay deleted, and items older
+ * than the retention period of the Hub are gone. Runs in many small transactions, as a removal does; an undo that did
+ * not finish can be repeated.
+ */
+export async function undoRemoval(
+  deps: Deps,
+  sender: Caller,
+  path: { keyId: string | null; removalId: string | null },
+): Promise<Removal> {
+  const at = deps.clock.now();
+  let state = await changeAs(deps, sender, async (tx, caller) => {
+    requireAdmin(caller);
+    const key = await findKey(tx, path.keyId);
+    const removal = path.removalId === null ? null : await tx.removals.find(path.removalId);
+    if (removal?.keyId !== key.id) throw new AppError('not_found', notFound('removal', path.removalId));
+    requireRestorable(removal, at);
+    await tx.audit.insert(
+      auditRecord(deps, caller, {
+        action: 'posts.restored',
+        hubId: removal.hubId,
+        targetId: key.id,
+        targetName: key.name,
+        details: { removalId: removal.id, count: removal.count },
+      }),
+    );
+    return restorePart(tx, removal, at);
+  });
+  while (state.undoneAt === null) {
+    const { id } = state;
+    state = await deps.store.transaction(async (tx) => {
+      const removal = (await tx.removals.find(id)) ?? state;
+      requireRestorable(removal, at);
+      return restorePart(tx, removal, at);
+    });
+  }
+  return removalView(state);
+}
+
+function requireRestorable({ removedAt, undoneAt }: RemovalRecord, at: number): void {
+  if (undoneAt !== null) throw new AppError('conflict', 'This removal was already undone.');
+  if (at - removedAt <= KEPT_MS) return;
+  throw new AppError(
+    'conflict',
+    `The posts were removed more than ${LIMITS.deletedKeptDays} days ago, and are permanently deleted.`,
+  );
+}
+
+/** Restores some posts. The removal is considered undone once none are left. */
+async function restorePart(tx: Repositories, removal: RemovalRecord, at: number): Promise<RemovalRecord> {
+  const { id: removalId, hubId } = removal;
+  const restored = await tx.removals.restorePosts({ removalId, at }, ITEMS_AT_A_TIME);
+  await announce(tx, restored, { hubId, at, change: 'restored' });
+  if (restored.length === ITEMS_AT_A_TIME) return removal;
+  await tx.removals.update(removalId, { undoneAt: at });
+  return { ...removal, undoneAt: at };
+}
+
+/** Lists the removals of a key's posts, newest first, including those that were undone. */
+export async function listRemovals(
+  { store }: Deps,
+  keyId: string | null,
+  { limit, before }: PageRequest,
+): Promise<Page<Removal>> {
+  const key = await findKey(store, keyId);
+  const found = await store.removals.list({ keyId: key.id, limit: limit + 1, before });
+  const { items, next } = pageOf(found, limit);
+  return { items: items.map(removalView), next };
+}
+
+/** Returns a removal as the API represents it. */
+function removalView({ id, keyId, fromAt, toAt, count, removedAt, undoneAt }: RemovalRecord): Removal {
+  return {
+    id,
+    keyId,
+    from: isoTimeOrNull(fromAt),
+    to: isoTimeOrNull(toAt),
+    count,
+    removedAt: isoTime(removedAt),
+    undoneAt: isoTimeOrNull(undoneAt),
+  };
 }

@@ -1,5 +1,35 @@
+import type { Backup } from '@hub/contract';
+import { auditRecord, type Caller } from '../context/actor.ts';
+import type { Deps } from '../context/deps.ts';
+import { requireOwner } from '../context/user-rights.ts';
+import { AppError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
-import type { BackupCopy } from '../storage/backup-store.ts';
+import { notFound } from '../core/printable.ts';
+import { isoTime } from '../core/time.ts';
+import { changeAs } from '../credentials/authenticate-user.ts';
+import type { BackupCopy, BackupRecord } from '../storage/backup-store.ts';
+
+/**
+ * Copies everything committed before the call. The recipient is in the audit log before the first byte can be sent. The
+ * caller must close the copy, or no other backup can be taken.
+ */
+export async function takeBackup(deps: Deps, sender: Caller): Promise<BackupCopy> {
+  const id = deps.newId('bak');
+  const copy = await deps.store.backups.take(id);
+  try {
+    const details = { bytes: copy.bytes, sha256: copy.sha256 };
+    await changeAs(deps, sender, async (tx, caller) => {
+      requireOwner(caller);
+      await tx.audit.insert(
+        auditRecord(deps, caller, { action: 'workspace.backed_up', targetId: id, targetName: null, details }),
+      );
+    });
+    return copy;
+  } catch (error) {
+    await copy.close('broken');
+    throw error;
+  }
+}
 
 /** A reader that reads nothing for this long has probably gone away, and would keep blocking other backups. */
 const STALLED_MS = 60_000;
@@ -61,4 +91,18 @@ export function sendBackup(copy: BackupCopy, options: SendOptions): ReadableStre
     },
     { highWaterMark: 0 },
   );
+}
+
+/**
+ * Records that the recipient has verified the copy and kept it. Only then does the backup count: having sent all of it
+ * does not prove that it is usable.
+ */
+export async function confirmBackup({ store }: Deps, id: string): Promise<Backup> {
+  const record = await store.backups.confirm(id);
+  if (!record) throw new AppError('not_found', notFound('backup', id));
+  return backupView(record);
+}
+
+export function backupView({ takenAt, durationMs, ...facts }: BackupRecord): Backup {
+  return { ...facts, takenAt: isoTime(takenAt), durationSeconds: durationMs / 1000 };
 }

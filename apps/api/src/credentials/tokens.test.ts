@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { BASE62, crc32, hasTokenFormat, KEY_PREFIX } from '@hub/contract';
-import { generateToken } from './generate-token.ts';
+import { generateToken } from './tokens.ts';
 
 const random = { bytes: (count: number) => crypto.getRandomValues(new Uint8Array(count)) };
 

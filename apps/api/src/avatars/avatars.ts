@@ -1,18 +1,49 @@
 import { createHash } from 'node:crypto';
 import type { AvatarRef, AvatarType } from '@hub/contract';
-import { auditRecord, type Caller } from '../context/actor.ts';
+import { auditRecord, type Caller, isAdmin } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { requireRole } from '../context/user-rights.ts';
+import { requireAdmin } from '../context/user-rights.ts';
 import { AppError } from '../core/errors.ts';
+import type { PageRequest } from '../core/paging.ts';
+import { type Page, pageOf } from '../core/paging.ts';
+import { printable } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
+import type { AvatarRecord } from '../storage/avatar-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
-type ChangeDeps = Pick<Deps, 'store' | 'clock' | 'newId'>;
+/** Returns a page of the avatars that the caller may see. */
+export async function listAvatars(
+  { store }: Deps,
+  caller: Caller,
+  { limit, before }: PageRequest,
+): Promise<Page<AvatarRef>> {
+  const [{ botId }, listed] = await Promise.all([
+    store.workspace.find(),
+    store.avatars.list({ limit: limit + 1, before, viewerId: viewerIdOf(caller) }),
+  ]);
+  return pageOf(
+    listed.map(({ ownerId, version }) => ({ id: ownerId, kind: ownerId === botId ? 'bot' : 'person', version })),
+    limit,
+  );
+}
+
+/** Returns the avatar of a user or the bot, or throws `not_found`, which does not reveal whether the user exists. */
+export async function findAvatar({ store }: Deps, caller: Caller, ownerId: string | null): Promise<AvatarRecord> {
+  const found = ownerId === null ? null : await store.avatars.find({ ownerId, viewerId: viewerIdOf(caller) });
+  if (!found) throw new AppError('not_found', `There is no avatar for ${printable(ownerId ?? 'that')}.`);
+  return found;
+}
+
+/** Returns the viewer id for the store; null for admins, who see all. */
+function viewerIdOf(caller: Caller): string | null {
+  return isAdmin(caller) ? null : (caller.user?.id ?? null);
+}
+
 type Kind = AvatarRef['kind'];
 
 /** Sets the avatar of the caller or, by an admin, of the bot. Setting the same image again changes nothing. */
 export function setAvatar(
-  deps: ChangeDeps,
+  deps: Deps,
   sender: Caller,
   kind: Kind,
   { type, bytes }: { type: AvatarType; bytes: Uint8Array },
@@ -30,7 +61,7 @@ export function setAvatar(
 }
 
 /** Removes the avatar of the caller or, by an admin, of the bot. */
-export function removeAvatar(deps: ChangeDeps, sender: Caller, kind: Kind): Promise<AvatarRef> {
+export function removeAvatar(deps: Deps, sender: Caller, kind: Kind): Promise<AvatarRef> {
   return changeAs(deps, sender, async (tx, caller) => {
     const owner = await changeableOwner(tx, caller, kind);
     const version = await tx.avatars.findVersion(owner.id);
@@ -49,7 +80,7 @@ interface Owner {
 
 async function changeableOwner(tx: Repositories, caller: Caller, kind: Kind): Promise<Owner> {
   if (kind === 'bot') {
-    requireRole(caller, 'admin');
+    requireAdmin(caller);
     const { botId, botName } = await tx.workspace.find();
     return { id: botId, kind, name: botName };
   }
@@ -58,7 +89,7 @@ async function changeableOwner(tx: Repositories, caller: Caller, kind: Kind): Pr
 }
 
 async function reportChange(
-  deps: ChangeDeps,
+  deps: Deps,
   tx: Repositories,
   { caller, owner, version }: { caller: Caller; owner: Owner; version: string | null },
 ): Promise<void> {
