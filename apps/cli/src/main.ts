@@ -6,7 +6,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
 import type { Sink } from './runtime/deps.ts';
 import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
-import { errorOf, unwritable } from './runtime/output-errors.ts';
+import { errorOf, unwritable } from './runtime/output.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
 import { proxyFor } from './runtime/proxy-for.ts';
 

@@ -19,7 +19,7 @@ export function addSetupLink(program: Command, cli: Cli): void {
   });
 }
 
-export async function setupLink(cli: Cli): Promise<void> {
+async function setupLink(cli: Cli): Promise<void> {
   const issued = await cli.api.post<IssuedLink>('/setup-link').catch((error) => {
     throw withOwnerHint(error);
   });

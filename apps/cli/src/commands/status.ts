@@ -17,7 +17,7 @@ export function addStatusCommand(program: Command, cli: Cli): void {
   });
 }
 
-export async function showStatus(cli: Cli): Promise<void> {
+async function showStatus(cli: Cli): Promise<void> {
   const status = await cli.api.get<ServerStatus>('/status');
   if (cli.json) return cli.output.document(status);
   printFields(cli.output, [

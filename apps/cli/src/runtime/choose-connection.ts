@@ -13,7 +13,7 @@ export interface SocketConnection {
 }
 
 /** A connection to another server, as the logged-in user. */
-export interface ProfileConnection extends Profile {
+interface ProfileConnection extends Profile {
   kind: 'profile';
   /** The name of the profile. */
   name: string;

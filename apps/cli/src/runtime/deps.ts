@@ -13,13 +13,13 @@ export interface Sink {
 }
 
 /** An input stream. */
-export interface Source {
+interface Source {
   readonly isTTY: boolean;
   /** Yields the bytes as they arrive. Reading may stop early. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-export interface Clock {
+interface Clock {
   /** Returns milliseconds since 1970 UTC. */
   now(): number;
 }

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Details of an error in addition to its message. All are part of the JSON error. */
-export interface ErrorDetails {
+interface ErrorDetails {
   /** The next step for the user. */
   hint?: string | undefined;
   statusCode?: number | undefined;

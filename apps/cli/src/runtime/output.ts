@@ -1,13 +1,40 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import { typeable } from './command-name.ts';
 import type { Deps, Sink } from './deps.ts';
-import type { CliError } from './errors.ts';
-import { UNWRITABLE } from './output-errors.ts';
-import { type Segment, styled } from './segments.ts';
+import { CliError } from './errors.ts';
+import { EXIT } from './exit-codes.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
-import { wrapAdvice } from './wrap-line.ts';
+import { wrapAdvice, wrapText } from './text-layout.ts';
 
-export interface OutputOptions {
+export type Style =
+  | 'bold'
+  | 'dim'
+  | 'italic'
+  | 'underline'
+  | 'strikethrough'
+  | 'green'
+  | 'yellow'
+  | 'red'
+  | 'cyan'
+  | 'blue'
+  | 'magenta'
+  | 'gray';
+
+/** A part of a line. Its text may be untrusted: it is sanitized when it is printed. */
+interface Styled {
+  readonly text: string;
+  /** One style, or several combined. */
+  readonly style: Style | readonly Style[];
+}
+export type Segment = string | Styled;
+
+export function styled(style: Style, text: string): Styled {
+  return { text, style };
+}
+
+/** A line of terminal output. */
+export type Line = Segment[];
+
+interface OutputOptions {
   json: boolean;
   color: boolean;
 }
@@ -56,19 +83,36 @@ export class Output {
     this.deps.stdout.write(`${paint(this.#out, segments)}\n`);
   }
 
+  /**
+   * Writes lines of the result, which in a terminal are wrapped and end after `maxRows` rows. The first row of a line
+   * follows `before`, and the others are indented.
+   */
+  wrapped(lines: readonly { before: Line; line: Line; indent: number }[], maxRows: number): void {
+    const { columns } = this;
+    const rows = lines.flatMap(({ before, line, indent }) => {
+      const [start, text] = [paint(this.#out, before), paint(this.#out, line)];
+      return columns === undefined ? [start + text] : wrapText(text, columns, { before: start, indent });
+    });
+    const isLong = columns !== undefined && rows.length > maxRows;
+    for (const row of isLong ? rows.slice(0, maxRows - 1) : rows) this.deps.stdout.write(`${row}\n`);
+    if (!isLong) return;
+    this.line(' '.repeat(lines.at(-1)?.indent ?? 0), styled('dim', `… ${rows.length - maxRows + 1} more lines`));
+  }
+
   /** Writes one line to standard error. Suggested commands are rewritten so that they can be typed as they are. */
   note(...segments: Segment[]): void {
-    const { env, stderr } = this.deps;
+    const { env } = this.deps;
     const advice = segments.map((segment) =>
       typeof segment === 'string' ? typeable(segment, env) : { ...segment, text: typeable(segment.text, env) },
     );
-    for (const line of this.#wrapped(advice)) stderr.write(`${paint(this.#err, line)}\n`);
+    this.#advise(advice);
   }
 
-  /** Wraps between words in a terminal. */
-  #wrapped(line: Segment[], indent = 0): Segment[][] {
+  /** Writes a line to standard error, in a terminal wrapped between words. */
+  #advise(line: Segment[], indent = 0): void {
     const { isTTY, columns = 80 } = this.deps.stderr;
-    return isTTY ? wrapAdvice(line, { indent, width: columns }) : [line];
+    const text = paint(this.#err, line);
+    for (const row of isTTY ? wrapAdvice(text, columns, indent) : [text]) this.deps.stderr.write(`${row}\n`);
   }
 
   warn(text: string): void {
@@ -77,9 +121,7 @@ export class Output {
 
   /** Writes a dimmed status line to standard error, for commands that stream. */
   quiet(text: string): void {
-    const { env, stderr } = this.deps;
-    const lines = this.#wrapped([styled('dim', `-- ${typeable(text, env)}`)], '-- '.length);
-    for (const line of lines) stderr.write(`${paint(this.#err, line)}\n`);
+    this.#advise([styled('dim', `-- ${typeable(text, this.deps.env)}`)], '-- '.length);
   }
 
   /** Writes trusted text (help, completion scripts) unchanged. */
@@ -112,10 +154,8 @@ export class Output {
 
   /** Writes several lines, the first of them with a prefix. */
   #text(before: Segment[], text: string): void {
-    const { env, stderr } = this.deps;
-    for (const [index, line] of plainText(typeable(text, env)).split('\n').entries()) {
-      const segments = index === 0 ? [...before, line] : [line];
-      for (const row of this.#wrapped(segments)) stderr.write(`${paint(this.#err, row)}\n`);
+    for (const [index, line] of plainText(typeable(text, this.deps.env)).split('\n').entries()) {
+      this.#advise(index === 0 ? [...before, line] : [line]);
     }
   }
 }
@@ -134,4 +174,62 @@ function paint(chalk: ChalkInstance, segments: Segment[]): string {
       return [segment.style].flat().reduce((text, style) => chalk[style](text), plainLine(segment.text));
     })
     .join('');
+}
+
+/** Reasons for failed writes, by system error code. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'your disk quota is exceeded',
+  EFBIG: 'the file would be too large',
+  EIO: 'the disk reported an I/O error',
+  EBADF: 'standard output is closed',
+};
+
+/** The error code for a failed write to standard output, which is reported on standard error even with `--json`. */
+export const UNWRITABLE = 'unwritable';
+
+export function unwritableReason(problem: string): string {
+  return REASONS[problem] ?? problem;
+}
+
+export function unwritable(problem: string): CliError {
+  return new CliError(
+    UNWRITABLE,
+    EXIT.failed,
+    `Could not write the output: ${unwritableReason(problem)}. The output is incomplete; changes made by the command are not undone.`,
+  );
+}
+
+/** Returns the write error of a sink. A closed pipe, as in `hubctl keys list | head -1`, is not an error. */
+export function errorOf({ problem }: Sink): string | undefined {
+  return problem === 'EPIPE' ? undefined : problem;
+}
+
+/** Resolves when all output is written. @throws if it could not be written. */
+export async function allWritten(sink: Sink): Promise<void> {
+  await sink.drained();
+  const problem = errorOf(sink);
+  if (problem !== undefined) throw unwritable(problem);
+}
+
+/**
+ * Returns how hubctl was called, for suggested commands: through npx or Bun in the repository, according to the
+ * environment variables of package managers, else by its own name.
+ */
+export function commandName(env: Deps['env']): string {
+  if (env.npm_lifecycle_event !== 'hubctl') return 'hubctl';
+  const isNpx = /[\\/]_npx[\\/]/.test(env.PATH ?? '') || env.npm_config_user_agent?.startsWith('npm/');
+  return isNpx ? 'npx --yes --allow-scripts=bun bun@1.4.5 run hubctl' : 'bun run hubctl';
+}
+
+/** The names of the top-level commands. */
+const WORDS =
+  'post|hubs|users|keys|tail|login|logout|whoami|profiles|status|setup-link|doctor|backup|restore|completion';
+
+/** Matches `hubctl` at the start of a command, not in a sentence about hubctl. */
+const COMMAND = new RegExp(`(?<![\\w/.-])hubctl(?= (?:--[a-z]|(?:${WORDS})(?![\\w-])))`, 'g');
+
+/** Rewrites the commands in a hint so that they call hubctl the same way as the user did. */
+export function typeable(advice: string, env: Deps['env']): string {
+  return advice.replaceAll(COMMAND, () => commandName(env));
 }

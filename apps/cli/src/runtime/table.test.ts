@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Output } from './output.ts';
-import { styled } from './segments.ts';
+import { Output, styled } from './output.ts';
 import { type Column, printTable } from './table.ts';
 
 const COLUMNS: Column<string[]>[] = [

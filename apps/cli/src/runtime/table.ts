@@ -1,6 +1,7 @@
 import type { Output } from './output.ts';
-import { type Segment, styled } from './segments.ts';
+import { type Segment, styled } from './output.ts';
 import { plainLine } from './terminal-text.ts';
+import { textWidth } from './text-layout.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -95,5 +96,5 @@ function padding(cell: Segment, width = 0): string {
 
 /** Returns the width in terminal columns: an emoji or a Chinese character takes two. */
 function widthOf(cell: Segment): number {
-  return Bun.stringWidth(plainLine(typeof cell === 'string' ? cell : cell.text));
+  return textWidth(plainLine(typeof cell === 'string' ? cell : cell.text));
 }

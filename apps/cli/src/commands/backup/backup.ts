@@ -11,7 +11,7 @@ import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
 import { showBytes } from '../status.ts';
 import { receiveBackup, type SentBackup } from './receive-backup.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   force?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
   });
 }
 
-export async function takeBackup(cli: Cli, given: string | undefined, { force }: BackupOptions): Promise<void> {
+async function takeBackup(cli: Cli, given: string | undefined, { force }: BackupOptions): Promise<void> {
   const file = await cli.response(given, 'Specify a file: hubctl backup FILE', (prompts) => prompts.text('File:'));
   if (file === STDIN) {
     throw usageError(

@@ -7,7 +7,7 @@ export type Wanted =
   | { kind: 'names'; source: Source }
   | { kind: 'files' | 'folders' };
 
-export interface Reading {
+interface Reading {
   /** `undefined` if nothing can be suggested, for example within free text. */
   wanted: Wanted | undefined;
   /** The part of the word before the value, such as `--hub=`. */

@@ -28,7 +28,7 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
   });
 }
 
-export async function printCompletion(cli: Cli, shell: Shell): Promise<void> {
+async function printCompletion(cli: Cli, shell: Shell): Promise<void> {
   const script = await scriptFor(shell);
   if (cli.json) cli.output.document({ shell, script });
   else cli.output.raw(script);

@@ -1,7 +1,7 @@
 /** The quote that is open at the cursor: `"`, `'` or none. */
-export type Quote = '"' | "'" | '';
+type Quote = '"' | "'" | '';
 
-export interface BashLine {
+interface BashLine {
   /** The words without their quotes. The last one is the one to complete. */
   text: string[];
   quote: Quote;

@@ -4,12 +4,12 @@ import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
+import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
-import { styled } from '../../runtime/segments.ts';
 import { count } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
-export interface ChangeHubOptions {
+interface ChangeHubOptions {
   name?: string;
   retentionDays?: string;
   yes?: boolean;
@@ -44,7 +44,7 @@ export function addChangeHub(hubs: Command, cli: Cli): void {
   });
 }
 
-export async function changeHub(cli: Cli, reference: string | undefined, options: ChangeHubOptions): Promise<void> {
+async function changeHub(cli: Cli, reference: string | undefined, options: ChangeHubOptions): Promise<void> {
   const { name, yes } = options;
   const retentionDays = options.retentionDays === undefined ? undefined : readDays(options.retentionDays);
   if (name === undefined && retentionDays === undefined) {
@@ -71,7 +71,7 @@ function isShorter(days: number | null | undefined, before: number | null): days
   return typeof days === 'number' && (before === null || days < before);
 }
 
-export function keeps({ retentionDays }: Pick<Hub, 'retentionDays'>): string {
+function keeps({ retentionDays }: Pick<Hub, 'retentionDays'>): string {
   return retentionDays === null ? 'keeps items forever' : `keeps items for ${count(retentionDays, 'day')}`;
 }
 

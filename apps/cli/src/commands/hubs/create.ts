@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled } from '../../runtime/output.ts';
 import { warnOfNamesakes } from './namesakes.ts';
 
 export function addCreateHub(hubs: Command, cli: Cli): void {
@@ -19,7 +19,7 @@ export function addCreateHub(hubs: Command, cli: Cli): void {
   });
 }
 
-export async function createHub(cli: Cli, given: string | undefined): Promise<void> {
+async function createHub(cli: Cli, given: string | undefined): Promise<void> {
   const name = await cli.response(given, 'Specify a name: hubctl hubs create NAME', (prompts) =>
     prompts.text('Name of the new Hub:', (response) => response !== '' || 'Enter a name.'),
   );

@@ -2,8 +2,8 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
-import { styled } from '../../runtime/segments.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
 export function addDeleteHub(hubs: Command, cli: Cli): void {
@@ -20,7 +20,7 @@ export function addDeleteHub(hubs: Command, cli: Cli): void {
   });
 }
 
-export async function deleteHub(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
+async function deleteHub(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
   const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs delete HUB --yes', 'live');
   await cli.confirm(options.yes, `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`);
   const deleted = await cli.api.delete<Hub>(`/hubs/${segment(hub.id)}`);

@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { allWritten } from '../../runtime/output-errors.ts';
+import { allWritten } from '../../runtime/output.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
@@ -14,7 +14,7 @@ import { wholeDocument } from './whole-document.ts';
 /** The argument for standard output, as in other programs. */
 const STDOUT = STDIN;
 
-export interface ExportHubOptions {
+interface ExportHubOptions {
   force?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function addExportHub(hubs: Command, cli: Cli): void {
   });
 }
 
-export async function exportHub(
+async function exportHub(
   cli: Cli,
   reference: string | undefined,
   file: string | undefined,

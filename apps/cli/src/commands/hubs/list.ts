@@ -24,7 +24,7 @@ export function addListHubs(hubs: Command, cli: Cli): void {
   });
 }
 
-export async function listHubs(cli: Cli, { state }: { state: HubState }): Promise<void> {
+async function listHubs(cli: Cli, { state }: { state: HubState }): Promise<void> {
   const items = await cli.api.all<Hub>('/hubs', { state });
   if (cli.json) return cli.output.document({ items });
   if (items.length > 0)

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
+import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
-import { styled } from '../../runtime/segments.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { warnOfNamesakes } from './namesakes.ts';
 
@@ -24,7 +24,7 @@ export function addRenameHub(hubs: Command, cli: Cli): void {
 
 const USAGE = 'Specify a Hub and a new name: hubctl hubs rename HUB NAME';
 
-export async function renameHub(cli: Cli, reference: string | undefined, given: string | undefined): Promise<void> {
+async function renameHub(cli: Cli, reference: string | undefined, given: string | undefined): Promise<void> {
   const hub = await hubFor(cli, reference, USAGE, 'live');
   const name = await cli.response(given, USAGE, (prompts) =>
     prompts.text(`New name for the Hub:`, (response) => response !== '' || 'Enter a name.'),

@@ -2,8 +2,8 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
-import { styled } from '../../runtime/segments.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
 export function addRestoreHub(hubs: Command, cli: Cli): void {
@@ -19,7 +19,7 @@ export function addRestoreHub(hubs: Command, cli: Cli): void {
   });
 }
 
-export async function restoreHub(cli: Cli, reference: string | undefined): Promise<void> {
+async function restoreHub(cli: Cli, reference: string | undefined): Promise<void> {
   const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs restore HUB', 'deleted');
   const restored = await cli.api.post<Hub>(`/hubs/${segment(hub.id)}/restoration`);
   if (cli.json) return cli.output.document(restored);

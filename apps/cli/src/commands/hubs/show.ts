@@ -19,7 +19,7 @@ export function addShowHub(hubs: Command, cli: Cli): void {
   });
 }
 
-export async function showHub(cli: Cli, reference: string | undefined): Promise<void> {
+async function showHub(cli: Cli, reference: string | undefined): Promise<void> {
   const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs show HUB', 'all');
   if (cli.json) return cli.output.document(hub);
   const now = cli.deps.clock.now();

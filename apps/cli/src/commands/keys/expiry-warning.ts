@@ -2,7 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import { currentState } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 import type { Cli } from '../../runtime/cli.ts';
-import type { Style } from '../../runtime/segments.ts';
+import type { Style } from '../../runtime/output.ts';
 import { showDistance } from '../../runtime/times.ts';
 
 /**

@@ -9,7 +9,7 @@ import { addExpiryOptions, askExpiry, type Expiry, type ExpiryOptions, readExpir
 import { shortScopes } from './list.ts';
 import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
 
-export interface IssueKeyOptions extends ExpiryOptions, OutOptions {
+interface IssueKeyOptions extends ExpiryOptions, OutOptions {
   hub?: string;
   name?: string;
   scopes?: string;
@@ -44,7 +44,7 @@ export function addIssueKey(keys: Command, cli: Cli): void {
 const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
 const EXAMPLE = 'hubctl keys issue --hub Releases --name ci --scopes messages,notes,todos';
 
-export async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void> {
+async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void> {
   // Report errors in the command line before any prompt.
   const scopesGiven = options.scopes === undefined ? undefined : await readScopes(options.scopes);
   const expiryGiven = readExpiry(options, cli.deps.clock.now());

@@ -3,8 +3,8 @@ import { endOf } from '@hub/contract/key-state';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
-import { type Segment, type Style, styled } from '../../runtime/segments.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 import { showDistance } from '../../runtime/times.ts';
 import { warningDays, warningStyle, warnOfExpiry } from './expiry-warning.ts';
@@ -19,7 +19,7 @@ const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   revoked: 'dim',
 };
 
-export interface ListKeysOptions {
+interface ListKeysOptions {
   hub?: string;
   state?: KeyState;
   usage?: boolean;
@@ -43,7 +43,7 @@ export function addListKeys(keys: Command, cli: Cli): void {
   });
 }
 
-export async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void> {
+async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void> {
   const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
   const items = await cli.api.all<ApiKey>('/keys', {
     hubId: hub?.id,

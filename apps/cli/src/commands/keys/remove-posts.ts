@@ -4,14 +4,14 @@ import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled } from '../../runtime/output.ts';
 import { count, showTime } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { isInstant } from './expiry.ts';
 import { listRemovals } from './list-removals.ts';
 import { keyFor } from './resolve-key.ts';
 
-export interface RemovePostsOptions {
+interface RemovePostsOptions {
   from?: string;
   to?: string;
   preview?: boolean;
@@ -49,7 +49,7 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
   });
 }
 
-export async function removePosts(cli: Cli, reference: string | undefined, options: RemovePostsOptions): Promise<void> {
+async function removePosts(cli: Cli, reference: string | undefined, options: RemovePostsOptions): Promise<void> {
   const range = { ...instant('from', options.from), ...instant('to', options.to) };
   if (range.from !== undefined && range.to !== undefined && Date.parse(range.from) >= Date.parse(range.to)) {
     throw usageError('--from must be before --to.', '--to is exclusive.');

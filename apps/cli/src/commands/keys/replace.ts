@@ -9,7 +9,7 @@ import { reportRemainingPosts } from './remaining-posts.ts';
 import { canSucceed, keyFor } from './resolve-key.ts';
 import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
 
-export type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
+type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
 
 export function addReplaceKey(keys: Command, cli: Cli): void {
   const command = keys
@@ -35,7 +35,7 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
   });
 }
 
-export async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
+async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
   const missing = 'Specify a key: hubctl keys replace KEY';
   const old = await keyFor(cli, { reference, missing, matches: canSucceed });

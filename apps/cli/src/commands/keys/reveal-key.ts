@@ -6,8 +6,7 @@ import type { Sink } from '../../runtime/deps.ts';
 import { CliError, usageError, writeReason } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
-import { UNWRITABLE, unwritableReason } from '../../runtime/output-errors.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 
 export interface OutOptions {
   /** The name of the new key, if given on the command line. */

@@ -19,7 +19,7 @@ export function addRevokeKey(keys: Command, cli: Cli): void {
   });
 }
 
-export async function revokeKey(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
+async function revokeKey(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
   const missing = 'Specify a key: hubctl keys revoke KEY --yes';
   const key = await keyFor(cli, { reference, missing, matches: isLive });
   await cli.confirm(options.yes, `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`);

@@ -10,7 +10,7 @@ import { olderLiveKeys } from './older-keys.ts';
 import { canSucceed, keyFor } from './resolve-key.ts';
 import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
 
-export type RotateKeyOptions = ExpiryOptions & OutOptions;
+type RotateKeyOptions = ExpiryOptions & OutOptions;
 
 export function addRotateKey(keys: Command, cli: Cli): void {
   const command = keys
@@ -30,7 +30,7 @@ export function addRotateKey(keys: Command, cli: Cli): void {
   });
 }
 
-export async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
+async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
   const expiry = readExpiry(options, cli.deps.clock.now());
   const missing = 'Specify a key: hubctl keys rotate KEY';
   const old = await keyFor(cli, { reference, missing, matches: canSucceed });

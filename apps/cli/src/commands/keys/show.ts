@@ -2,7 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import type { Segment } from '../../runtime/segments.ts';
+import type { Segment } from '../../runtime/output.ts';
 import { printFields } from '../../runtime/table.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { warnOfExpiry } from './expiry-warning.ts';
@@ -26,7 +26,7 @@ export function addShowKey(keys: Command, cli: Cli): void {
   });
 }
 
-export async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {
+async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {
   // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
   const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
   const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
-import { styled } from '../../runtime/segments.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 
 interface Row {
@@ -33,7 +33,7 @@ const COLUMNS: Column<Row>[] = [
   { title: 'AS', cell: (row) => `${row.person.name} (${row.person.email})` },
 ];
 
-export function listProfiles(cli: Cli): void {
+function listProfiles(cli: Cli): void {
   const { current, profiles } = readProfiles(cli.deps.env);
   const items: Row[] = [...profiles].map(([name, { url, person: user }]) => ({
     name,

@@ -5,13 +5,13 @@ import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
+import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { readPipedSecret } from '../../runtime/read-source.ts';
-import { styled } from '../../runtime/segments.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/server-url.ts';
 import { greetServer, profileOf, revokeToken, signIn } from './sign-in.ts';
 
-export interface LoginOptions {
+interface LoginOptions {
   email?: string;
   passwordStdin?: boolean;
   tokenStdin?: boolean;

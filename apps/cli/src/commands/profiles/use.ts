@@ -19,7 +19,7 @@ export function addUseProfile(profiles: Command, cli: Cli): void {
   });
 }
 
-export async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
+async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
   const known = readProfiles(cli.deps.env);
   if (known.profiles.size === 0) throw noProfiles();
   const name = await cli.response(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { helpNotes } from '../../runtime/help.ts';
-import type { TailFlags } from './tail-options.ts';
+import type { TailFlags } from './options.ts';
 
 export function addTailCommand(program: Command, cli: Cli): void {
   const command = program

@@ -3,19 +3,9 @@ import type { Hub, WireKind } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
-import { itemsAfter } from './earlier-items.ts';
-import { BEFORE_ALL, cursorBefore } from './item-cursor.ts';
-import type { ListedItems } from './listed-items.ts';
-import { NewHubs } from './new-hubs.ts';
+import { isLoopback } from '../../runtime/server-url.ts';
+import { BEFORE_ALL, cursorBefore, itemsAfter, type ListedItems, type Start } from './earlier.ts';
 import type { NamedHub, Printer } from './printer.ts';
-
-/** The position from which to follow a Hub. */
-export interface Start {
-  after: number;
-  epoch?: string | undefined;
-  /** The list cursor after which every item is new. */
-  cursor: string;
-}
 
 interface FollowedHubsOptions {
   cli: Cli;
@@ -41,14 +31,12 @@ const QUEUE_LIMIT = 100;
 
 /** Follows several Hubs, each from its own position, and prints their events one at a time. */
 export class FollowedHubs {
-  readonly #options: FollowedHubsOptions;
   readonly #followed = new Map<string, FollowedHub>();
   readonly #newHubs: NewHubs;
   #live: Live | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(options: FollowedHubsOptions) {
-    this.#options = options;
+  constructor(private readonly options: FollowedHubsOptions) {
     this.#newHubs = new NewHubs(options.cli);
   }
 
@@ -70,7 +58,7 @@ export class FollowedHubs {
   appeared(hubs: readonly Hub[]): void {
     for (const hub of hubs) {
       const known = this.#followed.get(hub.id);
-      if (known?.following || (!known && !this.#options.isAll)) continue;
+      if (known?.following || (!known && !this.options.isAll)) continue;
       this.#begin(hub, known);
     }
     this.#newHubs.listed();
@@ -78,7 +66,7 @@ export class FollowedHubs {
 
   /** Follows a new Hub from its first event, but a Hub that the user has just joined only from now on. */
   #begin(hub: Hub, known: FollowedHub | undefined): void {
-    const { output, deps } = this.#options.cli;
+    const { output, deps } = this.options.cli;
     const { position } = known ?? {};
     if (known && position) {
       output.quiet(`Following ${hub.name} again.`);
@@ -117,7 +105,7 @@ export class FollowedHubs {
   }
 
   async #event(hub: FollowedHub, event: EventFrame): Promise<void> {
-    const { printer, listed } = this.#options;
+    const { printer, listed } = this.options;
     const createdId = event.event.endsWith('.created') && 'id' in event.data ? event.data.id : undefined;
     const isListed = createdId !== undefined && listed.has(createdId);
     if (!isListed && this.#isWanted(event)) await printer.event(hub, event, hub.isLive);
@@ -126,13 +114,13 @@ export class FollowedHubs {
   }
 
   #isWanted({ event }: EventFrame): boolean {
-    const { kinds } = this.#options;
+    const { kinds } = this.options;
     return kinds === undefined || [...kinds].some((kind) => event.startsWith(`${kind}.`));
   }
 
   /** Prints new items from the lists. A retry continues where the failed attempt stopped. */
   async #reset(hub: FollowedHub, position: Position): Promise<void> {
-    const { cli, printer, listed, kinds } = this.#options;
+    const { cli, printer, listed, kinds } = this.options;
     await printer.reset(hub, position);
     try {
       const span = await itemsAfter(cli.api, { hubIds: [hub.id], kinds }, hub.cursor);
@@ -154,10 +142,109 @@ export class FollowedHubs {
     hub.following = undefined;
     // The end of the connection is reported once, not for each Hub.
     if (end.code === 'unauthenticated') return;
-    const { isAll, printer, fail } = this.#options;
+    const { isAll, printer, fail } = this.options;
     await printer.ended(hub, end);
     if (isAll || [...this.#followed.values()].some(({ following }) => following !== undefined)) return;
     const isDenied = end.code === 'not_member' || end.code === 'forbidden';
     fail(new CliError(end.code, isDenied ? EXIT.notAllowed : EXIT.failed, 'No Hubs left to follow.'));
+  }
+}
+
+/** While connected, a Hub created within this time counts as new. This leaves time to add members to it. */
+const RECENT_MS = 60_000;
+/** The tolerated clock difference to another machine. */
+const CLOCK_SKEW_MS = 5_000;
+
+/**
+ * Distinguishes a newly created Hub, which is shown from its beginning, from an existing Hub that the user just joined:
+ * a new one was created after the command started, and recently or while disconnected.
+ */
+export class NewHubs {
+  /** The time since which Hubs may have been created unnoticed. */
+  #unseenSince: number;
+  #isAway = false;
+
+  constructor(private readonly cli: Cli) {
+    const { connection } = cli;
+    const isHere = connection.kind === 'socket' || isLoopback(new URL(connection.url).hostname);
+    this.#unseenSince = this.#now - (isHere ? 0 : CLOCK_SKEW_MS);
+  }
+
+  has({ createdAt }: Pick<Hub, 'createdAt'>): boolean {
+    return Date.parse(createdAt) >= (this.#isAway ? this.#unseenSince : this.#recentSince);
+  }
+
+  disconnected(): void {
+    if (this.#isAway) return;
+    this.#unseenSince = this.#recentSince;
+    this.#isAway = true;
+  }
+
+  listed(): void {
+    this.#unseenSince = this.#recentSince;
+    this.#isAway = false;
+  }
+
+  get #recentSince(): number {
+    return Math.max(this.#unseenSince, this.#now - RECENT_MS);
+  }
+
+  get #now(): number {
+    return this.cli.deps.clock.now();
+  }
+}
+
+const RETRY_MS = 5_000;
+
+/** Lists the Hubs that you can read. A logged-in admin can list more Hubs, but can read only those they belong to. */
+export function readableHubs(cli: Cli): Promise<Hub[]> {
+  return cli.api.all<Hub>('/hubs', cli.connection.kind === 'socket' ? { state: 'live' } : { membership: 'mine' });
+}
+
+/** Lists the Hubs whenever they may have changed, and once more if they may have changed while being listed. */
+export class HubWatch {
+  #isListing = false;
+  #isOutdated = false;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly cli: Cli,
+    private readonly onHubs: (hubs: Hub[]) => void,
+    private readonly fail: (error: unknown) => void,
+  ) {}
+
+  refresh(): void {
+    clearTimeout(this.#timer);
+    this.#isOutdated = true;
+    if (!this.#isListing && !this.#isStopped) void this.#listUntilCurrent();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #listUntilCurrent(): Promise<void> {
+    this.#isListing = true;
+    try {
+      while (this.#isOutdated && !this.#isStopped) {
+        this.#isOutdated = false;
+        const hubs = await readableHubs(this.cli);
+        if (!this.#isStopped) this.onHubs(hubs);
+      }
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.#isListing = false;
+    }
+  }
+
+  /** Retries if the server is unavailable, even if the live connection did not notice. */
+  #failed(error: unknown): void {
+    if (this.#isStopped) return;
+    if (error instanceof CliError && error.exitCode !== EXIT.notAllowed) {
+      this.#timer = setTimeout(() => this.refresh(), RETRY_MS);
+    } else this.fail(error);
   }
 }

@@ -1,16 +1,20 @@
+import type { EventFrame } from '@hub/client/live';
 import type { Item, Message, Note, Todo } from '@hub/contract';
-import { type Line, type Segment, styled } from '../../runtime/segments.ts';
-import { showTime } from '../../runtime/times.ts';
-import { shortened } from '../../runtime/wrap-line.ts';
-import type { Snapshot } from './item-memory.ts';
-import { bodyOf } from './item-text.ts';
+import { type Line, type Segment, styled } from '../../runtime/output.ts';
+import { shortened } from '../../runtime/text-layout.ts';
+import { count, showTime } from '../../runtime/times.ts';
+import type { Change } from './item-memory.ts';
+import { bodyOf, type Snapshot, snapshotOf } from './item-memory.ts';
+import type { NamedHub } from './printer.ts';
 
-export const NOUNS: Readonly<Record<Item['kind'], string>> = { message: 'message', note: 'note', todo: 'to-do' };
+const NOUNS: Readonly<Record<Item['kind'], string>> = { message: 'message', note: 'note', todo: 'to-do' };
 
 const DOT = styled('dim', ' · ');
 const HINT_WIDTH = 40;
 
 interface ItemLinesOptions {
+  /** The width of the body; 0 for any width. */
+  columns: number;
   /** A label for an item that is not new: `edited`. */
   label?: string | undefined;
   /** The source message, if it is known. */
@@ -18,11 +22,13 @@ interface ItemLinesOptions {
 }
 
 /** Formats an item with its full text. */
-export function itemLines(item: Item, { label, source }: ItemLinesOptions = {}): Line[] {
+export function itemLines(item: Item, { label, source, columns }: ItemLinesOptions): Line[] {
   // The label follows the author and names nobody, since events do not say who made the change.
   const mark = label === undefined ? [] : [' ', styled('yellow', `(${label})`)];
   const author: Line = item.kind === 'message' ? [...authorSegments(item), ...mark] : authorSegments(item);
-  const body = bodyOf(item);
+  const unwrapped = bodyOf(item);
+  // A single line can follow the author.
+  const body = unwrapped.length > 1 && columns > 0 ? bodyOf(item, columns) : unwrapped;
   if (item.kind === 'message') return messageLines(item, author, body);
   const title = titleOf(item);
   const head: Line = [
@@ -55,7 +61,7 @@ function titleOf(item: Note | Todo): Line | undefined {
 }
 
 /** `☐ Renew the certificate` */
-export function todoTitle({ status, title }: Todo): Line {
+function todoTitle({ status, title }: Todo): Line {
   return [status === 'done' ? styled('green', '☑ ') : '☐ ', styled('bold', title)];
 }
 
@@ -71,7 +77,7 @@ function detailsOf(item: Note | Todo, source: Snapshot | undefined): Segment[] {
   return details.flatMap((detail, index) => (index === 0 ? [detail] : [styled('dim', ', '), detail]));
 }
 
-export function prioritySegment(priority: NonNullable<Todo['priority']>): Segment {
+function prioritySegment(priority: NonNullable<Todo['priority']>): Segment {
   const style = { LOW: 'dim', MEDIUM: 'dim', HIGH: 'yellow', URGENT: 'red' } as const;
   return styled(style[priority], priority);
 }
@@ -104,4 +110,64 @@ export function deletionLine(kind: Item['kind'], before: Snapshot | undefined): 
 /** `Ada Lovelace: The first words of it` */
 export function named({ author, hint }: Snapshot): string {
   return `${author}: ${shortened(hint, HINT_WIDTH)}`;
+}
+
+/** Formats a change. `who` is the user who made it, if known. For an edit, the edited item is shown instead. */
+export function changeLine(item: Item, change: Exclude<Change, { kind: 'edited' }>, who: string): Line {
+  const what = styled('dim', named(snapshotOf(item)));
+  switch (change.kind) {
+    case 'reacted':
+      return [styled('bold', who), ` reacted ${change.emoji} to `, what];
+    case 'unreacted':
+      return [styled('bold', who), ` removed ${change.emoji} from `, what];
+    case 'converted':
+      return [what, ` was converted to a ${NOUNS[change.to]}`];
+    default:
+      return [...(item.kind === 'todo' ? todoTitle(item) : [what]), ': ', ...todoChange(change)];
+  }
+}
+
+type TodoChange = Extract<Change, { kind: 'finished' | 'reopened' | 'assigned' | 'due' | 'priority' }>;
+
+function todoChange(change: TodoChange): Line {
+  switch (change.kind) {
+    case 'finished':
+      return [styled('green', 'done'), ...(change.by === null ? [] : [' by ', styled('bold', change.by)])];
+    case 'reopened':
+      return [styled('yellow', 'reopened')];
+    case 'assigned':
+      return change.to === null ? ['unassigned'] : ['assigned to ', styled('bold', change.to)];
+    case 'due':
+      return [change.at === null ? 'due date removed' : `due ${showTime(change.at)}`];
+    case 'priority':
+      return change.to === null ? ['priority removed'] : ['priority ', prioritySegment(change.to)];
+  }
+}
+
+type HubEvent = Exclude<EventFrame, { data: { kind: unknown } }>;
+
+/** Formats an event of the Hub itself; undefined for events that are unknown or not worth showing. */
+export function hubEventLine(hub: NamedHub, event: HubEvent): Line | undefined {
+  switch (event.event) {
+    case 'member.added':
+      return [styled('green', '+ '), styled('bold', event.data.name), ' joined the Hub'];
+    case 'member.removed':
+      return [styled('red', '- '), styled('bold', event.data.name), ' is no longer a member of the Hub'];
+    case 'member.changed':
+      return undefined;
+    case 'hub.changed':
+      return hub.name === event.data.name
+        ? [keepsLine(event.data.retentionDays)]
+        : ['The Hub ', styled('bold', hub.name), ' was renamed to ', styled('bold', event.data.name)];
+    case 'hub.deleted':
+      return [styled('red', 'The Hub was deleted')];
+    case 'hub.restored':
+      return [styled('green', 'The Hub was restored')];
+    case 'items.pruned':
+      return [styled('dim', `Items older than ${showTime(event.data.before)} were deleted`)];
+  }
+}
+
+function keepsLine(days: number | null): string {
+  return days === null ? 'The Hub now keeps items forever' : `The Hub now keeps items for ${count(days, 'day')}`;
 }

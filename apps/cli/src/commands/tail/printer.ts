@@ -1,5 +1,7 @@
 import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
 import type { Item } from '@hub/contract';
+import type { Cli } from '../../runtime/cli.ts';
+import { allWritten } from '../../runtime/output.ts';
 
 /** A Hub with its current name. */
 export interface NamedHub {
@@ -22,4 +24,32 @@ export interface Printer {
   reset(hub: NamedHub, position: Position): Promise<void>;
   /** Reports that a Hub is no longer followed. */
   ended(hub: NamedHub, end: FollowEnd): Promise<void>;
+}
+
+/** Prints one JSON document per line: the server's frames unchanged, and earlier items in a similar form. */
+export class JsonPrinter implements Printer {
+  constructor(private readonly cli: Cli) {}
+
+  item(_: NamedHub, item: Item): Promise<void> {
+    return this.#print({ type: 'item', hubId: item.hubId, event: `${item.kind}.created`, data: item });
+  }
+
+  remember(): void {}
+
+  event(_: NamedHub, event: EventFrame): Promise<void> {
+    return this.#print(event);
+  }
+
+  reset({ id }: NamedHub, { seq, epoch }: Position): Promise<void> {
+    return this.#print({ type: 'reset', hubId: id, seq, epoch });
+  }
+
+  ended({ id }: NamedHub, { code, message }: FollowEnd): Promise<void> {
+    return this.#print({ type: 'error', code, message, hubId: id });
+  }
+
+  #print(line: object): Promise<void> {
+    this.cli.output.jsonLine(line);
+    return allWritten(this.cli.deps.stdout);
+  }
 }

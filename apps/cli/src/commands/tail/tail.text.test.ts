@@ -47,7 +47,8 @@ describe('tail', () => {
       lines(
         '09:30:00 Bot, via ci · note Release 2.4',
         '           Changes',
-        '           - faster start',
+        '           ═══════',
+        '             • faster start',
         '09:30:00 Bot, via ci · note',
         '           untitled',
         '09:30:00 Bot, via ci · to-do ☐ Renew it (URGENT, due 2026-03-02 09:00 UTC)',
@@ -189,7 +190,8 @@ describe('tail', () => {
         ],
       }),
     );
-    expect(out).toBe(lines('09:30:00 Bot, via ci:', '           Title', '', '           - one', '           - two'));
+    const rows = ['Title', '─────', '  • one', '  • two'].map((row) => `           ${row}`);
+    expect(out).toBe(lines('09:30:00 Bot, via ci:', ...rows));
   });
 
   test('shows no terminal escapes or invisible characters from posts', async () => {

@@ -1,18 +1,18 @@
-import type { LiveState } from '@hub/client/live';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connectLive, type Live, type LiveOptions, type LiveState } from '@hub/client/live';
 import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
+import { requireOwnSocket } from '../../runtime/connection.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { EXIT } from '../../runtime/exit-codes.ts';
-import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output-errors.ts';
+import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
-import { FollowedHubs } from './followed-hubs.ts';
-import { HubWatch, readableHubs } from './hub-watch.ts';
-import { JsonPrinter } from './json-printer.ts';
-import { ListedItems } from './listed-items.ts';
-import { openLive } from './open-live.ts';
-import { printEarlier } from './print-earlier.ts';
-import type { Printer } from './printer.ts';
-import { readTailFlags, type TailFlags, type TailOptions } from './tail-options.ts';
+import { ListedItems, printEarlier } from './earlier.ts';
+import { FollowedHubs, HubWatch, readableHubs } from './followed-hubs.ts';
+import { readTailFlags, type TailFlags, type TailOptions } from './options.ts';
+import { JsonPrinter, type Printer } from './printer.ts';
 import { TextPrinter } from './text-printer.ts';
 
 /** Follows Hubs until the user stops it. */
@@ -34,26 +34,22 @@ export async function tail(cli: Cli, references: readonly string[], flags: TailF
 }
 
 class TailRun {
-  readonly #cli: Cli;
-  readonly #references: readonly string[];
-  readonly #options: TailOptions;
-  readonly #fail: (error: unknown) => void;
   #close: () => void = () => {};
   #hasEnded = false;
   #isDisconnected = false;
   /** Whether the reason for a rejected connection was printed. */
   #isRejectionShown = false;
 
-  constructor(cli: Cli, references: readonly string[], options: TailOptions, fail: (error: unknown) => void) {
-    this.#cli = cli;
-    this.#references = references;
-    this.#options = options;
-    this.#fail = fail;
-  }
+  constructor(
+    private readonly cli: Cli,
+    private readonly references: readonly string[],
+    private readonly options: TailOptions,
+    private readonly fail: (error: unknown) => void,
+  ) {}
 
   async begin(): Promise<void> {
-    const [cli, options] = [this.#cli, this.#options];
-    const isAll = this.#references.length === 0;
+    const { cli, options } = this;
+    const isAll = this.references.length === 0;
     const hubs = await this.#hubs();
     const hasSeveralHubs = isAll || hubs.length > 1;
     const printer: Printer = cli.json ? new JsonPrinter(cli) : new TextPrinter(cli, hasSeveralHubs);
@@ -62,8 +58,8 @@ class TailRun {
     const listed = new ListedItems();
     const starts = await printEarlier({ cli, printer, listed, hubs, isAll, options, hasEnded: () => this.#hasEnded });
     if (this.#hasEnded) return;
-    const followed = new FollowedHubs({ cli, printer, listed, kinds: options.kinds, isAll, fail: this.#fail });
-    const watch = new HubWatch(cli, (found) => followed.appeared(found), this.#fail);
+    const followed = new FollowedHubs({ cli, printer, listed, kinds: options.kinds, isAll, fail: this.fail });
+    const watch = new HubWatch(cli, (found) => followed.appeared(found), this.fail);
     const { live, close } = openLive(cli, {
       onState: (state) => this.#entered(state, followed),
       onHubsChanged: () => watch.refresh(),
@@ -82,10 +78,10 @@ class TailRun {
   }
 
   async #hubs(): Promise<Hub[]> {
-    if (this.#references.length === 0) return readableHubs(this.#cli);
+    if (this.references.length === 0) return readableHubs(this.cli);
     const hubs = new Map<string, Hub>();
-    for (const reference of this.#references) {
-      const hub = await resolveHub(this.#cli, reference, 'live');
+    for (const reference of this.references) {
+      const hub = await resolveHub(this.cli, reference, 'live');
       hubs.set(hub.id, hub);
     }
     return [...hubs.values()];
@@ -95,23 +91,23 @@ class TailRun {
     if (state.status === 'waiting') {
       followed.disconnected();
       const isNew = state.isRejected ? !this.#isRejectionShown : !this.#isDisconnected;
-      if (isNew) this.#cli.output.quiet(`Disconnected: ${state.reason} Reconnecting…`);
+      if (isNew) this.cli.output.quiet(`Disconnected: ${state.reason} Reconnecting…`);
       this.#isDisconnected = true;
       this.#isRejectionShown ||= state.isRejected === true;
     } else if (state.status === 'live' && this.#isDisconnected) {
       this.#isDisconnected = false;
       this.#isRejectionShown = false;
-      this.#cli.output.quiet('Reconnected.');
+      this.cli.output.quiet('Reconnected.');
     } else if (state.status === 'ended' && state.reason === 'unauthenticated') {
-      this.#fail(signedOut(this.#cli, state.message));
+      this.fail(signedOut(this.cli, state.message));
     }
   }
 
   /** Reports temporary errors, which the library retries. Other errors end the command. */
   #handleError(error: unknown): void {
     const isTemporary = error instanceof CliError && error.exitCode !== EXIT.notAllowed && error.code !== UNWRITABLE;
-    if (!isTemporary) this.#fail(error);
-    else if (!this.#isDisconnected) this.#cli.output.quiet(`${error.message} Retrying…`);
+    if (!isTemporary) this.fail(error);
+    else if (!this.#isDisconnected) this.cli.output.quiet(`${error.message} Retrying…`);
   }
 }
 
@@ -135,4 +131,42 @@ function oneHubOnly(): CliError {
     'Event numbers are per Hub: --since with a number needs exactly one Hub.',
     'hubctl tail HUB --since 41',
   );
+}
+
+/** Duplicated here, since importing it would load the contract's schemas. */
+const LIVE_PATH = '/api/v1/live';
+
+/** Opens the live connection for this command: over the admin socket, or with the token of a profile. */
+function openLive(
+  { connection, deps }: Cli,
+  listeners: Pick<LiveOptions, 'onState' | 'onHubsChanged' | 'onError'>,
+): { live: Live; close: () => void } {
+  const createSocket: LiveOptions['createSocket'] = (url, headers) =>
+    deps.openSocket(url, { ...headers, 'user-agent': `hubctl/${deps.version}` });
+  if (connection.kind === 'profile') {
+    const { url, token } = connection;
+    const ask: LiveOptions['fetch'] = (address, init) => deps.fetch(address, init as BunFetchRequestInit);
+    const live = connectLive({ ...listeners, baseUrl: url, token, createSocket, fetch: ask });
+    return { live, close: () => live.close() };
+  }
+  requireOwnSocket(connection.socketPath);
+  const { path, remove } = socketAlias(connection.socketPath);
+  const live = connectLive({ ...listeners, url: `ws+unix://${path}:${LIVE_PATH}`, createSocket });
+  const close = () => {
+    live.close();
+    remove();
+  };
+  return { live, close };
+}
+
+/** Paths that a `ws+unix:` URL can contain as is. Other characters would be escaped, which changes the path. */
+const PLAIN_PATH = /^[\w./~%-]+$/;
+
+/** Returns a path to a socket for a `ws+unix:` URL: if needed, a link in a directory that only this user can enter. */
+function socketAlias(path: string): { path: string; remove: () => void } {
+  if (PLAIN_PATH.test(path)) return { path, remove: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'hubctl-'));
+  const link = join(folder, 'admin.sock');
+  symlinkSync(path, link);
+  return { path: link, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -1,16 +1,16 @@
 import type { EventFrame, FollowEnd } from '@hub/client/live';
-import type { Item, Message } from '@hub/contract';
+import type { Item, Member, Message } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
+import { allWritten, type Line, type Segment, type Style, styled } from '../../runtime/output.ts';
+import { textOf } from '../../runtime/post-lines.ts';
+import { plainLine } from '../../runtime/terminal-text.ts';
+import { shortened, textWidth } from '../../runtime/text-layout.ts';
 import { segment } from '../../runtime/workspace-api.ts';
-import { changeLine } from './change-line.ts';
-import { Entries, type Entry } from './entries.ts';
-import { hubEventLine } from './hub-event-line.ts';
-import { type Change, changesOf } from './item-changes.ts';
-import { deletionLine, itemLines, named, stateLines } from './item-lines.ts';
-import { ItemMemory, type Snapshot } from './item-memory.ts';
+import { membersPath } from '../hubs/members/members-path.ts';
+import { changeLine, deletionLine, hubEventLine, itemLines, named, stateLines } from './item-lines.ts';
+import { type Change, changesOf, ItemMemory, type Snapshot } from './item-memory.ts';
 import type { NamedHub, Printer } from './printer.ts';
-import { UserNames } from './user-names.ts';
 
 /** The Hub and the time of an event. The time is undefined if the event happened while disconnected. */
 interface Occasion {
@@ -22,15 +22,16 @@ type ItemEvent = Extract<EventFrame, { data: { kind: unknown } }>;
 
 /** Prints events as text, in the style of a chat. */
 export class TextPrinter implements Printer {
-  readonly #cli: Cli;
   readonly #entries: Entries;
   readonly #memory = new ItemMemory();
   readonly #names: UserNames;
   /** The thread shown last. Further replies in it are shown without their parent. */
   #thread: string | undefined;
 
-  constructor(cli: Cli, hasSeveralHubs: boolean) {
-    this.#cli = cli;
+  constructor(
+    private readonly cli: Cli,
+    hasSeveralHubs: boolean,
+  ) {
     this.#entries = new Entries(cli, hasSeveralHubs);
     this.#names = new UserNames(cli);
   }
@@ -48,7 +49,7 @@ export class TextPrinter implements Printer {
   }
 
   async event(hub: NamedHub, event: EventFrame, isLive: boolean): Promise<void> {
-    const occasion = { hub, at: isLive ? this.#cli.deps.clock.now() : undefined };
+    const occasion = { hub, at: isLive ? this.cli.deps.clock.now() : undefined };
     if (isItemEvent(event)) return this.#itemEvent(occasion, event);
     if (event.event.startsWith('member.') && 'id' in event.data) this.#names.set(event.data.id, event.data.name);
     const line = hubEventLine(hub, event);
@@ -56,11 +57,11 @@ export class TextPrinter implements Printer {
   }
 
   async reset({ name }: NamedHub): Promise<void> {
-    this.#cli.output.quiet(`${name}: some events are no longer available. Showing new items in their current state.`);
+    this.cli.output.quiet(`${name}: some events are no longer available. Showing new items in their current state.`);
   }
 
   async ended({ name }: NamedHub, { message }: FollowEnd): Promise<void> {
-    this.#cli.output.quiet(`No longer following ${name}: ${message}`);
+    this.cli.output.quiet(`No longer following ${name}: ${message}`);
   }
 
   async #itemEvent(occasion: Occasion, { event, data }: ItemEvent): Promise<void> {
@@ -101,7 +102,9 @@ export class TextPrinter implements Printer {
   async #show(occasion: Occasion, item: Item, label?: string): Promise<void> {
     const source = 'sourceId' in item && item.sourceId !== null ? this.#memory.get(item.sourceId) : undefined;
     const state = label?.startsWith('edited') ? [] : stateLines(item);
-    const lines = [...itemLines(item, { label, source }), ...state];
+    const { columns } = this.cli.output;
+    const room = columns === undefined ? 0 : Math.max(MIN_ROOM, columns - TIME_WIDTH - ARROW.length);
+    const lines = [...itemLines(item, { label, source, columns: room }), ...state];
     if (item.kind !== 'message' || item.parentId === null) return this.#print({ ...occasion, lines }, item.id);
     const replyTo = this.#thread === item.parentId ? 'above' : { text: await this.#parentText(item) };
     await this.#print({ ...occasion, lines, replyTo }, item.parentId);
@@ -116,7 +119,7 @@ export class TextPrinter implements Printer {
 
   async #load(id: string): Promise<Snapshot | undefined> {
     try {
-      this.remember([await this.#cli.api.get<Item>(`/items/${segment(id)}`)]);
+      this.remember([await this.cli.api.get<Item>(`/items/${segment(id)}`)]);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
     }
@@ -135,4 +138,105 @@ function isItemEvent(event: EventFrame): event is ItemEvent {
 
 function timeOr(time: string | null, { at }: Occasion): number | undefined {
   return time === null ? at : Date.parse(time);
+}
+
+/** One printed event or item. */
+interface Entry {
+  hub: NamedHub;
+  /** Milliseconds since 1970; undefined if unknown. */
+  at: number | undefined;
+  /** The first line is printed next to the time, the others below it. */
+  lines: readonly Line[];
+  /** For a reply, the parent message; `above` if the previous entry belongs to the same thread. */
+  replyTo?: { text: string } | 'above' | undefined;
+}
+
+const TIME_WIDTH = 'hh:mm:ss '.length;
+const INDENT = TIME_WIDTH + 2;
+const ARROW = '  ↳ ';
+/** The minimum width of rendered Markdown. */
+const MIN_ROOM = 20;
+/** The maximum number of terminal rows for one entry. Files and pipes get the whole entry. */
+const MAX_ROWS = 40;
+const HUB_STYLES: readonly Style[] = ['cyan', 'magenta', 'blue', 'yellow', 'green'];
+
+/** Prints entries: the time, the Hub if there are several, then the text, wrapped to the terminal. */
+class Entries {
+  #day: string;
+
+  constructor(
+    private readonly cli: Cli,
+    private readonly hasSeveralHubs: boolean,
+  ) {
+    this.#day = dayOf(cli.deps.clock.now());
+  }
+
+  /** Resolves when the entry is written. @throws if it could not be written. */
+  async print({ hub, at, lines: [first = [], ...others], replyTo }: Entry): Promise<void> {
+    const { output, deps } = this.cli;
+    if (at !== undefined) this.#startDay(dayOf(at));
+    const time = styled('dim', (at === undefined ? '' : timeOf(at)).padEnd(TIME_WIDTH));
+    const before: Line = [time, ...(this.hasSeveralHubs ? [hubLabel(hub), '  '] : [])];
+    const indent = replyTo === undefined ? INDENT : TIME_WIDTH + ARROW.length;
+    const below = (line: Line) => ({ before: textOf(line).trim() === '' ? [] : [' '.repeat(indent)], line, indent });
+    const rest = others.map(below);
+    if (typeof replyTo === 'object') {
+      const room = Math.max(20, (output.columns ?? 100) - textWidth(textOf(before)) - ARROW.length);
+      const parent = [styled('dim', `${ARROW}${shortened(plainLine(replyTo.text), room)}`)];
+      output.wrapped([{ before, line: parent, indent }, below(first), ...rest], MAX_ROWS);
+    } else {
+      const arrow = replyTo === 'above' ? [styled('dim', ARROW)] : [];
+      output.wrapped([{ before: [...before, ...arrow], line: first, indent }, ...rest], MAX_ROWS);
+    }
+    await allWritten(deps.stdout);
+  }
+
+  #startDay(day: string): void {
+    if (day !== this.#day) this.cli.output.line(styled('dim', `--- ${day} ---`));
+    this.#day = day;
+  }
+}
+
+/** Returns the name of a Hub in a color derived from its ID. */
+function hubLabel({ id, name }: NamedHub): Segment {
+  const index = Number(BigInt(Bun.hash(id)) % BigInt(HUB_STYLES.length));
+  return styled(HUB_STYLES[index] ?? 'cyan', name);
+}
+
+/** Returns the local time: `09:30:00`. */
+function timeOf(ms: number): string {
+  return new Date(ms).toTimeString().slice(0, 8);
+}
+
+/** `Sun 2026-03-01` */
+function dayOf(ms: number): string {
+  const time = new Date(ms);
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${time.toDateString().slice(0, 3)} ${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+}
+
+/** Names of users that events identify only by ID. */
+class UserNames {
+  readonly #names = new Map<string, string>();
+
+  constructor(private readonly cli: Cli) {}
+
+  set(id: string, name: string): void {
+    this.#names.set(id, name);
+  }
+
+  /** Returns the name of a user. If the name is unknown, lists the members of the Hub, but only once for each user. */
+  async of(id: string, hubId: string): Promise<string> {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    try {
+      const members = await this.cli.api.all<Member>(membersPath({ id: hubId }));
+      for (const member of members) this.set(member.id, member.name);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+    }
+    const name = this.#names.get(id) ?? 'Someone';
+    this.set(id, name);
+    return name;
+  }
 }

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { namingOptions } from '../../runtime/name-options.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled } from '../../runtime/output.ts';
 import { newPassword } from './ask-password.ts';
 import { requireAddress } from './email-option.ts';
 import { askRole, type Role, roleOption } from './role-option.ts';
 
-export interface CreateUserOptions {
+interface CreateUserOptions {
   email?: string;
   name?: string;
   role?: Role;
@@ -37,7 +37,7 @@ export function addCreateUser(users: Command, cli: Cli): void {
 const EXAMPLE = 'hubctl users create --email ada@example.com --name Ada --password-stdin < password';
 const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
 
-export async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
+async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
   requireAddress(options.email);
   const email = await cli.response(options.email, MISSING('--email'), (prompts) =>
     prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),

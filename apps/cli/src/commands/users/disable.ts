@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled } from '../../runtime/output.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { isEnabled, userFor } from './resolve-user.ts';
 
@@ -26,7 +26,7 @@ export function addDisableUser(users: Command, cli: Cli): void {
   });
 }
 
-export async function disableUser(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
+async function disableUser(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
   const missing = 'Specify a user: hubctl users disable USER --yes';
   const user = await userFor(cli, { reference, missing, matches: isEnabled });
   await cli.confirm(

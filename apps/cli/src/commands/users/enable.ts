@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled } from '../../runtime/output.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { isEnabled, userFor } from './resolve-user.ts';
 
@@ -19,7 +19,7 @@ export function addEnableUser(users: Command, cli: Cli): void {
   });
 }
 
-export async function enableUser(cli: Cli, reference: string | undefined): Promise<void> {
+async function enableUser(cli: Cli, reference: string | undefined): Promise<void> {
   const missing = 'Specify a user: hubctl users enable USER';
   const user = await userFor(cli, { reference, missing, matches: (each) => !isEnabled(each) });
   const enabled = await cli.api.post<User>(`/people/${segment(user.id)}/reactivation`);

@@ -25,7 +25,7 @@ export function addInvitations(users: Command, cli: Cli): void {
   });
 }
 
-export async function listInvitations(cli: Cli): Promise<void> {
+async function listInvitations(cli: Cli): Promise<void> {
   const items = await cli.api.all<Invitation>('/invitations');
   if (cli.json) return cli.output.document({ items });
   if (items.length > 0) return printTable(cli.output, columns(cli.deps.clock.now()), items);
@@ -44,7 +44,7 @@ function columns(now: number): Column<Invitation>[] {
 }
 
 /** Withdraws the open invitation with this ID or address. An address has at most one open invitation. */
-export async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
+async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
   const open = await cli.api.all<Invitation>('/invitations');
   const found = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
   if (!found) {

@@ -9,7 +9,7 @@ import { requireAddress } from './email-option.ts';
 import { printLink } from './print-link.ts';
 import { askRole, type Role, roleOption } from './role-option.ts';
 
-export interface InviteUserOptions {
+interface InviteUserOptions {
   email?: string;
   role?: Role;
   hub?: string[];
@@ -42,7 +42,7 @@ export function addInviteUser(users: Command, cli: Cli): void {
 
 const MISSING = '--email is missing. For example: hubctl users invite --email ada@example.com --hub Releases';
 
-export async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
+async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
   requireAddress(options.email);
   const email = await cli.response(options.email, MISSING, (prompts) =>
     prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),

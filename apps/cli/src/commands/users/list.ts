@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { type Segment, styled } from '../../runtime/segments.ts';
+import { type Segment, styled } from '../../runtime/output.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 import { showDistance } from '../../runtime/times.ts';
 import { isEnabled } from './resolve-user.ts';
@@ -22,7 +22,7 @@ export function addListUsers(users: Command, cli: Cli): void {
   });
 }
 
-export async function listUsers(cli: Cli, { state }: { state: UserState }): Promise<void> {
+async function listUsers(cli: Cli, { state }: { state: UserState }): Promise<void> {
   const all = await cli.api.all<User>('/people');
   const items = all.filter((user) => state === 'all' || isEnabled(user) === (state === 'enabled'));
   if (cli.json) return cli.output.document({ items });

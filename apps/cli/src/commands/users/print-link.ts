@@ -1,5 +1,5 @@
 import type { Cli } from '../../runtime/cli.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled } from '../../runtime/output.ts';
 
 /** Prints a one-time link on standard output, and an explanation on standard error. */
 export function printLink(cli: Cli, link: string, about: string[]): void {

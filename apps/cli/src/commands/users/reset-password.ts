@@ -25,7 +25,7 @@ export function addResetPassword(users: Command, cli: Cli): void {
   });
 }
 
-export async function resetPassword(cli: Cli, reference: string | undefined): Promise<void> {
+async function resetPassword(cli: Cli, reference: string | undefined): Promise<void> {
   const missing = 'Specify a user: hubctl users reset-password USER';
   const user = await userFor(cli, { reference, missing, matches: isEnabled });
   const issued = await cli.api.post<IssuedLink>(`/people/${segment(user.id)}/password-reset`);

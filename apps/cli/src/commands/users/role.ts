@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { styled } from '../../runtime/segments.ts';
+import { styled } from '../../runtime/output.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { userFor } from './resolve-user.ts';
 import { askRole, ROLES, type Role } from './role-option.ts';
@@ -24,7 +24,7 @@ export function addSetRole(users: Command, cli: Cli): void {
 
 const USAGE = 'Specify a user and a role: hubctl users role USER owner|admin|member';
 
-export async function setRole(cli: Cli, reference: string | undefined, given: Role | undefined): Promise<void> {
+async function setRole(cli: Cli, reference: string | undefined, given: Role | undefined): Promise<void> {
   if (given === undefined && !cli.canAsk) throw usageError(USAGE);
   const user = await userFor(cli, { reference, missing: USAGE });
   const role = await cli.response(given, USAGE, askRole);

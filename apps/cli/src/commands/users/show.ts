@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import type { Segment } from '../../runtime/segments.ts';
+import type { Segment } from '../../runtime/output.ts';
 import { printFields } from '../../runtime/table.ts';
 import { showTimeAndDistance } from '../../runtime/times.ts';
 import { userState } from './list.ts';
@@ -22,7 +22,7 @@ export function addShowUser(users: Command, cli: Cli): void {
   });
 }
 
-export async function showUser(cli: Cli, reference: string | undefined): Promise<void> {
+async function showUser(cli: Cli, reference: string | undefined): Promise<void> {
   const user = await userFor(cli, { reference, missing: 'Specify a user: hubctl users show USER' });
   if (cli.json) return cli.output.document(user);
   printFields(cli.output, fieldsOf(user, cli.deps.clock.now()));

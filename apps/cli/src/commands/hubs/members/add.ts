@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Cli } from '../../../runtime/cli.ts';
 import { usageError } from '../../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../../runtime/help.ts';
+import { styled } from '../../../runtime/output.ts';
 import { hubFor } from '../../../runtime/resolve-hub.ts';
-import { styled } from '../../../runtime/segments.ts';
 import { isEnabled, userFor } from '../../users/resolve-user.ts';
 import { membersPath } from './members-path.ts';
 
@@ -24,7 +24,7 @@ export function addAddMember(members: Command, cli: Cli): void {
 
 const USAGE = 'Specify a Hub and a user: hubctl hubs members add HUB USER';
 
-export async function addMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
+async function addMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
   if (userName === undefined && !cli.canAsk) throw usageError(USAGE);
   const hub = await hubFor(cli, hubName, USAGE, 'live');
   const user = await userFor(cli, { reference: userName, missing: USAGE, matches: isEnabled });

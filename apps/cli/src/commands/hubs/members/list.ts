@@ -31,7 +31,7 @@ export function addListMembers(members: Command, cli: Cli): void {
   });
 }
 
-export async function listMembers(cli: Cli, reference: string | undefined): Promise<void> {
+async function listMembers(cli: Cli, reference: string | undefined): Promise<void> {
   const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs members list HUB', 'live');
   const items = await cli.api.all<Member>(membersPath(hub));
   if (cli.json) return cli.output.document({ items });

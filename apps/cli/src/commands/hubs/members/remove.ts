@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Cli } from '../../../runtime/cli.ts';
 import { CliError, usageError } from '../../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../../runtime/help.ts';
+import { styled } from '../../../runtime/output.ts';
 import { hubFor } from '../../../runtime/resolve-hub.ts';
-import { styled } from '../../../runtime/segments.ts';
 import { segment } from '../../../runtime/workspace-api.ts';
 import { userAmong } from '../../users/resolve-user.ts';
 import { membersPath } from './members-path.ts';
@@ -25,7 +25,7 @@ export function addRemoveMember(members: Command, cli: Cli): void {
 
 const USAGE = 'Specify a Hub and a user: hubctl hubs members remove HUB USER';
 
-export async function removeMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
+async function removeMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
   if (userName === undefined && !cli.canAsk) throw usageError(USAGE);
   const hub = await hubFor(cli, hubName, USAGE, 'live');
   // Look the user up among the members of the Hub, since a user who is not a member cannot be removed.

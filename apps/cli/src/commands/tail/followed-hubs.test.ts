@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Cli } from '../../runtime/cli.ts';
-import { NewHubs } from './new-hubs.ts';
+import { NewHubs } from './followed-hubs.ts';
 
 const START = Date.parse('2026-03-01T09:30:00Z');
 const HOUR_MS = 60 * 60_000;

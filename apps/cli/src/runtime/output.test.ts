@@ -3,8 +3,8 @@ import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { buildProgram } from '../program.ts';
 import { runHubctl } from '../testing/run-hubctl.ts';
 import { Cli } from './cli.ts';
-import { commandName, typeable } from './command-name.ts';
 import type { Deps } from './deps.ts';
+import { commandName, typeable } from './output.ts';
 
 test('suggested commands call hubctl the same way the user did', () => {
   expect(commandName({})).toBe('hubctl');

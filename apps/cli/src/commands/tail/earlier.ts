@@ -1,6 +1,90 @@
-import type { Item, StreamPage, WireKind } from '@hub/contract';
+import type { Hub, Item, StreamPage, WireKind } from '@hub/contract';
+import type { Cli } from '../../runtime/cli.ts';
 import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
-import { byAge } from './item-cursor.ts';
+import type { TailOptions } from './options.ts';
+import type { Printer } from './printer.ts';
+
+/** The position from which to follow a Hub. */
+export interface Start {
+  after: number;
+  epoch?: string | undefined;
+  /** The list cursor after which every item is new. */
+  cursor: string;
+}
+
+interface Earlier {
+  cli: Cli;
+  printer: Printer;
+  listed: ListedItems;
+  hubs: readonly Hub[];
+  isAll: boolean;
+  options: TailOptions;
+  /** Returns whether printing has ended. */
+  hasEnded: () => boolean;
+}
+
+/** The number of earlier items loaded for text output, even if fewer are shown, to describe later changes to them. */
+const MIN_LOADED_ITEMS = 50;
+
+/** Prints earlier items, and returns the position from which to follow each Hub without gaps or duplicates. */
+export async function printEarlier(earlier: Earlier): Promise<Map<string, Start>> {
+  const { cli, hubs, options } = earlier;
+  const { since, limit } = options;
+  if (since?.kind === 'event') return startsAt(hubs, since.seq);
+  // JSON output has the events themselves instead of items. If the server no longer has them all, it sends a reset.
+  if (since?.kind === 'all' && limit === undefined && cli.json) return startsAt(hubs, 0);
+  const from = since?.kind === 'time' ? since.at : 0;
+  return limit === undefined ? printAllFrom(earlier, from) : printNewest(earlier, limit, from);
+}
+
+function startsAt(hubs: readonly Hub[], seq: number): Map<string, Start> {
+  return new Map(hubs.map(({ id }) => [id, { after: seq, cursor: BEFORE_ALL }]));
+}
+
+async function printNewest(earlier: Earlier, limit: number, from: number): Promise<Map<string, Start>> {
+  const { cli, printer, listed } = earlier;
+  const wanted = cli.json ? limit : Math.max(limit, MIN_LOADED_ITEMS);
+  const present = await newestItems(cli.api, scopeOf(earlier), { limit: wanted, from });
+  const first = Math.max(0, present.items.length - limit);
+  printer.remember(present.items.slice(0, first));
+  for (const item of present.items) listed.add(item);
+  await printItems(earlier, present.items.slice(first));
+  return startsAfter(earlier, present);
+}
+
+async function printAllFrom(earlier: Earlier, from: number): Promise<Map<string, Start>> {
+  const span = await itemsAfter(earlier.cli.api, scopeOf(earlier), from === 0 ? BEFORE_ALL : cursorBefore(from));
+  await printItems(earlier, span.items);
+  return startsAfter(earlier, span);
+}
+
+async function printItems(
+  { printer, listed, hubs, hasEnded }: Earlier,
+  items: Iterable<Item> | AsyncIterable<Item>,
+): Promise<void> {
+  const named = new Map(hubs.map((hub) => [hub.id, hub]));
+  for await (const item of items) {
+    if (hasEnded()) return;
+    // A Hub created since the list was read is followed from its beginning.
+    const hub = named.get(item.hubId);
+    if (!hub) continue;
+    await printer.item(hub, item);
+    listed.add(item);
+  }
+}
+
+function scopeOf({ hubs, isAll, options }: Earlier) {
+  return { hubIds: isAll ? undefined : hubs.map(({ id }) => id), kinds: options.kinds };
+}
+
+function startsAfter({ hubs }: Earlier, { seqs, epoch, newestId }: ListPosition): Map<string, Start> {
+  const starts = new Map<string, Start>();
+  for (const { id } of hubs) {
+    const after = seqs.get(id);
+    if (after !== undefined) starts.set(id, { after, epoch, cursor: newestId ?? BEFORE_ALL });
+  }
+  return starts;
+}
 
 const PAGE_ITEMS = 100;
 
@@ -11,7 +95,7 @@ const PAGE_ITEMS = 100;
 const DISORDER_MS = 5_000;
 
 /** The position up to which the lists of the Hubs were read. */
-export interface ListPosition {
+interface ListPosition {
   /** For each Hub, the event to resume from without a gap. */
   seqs: Map<string, number>;
   epoch: string | undefined;
@@ -19,14 +103,14 @@ export interface ListPosition {
   newestId: string | undefined;
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** `undefined`: all Hubs that you can read. */
   hubIds: readonly string[] | undefined;
   kinds?: ReadonlySet<WireKind> | undefined;
 }
 
 /** Returns the newest items, at most `limit` and none older than `from` (milliseconds since 1970), oldest first. */
-export async function newestItems(
+async function newestItems(
   api: WorkspaceApi,
   { hubIds, kinds }: ListOptions,
   { limit, from }: { limit: number; from: number },
@@ -138,4 +222,53 @@ interface PageQuery {
 
 function readPage(api: WorkspaceApi, query: PageQuery, limit: number): Promise<StreamPage> {
   return api.get<StreamPage>('/stream', { ...query, limit: String(limit) });
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+
+/**
+ * Returns a list cursor for `after` that precedes all items accepted at or after a time. Lists accept any well-formed
+ * ID, even if no item has it. An ID is a prefix and a ULID (github.com/ulid/spec).
+ */
+export function cursorBefore(timeMs: number): string {
+  let rest = Math.max(0, timeMs);
+  let time = '';
+  for (let index = 0; index < TIME_CHARACTERS; index += 1) {
+    time = CROCKFORD.charAt(rest % 32) + time;
+    rest = Math.floor(rest / 32);
+  }
+  return `msg_${time}${'0'.repeat(RANDOM_CHARACTERS)}`;
+}
+
+/** The cursor before all items. */
+export const BEFORE_ALL = cursorBefore(0);
+
+/** Compares items by the order in which the server created them. */
+function byAge(one: { id: string }, other: { id: string }): number {
+  const [a, b] = [ulidOf(one.id), ulidOf(other.id)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function ulidOf(id: string): string {
+  return id.slice(id.indexOf('_') + 1);
+}
+
+const MAX = 10_000;
+
+/** The items shown from a list, so that their `created` events are not shown again. */
+export class ListedItems {
+  readonly #ids = new Set<string>();
+
+  add({ id }: { id: string }): void {
+    this.#ids.add(id);
+    if (this.#ids.size <= MAX) return;
+    const [oldest] = this.#ids;
+    if (oldest !== undefined) this.#ids.delete(oldest);
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
 }

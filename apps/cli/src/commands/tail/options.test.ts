@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { CliError } from '../../runtime/errors.ts';
-import { readSince } from './read-since.ts';
+import { readSince } from './options.ts';
 
 // Tests run in the UTC time zone.
 const NOW = Date.parse('2026-03-01T09:30:00Z');
