@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import packageJson from './package.json' with { type: 'json' };
+import { temporaryFolder } from './src/testing/files.ts';
 import { createUser } from './src/testing/hub.ts';
 import { startHubctl } from './src/testing/hubctl-on-hub.ts';
-import { temporaryFolder } from './src/testing/temporary-folder.ts';
 import { KEYS, openTerminal } from './src/testing/terminal.ts';
 
 test('the compiled file runs every kind of command without the repository, and ignores a .env in the current folder', async () => {

@@ -4,12 +4,11 @@ import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
 import type { Deps } from './runtime/deps.ts';
 import { commandPath } from './runtime/help.ts';
-import { temporaryHome } from './testing/home.ts';
+import { temporaryFolder, temporaryHome } from './testing/files.ts';
 import { createUser, type TestUser } from './testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from './testing/run-hubctl.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 
 /** Commands that run until they are stopped. They have their own tests. */
 const ENDLESS = new Set(['tail']);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { temporaryFolder } from './testing/files.ts';
 import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
-import { temporaryFolder } from './testing/temporary-folder.ts';
 import { KEYS, openTerminal } from './testing/terminal.ts';
 
 let on: HubctlOnHub;

@@ -5,10 +5,10 @@ import { isatty } from 'node:tty';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
 import type { Sink } from './runtime/deps.ts';
-import { EXIT, type ExitCode } from './runtime/exit-codes.ts';
+import { EXIT, type ExitCode } from './runtime/errors.ts';
+import { proxyFor } from './runtime/network.ts';
 import { errorOf, unwritable } from './runtime/output.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
-import { proxyFor } from './runtime/proxy-for.ts';
 
 const LAST_WRITE_MS = 500;
 /** The flag `O_CLOEXEC` on Linux, as shown in /proc. */

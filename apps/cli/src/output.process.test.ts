@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { startTailing } from './testing/tail-on-hub.ts';
+import { startTailing } from './testing/tail.ts';
 
 const MAIN = resolve(import.meta.dir, 'main.ts');
 

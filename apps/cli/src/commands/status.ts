@@ -1,9 +1,9 @@
 import type { ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
+import { showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
 import { ADMIN_EXITS, helpNotes } from '../runtime/help.ts';
 import { printFields } from '../runtime/table.ts';
-import { showSpan, showTime, showTimeAndDistance } from '../runtime/times.ts';
 
 export function addStatusCommand(program: Command, cli: Cli): void {
   const command = program

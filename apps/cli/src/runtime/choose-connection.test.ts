@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
-import { chooseConnection, type ServerFlags } from './choose-connection.ts';
+import { temporaryFolder } from '../testing/files.ts';
+import { chooseConnection, type ServerFlags } from './connection.ts';
 import { type Profile, writeProfiles } from './profile-file.ts';
 
 const profile = (url: string): Profile => ({

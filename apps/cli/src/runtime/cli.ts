@@ -1,11 +1,8 @@
-import { type Connection, chooseConnection, type ServerFlags } from './choose-connection.ts';
-import { socketFetch } from './connection.ts';
+import { type Connection, chooseConnection, type ServerFlags, socketFetch } from './connection.ts';
 import type { Deps, Prompts } from './deps.ts';
-import { CliError, usageError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
-import { networkFetch } from './network-fetch.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
+import { networkFetch, warnOfPlainHttp } from './network.ts';
 import { Output } from './output.ts';
-import { warnOfPlainHttp } from './server-url.ts';
 import { WorkspaceApi } from './workspace-api.ts';
 
 /** The values of the global options. */

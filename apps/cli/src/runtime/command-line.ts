@@ -6,8 +6,7 @@ import {
   SESSION_PREFIX,
 } from '@hub/contract/key-token';
 import type { Command } from 'commander';
-import { CliError, usageError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT, usageError } from './errors.ts';
 import { commandPath } from './help.ts';
 
 const POST_KINDS = ['message', 'note', 'todo'];

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { chownSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
+import { temporaryFolder } from '../testing/files.ts';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../testing/scripted-server.ts';
-import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { adminSocketPath } from './connection.ts';
 
 describe('the admin socket', () => {

@@ -1,7 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
-import { CliError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT } from './errors.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
 import { wrapAdvice, wrapText } from './text-layout.ts';
 

@@ -14,8 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Deps } from './deps.ts';
-import { CliError, fileReason } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT, fileReason } from './errors.ts';
 
 /** A saved login to a server. */
 export interface Profile {

@@ -1,7 +1,6 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { Choice, Prompts } from './deps.ts';
-import { CliError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT } from './errors.ts';
 import { plainLine } from './terminal-text.ts';
 
 type Inquirer = typeof import('@inquirer/prompts');

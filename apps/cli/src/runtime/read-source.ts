@@ -1,8 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from './cli.ts';
-import { CliError, fileReason } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT, fileReason } from './errors.ts';
 
 /** The argument for standard input, as in other programs. */
 export const STDIN = '-';

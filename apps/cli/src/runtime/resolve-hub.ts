@@ -1,7 +1,6 @@
 import type { Hub, Me } from '@hub/contract';
 import type { Cli } from './cli.ts';
-import { CliError } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT } from './errors.ts';
 import { segment } from './workspace-api.ts';
 
 export type HubState = 'live' | 'deleted' | 'all';

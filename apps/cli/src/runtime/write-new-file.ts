@@ -14,8 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DATABASE } from '@hub/contract/database';
-import { CliError, usageError, writeReason } from './errors.ts';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT, usageError, writeReason } from './errors.ts';
 
 /** The number of bytes between flushes. It limits how long a flush keeps a server on the same disk waiting. */
 const FLUSH_BYTES = 4 * 1024 * 1024;

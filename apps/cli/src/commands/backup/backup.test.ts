@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { changeDatabase, damagePage, valueIn } from '../../testing/database-files.ts';
-import { temporaryHome } from '../../testing/home.ts';
+import { changeDatabase, damagePage, temporaryFolder, temporaryHome, valueIn } from '../../testing/files.ts';
 import { createUser, tokenOf } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 let on: HubctlOnHub;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { temporaryFolder } from '../../testing/files.ts';
 import { spawnHub } from '../../testing/hub.ts';
 import { runHubctl } from '../../testing/run-hubctl.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const REPOSITORY = resolve(import.meta.dir, '../../../../..');
 

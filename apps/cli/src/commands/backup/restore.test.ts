@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { changeDatabase, damagePage, valueIn } from '../../testing/database-files.ts';
+import { changeDatabase, damagePage, temporaryFolder, valueIn } from '../../testing/files.ts';
 import { post, startOnDatabase } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 let on: HubctlOnHub;
 let key: string;

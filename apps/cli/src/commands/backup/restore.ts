@@ -2,15 +2,20 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
+import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
 import { helpNotes } from '../../runtime/help.ts';
-import { type CopyContents, inspectCopy, markAsCopy } from '../../runtime/local-database.ts';
 import { unreadable } from '../../runtime/read-source.ts';
 import { writeNewFile } from '../../runtime/write-new-file.ts';
 import { showBytes } from '../status.ts';
 import { holding } from './backup.ts';
-import { DATABASE_FILE, type LockedFolder, lockEmptyFolder } from './data-folder.ts';
+import {
+  type CopyContents,
+  DATABASE_FILE,
+  inspectCopy,
+  type LockedFolder,
+  lockEmptyFolder,
+  markAsCopy,
+} from './data-folder.ts';
 
 const READ_BYTES = 1024 * 1024;
 

@@ -2,15 +2,16 @@ import { Argument, type Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { helpNotes } from '../../runtime/help.ts';
 
-const SHELLS = ['bash', 'zsh', 'fish'] as const;
-type Shell = (typeof SHELLS)[number];
-
 export function addCompletionCommand(program: Command, cli: Cli): void {
   const command = program
     .command('completion')
     .description('Print a tab completion script for your shell')
-    .addArgument(new Argument('<shell>', 'Your shell').choices(SHELLS))
-    .action((shell: Shell) => printCompletion(cli, shell));
+    .addArgument(new Argument('<shell>', 'Your shell').choices(Object.keys(SCRIPTS)))
+    .action((shell: Shell) => {
+      const script = SCRIPTS[shell];
+      if (cli.json) cli.output.document({ shell, script });
+      else cli.output.raw(script);
+    });
   helpNotes(command, {
     prints: 'A script for the shell.\nWith --json: {"shell", "script"}.',
     more: {
@@ -28,14 +29,62 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
   });
 }
 
-async function printCompletion(cli: Cli, shell: Shell): Promise<void> {
-  const script = await scriptFor(shell);
-  if (cli.json) cli.output.document({ shell, script });
-  else cli.output.raw(script);
+/** Completion for Bash 3.2, which macOS still ships, and later. */
+const BASH_COMPLETION = `# Completion of hubctl for bash.
+_hubctl() {
+  local reply program="\${COMP_WORDS[0]}" current="\${COMP_WORDS[COMP_CWORD]}" IFS=$'\\n'
+  COMPREPLY=()
+  while IFS= read -r reply; do
+    case "$reply" in
+      :files) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current")) ;;
+      :folders) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$current")) ;;
+      *) COMPREPLY+=("$reply") ;;
+    esac
+  done < <("\${program/#\\~/$HOME}" __complete bash "$COMP_WORDBREAKS" "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
 }
+complete -F _hubctl hubctl
+`;
 
-async function scriptFor(shell: Shell): Promise<string> {
-  if (shell === 'bash') return (await import('./bash.ts')).BASH_COMPLETION;
-  if (shell === 'zsh') return (await import('./zsh.ts')).ZSH_COMPLETION;
-  return (await import('./fish.ts')).FISH_COMPLETION;
+const ZSH_COMPLETION = `#compdef hubctl
+# Completion of hubctl for zsh.
+_hubctl() {
+  local reply program="\${(Q)words[1]}"
+  local -a candidates
+  while IFS= read -r reply; do
+    case "$reply" in
+      :files) _files; return ;;
+      :folders) _files -/; return ;;
+    esac
+    reply="\${reply//:/\\\\:}"
+    candidates+=("\${reply/$'\\t'/:}")
+  done < <("\${program/#\\~/$HOME}" __complete zsh "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
+  _describe hubctl candidates
 }
+if [[ "$funcstack[1]" == "_hubctl" ]]; then
+  _hubctl "$@"
+else
+  compdef _hubctl hubctl
+fi
+`;
+
+const FISH_COMPLETION = `# Completion of hubctl for fish.
+function __hubctl_reply
+    set -l words (commandline -opc)
+    set -l program (string replace -r '^~' $HOME -- $words[1])
+    set -l current (commandline -ct)
+    for reply in ($program __complete fish $words[2..-1] "$current" 2>/dev/null)
+        switch $reply
+            case :files
+                __fish_complete_path "$current"
+            case :folders
+                __fish_complete_directories "$current"
+            case '*'
+                printf '%s\\n' $reply
+        end
+    end
+end
+complete -c hubctl -f -a '(__hubctl_reply)'
+`;
+
+const SCRIPTS = { bash: BASH_COMPLETION, zsh: ZSH_COMPLETION, fish: FISH_COMPLETION };
+type Shell = keyof typeof SCRIPTS;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { temporaryFolder } from '../../testing/files.ts';
 import { createUser, type TestUser } from '../../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { runHubctl } from '../../testing/run-hubctl.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 const MAIN = resolve(import.meta.dir, '../../main.ts');
 

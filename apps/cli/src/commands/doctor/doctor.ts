@@ -3,11 +3,10 @@ import { isAbsolute } from 'node:path';
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
+import { count } from '../../runtime/format.ts';
 import { helpNotes } from '../../runtime/help.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
-import { count } from '../../runtime/times.ts';
 import { examine, type Finding, type Folder } from './findings.ts';
 
 export function addDoctor(program: Command, cli: Cli): void {

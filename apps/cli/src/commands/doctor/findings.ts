@@ -1,8 +1,8 @@
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
-import { isLoopback } from '../../runtime/server-url.ts';
-import { count, showDistance, showSpan, showTimeAndDistance } from '../../runtime/times.ts';
-import { warningDays } from '../keys/expiry-warning.ts';
+import { count, showDistance, showSpan, showTimeAndDistance } from '../../runtime/format.ts';
+import { isLoopback } from '../../runtime/network.ts';
 import { isLive } from '../keys/resolve-key.ts';
+import { warningDays } from '../keys/view.ts';
 
 const DAY_MS = 86_400_000;
 /** If the last backup is older than this, nightly backups must have been failing for about a week. */

@@ -1,13 +1,68 @@
-import type { ChangeHubBody, Hub } from '@hub/contract';
+import type { ChangeHubBody, CreateHubBody, Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { usageError } from '../../runtime/errors.ts';
+import { namingOptions, usageError } from '../../runtime/errors.ts';
+import { count } from '../../runtime/format.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
-import { count } from '../../runtime/times.ts';
 import { segment } from '../../runtime/workspace-api.ts';
+
+export function addCreateHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('create')
+    .description('Create a Hub')
+    .argument('[name]', 'Name of the Hub (up to 64 characters)')
+    .action((name: string | undefined) => createHub(cli, name));
+  helpNotes(command, {
+    prints: 'The name and ID of the new Hub.\nWith --json: {"id", "name", "createdAt", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
+  });
+}
+
+async function createHub(cli: Cli, given: string | undefined): Promise<void> {
+  const name = await cli.response(given, 'Specify a name: hubctl hubs create NAME', (prompts) =>
+    prompts.text('Name of the new Hub:', (response) => response !== '' || 'Enter a name.'),
+  );
+  const hub = await cli.api.post<Hub>('/hubs', { name } satisfies CreateHubBody).catch((error) => {
+    throw namingOptions(error, { name: given && 'The name' });
+  });
+  await warnOfNamesakes(cli, hub);
+  if (cli.json) return cli.output.document(hub);
+  cli.output.line('Created Hub ', styled('bold', hub.name), ' ', hub.id);
+  cli.output.note(styled('dim', `Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`));
+}
+
+export function addRenameHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('rename')
+    .description('Rename a Hub; its keys stay valid')
+    .argument('[hub]', 'Hub ID or current name')
+    .argument('[name]', 'New name (up to 64 characters)')
+    .action((hub: string | undefined, name: string | undefined) => renameHub(cli, hub, name));
+  helpNotes(command, {
+    prints: 'The new name and the ID.\nWith --json: {"id", "name", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs rename Releases Deployments'],
+  });
+}
+
+const USAGE = 'Specify a Hub and a new name: hubctl hubs rename HUB NAME';
+
+async function renameHub(cli: Cli, reference: string | undefined, given: string | undefined): Promise<void> {
+  const hub = await hubFor(cli, reference, USAGE, 'live');
+  const name = await cli.response(given, USAGE, (prompts) =>
+    prompts.text(`New name for the Hub:`, (response) => response !== '' || 'Enter a name.'),
+  );
+  const body: ChangeHubBody = { name };
+  const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch((error) => {
+    throw namingOptions(error, { name: given && 'The name' });
+  });
+  await warnOfNamesakes(cli, renamed);
+  if (cli.json) return cli.output.document(renamed);
+  cli.output.line(`Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
+}
 
 interface ChangeHubOptions {
   name?: string;
@@ -80,4 +135,57 @@ function readDays(text: string): number | null {
   if (text === 'none') return null;
   if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
   throw usageError(`Invalid --retention-days "${text}".`, 'Use a number of days such as 90, or none.');
+}
+
+export function addDeleteHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('delete')
+    .description('Delete a Hub; its keys get 404 until you restore it')
+    .argument('[hub]', 'Hub ID or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action((hub: string | undefined, options: { yes?: boolean }) => deleteHub(cli, hub, options));
+  helpNotes(command, {
+    prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", "deletedAt", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs delete Releases', 'hubctl hubs delete hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+  });
+}
+
+async function deleteHub(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
+  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs delete HUB --yes', 'live');
+  await cli.confirm(options.yes, `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`);
+  const deleted = await cli.api.delete<Hub>(`/hubs/${segment(hub.id)}`);
+  if (cli.json) return cli.output.document(deleted);
+  cli.output.line('Deleted Hub ', styled('bold', deleted.name), ' ', deleted.id);
+  cli.output.note(styled('dim', `To restore it: hubctl hubs restore ${deleted.id}`));
+}
+
+export function addRestoreHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('restore')
+    .description('Restore a deleted Hub; its keys work again')
+    .argument('[deleted-hub]', 'Hub ID or name')
+    .action((hub: string | undefined) => restoreHub(cli, hub));
+  helpNotes(command, {
+    prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs list --state deleted', 'hubctl hubs restore Releases'],
+  });
+}
+
+async function restoreHub(cli: Cli, reference: string | undefined): Promise<void> {
+  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs restore HUB', 'deleted');
+  const restored = await cli.api.post<Hub>(`/hubs/${segment(hub.id)}/restoration`);
+  if (cli.json) return cli.output.document(restored);
+  cli.output.line('Restored Hub ', styled('bold', restored.name), ' ', restored.id);
+}
+
+/** Warns about another Hub with the same name. Duplicates are allowed, but usually mean that a script ran twice. */
+async function warnOfNamesakes(cli: Cli, hub: Hub): Promise<void> {
+  // The change is done, so failing to list the other Hubs must not look as if the change had failed.
+  const live = await cli.api.all<Hub>('/hubs', { state: 'live' }).catch(() => []);
+  const others = live.filter((other) => other.name === hub.name && other.id !== hub.id);
+  if (others.length === 0) return;
+  const ids = others.map((other) => other.id).join(', ');
+  cli.output.warn(`Another Hub is also named "${hub.name}": ${ids}. Use IDs to refer to them.`);
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, statSync } from 'node:fs';
+import { temporaryFolder } from '../../testing/files.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { fileName } from './export.ts';
 
 const ID = 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC';

@@ -1,15 +1,15 @@
 import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
-import { segment } from '../../runtime/workspace-api.ts';
+import { segment, streamResponse } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
 import { showBytes } from '../status.ts';
-import { wholeDocument } from './whole-document.ts';
 
 /** The argument for standard output, as in other programs. */
 const STDOUT = STDIN;
@@ -78,4 +78,22 @@ async function print(cli: Cli, content: AsyncIterable<Uint8Array>): Promise<void
   };
   for await (const chunk of content) await write(decoder.decode(chunk, { stream: true }));
   await write(decoder.decode());
+}
+
+const CLOSING_BRACE = 0x7d;
+
+/**
+ * Streams the chunks of one JSON object. Fails if the server disconnects or stalls, or if the data does not end like an
+ * object, so that a partial export is never taken for a complete one.
+ */
+async function* wholeDocument(ask: (signal: AbortSignal) => Promise<Response>): AsyncGenerator<Uint8Array> {
+  let last = 0;
+  for await (const piece of streamResponse(ask)) {
+    last = piece.findLast((byte) => byte > 0x20) ?? last;
+    yield piece;
+  }
+  if (last === CLOSING_BRACE) return;
+  throw new CliError('unreachable', EXIT.unreachable, 'The response from the server was incomplete.', {
+    hint: "Try again. If it keeps failing, check the server's log.",
+  });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
-import { temporaryHome } from '../../testing/home.ts';
+import { temporaryHome } from '../../testing/files.ts';
 import { createUser, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 import { startScriptedServer } from '../../testing/scripted-server.ts';

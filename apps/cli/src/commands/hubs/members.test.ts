@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Member } from '@hub/contract';
-import { temporaryHome } from '../../testing/home.ts';
+import { temporaryHome } from '../../testing/files.ts';
 import { createUser, memberOf, startTestHub, type TestHub } from '../../testing/hub.ts';
 import { type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 

@@ -1,14 +1,13 @@
 import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { usageError } from '../../runtime/errors.ts';
+import { namingOptions, usageError } from '../../runtime/errors.ts';
+import { count, showTime } from '../../runtime/format.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
-import { count, showTime } from '../../runtime/times.ts';
+import { type Column, printTable } from '../../runtime/table.ts';
 import { segment } from '../../runtime/workspace-api.ts';
-import { isInstant } from './expiry.ts';
-import { listRemovals } from './list-removals.ts';
+import { isInstant } from './issue.ts';
 import { keyFor } from './resolve-key.ts';
 
 interface RemovePostsOptions {
@@ -110,4 +109,23 @@ function instant<Name extends 'from' | 'to'>(name: Name, text: string | undefine
     `Invalid --${name} date "${text}".`,
     'Use a date and time with Z or an offset: 2027-01-31T09:00Z or 2027-01-31T10:00+01:00.',
   );
+}
+
+const time = (at: string | null, otherwise = '-') => (at === null ? otherwise : showTime(at));
+
+const COLUMNS: Column<Removal>[] = [
+  { title: 'REMOVED', cell: (removal) => time(removal.removedAt) },
+  { title: 'POSTS', cell: (removal) => String(removal.count) },
+  { title: 'FROM', cell: (removal) => time(removal.from), dropOrder: 2 },
+  { title: 'TO', cell: (removal) => time(removal.to), dropOrder: 1 },
+  { title: 'UNDONE', cell: (removal) => time(removal.undoneAt, 'no') },
+  { title: 'ID', cell: (removal) => removal.id ?? '-' },
+];
+
+/** Prints the removals of a key's posts, newest first, with the IDs that --undo takes. */
+async function listRemovals(cli: Cli, key: ApiKey): Promise<void> {
+  const items = await cli.api.all<Removal>(`/keys/${segment(key.id)}/removals`);
+  if (cli.json) return cli.output.document({ items });
+  if (items.length > 0) printTable(cli.output, COLUMNS, items);
+  else cli.output.note(`No posts by ${key.name} have been removed.`);
 }

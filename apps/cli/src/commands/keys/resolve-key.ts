@@ -1,7 +1,6 @@
 import type { ApiKey } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 

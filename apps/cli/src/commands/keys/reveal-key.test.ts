@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { temporaryFolder } from '../../testing/files.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
 
 let on: HubctlOnHub;
 beforeAll(async () => {

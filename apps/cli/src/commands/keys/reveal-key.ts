@@ -3,9 +3,7 @@ import type { IssuedKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Sink } from '../../runtime/deps.ts';
-import { CliError, usageError, writeReason } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
-import { namingOptions } from '../../runtime/name-options.ts';
+import { CliError, EXIT, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 
 export interface OutOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { startPostingServer } from '../../testing/posting-server.ts';
+import { temporaryFolder } from '../../testing/files.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { startPostingServer } from '../../testing/scripted-server.ts';
 
 const KEYS = { env: buildToken(KEY_PREFIX, 'e1'.repeat(17)), file: buildToken(KEY_PREFIX, 'f2'.repeat(17)) };
 

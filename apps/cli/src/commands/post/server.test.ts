@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { isLoopback } from '../../runtime/server-url.ts';
-import { DATA, startPostingServer } from '../../testing/posting-server.ts';
+import { isLoopback } from '../../runtime/network.ts';
+import { temporaryFolder } from '../../testing/files.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
-import { startScriptedServer } from '../../testing/scripted-server.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { DATA, startPostingServer, startScriptedServer } from '../../testing/scripted-server.ts';
 
 const KEY = buildToken(KEY_PREFIX, 'e1'.repeat(17));
 

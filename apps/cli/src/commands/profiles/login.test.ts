@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { PersonalToken } from '@hub/contract';
 import { buildToken, KEY_PREFIX, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
-import { temporaryHome } from '../../testing/home.ts';
+import { temporaryHome } from '../../testing/files.ts';
 import { createUser, signIn, startTestHub, type TestHub, tokenOf } from '../../testing/hub.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';

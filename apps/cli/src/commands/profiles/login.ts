@@ -1,14 +1,13 @@
 import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
+import { findProfile } from '../../runtime/connection.ts';
+import { CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { namingOptions } from '../../runtime/name-options.ts';
+import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { readPipedSecret } from '../../runtime/read-source.ts';
-import { readServerUrl, warnOfPlainHttp } from '../../runtime/server-url.ts';
 import { greetServer, profileOf, revokeToken, signIn } from './sign-in.ts';
 
 interface LoginOptions {
@@ -127,5 +126,46 @@ function report(cli: Cli, name: string, { url, person: user }: Profile): void {
   } else if (!HUB_PROFILE && (HUB_DATA_DIR || HUB_ADMIN_SOCKET)) {
     const variable = HUB_DATA_DIR ? 'HUB_DATA_DIR' : 'HUB_ADMIN_SOCKET';
     cli.output.warn(`${variable} is set and selects the server on this machine. Unset it, or add --profile ${name}.`);
+  }
+}
+
+export function addLogout(program: Command, cli: Cli): void {
+  const command = program
+    .command('logout')
+    .description('Log out: revoke the token of a profile and remove the profile')
+    .action(() => logout(cli));
+  helpNotes(command, {
+    prints:
+      'The removed profile.\n' +
+      'With --json: {"profile", "url", "tokenRevoked"}. A token from --token-stdin is not revoked.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl logout', 'hubctl logout --profile work'],
+  });
+}
+
+async function logout(cli: Cli): Promise<void> {
+  const { env } = cli.deps;
+  const known = readProfiles(env);
+  const name = cli.serverFlags.profile ?? (env.HUB_PROFILE || known.current);
+  if (name === null) {
+    throw new CliError('not_found', EXIT.failed, 'There is no current profile.', {
+      hint: 'To list profiles: hubctl profiles list',
+    });
+  }
+  const profile = findProfile(known, name);
+  const outcome = await revokeToken(cli, profile);
+  const profiles = new Map(known.profiles);
+  profiles.delete(name);
+  writeProfiles(env, { current: known.current === name ? null : known.current, profiles });
+
+  if (cli.json) cli.output.document({ profile: name, url: profile.url, tokenRevoked: outcome === 'revoked' });
+  else cli.output.line(`Logged out of ${profile.url} and removed the profile "${name}".`);
+  if (outcome instanceof CliError) {
+    cli.output.warn(`The token could not be revoked and is still valid: ${outcome.message}`);
+  } else if (outcome === 'kept') {
+    cli.output.note('The token that you provided is still valid. Revoke it where you created it.');
+  }
+  if (known.current === name && profiles.size > 0) {
+    cli.output.note('No current profile is set. To choose one: hubctl profiles use PROFILE');
   }
 }

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
-import { temporaryHome } from '../../testing/home.ts';
+import { temporaryHome } from '../../testing/files.ts';
 import { createUser, startTestHub, type TestHub } from '../../testing/hub.ts';
-import { startPostingServer } from '../../testing/posting-server.ts';
 import { errorOf } from '../../testing/run-hubctl.ts';
-import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
+import { errorResponse, startPostingServer, startScriptedServer } from '../../testing/scripted-server.ts';
 
 let hub: TestHub;
 beforeAll(async () => {

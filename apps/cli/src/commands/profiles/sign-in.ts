@@ -9,9 +9,8 @@ import type {
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
-import { networkFetch } from '../../runtime/network-fetch.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
+import { networkFetch } from '../../runtime/network.ts';
 import type { Profile } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment, WorkspaceApi } from '../../runtime/workspace-api.ts';

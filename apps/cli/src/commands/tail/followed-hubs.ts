@@ -1,9 +1,8 @@
 import type { EventFrame, FollowEnd, Following, Live, Position } from '@hub/client/live';
 import type { Hub, WireKind } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
-import { isLoopback } from '../../runtime/server-url.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
+import { isLoopback } from '../../runtime/network.ts';
 import { BEFORE_ALL, cursorBefore, itemsAfter, type ListedItems, type Start } from './earlier.ts';
 import type { NamedHub, Printer } from './printer.ts';
 

@@ -1,8 +1,8 @@
 import type { EventFrame } from '@hub/client/live';
 import type { Item, Message, Note, Todo } from '@hub/contract';
+import { count, showTime } from '../../runtime/format.ts';
 import { type Line, type Segment, styled } from '../../runtime/output.ts';
 import { shortened } from '../../runtime/text-layout.ts';
-import { count, showTime } from '../../runtime/times.ts';
 import type { Change } from './item-memory.ts';
 import { bodyOf, type Snapshot, snapshotOf } from './item-memory.ts';
 import type { NamedHub } from './printer.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { startCuttingProxy } from '../../../../../packages/client/src/testing/cutting-proxy.ts';
-import { temporaryHome } from '../../testing/home.ts';
+import { temporaryHome } from '../../testing/files.ts';
 import { post, pruneHub, restartHub, tokenOf } from '../../testing/hub.ts';
 import { errorOf, type RunOptions } from '../../testing/run-hubctl.ts';
-import { startTail } from '../../testing/start-tail.ts';
-import { startTailing } from '../../testing/tail-on-hub.ts';
+import { startTail, startTailing } from '../../testing/tail.ts';
 
 const inOrder = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 

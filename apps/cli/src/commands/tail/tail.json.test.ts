@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { temporaryFolder } from '../../testing/files.ts';
 import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
-import { startTailing } from '../../testing/tail-on-hub.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { startTailing } from '../../testing/tail.ts';
 
 const splitAtSpaces = (text: string) => text.split(' ').filter((word) => word !== '');
 

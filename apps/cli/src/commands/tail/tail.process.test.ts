@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { resolve } from 'node:path';
-import { startTailing } from '../../testing/tail-on-hub.ts';
-import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { temporaryFolder } from '../../testing/files.ts';
+import { startTailing } from '../../testing/tail.ts';
 import { KEYS, openTerminal } from '../../testing/terminal.ts';
 
 const MAIN = resolve(import.meta.dir, '../../main.ts');

@@ -5,8 +5,7 @@ import { connectLive, type Live, type LiveOptions, type LiveState } from '@hub/c
 import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { requireOwnSocket } from '../../runtime/connection.ts';
-import { CliError, usageError } from '../../runtime/errors.ts';
-import { EXIT } from '../../runtime/exit-codes.ts';
+import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
 import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
 import { ListedItems, printEarlier } from './earlier.ts';

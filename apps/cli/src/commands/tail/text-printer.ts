@@ -7,7 +7,7 @@ import { textOf } from '../../runtime/post-lines.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { shortened, textWidth } from '../../runtime/text-layout.ts';
 import { segment } from '../../runtime/workspace-api.ts';
-import { membersPath } from '../hubs/members/members-path.ts';
+import { membersPath } from '../hubs/members.ts';
 import { changeLine, deletionLine, hubEventLine, itemLines, named, stateLines } from './item-lines.ts';
 import { type Change, changesOf, ItemMemory, type Snapshot } from './item-memory.ts';
 import type { NamedHub, Printer } from './printer.ts';

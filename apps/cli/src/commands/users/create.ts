@@ -1,12 +1,13 @@
+import type * as contract from '@hub/contract';
 import type { CreateUserBody, User } from '@hub/contract';
-import type { Command } from 'commander';
+import { LIMITS } from '@hub/contract/limits';
+import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import type { Prompts } from '../../runtime/deps.ts';
+import { namingOptions, usageError } from '../../runtime/errors.ts';
 import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
-import { namingOptions } from '../../runtime/name-options.ts';
 import { styled } from '../../runtime/output.ts';
-import { newPassword } from './ask-password.ts';
-import { requireAddress } from './email-option.ts';
-import { askRole, type Role, roleOption } from './role-option.ts';
+import { readPipedSecret } from '../../runtime/read-source.ts';
 
 interface CreateUserOptions {
   email?: string;
@@ -58,4 +59,44 @@ async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
   if (cli.json) return cli.output.document(user);
   cli.output.line(`Created ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
   cli.output.note(styled('dim', `To add the user to a Hub: hubctl hubs members add HUB ${user.email}`));
+}
+
+/** Reads a new password: from standard input, or from two matching hidden prompts. */
+async function newPassword(cli: Cli, isPiped: boolean | undefined): Promise<string> {
+  const piped = isPiped ? await readPipedSecret(cli, '--password-stdin') : undefined;
+  return await cli.response(piped, 'The password is missing. Pipe it in with --password-stdin.', async (prompts) => {
+    for (;;) {
+      const password = await prompts.secret(`Password (at least ${LIMITS.passwordMinCodePoints} characters):`);
+      if ([...password].length < LIMITS.passwordMinCodePoints) {
+        cli.output.note('Password too short. Try again:');
+      } else if ((await prompts.secret('Repeat password:')) === password) {
+        return password;
+      } else {
+        cli.output.note('Passwords do not match. Try again:');
+      }
+    }
+  });
+}
+
+/** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
+export const ROLES = ['owner', 'admin', 'member'] as const satisfies typeof contract.ROLES;
+export type Role = contract.Role;
+
+export function roleOption(): Option {
+  return new Option('--role <role>', 'Set the role (default: member)').choices(ROLES);
+}
+
+/** Asks for a role. `member` comes first, since it is the most common. */
+export async function askRole(prompts: Prompts): Promise<Role> {
+  return await prompts.choose<Role>('Which role?', [
+    { name: 'member', value: 'member', description: "can read and post in the Hubs they're added to" },
+    { name: 'admin', value: 'admin', description: 'can manage users, Hubs and keys' },
+    { name: 'owner', value: 'owner', description: 'can also manage owners and take backups' },
+  ]);
+}
+
+/** @throws a usage error if this is not an e-mail address. The server validates it further. */
+export function requireAddress(email: string | undefined): void {
+  if (email === undefined || /\S@\S/.test(email)) return;
+  throw usageError(`Invalid --email "${email}".`, 'Use the format ada@example.com.');
 }

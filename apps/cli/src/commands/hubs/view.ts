@@ -1,0 +1,66 @@
+import type { Hub } from '@hub/contract';
+import { type Command, Option } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { type HubState, hubFor, noHubs } from '../../runtime/resolve-hub.ts';
+import { type Column, printFields, printTable } from '../../runtime/table.ts';
+
+const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => hub.name };
+const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };
+const CREATED: Column<Hub> = { title: 'CREATED', cell: (hub) => showTime(hub.createdAt), dropOrder: 1 };
+const DELETED: Column<Hub> = { title: 'DELETED', cell: (hub) => (hub.deletedAt ? showTime(hub.deletedAt) : '-') };
+
+export function addListHubs(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('list')
+    .description('List Hubs, newest first')
+    .addOption(new Option('--state <state>', 'Filter by state').choices(['live', 'deleted', 'all']).default('live'))
+    .action((options: { state: HubState }) => listHubs(cli, options));
+  helpNotes(command, {
+    prints: 'A table of Hubs.\nWith --json: {"items": [{"id", "name", "createdAt", …}]}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
+  });
+}
+
+async function listHubs(cli: Cli, { state }: { state: HubState }): Promise<void> {
+  const items = await cli.api.all<Hub>('/hubs', { state });
+  if (cli.json) return cli.output.document({ items });
+  if (items.length > 0)
+    printTable(cli.output, state === 'live' ? [NAME, ID, CREATED] : [NAME, ID, CREATED, DELETED], items);
+  else cli.output.note(await noHubs(cli, state));
+}
+
+export function addShowHub(hubs: Command, cli: Cli): void {
+  const command = hubs
+    .command('show')
+    .description('Show a Hub')
+    .argument('[hub]', 'Hub ID or name')
+    .action((hub: string | undefined) => showHub(cli, hub));
+  helpNotes(command, {
+    prints: 'The details of the Hub.\nWith --json: {"id", "name", "conversationId", "createdAt", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl hubs show Releases'],
+  });
+}
+
+async function showHub(cli: Cli, reference: string | undefined): Promise<void> {
+  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs show HUB', 'all');
+  if (cli.json) return cli.output.document(hub);
+  const now = cli.deps.clock.now();
+  printFields(cli.output, fieldsOf(hub, now));
+}
+
+function fieldsOf(hub: Hub, now: number): [string, string][] {
+  return [
+    ['Name', hub.name],
+    ['ID', hub.id],
+    ['Conversation', hub.conversationId],
+    ['Notes', hub.notesBucketId],
+    ['To-dos', hub.todosBucketId],
+    ['Retention', hub.retentionDays === null ? 'forever' : count(hub.retentionDays, 'day')],
+    ['Created', showTimeAndDistance(hub.createdAt, now)],
+    ...(hub.deletedAt ? [['Deleted', showTimeAndDistance(hub.deletedAt, now)] as [string, string]] : []),
+  ];
+}

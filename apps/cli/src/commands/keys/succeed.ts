@@ -1,0 +1,169 @@
+import type { ApiKey, IssuedKey } from '@hub/contract';
+import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { count, showDistance, showTime, showTimeAndDistance } from '../../runtime/format.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addExpiryOptions, type ExpiryOptions, expiryText, readExpiry } from './issue.ts';
+import { canSucceed, isLive, keyFor } from './resolve-key.ts';
+import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
+
+type RotateKeyOptions = ExpiryOptions & OutOptions;
+
+export function addRotateKey(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('rotate')
+    .description('Rotate a key; the old key keeps working for 24 hours')
+    .argument('[key]', 'Key ID or name');
+  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: RotateKeyOptions) =>
+    rotateKey(cli, key, options),
+  );
+  helpNotes(command, {
+    prints: ISSUED_PRINTS.replace('The key', 'The new key'),
+    exits: ADMIN_EXITS,
+    examples: [
+      'hubctl keys rotate canary-watch',
+      'hubctl keys rotate key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --expires-in 90d --json',
+    ],
+  });
+}
+
+async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
+  const expiry = readExpiry(options, cli.deps.clock.now());
+  const missing = 'Specify a key: hubctl keys rotate KEY';
+  const old = await keyFor(cli, { reference, missing, matches: canSucceed });
+  const wasJustRotated = reference === old.name && (await isFreshSuccessor(cli, old));
+  if (wasJustRotated) await confirmSecondRotation(cli, old);
+  await revealKey(
+    cli,
+    options,
+    () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),
+    (successor) => [
+      `Rotated ${old.name} (${old.id}). The new key is ${successor.id} (rotation ${successor.generation}).`,
+      `It ${expiryText(successor, cli.deps.clock.now())}.`,
+      `The old key ${old.hint} works until ${showTime(overlapEnd(old, successor))}. Switch to the new key before then.`,
+    ],
+  );
+}
+
+/** Returns whether the key's predecessor still works. Rotating again so soon is usually a mistake. */
+async function isFreshSuccessor(cli: Cli, key: ApiKey): Promise<boolean> {
+  return (await olderLiveKeys(cli, key)).some((older) => older.id === key.predecessorId);
+}
+
+/** Asks for confirmation in a terminal. A script proceeds with a warning, since this may be intended. */
+async function confirmSecondRotation(cli: Cli, old: ApiKey): Promise<void> {
+  const rotated = `${old.name} was already rotated ${showDistance(old.createdAt, cli.deps.clock.now())}`;
+  const current = `rotation ${old.generation} (${old.hint})`;
+  if (cli.canAsk) await cli.confirm(undefined, `${rotated}. The current key is ${current}. Rotate it again?`);
+  else cli.output.warn(`${rotated}. Rotating the current key, ${current}; programs that use it need the new key.`);
+}
+
+/** Returns when the old key stops working: after the overlap, or at its own expiry if that is earlier. */
+function overlapEnd(old: ApiKey, successor: IssuedKey): string {
+  const overlap = new Date(Date.parse(successor.createdAt) + ROTATION_OVERLAP_SECONDS * 1000).toISOString();
+  return old.expiresAt !== null && old.expiresAt < overlap ? old.expiresAt : overlap;
+}
+
+type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
+
+export function addReplaceKey(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('replace')
+    .description('Replace a leaked key; the old key stops working immediately')
+    .argument('[key]', 'Key ID or name')
+    .option('-y, --yes', 'Skip the confirmation in a terminal');
+  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: ReplaceKeyOptions) =>
+    replaceKey(cli, key, options),
+  );
+  helpNotes(command, {
+    prints: ISSUED_PRINTS.replace('The key', 'The new key'),
+    more: {
+      title: 'Confirmation',
+      text:
+        'The old key stops working immediately. In a terminal, hubctl asks first. Outside a terminal or with\n' +
+        '--json, it proceeds without --yes, since a leak is urgent. If the key did not leak, use\n' +
+        'hubctl keys rotate: the old key then keeps working for 24 hours. If an earlier rotation left an older\n' +
+        'key working, hubctl shows how to revoke it.',
+    },
+    exits: ADMIN_EXITS,
+    examples: ['hubctl keys replace canary-watch'],
+  });
+}
+
+async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
+  const expiry = readExpiry(options, cli.deps.clock.now());
+  const missing = 'Specify a key: hubctl keys replace KEY';
+  const old = await keyFor(cli, { reference, missing, matches: canSucceed });
+  // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
+  if (cli.canAsk)
+    await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
+  const older = await olderLiveKeys(cli, old);
+  await revealKey(
+    cli,
+    options,
+    () => cli.api.post<IssuedKey>(`/keys/${old.id}/replacement`, expiry),
+    (successor) => [
+      `Replaced ${old.name} (${old.id}) with ${successor.id}.`,
+      `The new key ${expiryText(successor, cli.deps.clock.now())}.`,
+      `The old key ${old.hint} no longer works.`,
+    ],
+  );
+  reportRemainingPosts(cli, old);
+  warnOfOlder(cli, older);
+}
+
+export function addRevokeKey(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('revoke')
+    .description('Revoke a key immediately and permanently')
+    .argument('[key]', 'Key ID or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action((key: string | undefined, options: { yes?: boolean }) => revokeKey(cli, key, options));
+  helpNotes(command, {
+    prints: 'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl keys revoke canary-watch', 'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+  });
+}
+
+async function revokeKey(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
+  const missing = 'Specify a key: hubctl keys revoke KEY --yes';
+  const key = await keyFor(cli, { reference, missing, matches: isLive });
+  await cli.confirm(options.yes, `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`);
+  const revoked = await cli.api.post<ApiKey>(`/keys/${key.id}/revocation`);
+  if (cli.json) return cli.output.document(revoked);
+  cli.output.line(`Revoked key ${revoked.name} ${revoked.id}`);
+  reportRemainingPosts(cli, revoked);
+}
+
+/** Returns the predecessors of a key that still work, newest first. */
+async function olderLiveKeys(cli: Cli, key: ApiKey): Promise<ApiKey[]> {
+  if (key.predecessorId === null) return [];
+  const known = new Map((await cli.api.all<ApiKey>('/keys', { hubId: key.hubId })).map((each) => [each.id, each]));
+  const older: ApiKey[] = [];
+  let next = known.get(key.predecessorId);
+  while (next && !older.includes(next)) {
+    older.push(next);
+    next = next.predecessorId === null ? undefined : known.get(next.predecessorId);
+  }
+  return older.filter(isLive);
+}
+
+/** Warns about older keys that still work: one of them may have leaked, and a replacement does not revoke them. */
+function warnOfOlder(cli: Cli, older: readonly ApiKey[]): void {
+  for (const { id, hint, overlapEndsAt } of older) {
+    const until = overlapEndsAt === null ? '' : ` until ${showTimeAndDistance(overlapEndsAt, cli.deps.clock.now())}`;
+    cli.output.warn(`The older key ${hint} still works${until}. If it may have leaked, revoke it:`);
+    cli.output.note(`  hubctl keys revoke ${id}`);
+  }
+}
+
+/** Points out that revoking a key does not remove its posts, even if someone misused the key. */
+function reportRemainingPosts(cli: Cli, { id, postCount }: Pick<ApiKey, 'id' | 'postCount'>): void {
+  if (postCount === 0) return;
+  cli.output.note(
+    `Its ${count(postCount, 'post')} ${postCount === 1 ? 'stays' : 'stay'}. To remove the posts by this key (admins only):`,
+  );
+  cli.output.note(`  hubctl keys remove-posts ${id}`);
+}

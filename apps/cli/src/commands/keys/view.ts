@@ -1,0 +1,234 @@
+import type { ApiKey, KeyDay, KeyState, KeyUsageByDay } from '@hub/contract';
+import { currentState, endOf } from '@hub/contract/key-state';
+import { dueWarning } from '@hub/contract/key-warnings';
+import { type Command, Option } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { type Segment, type Style, styled } from '../../runtime/output.ts';
+import { resolveHub } from '../../runtime/resolve-hub.ts';
+import { type Column, printFields, printTable } from '../../runtime/table.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+import { isHubless, isLive, keyFor, stateOf } from './resolve-key.ts';
+
+const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
+  active: 'green',
+  rotated: 'yellow',
+  blocked: 'red',
+  expired: 'dim',
+  revoked: 'dim',
+};
+
+interface ListKeysOptions {
+  hub?: string;
+  state?: KeyState;
+  usage?: boolean;
+}
+
+export function addListKeys(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('list')
+    .description('List keys, newest first (secrets are never shown)')
+    .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
+    .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
+    .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
+    .action((options: ListKeysOptions) => listKeys(cli, options));
+  helpNotes(command, {
+    prints:
+      'A table of keys, and warnings 14, 7 and 1 day before a key expires.\n' +
+      'With --json: {"items": [{"id", "name", "hubId", "state", …}]};\n' +
+      'with --usage, each has "usage": [{"day", "requests", "posts"}].',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
+  });
+}
+
+async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void> {
+  const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
+  const items = await cli.api.all<ApiKey>('/keys', {
+    hubId: hub?.id,
+    state: options.state,
+    usageDays: options.usage ? String(USAGE_DAYS) : undefined,
+  });
+  if (cli.json) return cli.output.document({ items });
+  if (items.length === 0) {
+    const isFiltered = hub !== undefined || options.state !== undefined;
+    cli.output.note(isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue');
+    return;
+  }
+  printTable(cli.output, columns(cli.deps.clock.now(), options, cli.output.columns), items);
+  warnOfExpiry(cli, items);
+  warnOfMissingIssuers(cli, items);
+}
+
+/** Flags keys whose issuer was disabled, since keys outlive the accounts that issued them. */
+function warnOfMissingIssuers(cli: Cli, keys: ApiKey[]): void {
+  const names = keys.filter((key) => key.isIssuerGone && isLive(key) && !key.isHubDeleted).map((key) => key.name);
+  if (names.length > 0) cli.output.note(`Issued by accounts that are now disabled: ${names.join(', ')}`);
+}
+
+/** On terminals of at least this width, the ID column is never dropped. */
+const WIDTH_FOR_IDS = 100;
+
+function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS): Column<ApiKey>[] {
+  const usageColumn: Column<ApiKey> = { title: `LAST ${USAGE_DAYS} DAYS`, cell: (key) => sparkline(key.usage ?? []) };
+  return [
+    { title: 'NAME', cell: (key) => key.name },
+    { title: 'HUB', cell: (key) => key.hubName, dropOrder: 5 },
+    { title: 'KEY', cell: (key) => key.hint, dropOrder: 6 },
+    { title: 'SCOPES', cell: (key) => shortScopes(key), dropOrder: 3 },
+    { title: 'STATE', cell: (key) => stateCell(key) },
+    { title: 'EXPIRES', cell: (key) => expiryCell(key, now) },
+    {
+      title: 'LAST USED',
+      cell: (key) => (key.lastUsedAt ? showDistance(key.lastUsedAt, now) : 'never'),
+      dropOrder: 4,
+    },
+    { title: 'FROM', cell: (key) => key.lastUsedAddress ?? '-', dropOrder: 1 },
+    ...(usage ? [usageColumn] : []),
+    // May be dropped: the hint tells keys with the same name apart, and commands list the IDs for an ambiguous name.
+    { title: 'ID', cell: (key) => key.id, ...(width < WIDTH_FOR_IDS && { dropOrder: 2 }) },
+  ];
+}
+
+/** The scopes as `--scopes` accepts them: `messages,notes`. */
+export function shortScopes(key: ApiKey): string {
+  return key.scopes.map((scope) => scope.replace(/:create$/, '')).join(',');
+}
+
+function stateCell(key: ApiKey): Segment {
+  return styled(isHubless(key) ? 'dim' : (STATE_STYLES[key.state] ?? 'bold'), stateOf(key));
+}
+
+function expiryCell(key: ApiKey, now: number): Segment {
+  if (key.state === 'revoked') return '-';
+  const end = endOf(key);
+  if (end === null) return 'never';
+  const days = warningDays(key, now);
+  const distance = showDistance(new Date(end).toISOString(), now);
+  return days === null ? distance : styled(warningStyle(days), distance);
+}
+
+export function addShowKey(keys: Command, cli: Cli): void {
+  const command = keys
+    .command('show')
+    .description('Show a key (the secret is never shown)')
+    .argument('[key]', 'Key ID or name')
+    .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
+    .action((key: string | undefined, options: { usage?: boolean }) => showKey(cli, key, options));
+  helpNotes(command, {
+    prints:
+      'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
+      'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl keys show canary-watch', 'hubctl keys show canary-watch --usage'],
+  });
+}
+
+async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {
+  // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
+  const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
+  const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });
+  const usage = options.usage ? await usageOf(cli, key) : undefined;
+  if (cli.json) return cli.output.document({ ...key, ...(usage && { usage }) });
+  printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
+  if (usage) printUsage(cli, usage);
+  warnOfExpiry(cli, [key]);
+  if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
+}
+
+function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
+  const time = (title: string, at: string | null): [string, Segment][] =>
+    at === null ? [] : [[title, showTimeAndDistance(at, now)]];
+  const text = (title: string, value: string | null): [string, Segment][] => (value === null ? [] : [[title, value]]);
+  return [
+    ['Name', key.name],
+    ['ID', key.id],
+    ['Key', key.hint],
+    ['Hub', `${key.hubName} (${key.hubId})`],
+    ['Scopes', shortScopes(key)],
+    ['State', isHubless(key) ? `${key.state}, but its Hub was deleted: requests get 404` : stateCell(key)],
+    ...time('Blocked until', key.blockedUntil),
+    ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${issuerOf(key)}`],
+    ['Expires', key.expiresAt === null ? 'never' : showTimeAndDistance(key.expiresAt, now)],
+    ...(key.state === 'revoked' ? [] : time(isLive(key) ? 'Works until' : 'Worked until', key.overlapEndsAt)),
+    ...time('Revoked', key.revokedAt),
+    ['Last used', key.lastUsedAt === null ? 'never' : showTimeAndDistance(key.lastUsedAt, now)],
+    ...text('Last used from', key.lastUsedAddress),
+    ['Requests', String(key.requestCount)],
+    ['Posts', String(key.postCount)],
+    ['Rotation', String(key.generation)],
+    ...text('Predecessor', key.predecessorId),
+    ...text('Successor', key.successorId),
+  ];
+}
+
+function issuerOf({ createdBy, isIssuerGone }: ApiKey): string {
+  return isIssuerGone ? `${createdBy.name} (account disabled)` : createdBy.name;
+}
+
+/** The number of days shown, including today. */
+const USAGE_DAYS = 30;
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const NO_USE = '·';
+const MAX_BAR = 20;
+
+async function usageOf(cli: Cli, key: Pick<ApiKey, 'id'>): Promise<KeyDay[]> {
+  const days = String(USAGE_DAYS);
+  return (await cli.api.get<KeyUsageByDay>(`/keys/${segment(key.id)}/usage`, { days })).items;
+}
+
+/** Returns one bar for each day, oldest first, scaled to the busiest day. */
+function sparkline(days: readonly KeyDay[]): string {
+  const most = Math.max(...days.map(({ requests }) => requests));
+  return days.map(({ requests }) => barFor(requests, most)).join('');
+}
+
+function barFor(requests: number, most: number): string {
+  if (requests === 0) return NO_USE;
+  return BARS[Math.ceil((requests / most) * BARS.length) - 1] ?? NO_USE;
+}
+
+/** Prints a row for each day with requests, below the fields of the key. */
+function printUsage(cli: Cli, days: readonly KeyDay[]): void {
+  const used = days.filter(({ requests }) => requests > 0);
+  if (used.length === 0) {
+    cli.output.note(`Not used in the last ${count(days.length, 'day')}.`);
+    return;
+  }
+  const most = Math.max(...used.map(({ requests }) => requests));
+  const columns: Column<KeyDay>[] = [
+    { title: 'DAY (UTC)', cell: ({ day }) => day },
+    { title: 'REQUESTS', cell: ({ requests }) => String(requests) },
+    { title: 'POSTS', cell: ({ posts }) => String(posts) },
+    { title: '', cell: ({ requests }) => '█'.repeat(Math.ceil((requests / most) * MAX_BAR)) },
+  ];
+  cli.output.line();
+  printTable(cli.output, columns, used);
+}
+
+/**
+ * Returns which expiry warning is due, in days before the expiry. Returns `null` if none is due, if the key already has
+ * a successor, or if it cannot have one.
+ */
+export function warningDays(key: ApiKey, nowMs: number): number | null {
+  const state = currentState(key, nowMs);
+  const isOver = state === 'revoked' || state === 'expired';
+  return isOver || key.successorId !== null || key.isHubDeleted ? null : dueWarning(key, nowMs);
+}
+
+function warningStyle(days: number): Style {
+  return days === 1 ? 'red' : 'yellow';
+}
+
+/** Warns about each key that expires soon, below the output of the command. */
+function warnOfExpiry(cli: Cli, keys: ApiKey[]): void {
+  const now = cli.deps.clock.now();
+  for (const key of keys) {
+    const days = warningDays(key, now);
+    if (days === null || key.expiresAt === null) continue;
+    cli.output.warn(`The key ${key.name} expires ${showDistance(key.expiresAt, now)}. To rotate it:`);
+    cli.output.note(`  hubctl keys rotate ${key.id}`);
+  }
+}

@@ -1,0 +1,200 @@
+import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Priority } from '@hub/client';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
+import { readSource, STDIN } from '../../runtime/read-source.ts';
+import { isInstant } from '../keys/issue.ts';
+import { addPostOptions, type PostOptions, postHelp, stdinTakenTwice, textReader } from './options.ts';
+import { type Post, sendPost } from './send-post.ts';
+
+export function addPostCommands(program: Command, cli: Cli): void {
+  const post = program
+    .command('post')
+    .summary('Post a message, note or to-do with an API key')
+    .description('Post a message, note or to-do with an API key\n"post TEXT" is short for "post message TEXT"')
+    .usage('[message | note | todo] [options] [text]')
+    // A single word is text to post; `run` handles the ambiguous word "help".
+    .helpCommand(false);
+  addPostMessage(post, cli);
+  addPostNote(post, cli);
+  addPostTodo(post, cli);
+  postHelp(post, MESSAGE_EXAMPLES, '…');
+}
+
+interface PostMessageOptions extends PostOptions {
+  blocks?: string;
+}
+
+const MESSAGE_EXAMPLES = [
+  "hubctl post '**Deploy finished** in 42 s'",
+  'git log --oneline -5 | hubctl post message',
+  'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
+  'hubctl post -- message     # posts the word "message"',
+];
+
+function addPostMessage(post: Command, cli: Cli): void {
+  const command = post
+    .command('message')
+    .description('Post a message')
+    .argument('[text]', 'Text in Markdown; standard input if omitted or -')
+    .option('-f, --file <file>', 'Read the text from a file')
+    .option('--blocks <file>', 'Read Editor.js blocks from a file: a JSON array, or the result of save()');
+  addPostOptions(command).action((text: string | undefined, options: PostMessageOptions) =>
+    sendPost<CreateMessageInput>(cli, command, options, () => ({
+      read: messageReader(cli, text, options),
+      create: (client, input, clientOptions) => client.messages.create(input, clientOptions),
+      given: { text: text === STDIN || text === undefined ? undefined : 'The text' },
+    })),
+  );
+  postHelp(command, MESSAGE_EXAMPLES, '"conversationId", "createdAt"');
+}
+
+function messageReader(
+  cli: Cli,
+  argument: string | undefined,
+  options: PostMessageOptions,
+): () => Promise<CreateMessageInput> {
+  const { file, keyStdin, blocks: blocksFile } = options;
+  if (blocksFile === undefined) {
+    const read = textReader(cli, { what: 'text', argument, file, keyStdin });
+    return async () => ({ text: await read() });
+  }
+  if (argument !== undefined || file !== undefined) {
+    throw usageError('Use either text or --blocks, not both. Hub shows only the blocks.');
+  }
+  if (blocksFile === STDIN && keyStdin) throw stdinTakenTwice('blocks');
+  return async () => ({ blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) });
+}
+
+/** Reads an array of blocks. The server validates each block. */
+function readBlocks(json: string, source: string): Block[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw invalidBlocks(`--blocks: ${source} is not JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+  const blocks = Array.isArray(value) ? value : (value as { blocks?: unknown } | null)?.blocks;
+  if (Array.isArray(blocks)) return blocks;
+  throw invalidBlocks(`--blocks: ${source} has no blocks.`, 'Use a JSON array, or an object with "blocks".');
+}
+
+function invalidBlocks(message: string, hint?: string): CliError {
+  return new CliError('invalid', EXIT.failed, message, { hint });
+}
+
+interface PostNoteOptions extends PostOptions {
+  title?: string;
+  content?: string;
+}
+
+function addPostNote(post: Command, cli: Cli): void {
+  const command = post
+    .command('note')
+    .description('Post a note')
+    .argument('[content]', 'Content in Markdown; standard input if omitted or -')
+    .option('--title <title>', 'Set a title in plain text')
+    .option('--content <content>', 'Set the content with this option instead of the argument')
+    .option('-f, --file <file>', 'Read the content from a file');
+  addPostOptions(command).action((content: string | undefined, options: PostNoteOptions) =>
+    sendPost(cli, command, options, () => prepareNote(cli, content, options)),
+  );
+  const examples = [
+    "hubctl post note --title 'Release 2.4' --file CHANGELOG.md",
+    "df -h | hubctl post note --title 'Disks'",
+  ];
+  postHelp(command, examples, '"bucketId", "createdAt"');
+}
+
+function prepareNote(cli: Cli, argument: string | undefined, options: PostNoteOptions): Post<CreateNoteInput> {
+  const { title, content, file, keyStdin } = options;
+  if (argument !== undefined && content !== undefined) {
+    throw usageError('The content is given both as an argument and with --content.', 'Remove one of them.');
+  }
+  const given = argument ?? content;
+  const read = textReader(cli, { what: 'content', argument: given, file, keyStdin });
+  const contentName = content === undefined ? 'The content' : '--content';
+  return {
+    read: async () => ({ content: await read(), title }),
+    create: (client, input, clientOptions) => client.notes.create(input, clientOptions),
+    given: { title: '--title', content: given === undefined || given === STDIN ? undefined : contentName },
+  };
+}
+
+interface PostTodoOptions extends PostOptions {
+  content?: string;
+  due?: string;
+  priority?: string;
+}
+
+const PRIORITIES: readonly Priority[] = ['LOW', 'MEDIUM', 'HIGH', 'URGENT'];
+
+function addPostTodo(post: Command, cli: Cli): void {
+  const command = post
+    .command('todo')
+    .description('Post a to-do')
+    .argument('[title]', 'Title in plain text; standard input if omitted or -')
+    .option('--content <content>', 'Set the content in Markdown')
+    .option('-f, --file <file>', 'Read the content from a file; - is standard input')
+    .option('--due <time>', 'Set the due date, with Z or an offset: 2027-01-31T09:00+01:00')
+    .option('--priority <priority>', 'Set the priority: low, medium, high or urgent');
+  addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
+    sendPost(cli, command, options, () => prepareTodo(cli, title, options)),
+  );
+  const examples = [
+    "hubctl post todo 'Renew the certificate' --due 2027-01-31T09:00Z --priority high",
+    "hubctl post todo 'Fix the failing tests' --file report.md",
+  ];
+  postHelp(command, examples, '"bucketId", "createdAt"');
+}
+
+function prepareTodo(cli: Cli, argument: string | undefined, options: PostTodoOptions): Post<CreateTodoInput> {
+  const priority = readPriority(options.priority);
+  const dueDate = readDue(options.due);
+  const readContent = contentReader(cli, argument, options);
+  const readTitle = textReader(cli, { what: 'title', argument, keyStdin: options.keyStdin });
+  return {
+    read: async () => {
+      const content = await readContent?.();
+      return { title: await readTitle(), content, dueDate, priority };
+    },
+    create: (client, input, clientOptions) => client.todos.create(input, clientOptions),
+    given: {
+      title: argument === undefined || argument === STDIN ? undefined : 'The title',
+      content: options.content === undefined || options.content === STDIN ? undefined : '--content',
+    },
+  };
+}
+
+function contentReader(
+  cli: Cli,
+  title: string | undefined,
+  options: PostTodoOptions,
+): (() => Promise<string>) | undefined {
+  const { content, file, keyStdin } = options;
+  if (content === undefined && file === undefined) return undefined;
+  if (content !== undefined && file !== undefined) {
+    throw usageError('The content is given both with --content and with --file.', 'Remove one of them.');
+  }
+  const isFromStdin = file === STDIN || content === STDIN;
+  if (isFromStdin && keyStdin) throw stdinTakenTwice('content');
+  if (isFromStdin && (title === undefined || title === STDIN)) {
+    throw usageError('The content comes from standard input, so pass the title as an argument.');
+  }
+  return textReader(cli, { what: 'content', argument: content, file, keyStdin });
+}
+
+function readPriority(text: string | undefined): Priority | undefined {
+  if (text === undefined) return undefined;
+  const priority = PRIORITIES.find((known) => known === text.toUpperCase());
+  if (priority) return priority;
+  throw usageError(`Unknown priority "${text}".`, 'Use low, medium, high or urgent.');
+}
+
+function readDue(text: string | undefined): string | undefined {
+  if (text === undefined || isInstant(text)) return text;
+  throw usageError(
+    `Invalid --due date "${text}".`,
+    'Use a date and time with Z or an offset: 2027-01-31T09:00Z or 2027-01-31T09:00+01:00.',
+  );
+}

@@ -1,0 +1,127 @@
+import type { Me, ServerInfo } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { findProfile } from '../../runtime/connection.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
+import { readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
+import { type Column, printFields, printTable } from '../../runtime/table.ts';
+
+interface Row {
+  name: string;
+  url: string;
+  person: { name: string; email: string };
+  isCurrent: boolean;
+}
+
+export function addListProfiles(profiles: Command, cli: Cli): void {
+  const command = profiles
+    .command('list', { isDefault: true })
+    .description('List the servers you are logged in to')
+    .action(() => listProfiles(cli));
+  helpNotes(command, {
+    prints:
+      'A table of profiles. The current profile is marked with *.\n' +
+      'With --json: {"items": [{"name", "url", "person", "isCurrent"}]}, never a token.',
+    exits: '0 success, 1 error, 2 usage error',
+    examples: ['hubctl profiles', 'hubctl profiles list --json'],
+  });
+}
+
+const COLUMNS: Column<Row>[] = [
+  { title: '', cell: (row) => (row.isCurrent ? styled('green', '*') : ' ') },
+  { title: 'NAME', cell: (row) => row.name },
+  { title: 'SERVER', cell: (row) => row.url },
+  { title: 'AS', cell: (row) => `${row.person.name} (${row.person.email})` },
+];
+
+function listProfiles(cli: Cli): void {
+  const { current, profiles } = readProfiles(cli.deps.env);
+  const items: Row[] = [...profiles].map(([name, { url, person: user }]) => ({
+    name,
+    url,
+    person: user,
+    isCurrent: name === current,
+  }));
+  if (cli.json) cli.output.document({ items });
+  else if (items.length > 0) printTable(cli.output, COLUMNS, items);
+  else
+    cli.output.note(
+      'Not logged in to any server. Commands use the server on this machine. To log in: hubctl login URL',
+    );
+}
+
+export function addUseProfile(profiles: Command, cli: Cli): void {
+  const command = profiles
+    .command('use')
+    .description('Set the current profile')
+    .argument('[profile]', 'Profile name')
+    .action((name: string | undefined) => useProfile(cli, name));
+  helpNotes(command, {
+    prints: 'The server that commands now use.\nWith --json: {"profile", "url", "person"}.',
+    exits: '0 success, 1 error, 2 usage error',
+    examples: ['hubctl profiles use work', 'hubctl --local status     # for one command: the server on this machine'],
+  });
+}
+
+async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
+  const known = readProfiles(cli.deps.env);
+  if (known.profiles.size === 0) throw noProfiles();
+  const name = await cli.response(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
+    prompts.choose(
+      'Which profile?',
+      [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
+    ),
+  );
+  const { url, person: user } = findProfile(known, name);
+  writeProfiles(cli.deps.env, { ...known, current: name });
+  if (cli.json) return cli.output.document({ profile: name, url, person: user });
+  cli.output.line(`Now using ${url} as ${user.name} (${user.email}).`);
+}
+
+function noProfiles(): CliError {
+  return new CliError('not_found', EXIT.failed, 'Not logged in to any server.', {
+    hint: 'To log in: hubctl login URL',
+  });
+}
+
+export function addWhoami(program: Command, cli: Cli): void {
+  const command = program
+    .command('whoami')
+    .description('Show the current server and account')
+    .action(() => whoami(cli));
+  helpNotes(command, {
+    prints:
+      'The server and the account.\n' +
+      'With --json: {"kind": "person", "profile", "url", "person": {"id", "name", "email", "role"}},\n' +
+      'or {"kind": "local", "socketPath", "url"} for the local admin.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl whoami', 'hubctl whoami --profile work --json'],
+  });
+}
+
+async function whoami(cli: Cli): Promise<void> {
+  const { connection } = cli;
+  if (connection.kind === 'socket') {
+    const { baseUrl } = await cli.api.get<ServerInfo>('');
+    const { socketPath } = connection;
+    if (cli.json) return cli.output.document({ kind: 'local', socketPath, url: baseUrl });
+    return printFields(cli.output, [
+      ['Account', 'local admin: anyone with access to the socket'],
+      ['Server', baseUrl],
+      ['Socket', socketPath],
+    ]);
+  }
+  const { id, name, email, role, workspace } = await cli.api.get<Me>('/me');
+  const { name: profile, url } = connection;
+  if (cli.json)
+    return cli.output.document({ kind: 'person', profile, url, person: { id, name, email, role }, workspace });
+  printFields(cli.output, [
+    ['Account', `${name} (${email})`],
+    ['Role', role],
+    ['Workspace', workspace.name],
+    ['Server', url],
+    ['Profile', profile],
+  ]);
+}

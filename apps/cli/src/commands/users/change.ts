@@ -1,0 +1,89 @@
+import type { ChangeUserBody, User } from '@hub/contract';
+import { Argument, type Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { usageError } from '../../runtime/errors.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+import { askRole, ROLES, type Role } from './create.ts';
+import { isEnabled, userFor } from './resolve-user.ts';
+
+export function addSetRole(users: Command, cli: Cli): void {
+  const command = users
+    .command('role')
+    .description('Change the role of a user')
+    .argument('[user]', 'User ID, e-mail address or name')
+    .addArgument(new Argument('[role]', 'New role').choices(ROLES))
+    .action((user: string | undefined, role: Role | undefined) => setRole(cli, user, role));
+  helpNotes(command, {
+    prints: 'The name and the new role.\nWith --json: {"id", "name", "email", "role", …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl users role ada@example.com admin'],
+  });
+}
+
+const USAGE = 'Specify a user and a role: hubctl users role USER owner|admin|member';
+
+async function setRole(cli: Cli, reference: string | undefined, given: Role | undefined): Promise<void> {
+  if (given === undefined && !cli.canAsk) throw usageError(USAGE);
+  const user = await userFor(cli, { reference, missing: USAGE });
+  const role = await cli.response(given, USAGE, askRole);
+  const changed = await cli.api.patch<User>(`/people/${segment(user.id)}`, { role } satisfies ChangeUserBody);
+  if (cli.json) return cli.output.document(changed);
+  const before = user.role === changed.role ? '' : ` (was ${user.role})`;
+  cli.output.line(styled('bold', changed.name), ` is now ${changed.role}${before} ${changed.id}`);
+}
+
+export function addDisableUser(users: Command, cli: Cli): void {
+  const command = users
+    .command('disable')
+    .description('Disable a user immediately; their posts are kept')
+    .argument('[user]', 'User ID, e-mail address or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action((user: string | undefined, options: { yes?: boolean }) => disableUser(cli, user, options));
+  helpNotes(command, {
+    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt", …}.',
+    more: {
+      title: 'Effects',
+      text:
+        "Permanently ends the user's sessions and live views, and revokes their personal access tokens.\n" +
+        'API keys that the user issued keep working: hubctl keys list shows them.',
+    },
+    exits: ADMIN_EXITS,
+    examples: ['hubctl users disable ada@example.com', 'hubctl users disable ada@example.com --yes --json'],
+  });
+}
+
+async function disableUser(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
+  const missing = 'Specify a user: hubctl users disable USER --yes';
+  const user = await userFor(cli, { reference, missing, matches: isEnabled });
+  await cli.confirm(
+    options.yes,
+    `Disable ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
+  );
+  const disabled = await cli.api.post<User>(`/people/${segment(user.id)}/deactivation`);
+  if (cli.json) return cli.output.document(disabled);
+  cli.output.line('Disabled ', styled('bold', disabled.name), ` (${disabled.email}) ${disabled.id}`);
+  cli.output.note(styled('dim', `To enable the user again: hubctl users enable ${disabled.email}`));
+}
+
+export function addEnableUser(users: Command, cli: Cli): void {
+  const command = users
+    .command('enable')
+    .description('Enable a disabled user; the password is unchanged')
+    .argument('[user]', 'User ID, e-mail address or name')
+    .action((user: string | undefined) => enableUser(cli, user));
+  helpNotes(command, {
+    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt": null, …}.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl users enable ada@example.com'],
+  });
+}
+
+async function enableUser(cli: Cli, reference: string | undefined): Promise<void> {
+  const missing = 'Specify a user: hubctl users enable USER';
+  const user = await userFor(cli, { reference, missing, matches: (each) => !isEnabled(each) });
+  const enabled = await cli.api.post<User>(`/people/${segment(user.id)}/reactivation`);
+  if (cli.json) return cli.output.document(enabled);
+  cli.output.line('Enabled ', styled('bold', enabled.name), ` (${enabled.email}) ${enabled.id}`);
+}

@@ -1,0 +1,80 @@
+import type { IssuedLink } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError } from '../../runtime/errors.ts';
+import { showTimeAndDistance } from '../../runtime/format.ts';
+import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { styled } from '../../runtime/output.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+import { isEnabled, userFor } from './resolve-user.ts';
+
+export function addResetPassword(users: Command, cli: Cli): void {
+  const command = users
+    .command('reset-password')
+    .description('Create a password reset link for a user')
+    .argument('[user]', 'User ID, e-mail address or name')
+    .action((user: string | undefined) => resetPassword(cli, user));
+  helpNotes(command, {
+    prints:
+      'The link, on standard output. It is shown only once. Everything else goes to standard error. The link can be\n' +
+      'used once. The current password works until the link is used. With --json: {"link", "expiresAt"}.',
+    exits: ADMIN_EXITS,
+    examples: [
+      'hubctl users reset-password ada@example.com',
+      'hubctl --local users reset-password ada@example.com     # for a locked-out owner, on the server machine',
+    ],
+  });
+}
+
+async function resetPassword(cli: Cli, reference: string | undefined): Promise<void> {
+  const missing = 'Specify a user: hubctl users reset-password USER';
+  const user = await userFor(cli, { reference, missing, matches: isEnabled });
+  const issued = await cli.api.post<IssuedLink>(`/people/${segment(user.id)}/password-reset`);
+  if (cli.json) return cli.output.document(issued);
+  const expiry =
+    issued.expiresAt === null ? '' : ` and expires ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
+  printLink(cli, issued.link, [
+    `Send this link to ${user.name} (${user.email}) to set a new password.`,
+    `The link can be used once${expiry}:`,
+  ]);
+}
+
+export function addSetupLink(program: Command, cli: Cli): void {
+  const command = program
+    .command('setup-link')
+    .description('Create a setup link for the first owner')
+    .action(() => setupLink(cli));
+  helpNotes(command, {
+    prints:
+      'The link, on standard output. It replaces any earlier setup link.\n' +
+      'With --json: {"link", "expiresAt"}. Fails (exit 1) if there is already an owner.',
+    exits: ADMIN_EXITS,
+    examples: ['hubctl setup-link'],
+  });
+}
+
+async function setupLink(cli: Cli): Promise<void> {
+  const issued = await cli.api.post<IssuedLink>('/setup-link').catch((error) => {
+    throw withOwnerHint(error);
+  });
+  if (cli.json) return cli.output.document(issued);
+  printLink(cli, issued.link, [
+    'Open this link in a browser to become the owner of the server. The link can be used once:',
+  ]);
+}
+
+/** Adds a hint on how to reset an owner's password, since an existing owner has probably lost access. */
+function withOwnerHint(error: unknown): unknown {
+  if (!(error instanceof CliError) || error.code !== 'conflict') return error;
+  const hint = 'If an owner has lost access:\n  hubctl users reset-password OWNER\nTo list users:\n  hubctl users list';
+  return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
+}
+
+/** Prints a one-time link on standard output, and an explanation on standard error. */
+export function printLink(cli: Cli, link: string, about: string[]): void {
+  for (const line of about) cli.output.note(line);
+  cli.output.note();
+  cli.output.line(link);
+  cli.output.note();
+  cli.output.note(styled('yellow', "You won't see this link again. Anyone who has it can use it."));
+}

@@ -1,0 +1,145 @@
+import type { Deps, Fetch } from './deps.ts';
+import { CliError, EXIT, unreachableError, usageError } from './errors.ts';
+import type { Output } from './output.ts';
+
+/** Long enough for a busy server, short enough for a waiting user. */
+export const RESPONSE_TIMEOUT_MS = 30_000;
+
+/** Errors before anything was sent: nothing is listening on the port, or the host cannot be reached. */
+const NOT_REACHED =
+  /^(ECONNREFUSED|ConnectionRefused|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|FailedToOpenSocket)$/;
+
+/** Errors that reject the server's certificate before anything was sent. */
+const BAD_CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER))/;
+/** The subset for untrusted issuers, which a custom CA file can fix. */
+const UNTRUSTED_CERTIFICATE = /^(CERT_UNTRUSTED|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_)/;
+const NO_TLS = /TLS handshake failed|wrong version number/i;
+
+/** Returns a `fetch` for a server on the network. Errors get hints; redirects are not followed. */
+export function networkFetch(deps: Pick<Deps, 'fetch' | 'version'>, serverUrl: string, token?: string): Fetch {
+  const { origin } = new URL(serverUrl);
+  return async (url, init) => {
+    const headers = new Headers(init.headers);
+    headers.set('user-agent', `hubctl/${deps.version}`);
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+    const signal = init.signal ?? AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
+    const response = await deps.fetch(url, { ...init, headers, signal, redirect: 'manual' }).catch((error) => {
+      throw networkFailure(error, origin);
+    });
+    if (response.status >= 300 && response.status < 400) throw redirected(response, origin);
+    return response;
+  };
+}
+
+/** Rejects a redirect, so that the token is not sent to a server that the user did not choose. */
+function redirected(response: Response, origin: string): CliError {
+  const location = response.headers.get('location');
+  const target = location !== null && URL.canParse(location, origin) ? new URL(location, origin).origin : undefined;
+  const hint =
+    target === undefined || target === origin
+      ? 'Check the server URL.'
+      : `If that is your server, too, log in with that URL: hubctl login ${target}`;
+  const message = `${origin} redirects${target === undefined ? '' : ` to ${target}`}. Nothing was changed.`;
+  return new CliError('redirected', EXIT.failed, message, { statusCode: response.status, hint });
+}
+
+function networkFailure(error: unknown, origin: string): unknown {
+  const { code, name, message } = error as { code?: unknown; name?: unknown; message?: unknown };
+  const reason = typeof code === 'string' ? code : String(name ?? error);
+  if (name === 'AbortError') return error;
+  if (name === 'TimeoutError') {
+    return new CliError('timeout', EXIT.unreachable, `${origin} did not respond within 30 seconds.`, {
+      hint: 'The request may have succeeded. Check before you try again.',
+    });
+  }
+  if (reason === 'ERR_SSL_WRONG_VERSION_NUMBER' || (reason === 'EPROTO' && NO_TLS.test(String(message)))) {
+    return unreachableError(
+      `${origin} does not use TLS (${reason}).`,
+      'Check the port, or use http:// if the server does not use TLS.',
+    );
+  }
+  if (UNTRUSTED_CERTIFICATE.test(reason)) {
+    return unreachableError(
+      `The certificate of ${origin} is not trusted (${reason}).`,
+      'If your own CA signed it, set NODE_EXTRA_CA_CERTS=FILE.',
+    );
+  }
+  if (BAD_CERTIFICATE.test(reason)) {
+    return unreachableError(`The certificate of ${origin} is not valid (${reason}).`, 'Check the URL.');
+  }
+  const scheme = origin.startsWith('http:') ? ' If the server uses TLS, use https://.' : '';
+  if (NOT_REACHED.test(reason)) {
+    const hint = `Check the URL, the network, and that the server is running.${scheme}`;
+    return unreachableError(`Cannot reach ${origin} (${reason}).`, hint);
+  }
+  return unreachableError(
+    `Lost the connection to ${origin} (${reason}).`,
+    `The request may have succeeded. Check before you try again.${scheme}`,
+  );
+}
+
+/** The API paths of a server, which are often copied together with its URL. */
+const API_PATH = /\/api(?:\/public)?\/v1$/;
+
+/**
+ * Parses a server URL and removes the path of the API. `source` is where it came from: `--url` or `HUB_URL`. The
+ * error messages do not include the value, since users may mistake a key for a URL.
+ */
+export function readServerUrl(text: string, source: string): string {
+  const problem = (what: string) => usageError(`${source} ${what}.`, 'Use a URL such as https://hub.example.com');
+  if (lacksScheme(text)) throw problem('must start with https:// or http://');
+  if (!URL.canParse(text)) throw problem('is not a valid URL');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw problem('must start with https:// or http://');
+  if (url.username !== '' || url.password !== '') throw problem('must not contain a user name or password');
+  if (url.search !== '' || url.hash !== '') throw problem('must not have a query or a fragment');
+  return url.origin + url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
+}
+
+/** Returns whether the text is only a host. In `localhost:3000`, the part before the colon is not a scheme. */
+function lacksScheme(text: string): boolean {
+  return !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(`https://${text}`);
+}
+
+/** Warns about plain HTTP. `what` is the secret about to be sent, as the subject of a sentence: `The key`. */
+export function warnOfPlainHttp(output: Output, url: string, what: string): void {
+  const { protocol, hostname, host } = new URL(url);
+  if (protocol === 'https:' || isLoopback(hostname)) return;
+  output.warn(`${what} is sent to ${host} unencrypted, where others can read it. Use https://`);
+}
+
+/** Returns whether a host is loopback: by name (RFC 6761, section 6.3) or address. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127(\.\d+){3}$/.test(hostname)
+  );
+}
+
+/**
+ * Returns the proxy for a WebSocket. Unlike `fetch`, a WebSocket does not take it from the environment. Follows curl:
+ * `https_proxy` for wss, `http_proxy` for ws, in lower or upper case, except for the hosts in `no_proxy`.
+ */
+export function proxyFor(url: string, env: Deps['env']): string | undefined {
+  if (!/^wss?:\/\//.test(url)) return undefined;
+  const { protocol, hostname, port } = new URL(url);
+  const name = protocol === 'wss:' ? 'https_proxy' : 'http_proxy';
+  const proxy = env[name] || env[name.toUpperCase()];
+  if (!proxy) return undefined;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const without = (env.no_proxy || env.NO_PROXY || '').toLowerCase().split(/[\s,]+/);
+  const isExempt = without
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const suffix = entry.replace(/^\*?\./, '');
+      const isHost = (name: string) => host === name || host.endsWith(`.${name}`);
+      return (
+        entry === '*' ||
+        isHost(suffix) ||
+        (port !== '' && suffix.endsWith(`:${port}`) && isHost(suffix.slice(0, -port.length - 1)))
+      );
+    });
+  return isExempt ? undefined : proxy;
+}

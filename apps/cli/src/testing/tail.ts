@@ -1,0 +1,114 @@
+import { memberOf, type UserCaller } from './hub.ts';
+import { startHubctl } from './hubctl-on-hub.ts';
+import type { Ran, RunOptions } from './run-hubctl.ts';
+
+/** A line of `tail --json`. */
+export interface TailLine {
+  type: 'event' | 'item' | 'reset' | 'error';
+  hubId: string;
+  seq?: number;
+  event?: string;
+  code?: string;
+  data: { id: string; text?: string | null };
+}
+
+/** Starts `hubctl tail`, which runs until the test stops it as Ctrl-C would. */
+export function startTail(
+  hubctl: (argv: string[], options: RunOptions) => Promise<Ran>,
+  argv: string[],
+  options: RunOptions = {},
+) {
+  const written = { stdout: '', stderr: '' };
+  let watchers: { isThere: () => boolean; seen: () => void }[] = [];
+  const look = (): void => {
+    for (const { isThere, seen } of watchers) if (isThere()) seen();
+    watchers = watchers.filter(({ isThere }) => !isThere());
+  };
+  const following = Promise.withResolvers<void>();
+  const openSocket = (url: string, headers: Record<string, string>): WebSocket => {
+    const socket = new WebSocket(url, { headers });
+    socket.addEventListener('message', ({ data }) => {
+      if (String(data).includes('"type":"subscribed"')) following.resolve();
+    });
+    return socket;
+  };
+  const stop = new AbortController();
+  const ended = hubctl(['tail', ...argv], {
+    openSocket,
+    ...options,
+    stop: stop.signal,
+    onWrite: (name, text) => {
+      written[name] += text;
+      look();
+    },
+  });
+  const until = async (isThere: () => boolean): Promise<void> => {
+    const there = new Promise<void>((seen) => watchers.push({ isThere, seen }));
+    look();
+    const early = await Promise.race([there, ended]);
+    if (early && !isThere()) throw new Error(`tail ended with ${early.code}:\n${early.stdout}${early.stderr}`);
+  };
+  const lines = (): TailLine[] =>
+    written.stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  return {
+    written,
+    /** Returns the JSON lines printed so far. */
+    lines,
+    until,
+    /** Resolves once the first Hub is followed, so that changes are live. */
+    follows: () => Promise.race([following.promise, ended]),
+    /** Resolves once the output contains the text. */
+    shows: (text: string, where: 'stdout' | 'stderr' = 'stdout') => until(() => written[where].includes(text)),
+    /** Resolves once there are this many lines. */
+    has: (count: number) => until(() => lines().length >= count),
+    ended,
+    stop: (): Promise<Ran> => {
+      stop.abort();
+      return ended;
+    },
+  };
+}
+
+/** Starts a server with a Hub, a key and a member, and runs `hubctl tail` on it. */
+export async function startTailing() {
+  const on = await startHubctl();
+  const { hub, releases } = on;
+  const { id: keyId, key } = await hub.admin.issueKey({ hubId: releases.id });
+  const ada = await memberOf(hub, releases.id, { name: 'Ada Lovelace' });
+  const call = async <T = { id: string }>(
+    method: string,
+    path: string,
+    body?: object,
+    caller: UserCaller = ada,
+  ): Promise<T> => {
+    const response = await caller.json<T>(method, path, body);
+    if (response.status >= 400)
+      throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body;
+  };
+  return {
+    ...on,
+    keyId,
+    key,
+    ada,
+    call,
+    /** Writes a message as Ada. */
+    write: (text: string, hubId = releases.id) => call('POST', `/hubs/${hubId}/messages`, { text }),
+    /** Posts with the key, and returns the ID. */
+    post: async (kind: 'messages' | 'notes' | 'todos', body: object): Promise<string> => {
+      const response = await hub.fetch(`/api/public/v1/${kind}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      if (response.status !== 201) throw new Error(await response.text());
+      return ((await response.json()) as { data: { id: string } }).data.id;
+    },
+    tail: (argv: string[], options: RunOptions = {}) => startTail(on.hubctl, argv, options),
+    seq: () => hub.store.events.span(releases.id)?.seq ?? 0,
+    [Symbol.asyncDispose]: () => on.stop(),
+  };
+}
