@@ -2,19 +2,15 @@ import type { ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../runtime/help.ts';
+import { addCommand } from '../runtime/help.ts';
 import { printFields } from '../runtime/table.ts';
 
 export function addStatusCommand(program: Command, cli: Cli): void {
-  const command = program
-    .command('status')
-    .description('Show the status of the server: version, address, sizes and last backup')
-    .action(() => showStatus(cli));
-  helpNotes(command, {
+  addCommand(program, 'status', {
+    about: 'Show the status of the server: version, address, sizes and last backup',
     prints: 'The status fields.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
-    exits: ADMIN_EXITS,
     examples: ['hubctl status', 'hubctl status --data-dir /var/lib/hub --json'],
-  });
+  }).action(() => showStatus(cli));
 }
 
 async function showStatus(cli: Cli): Promise<void> {

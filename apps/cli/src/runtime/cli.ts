@@ -1,6 +1,6 @@
 import { type Connection, chooseConnection, type ServerFlags, socketFetch } from './connection.ts';
 import type { Deps, Prompts } from './deps.ts';
-import { CliError, EXIT, usageError } from './errors.ts';
+import { failed, usageError } from './errors.ts';
 import { networkFetch, warnOfPlainHttp } from './network.ts';
 import { Output } from './output.ts';
 import { WorkspaceApi } from './workspace-api.ts';
@@ -82,6 +82,6 @@ export class Cli {
     if (yes) return;
     if (!this.canAsk) throw usageError('Confirmation required. Add --yes.');
     if (await this.deps.prompts.confirm(question)) return;
-    throw new CliError('cancelled', EXIT.failed, 'Canceled. Nothing was changed.');
+    throw failed('cancelled', 'Canceled. Nothing was changed.');
   }
 }

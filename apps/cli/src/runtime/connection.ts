@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Deps, Fetch } from './deps.ts';
-import { CliError, EXIT, unreachableError, usageError } from './errors.ts';
+import { CliError, EXIT, failed, unreachableError, usageError } from './errors.ts';
 import { RESPONSE_TIMEOUT_MS } from './network.ts';
 import { type Profile, type Profiles, readProfiles } from './profile-file.ts';
 
@@ -64,9 +64,11 @@ export function findProfile({ profiles }: Profiles, name: string): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;
   const names = [...profiles.keys()].join(', ');
-  throw new CliError('not_found', EXIT.failed, `No profile named "${name}".`, {
-    hint: names === '' ? `Log in first: hubctl login URL --profile ${name}` : `Your profiles: ${names}`,
-  });
+  throw failed(
+    'not_found',
+    `No profile named "${name}".`,
+    names === '' ? `Log in first: hubctl login URL --profile ${name}` : `Your profiles: ${names}`,
+  );
 }
 
 /** Returns the path of the local admin socket, by the same rule and settings as the server. */

@@ -32,6 +32,11 @@ export class CliError extends Error {
   }
 }
 
+/** An error with exit code 1. */
+export function failed(code: string, message: string, hint?: string): CliError {
+  return new CliError(code, EXIT.failed, message, { hint });
+}
+
 export function usageError(message: string, hint?: string): CliError {
   return new CliError('usage', EXIT.usage, message, { hint });
 }
@@ -41,11 +46,13 @@ export function asCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   const { code, path, message } = error as NodeJS.ErrnoException;
   if (code !== undefined && path !== undefined && Object.hasOwn(FILE_REASONS, code)) {
-    return new CliError('failed', EXIT.failed, `Cannot use ${path}: ${fileReason(error)}.`);
+    return failed('failed', `Cannot use ${path}: ${fileReason(error)}.`);
   }
-  return new CliError('internal', EXIT.failed, `Internal error in hubctl: ${message ?? String(error)}`, {
-    hint: 'Please report it with the command that you ran.',
-  });
+  return failed(
+    'internal',
+    `Internal error in hubctl: ${message ?? String(error)}`,
+    'Please report it with the command that you ran.',
+  );
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {
@@ -140,8 +147,16 @@ const OPTION_OF_FIELD: Readonly<Record<string, string>> = {
  * line is a usage error (exit 2), no matter whether hubctl or the server detects it; other values are errors (exit 1).
  *
  * `given`: the option or argument that set each field; undefined if the value came from elsewhere.
+ *
+ * @returns a function that throws the error it is called with, for `catch`.
  */
-export function namingOptions(error: unknown, given: Readonly<Record<string, string | undefined>> = {}): unknown {
+export function namingOptions(given: Readonly<Record<string, string | undefined>> = {}): (error: unknown) => never {
+  return (error) => {
+    throw inOptions(error, given);
+  };
+}
+
+function inOptions(error: unknown, given: Readonly<Record<string, string | undefined>>): unknown {
   if (!(error instanceof CliError) || error.details.statusCode !== 400) return error;
   const options = { ...OPTION_OF_FIELD, ...given };
   const [field = ''] = /^[a-z][a-zA-Z]*(?= )/.exec(error.message) ?? [];

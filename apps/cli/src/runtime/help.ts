@@ -1,25 +1,35 @@
-import { type Command, Help } from 'commander';
+import { type Command, type CommandOptions, Help } from 'commander';
 
-export interface HelpNotes {
+interface HelpNotes {
   /** A description of standard output, as text and with `--json`. */
   prints: string;
   /** An additional section with its own title. */
   more?: { title: string; text: string };
-  exits: string;
+  exits?: string;
   examples: readonly string[];
 }
 
-export const ADMIN_EXITS = '0 success, 1 error, 2 usage error,\n3 server unreachable, 4 not allowed';
+const USUAL_EXITS = '0 success, 1 error, 2 usage error,\n3 server unreachable, 4 not allowed';
+
+/** Adds a command with its help. */
+export function addCommand(
+  parent: Command,
+  name: string,
+  { about, ...notes }: HelpNotes & { about: string },
+  options?: CommandOptions,
+): Command {
+  return helpNotes(parent.command(name, options).description(about), notes);
+}
 
 /** Appends output, exit codes and examples to the help of a command. */
-export function helpNotes(command: Command, { prints, more, exits, examples }: HelpNotes): void {
+export function helpNotes(command: Command, { prints, more, exits = USUAL_EXITS, examples }: HelpNotes): Command {
   const sections: [title: string, text: string][] = [
     ['Output', prints],
     ...(more ? [[more.title, more.text] as [string, string]] : []),
     ['Exit codes', exits],
     ['Examples', examples.join('\n')],
   ];
-  command.addHelpText('after', ({ error }) => {
+  return command.addHelpText('after', ({ error }) => {
     const output = command.configureOutput();
     const width = (error ? output.getErrHelpWidth?.() : output.getOutHelpWidth?.()) ?? MAX_WIDTH;
     return sections

@@ -1,6 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
-import { CliError, EXIT } from './errors.ts';
+import { type CliError, failed } from './errors.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
 import { wrapAdvice, wrapText } from './text-layout.ts';
 
@@ -192,9 +192,8 @@ export function unwritableReason(problem: string): string {
 }
 
 export function unwritable(problem: string): CliError {
-  return new CliError(
+  return failed(
     UNWRITABLE,
-    EXIT.failed,
     `Could not write the output: ${unwritableReason(problem)}. The output is incomplete; changes made by the command are not undone.`,
   );
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { Deps } from './deps.ts';
-import { CliError, EXIT, fileReason } from './errors.ts';
+import { type CliError, failed, fileReason } from './errors.ts';
 
 /** A saved login to a server. */
 export interface Profile {
@@ -98,9 +98,11 @@ function readable<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new CliError('failed', EXIT.failed, `Cannot read the profiles in ${path}: ${fileReason(error)}.`, {
-      hint: 'To use the server on this machine instead, add --local.',
-    });
+    throw failed(
+      'failed',
+      `Cannot read the profiles in ${path}: ${fileReason(error)}.`,
+      'To use the server on this machine instead, add --local.',
+    );
   }
 }
 
@@ -110,9 +112,11 @@ function parse(text: string, path: string): Profiles {
     const known = new Map(Object.entries(profiles).map(([name, profile]) => [name, checked(profile)]));
     return { current: typeof current === 'string' && known.has(current) ? current : null, profiles: known };
   } catch {
-    throw new CliError('failed', EXIT.failed, `${path} is damaged or was not written by hubctl.`, {
-      hint: 'Remove the file, then log in again: hubctl login URL',
-    });
+    throw failed(
+      'failed',
+      `${path} is damaged or was not written by hubctl.`,
+      'Remove the file, then log in again: hubctl login URL',
+    );
   }
 }
 
@@ -126,11 +130,13 @@ function checked(value: unknown): Profile {
 
 function readableByOthers(path: string, mode: number): CliError {
   const octal = (mode & 0o777).toString(8);
-  return new CliError('failed', EXIT.failed, `Other users can read ${path} (mode ${octal}), which holds your tokens.`, {
-    hint: `Restrict it: chmod 600 ${path}\nIf someone may have read it, log in again and revoke the old tokens.`,
-  });
+  return failed(
+    'failed',
+    `Other users can read ${path} (mode ${octal}), which holds your tokens.`,
+    `Restrict it: chmod 600 ${path}\nIf someone may have read it, log in again and revoke the old tokens.`,
+  );
 }
 
 function notWritten(what: string, hint: string): CliError {
-  return new CliError('failed', EXIT.failed, `${what}.`, { hint });
+  return failed('failed', `${what}.`, hint);
 }

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from './cli.ts';
-import { CliError, EXIT, fileReason } from './errors.ts';
+import { type CliError, failed, fileReason } from './errors.ts';
 
 /** The argument for standard input, as in other programs. */
 export const STDIN = '-';
@@ -27,23 +27,20 @@ async function readBytes(chunks: AsyncIterable<Uint8Array>, name: string): Promi
     throw unreadable(name, error);
   }
   if (length <= LIMITS.bodyBytes) return Buffer.concat(kept);
-  throw new CliError(
+  throw failed(
     'too_large',
-    EXIT.failed,
     `${name} exceeds the maximum size of a post (${LIMITS.bodyBytes} bytes).`,
-    {
-      hint: 'Post the important part, and a link to the rest.',
-    },
+    'Post the important part, and a link to the rest.',
   );
 }
 
 export function unreadable(name: string, error: unknown): CliError {
-  return new CliError('unreadable', EXIT.failed, `Cannot read ${name}: ${fileReason(error)}.`);
+  return failed('unreadable', `Cannot read ${name}: ${fileReason(error)}.`);
 }
 
 /** The error for empty input. */
 export function emptyInput(message: string, hint?: string): CliError {
-  return new CliError('empty', EXIT.failed, message, { hint });
+  return failed('empty', message, hint);
 }
 
 function decode(bytes: Uint8Array, name: string): string {
@@ -52,9 +49,11 @@ function decode(bytes: Uint8Array, name: string): string {
   } catch {
     const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
     const from = isUtf16 ? 'UTF-16' : 'ISO-8859-1';
-    throw new CliError('invalid', EXIT.failed, `${name} is ${isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text'}.`, {
-      hint: `Convert it first, for example: iconv -f ${from} -t UTF-8`,
-    });
+    throw failed(
+      'invalid',
+      `${name} is ${isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text'}.`,
+      `Convert it first, for example: iconv -f ${from} -t UTF-8`,
+    );
   }
 }
 

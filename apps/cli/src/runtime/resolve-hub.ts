@@ -1,6 +1,6 @@
 import type { Hub, Me } from '@hub/contract';
 import type { Cli } from './cli.ts';
-import { CliError, EXIT } from './errors.ts';
+import { CliError, EXIT, failed } from './errors.ts';
 import { segment } from './workspace-api.ts';
 
 export type HubState = 'live' | 'deleted' | 'all';
@@ -49,9 +49,11 @@ function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
   const sameButCase = hubs.find((hub) => hub.name.toLowerCase() === reference.toLowerCase());
   const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
   const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
-  return new CliError('not_found', EXIT.failed, `No ${kind} named "${reference}".`, {
-    hint: sameButCase ? `Did you mean "${sameButCase.name}"?` : `To list them: ${list}`,
-  });
+  return failed(
+    'not_found',
+    `No ${kind} named "${reference}".`,
+    sameButCase ? `Did you mean "${sameButCase.name}"?` : `To list them: ${list}`,
+  );
 }
 
 function ambiguousHub(reference: string, hubs: Hub[]): CliError {
@@ -68,7 +70,7 @@ export async function hubFor(cli: Cli, given: string | undefined, missing: strin
   let hubs: Hub[] = [];
   const id = await cli.response(undefined, missing, async (prompts) => {
     ({ hubs } = await listHubs(cli, state));
-    if (hubs.length === 0) throw new CliError('not_found', EXIT.failed, await noHubs(cli, state));
+    if (hubs.length === 0) throw failed('not_found', await noHubs(cli, state));
     const choices = hubs.map((hub) => ({ name: hub.name, value: hub.id, description: hub.id }));
     return await prompts.choose('Which Hub?', choices);
   });

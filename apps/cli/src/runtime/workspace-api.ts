@@ -1,6 +1,6 @@
 import type * as contract from '@hub/contract';
 import type { Fetch } from './deps.ts';
-import { CliError, EXIT, responseError } from './errors.ts';
+import { CliError, EXIT, failed, responseError } from './errors.ts';
 
 /** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
 const API_PATH = '/api/v1' satisfies typeof contract.WORKSPACE_API_PATH;
@@ -117,9 +117,11 @@ function toCliError(response: Response, result: unknown, hint: string | undefine
 }
 
 function notAHub(detail: string): CliError {
-  return new CliError('unexpected_answer', EXIT.failed, `Unexpected response from the server. ${detail}`, {
-    hint: 'Check that hubctl and the server have the same version: hubctl status',
-  });
+  return failed(
+    'unexpected_answer',
+    `Unexpected response from the server. ${detail}`,
+    'Check that hubctl and the server have the same version: hubctl status',
+  );
 }
 
 function parseJson(text: string): unknown {

@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DATABASE } from '@hub/contract/database';
-import { CliError, EXIT, usageError, writeReason } from './errors.ts';
+import { CliError, failed, usageError, writeReason } from './errors.ts';
 
 /** The number of bytes between flushes. It limits how long a flush keeps a server on the same disk waiting. */
 const FLUSH_BYTES = 4 * 1024 * 1024;
@@ -145,9 +145,7 @@ function onDisk<T>(path: string, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof CliError) throw error;
-    throw new CliError('failed', EXIT.failed, `Cannot write ${path}: ${writeReason(error)}.`, {
-      hint: 'No file was saved.',
-    });
+    throw failed('failed', `Cannot write ${path}: ${writeReason(error)}.`, 'No file was saved.');
   }
 }
 

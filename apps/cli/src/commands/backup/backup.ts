@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
+import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
 import { count, showTime } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { segment, streamResponse } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
@@ -14,13 +14,8 @@ interface BackupOptions {
 }
 
 export function addBackupCommand(program: Command, cli: Cli): void {
-  const command = program
-    .command('backup')
-    .description('Back up all data of a running server to a file')
-    .argument('[file]', 'File to create')
-    .option('--force', 'Overwrite the file if it exists')
-    .action((file: string | undefined, options: BackupOptions) => takeBackup(cli, file, options));
-  helpNotes(command, {
+  addCommand(program, 'backup', {
+    about: 'Back up all data of a running server to a file',
     prints:
       'The file, its size and a summary of its contents. The file is written completely or not at all,\nand only you can read it.\n' +
       'With --json: {"file", "bytes", "sha256", "createdAt", "hubs", "items", "isConfirmed"}.',
@@ -32,9 +27,11 @@ export function addBackupCommand(program: Command, cli: Cli): void {
         'hashes; posts and the private key for push notifications are not. Protect the file as you protect the server.\n' +
         'The server records the backup after hubctl confirms that the file is saved; isConfirmed shows whether it did.',
     },
-    exits: ADMIN_EXITS,
     examples: ['hubctl backup hub.db', 'hubctl backup "/var/backups/hub/$(date +%F).db"'],
-  });
+  })
+    .argument('[file]', 'File to create')
+    .option('--force', 'Overwrite the file if it exists')
+    .action((file: string | undefined, options: BackupOptions) => takeBackup(cli, file, options));
 }
 
 async function takeBackup(cli: Cli, given: string | undefined, { force }: BackupOptions): Promise<void> {
@@ -151,7 +148,9 @@ function readHeaders(headers: Headers): SentBackup {
   if (id !== null && Number.isSafeInteger(bytes) && digest !== undefined) {
     return { id, bytes, sha256: Buffer.from(digest, 'base64').toString('hex') };
   }
-  throw new CliError('unexpected_answer', EXIT.failed, 'The server sent a backup without its ID, size or checksum.', {
-    hint: 'Check that hubctl and the server have the same version: hubctl status',
-  });
+  throw failed(
+    'unexpected_answer',
+    'The server sent a backup without its ID, size or checksum.',
+    'Check that hubctl and the server have the same version: hubctl status',
+  );
 }

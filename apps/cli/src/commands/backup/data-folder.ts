@@ -14,7 +14,7 @@ import {
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DATABASE } from '@hub/contract/database';
-import { CliError, EXIT } from '../../runtime/errors.ts';
+import { type CliError, failed } from '../../runtime/errors.ts';
 
 /** The file names that the server uses. */
 export const DATABASE_FILE = 'hub.db';
@@ -62,15 +62,19 @@ async function requireEmpty(path: string, lockPath: string): Promise<void> {
   const lock = existsSync(lockPath) ? await inFolder(path, () => lockFile(lockPath)) : undefined;
   if (lock === null) throw inUse(path);
   lock?.release();
-  throw new CliError('conflict', EXIT.failed, `${path} is not empty.`, {
-    hint: `Restore needs an empty directory, so that no data is lost. Move this one away:\n  ${away(path)}\nor choose another one with --data-dir.`,
-  });
+  throw failed(
+    'conflict',
+    `${path} is not empty.`,
+    `Restore needs an empty directory, so that no data is lost. Move this one away:\n  ${away(path)}\nor choose another one with --data-dir.`,
+  );
 }
 
 function inUse(path: string): CliError {
-  return new CliError('conflict', EXIT.failed, `A server is using ${path}.`, {
-    hint: `Stop the server and move its directory away:\n  ${away(path)}`,
-  });
+  return failed(
+    'conflict',
+    `A server is using ${path}.`,
+    `Stop the server and move its directory away:\n  ${away(path)}`,
+  );
 }
 
 const away = (path: string): string => `mv ${path} ${path}.before`;
@@ -90,9 +94,11 @@ async function inFolder<T>(path: string, work: () => T | Promise<T>): Promise<T>
     };
     const reason = reasons[code ?? ''];
     if (reason === undefined) throw error;
-    throw new CliError('failed', EXIT.failed, `Cannot use the directory ${path}: ${reason}.`, {
-      hint: 'Restore as the account that runs the server, or choose another directory with --data-dir.',
-    });
+    throw failed(
+      'failed',
+      `Cannot use the directory ${path}: ${reason}.`,
+      'Restore as the account that runs the server, or choose another directory with --data-dir.',
+    );
   }
 }
 
@@ -187,5 +193,5 @@ function isSqlite(file: string): boolean {
 }
 
 function unusable(shownAs: string, why: string): CliError {
-  return new CliError('unusable_backup', EXIT.failed, `${shownAs} ${why}.`, { hint: 'Nothing was restored or saved.' });
+  return failed('unusable_backup', `${shownAs} ${why}.`, 'Nothing was restored or saved.');
 }

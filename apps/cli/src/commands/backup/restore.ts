@@ -2,8 +2,8 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
-import { helpNotes } from '../../runtime/help.ts';
+import { type CliError, failed, usageError } from '../../runtime/errors.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { unreadable } from '../../runtime/read-source.ts';
 import { writeNewFile } from '../../runtime/write-new-file.ts';
 import { showBytes } from '../status.ts';
@@ -20,12 +20,8 @@ import {
 const READ_BYTES = 1024 * 1024;
 
 export function addRestoreCommand(program: Command, cli: Cli): void {
-  const command = program
-    .command('restore')
-    .description('Restore a backup into an empty data directory')
-    .argument('[file]', 'Backup file created by hubctl backup')
-    .action((file: string | undefined) => restore(cli, file));
-  helpNotes(command, {
+  addCommand(program, 'restore', {
+    about: 'Restore a backup into an empty data directory',
     prints:
       'A summary of the restored data and the next steps.\n' +
       'With --json: {"dataDir", "bytes", "createdAt", "hubs", "items"}.',
@@ -40,7 +36,9 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     },
     exits: '0 success, 1 error, 2 usage error',
     examples: ['hubctl restore hub.db --data-dir /var/lib/hub'],
-  });
+  })
+    .argument('[file]', 'Backup file created by hubctl backup')
+    .action((file: string | undefined) => restore(cli, file));
 }
 
 export async function restore(cli: Cli, given: string | undefined): Promise<void> {
@@ -92,19 +90,22 @@ function requireBackup(file: string): void {
   } catch (error) {
     throw unreadable(file, error);
   }
-  if (!isFile) throw new CliError('unreadable', EXIT.failed, `${file} is not a file.`);
+  if (!isFile) throw failed('unreadable', `${file} is not a file.`);
   if (!existsSync(`${file}-wal`)) return;
-  throw new CliError('unusable_backup', EXIT.failed, `${file} is not a backup: it has a write-ahead log.`, {
-    hint:
-      'A server is using it, or was killed while using it. Back up that server: hubctl backup FILE\n' +
+  throw failed(
+    'unusable_backup',
+    `${file} is not a backup: it has a write-ahead log.`,
+    'A server is using it, or was killed while using it. Back up that server: hubctl backup FILE\n' +
       'If the server is not running, start and stop it once, which merges the log into the file.',
-  });
+  );
 }
 
 function newer(file: string): CliError {
-  return new CliError('unusable_backup', EXIT.failed, `${file} was created by a newer version of Hub.`, {
-    hint: 'Restore it with that version of hubctl and the server.',
-  });
+  return failed(
+    'unusable_backup',
+    `${file} was created by a newer version of Hub.`,
+    'Restore it with that version of hubctl and the server.',
+  );
 }
 
 function printNextSteps({ output }: Cli, target: string): void {

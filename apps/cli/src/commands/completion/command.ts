@@ -1,18 +1,10 @@
 import { Argument, type Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 
 export function addCompletionCommand(program: Command, cli: Cli): void {
-  const command = program
-    .command('completion')
-    .description('Print a tab completion script for your shell')
-    .addArgument(new Argument('<shell>', 'Your shell').choices(Object.keys(SCRIPTS)))
-    .action((shell: Shell) => {
-      const script = SCRIPTS[shell];
-      if (cli.json) cli.output.document({ shell, script });
-      else cli.output.raw(script);
-    });
-  helpNotes(command, {
+  addCommand(program, 'completion', {
+    about: 'Print a tab completion script for your shell',
     prints: 'A script for the shell.\nWith --json: {"shell", "script"}.',
     more: {
       title: 'Completions',
@@ -26,7 +18,13 @@ export function addCompletionCommand(program: Command, cli: Cli): void {
       'zsh:   source <(hubctl completion zsh)     # in ~/.zshrc, after compinit',
       'fish:  hubctl completion fish > ~/.config/fish/completions/hubctl.fish',
     ],
-  });
+  })
+    .addArgument(new Argument('<shell>', 'Your shell').choices(Object.keys(SCRIPTS)))
+    .action((shell: Shell) => {
+      const script = SCRIPTS[shell];
+      if (cli.json) cli.output.document({ shell, script });
+      else cli.output.raw(script);
+    });
 }
 
 /** Completion for Bash 3.2, which macOS still ships, and later. */

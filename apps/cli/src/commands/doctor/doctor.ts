@@ -5,23 +5,20 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
-import { helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
 import { examine, type Finding, type Folder } from './findings.ts';
 
 export function addDoctor(program: Command, cli: Cli): void {
-  const command = program
-    .command('doctor')
-    .description("Check the server's health: setup, encryption, data, backups and keys")
-    .action(() => runDoctor(cli));
-  helpNotes(command, {
+  addCommand(program, 'doctor', {
+    about: "Check the server's health: setup, encryption, data, backups and keys",
     prints:
       'Each check, its result, and the command that fixes a problem.\n' +
       'With --json: {"items": [{"check", "status", "message", "remedy"}]}, where "status" is "ok", "warning",\n' +
       '"problem" or "unchecked" (the check could not run). If there are problems, the error has the same list as "findings".',
     exits: '0 no problems, 1 problems found, 2 usage error,\n3 server unreachable, 4 not allowed',
     examples: ['hubctl doctor', 'hubctl doctor --json'],
-  });
+  }).action(() => runDoctor(cli));
 }
 
 async function runDoctor(cli: Cli): Promise<void> {

@@ -3,31 +3,28 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { namingOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
 export function addCreateHub(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('create')
-    .description('Create a Hub')
+  addCommand(hubs, 'create', {
+    about: 'Create a Hub',
+    prints: 'The name and ID of the new Hub.\nWith --json: {"id", "name", "createdAt", …}.',
+    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
+  })
     .argument('[name]', 'Name of the Hub (up to 64 characters)')
     .action((name: string | undefined) => createHub(cli, name));
-  helpNotes(command, {
-    prints: 'The name and ID of the new Hub.\nWith --json: {"id", "name", "createdAt", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
-  });
 }
 
 async function createHub(cli: Cli, given: string | undefined): Promise<void> {
   const name = await cli.response(given, 'Specify a name: hubctl hubs create NAME', (prompts) =>
     prompts.text('Name of the new Hub:', (response) => response !== '' || 'Enter a name.'),
   );
-  const hub = await cli.api.post<Hub>('/hubs', { name } satisfies CreateHubBody).catch((error) => {
-    throw namingOptions(error, { name: given && 'The name' });
-  });
+  const hub = await cli.api
+    .post<Hub>('/hubs', { name } satisfies CreateHubBody)
+    .catch(namingOptions({ name: given && 'The name' }));
   await warnOfNamesakes(cli, hub);
   if (cli.json) return cli.output.document(hub);
   cli.output.line('Created Hub ', styled('bold', hub.name), ' ', hub.id);
@@ -35,17 +32,14 @@ async function createHub(cli: Cli, given: string | undefined): Promise<void> {
 }
 
 export function addRenameHub(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('rename')
-    .description('Rename a Hub; its keys stay valid')
+  addCommand(hubs, 'rename', {
+    about: 'Rename a Hub; its keys stay valid',
+    prints: 'The new name and the ID.\nWith --json: {"id", "name", …}.',
+    examples: ['hubctl hubs rename Releases Deployments'],
+  })
     .argument('[hub]', 'Hub ID or current name')
     .argument('[name]', 'New name (up to 64 characters)')
     .action((hub: string | undefined, name: string | undefined) => renameHub(cli, hub, name));
-  helpNotes(command, {
-    prints: 'The new name and the ID.\nWith --json: {"id", "name", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs rename Releases Deployments'],
-  });
 }
 
 const USAGE = 'Specify a Hub and a new name: hubctl hubs rename HUB NAME';
@@ -56,9 +50,9 @@ async function renameHub(cli: Cli, reference: string | undefined, given: string 
     prompts.text(`New name for the Hub:`, (response) => response !== '' || 'Enter a name.'),
   );
   const body: ChangeHubBody = { name };
-  const renamed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch((error) => {
-    throw namingOptions(error, { name: given && 'The name' });
-  });
+  const renamed = await cli.api
+    .patch<Hub>(`/hubs/${segment(hub.id)}`, body)
+    .catch(namingOptions({ name: given && 'The name' }));
   await warnOfNamesakes(cli, renamed);
   if (cli.json) return cli.output.document(renamed);
   cli.output.line(`Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
@@ -71,9 +65,21 @@ interface ChangeHubOptions {
 }
 
 export function addChangeHub(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('change')
-    .description('Change the name or the retention of a Hub')
+  addCommand(hubs, 'change', {
+    about: 'Change the name or the retention of a Hub',
+    prints: 'The changed Hub.\nWith --json: {"id", "name", "retentionDays", …}.',
+    more: {
+      title: 'Confirmation',
+      text:
+        'Setting or shortening the retention permanently deletes older items, so hubctl asks first.\n' +
+        'Without a terminal, --yes is required.',
+    },
+    examples: [
+      'hubctl hubs change Releases --retention-days 90',
+      'hubctl hubs change Releases --retention-days none',
+      "hubctl hubs change Releases --name 'Deployments' --json",
+    ],
+  })
     .argument('[hub]', 'Hub ID or name')
     .option('--name <name>', 'Set a new name (up to 64 characters)')
     .option(
@@ -82,21 +88,6 @@ export function addChangeHub(hubs: Command, cli: Cli): void {
     )
     .option('-y, --yes', 'Skip the confirmation')
     .action((hub: string | undefined, options: ChangeHubOptions) => changeHub(cli, hub, options));
-  helpNotes(command, {
-    prints: 'The changed Hub.\nWith --json: {"id", "name", "retentionDays", …}.',
-    more: {
-      title: 'Confirmation',
-      text:
-        'Setting or shortening the retention permanently deletes older items, so hubctl asks first.\n' +
-        'Without a terminal, --yes is required.',
-    },
-    exits: ADMIN_EXITS,
-    examples: [
-      'hubctl hubs change Releases --retention-days 90',
-      'hubctl hubs change Releases --retention-days none',
-      "hubctl hubs change Releases --name 'Deployments' --json",
-    ],
-  });
 }
 
 async function changeHub(cli: Cli, reference: string | undefined, options: ChangeHubOptions): Promise<void> {
@@ -114,9 +105,7 @@ async function changeHub(cli: Cli, reference: string | undefined, options: Chang
     ...(name === undefined ? {} : { name }),
     ...(retentionDays === undefined ? {} : { retentionDays }),
   };
-  const changed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch((error) => {
-    throw namingOptions(error, { name: '--name' });
-  });
+  const changed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch(namingOptions({ name: '--name' }));
   if (cli.json) return cli.output.document(changed);
   cli.output.line('Changed Hub ', styled('bold', changed.name), ` ${changed.id}: ${keeps(changed)}`);
 }
@@ -138,17 +127,14 @@ function readDays(text: string): number | null {
 }
 
 export function addDeleteHub(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('delete')
-    .description('Delete a Hub; its keys get 404 until you restore it')
+  addCommand(hubs, 'delete', {
+    about: 'Delete a Hub; its keys get 404 until you restore it',
+    prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", "deletedAt", …}.',
+    examples: ['hubctl hubs delete Releases', 'hubctl hubs delete hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+  })
     .argument('[hub]', 'Hub ID or name')
     .option('-y, --yes', 'Skip the confirmation')
     .action((hub: string | undefined, options: { yes?: boolean }) => deleteHub(cli, hub, options));
-  helpNotes(command, {
-    prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", "deletedAt", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs delete Releases', 'hubctl hubs delete hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
-  });
 }
 
 async function deleteHub(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
@@ -161,16 +147,13 @@ async function deleteHub(cli: Cli, reference: string | undefined, options: { yes
 }
 
 export function addRestoreHub(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('restore')
-    .description('Restore a deleted Hub; its keys work again')
+  addCommand(hubs, 'restore', {
+    about: 'Restore a deleted Hub; its keys work again',
+    prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", …}.',
+    examples: ['hubctl hubs list --state deleted', 'hubctl hubs restore Releases'],
+  })
     .argument('[deleted-hub]', 'Hub ID or name')
     .action((hub: string | undefined) => restoreHub(cli, hub));
-  helpNotes(command, {
-    prints: 'The name and ID of the Hub.\nWith --json: {"id", "name", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs list --state deleted', 'hubctl hubs restore Releases'],
-  });
 }
 
 async function restoreHub(cli: Cli, reference: string | undefined): Promise<void> {

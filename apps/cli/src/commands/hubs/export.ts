@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT } from '../../runtime/errors.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
@@ -19,26 +19,23 @@ interface ExportHubOptions {
 }
 
 export function addExportHub(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('export')
-    .description('Export everything in a Hub to a JSON file')
+  addCommand(hubs, 'export', {
+    about: 'Export everything in a Hub to a JSON file',
+    prints:
+      'The file and its size. The file is written completely or not at all, and only you can read it.\n' +
+      'With --json: {"hubId", "file", "bytes"}. If FILE is -, the export itself is printed instead.',
+    examples: [
+      'hubctl hubs export Releases',
+      'hubctl hubs export Releases releases.json --force',
+      "hubctl hubs export Releases - | jq '.hub.name'",
+    ],
+  })
     .argument('[hub]', 'Hub ID or name')
     .argument('[file]', 'File to write; - for standard output (default: named after the Hub and the date)')
     .option('--force', 'Overwrite the file if it exists')
     .action((hub: string | undefined, file: string | undefined, options: ExportHubOptions) =>
       exportHub(cli, hub, file, options),
     );
-  helpNotes(command, {
-    prints:
-      'The file and its size. The file is written completely or not at all, and only you can read it.\n' +
-      'With --json: {"hubId", "file", "bytes"}. If FILE is -, the export itself is printed instead.',
-    exits: ADMIN_EXITS,
-    examples: [
-      'hubctl hubs export Releases',
-      'hubctl hubs export Releases releases.json --force',
-      "hubctl hubs export Releases - | jq '.hub.name'",
-    ],
-  });
 }
 
 async function exportHub(

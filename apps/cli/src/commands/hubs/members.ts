@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, usageError } from '../../runtime/errors.ts';
 import { showTime } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
@@ -29,16 +29,14 @@ const COLUMNS: Column<Member>[] = [
 ];
 
 function addListMembers(members: Command, cli: Cli): void {
-  const command = members
-    .command('list')
-    .description('List the members of a Hub')
+  addCommand(members, 'list', {
+    about: 'List the members of a Hub',
+    prints: 'A table of members.\nWith --json: {"items": [{"id", "name", "email", "role", "joinedAt", …}]}.',
+
+    examples: ['hubctl hubs members list Releases'],
+  })
     .argument('[hub]', 'Hub ID or name')
     .action((hub: string | undefined) => listMembers(cli, hub));
-  helpNotes(command, {
-    prints: 'A table of members.\nWith --json: {"items": [{"id", "name", "email", "role", "joinedAt", …}]}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs members list Releases'],
-  });
 }
 
 async function listMembers(cli: Cli, reference: string | undefined): Promise<void> {
@@ -50,17 +48,15 @@ async function listMembers(cli: Cli, reference: string | undefined): Promise<voi
 }
 
 function addAddMember(members: Command, cli: Cli): void {
-  const command = members
-    .command('add')
-    .description('Add a member to a Hub')
+  addCommand(members, 'add', {
+    about: 'Add a member to a Hub',
+    prints: 'The added member.\nWith --json: {"id", "name", "email", "joinedAt", …}.',
+
+    examples: ['hubctl hubs members add Releases ada@example.com'],
+  })
     .argument('[hub]', 'Hub ID or name')
     .argument('[user]', 'User ID, e-mail address or name')
     .action((hub: string | undefined, user: string | undefined) => addMember(cli, hub, user));
-  helpNotes(command, {
-    prints: 'The added member.\nWith --json: {"id", "name", "email", "joinedAt", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs members add Releases ada@example.com'],
-  });
 }
 
 const ADD_USAGE = 'Specify a Hub and a user: hubctl hubs members add HUB USER';
@@ -75,17 +71,15 @@ async function addMember(cli: Cli, hubName: string | undefined, userName: string
 }
 
 function addRemoveMember(members: Command, cli: Cli): void {
-  const command = members
-    .command('remove')
-    .description('Remove a member from a Hub; their posts are kept')
+  addCommand(members, 'remove', {
+    about: 'Remove a member from a Hub; their posts are kept',
+    prints: 'The removed member.\nWith --json: {"id", "name", "email", "joinedAt", …}.',
+
+    examples: ['hubctl hubs members remove Releases ada@example.com'],
+  })
     .argument('[hub]', 'Hub ID or name')
     .argument('[user]', 'User ID, e-mail address or name')
     .action((hub: string | undefined, user: string | undefined) => removeMember(cli, hub, user));
-  helpNotes(command, {
-    prints: 'The removed member.\nWith --json: {"id", "name", "email", "joinedAt", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs members remove Releases ada@example.com'],
-  });
 }
 
 const REMOVE_USAGE = 'Specify a Hub and a user: hubctl hubs members remove HUB USER';

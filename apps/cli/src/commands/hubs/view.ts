@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { type HubState, hubFor, noHubs } from '../../runtime/resolve-hub.ts';
 import { type Column, printFields, printTable } from '../../runtime/table.ts';
 
@@ -12,16 +12,13 @@ const CREATED: Column<Hub> = { title: 'CREATED', cell: (hub) => showTime(hub.cre
 const DELETED: Column<Hub> = { title: 'DELETED', cell: (hub) => (hub.deletedAt ? showTime(hub.deletedAt) : '-') };
 
 export function addListHubs(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('list')
-    .description('List Hubs, newest first')
+  addCommand(hubs, 'list', {
+    about: 'List Hubs, newest first',
+    prints: 'A table of Hubs.\nWith --json: {"items": [{"id", "name", "createdAt", …}]}.',
+    examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
+  })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['live', 'deleted', 'all']).default('live'))
     .action((options: { state: HubState }) => listHubs(cli, options));
-  helpNotes(command, {
-    prints: 'A table of Hubs.\nWith --json: {"items": [{"id", "name", "createdAt", …}]}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
-  });
 }
 
 async function listHubs(cli: Cli, { state }: { state: HubState }): Promise<void> {
@@ -33,16 +30,13 @@ async function listHubs(cli: Cli, { state }: { state: HubState }): Promise<void>
 }
 
 export function addShowHub(hubs: Command, cli: Cli): void {
-  const command = hubs
-    .command('show')
-    .description('Show a Hub')
+  addCommand(hubs, 'show', {
+    about: 'Show a Hub',
+    prints: 'The details of the Hub.\nWith --json: {"id", "name", "conversationId", "createdAt", …}.',
+    examples: ['hubctl hubs show Releases'],
+  })
     .argument('[hub]', 'Hub ID or name')
     .action((hub: string | undefined) => showHub(cli, hub));
-  helpNotes(command, {
-    prints: 'The details of the Hub.\nWith --json: {"id", "name", "conversationId", "createdAt", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl hubs show Releases'],
-  });
 }
 
 async function showHub(cli: Cli, reference: string | undefined): Promise<void> {

@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import type { Prompts } from '../../runtime/deps.ts';
 import { usageError } from '../../runtime/errors.ts';
 import { parseDuration, showTimeAndDistance } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
 import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
 import { shortScopes } from './view.ts';
@@ -17,9 +17,15 @@ interface IssueKeyOptions extends ExpiryOptions, OutOptions {
 }
 
 export function addIssueKey(keys: Command, cli: Cli): void {
-  const command = keys
-    .command('issue')
-    .description('Issue a key for one Hub; prompts for missing options')
+  const command = addCommand(keys, 'issue', {
+    about: 'Issue a key for one Hub; prompts for missing options',
+    prints: ISSUED_PRINTS,
+    examples: [
+      'hubctl keys issue',
+      'hubctl keys issue --hub Releases --name canary-watch --scopes messages,todos --expires-in 90d',
+      'hubctl keys issue --hub Releases --name ci --scopes messages --out /run/secrets/hub-key',
+    ],
+  })
     .option('--hub <hub>', 'Set the Hub that the key posts to (ID or name); it cannot be changed later')
     .option('--name <name>', 'Name the key (up to 64 characters)')
     .option('--scopes <list>', 'Set what the key can create: one or more of messages,notes,todos');
@@ -30,15 +36,6 @@ export function addIssueKey(keys: Command, cli: Cli): void {
     ]),
   );
   addOutOption(command).action((options: IssueKeyOptions) => issueKey(cli, options));
-  helpNotes(command, {
-    prints: ISSUED_PRINTS,
-    exits: ADMIN_EXITS,
-    examples: [
-      'hubctl keys issue',
-      'hubctl keys issue --hub Releases --name canary-watch --scopes messages,todos --expires-in 90d',
-      'hubctl keys issue --hub Releases --name ci --scopes messages --out /run/secrets/hub-key',
-    ],
-  });
 }
 
 const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;

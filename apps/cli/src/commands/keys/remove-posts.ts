@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { namingOptions, usageError } from '../../runtime/errors.ts';
 import { count, showTime } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 import { segment } from '../../runtime/workspace-api.ts';
@@ -21,9 +21,18 @@ interface RemovePostsOptions {
 
 export function addRemovePosts(keys: Command, cli: Cli): void {
   const acts = ['from', 'to', 'preview', 'yes'];
-  const command = keys
-    .command('remove-posts')
-    .description('Remove the posts by a key (can be undone)')
+  addCommand(keys, 'remove-posts', {
+    about: 'Remove the posts by a key (can be undone)',
+    prints:
+      'The number of removed posts, and how to restore them.\n' +
+      'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}; the ID is null in a preview.\n' +
+      'With --list and --json: {"items": […]} with these fields.',
+    examples: [
+      'hubctl keys remove-posts canary-watch --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
+      'hubctl keys remove-posts canary-watch --preview --json',
+      'hubctl keys remove-posts canary-watch --undo rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
+    ],
+  })
     .argument('[key]', 'Key ID or name')
     .option('--from <time>', 'Remove posts from this time on: 2027-01-31T09:00Z')
     .option('--to <time>', 'Remove posts before this time')
@@ -34,18 +43,6 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
     .addOption(new Option('--list', 'List earlier removals').conflicts(acts))
     .option('-y, --yes', 'Skip the confirmation')
     .action((key: string | undefined, options: RemovePostsOptions) => removePosts(cli, key, options));
-  helpNotes(command, {
-    prints:
-      'The number of removed posts, and how to restore them.\n' +
-      'With --json: {"id", "keyId", "count", "from", "to", "removedAt", "undoneAt"}; the ID is null in a preview.\n' +
-      'With --list and --json: {"items": […]} with these fields.',
-    exits: ADMIN_EXITS,
-    examples: [
-      'hubctl keys remove-posts canary-watch --from 2027-01-31T09:00Z --to 2027-01-31T10:00Z',
-      'hubctl keys remove-posts canary-watch --preview --json',
-      'hubctl keys remove-posts canary-watch --undo rmv_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
-    ],
-  });
 }
 
 async function removePosts(cli: Cli, reference: string | undefined, options: RemovePostsOptions): Promise<void> {
@@ -66,9 +63,7 @@ async function removePosts(cli: Cli, reference: string | undefined, options: Rem
 }
 
 function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> {
-  return cli.api.post<Removal>(`/keys/${segment(key.id)}/removals`, body).catch((error) => {
-    throw namingOptions(error);
-  });
+  return cli.api.post<Removal>(`/keys/${segment(key.id)}/removals`, body).catch(namingOptions());
 }
 
 /** Returns the option to use in the example of the usage error: the given one, or else `--yes`. */

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT } from '../../runtime/errors.ts';
+import { CliError, EXIT, failed } from '../../runtime/errors.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
@@ -42,9 +42,7 @@ export async function keyFor(cli: Cli, { reference, missing, matches }: Wanted):
   const candidates = suitable.length > 0 ? suitable : named;
   const [first, ...others] = candidates;
   if (!first) {
-    throw new CliError('not_found', EXIT.failed, `No key with the name or ID "${reference}".`, {
-      hint: 'To list keys: hubctl keys list',
-    });
+    throw failed('not_found', `No key with the name or ID "${reference}".`, 'To list keys: hubctl keys list');
   }
   if (others.length > 0) throw ambiguousKey(reference, candidates);
   return first;
@@ -54,7 +52,7 @@ async function chooseKey(cli: Cli, missing: string, matches: (key: ApiKey) => bo
   return await cli.response<ApiKey>(undefined, missing, async (prompts) => {
     const keys = (await cli.api.all<ApiKey>('/keys')).filter(matches);
     if (keys.length === 0) {
-      throw new CliError('not_found', EXIT.failed, 'No matching keys.', { hint: 'To list all keys: hubctl keys list' });
+      throw failed('not_found', 'No matching keys.', 'To list all keys: hubctl keys list');
     }
     const choices = keys.map((key) => ({
       name: `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,

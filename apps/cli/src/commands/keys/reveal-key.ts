@@ -3,7 +3,7 @@ import type { IssuedKey } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Sink } from '../../runtime/deps.ts';
-import { CliError, EXIT, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
+import { failed, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
 import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
 
 export interface OutOptions {
@@ -31,14 +31,11 @@ export async function revealKey(
   make: () => Promise<IssuedKey>,
   describe: (issued: IssuedKey) => string[],
 ): Promise<void> {
-  const issue = () =>
-    make().catch((error) => {
-      throw namingOptions(error, { name: name && '--name' });
-    });
+  const issue = () => make().catch(namingOptions({ name: name && '--name' }));
   const { stdout } = cli.deps;
   if (out === undefined && stdout.problem !== undefined) {
     const reason = unwritableReason(stdout.problem);
-    throw new CliError(UNWRITABLE, EXIT.failed, `Cannot show the key: ${reason}. No key was issued.`);
+    throw failed(UNWRITABLE, `Cannot show the key: ${reason}. No key was issued.`);
   }
   const issued = out === undefined ? await issue() : await makeIntoFile(out, issue);
   if (cli.json) {
@@ -66,12 +63,13 @@ async function requireShown(stdout: Sink, issued: IssuedKey): Promise<void> {
   await stdout.drained();
   if (stdout.problem === undefined) return;
   const reason = stdout.problem === 'EPIPE' ? 'the output pipe is closed' : unwritableReason(stdout.problem);
-  throw new CliError(UNWRITABLE, EXIT.failed, `The key ${issued.id} was issued, but could not be shown: ${reason}.`, {
-    hint:
-      'The key is valid, but its value is lost. Replace it (add --out FILE to save the new key to a file):\n' +
+  throw failed(
+    UNWRITABLE,
+    `The key ${issued.id} was issued, but could not be shown: ${reason}.`,
+    'The key is valid, but its value is lost. Replace it (add --out FILE to save the new key to a file):\n' +
       `  hubctl keys replace ${issued.id}\n` +
       `Or revoke it:\n  hubctl keys revoke ${issued.id}`,
-  });
+  );
 }
 
 async function makeIntoFile(path: string, make: () => Promise<IssuedKey>): Promise<IssuedKey> {
@@ -96,7 +94,7 @@ function openNew(path: string): number {
       throw usageError(`${path} already exists. No key was issued.`, 'Choose another file for --out.');
     }
     const message = `Cannot write ${path}: ${writeReason(error)}. No key was issued.`;
-    throw new CliError('failed', EXIT.failed, message, { hint: 'Choose another file for --out.' });
+    throw failed('failed', message, 'Choose another file for --out.');
   }
 }
 
@@ -105,13 +103,10 @@ function writeKey(file: number, path: string, issued: IssuedKey): void {
     writeSync(file, `${issued.key}\n`);
     fsyncSync(file);
   } catch (error) {
-    throw new CliError(
+    throw failed(
       'failed',
-      EXIT.failed,
       `The key ${issued.id} was issued, but ${path} could not be written: ${writeReason(error)}.`,
-      {
-        hint: `The key is lost. Free up disk space, then replace it: hubctl keys replace ${issued.id}`,
-      },
+      `The key is lost. Free up disk space, then replace it: hubctl keys replace ${issued.id}`,
     );
   }
 }

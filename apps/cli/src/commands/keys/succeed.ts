@@ -3,7 +3,7 @@ import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { count, showDistance, showTime, showTimeAndDistance } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { addExpiryOptions, type ExpiryOptions, expiryText, readExpiry } from './issue.ts';
 import { canSucceed, isLive, keyFor } from './resolve-key.ts';
 import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
@@ -11,21 +11,17 @@ import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './revea
 type RotateKeyOptions = ExpiryOptions & OutOptions;
 
 export function addRotateKey(keys: Command, cli: Cli): void {
-  const command = keys
-    .command('rotate')
-    .description('Rotate a key; the old key keeps working for 24 hours')
-    .argument('[key]', 'Key ID or name');
-  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: RotateKeyOptions) =>
-    rotateKey(cli, key, options),
-  );
-  helpNotes(command, {
+  const command = addCommand(keys, 'rotate', {
+    about: 'Rotate a key; the old key keeps working for 24 hours',
     prints: ISSUED_PRINTS.replace('The key', 'The new key'),
-    exits: ADMIN_EXITS,
     examples: [
       'hubctl keys rotate canary-watch',
       'hubctl keys rotate key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --expires-in 90d --json',
     ],
-  });
+  }).argument('[key]', 'Key ID or name');
+  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: RotateKeyOptions) =>
+    rotateKey(cli, key, options),
+  );
 }
 
 async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
@@ -68,15 +64,8 @@ function overlapEnd(old: ApiKey, successor: IssuedKey): string {
 type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
 
 export function addReplaceKey(keys: Command, cli: Cli): void {
-  const command = keys
-    .command('replace')
-    .description('Replace a leaked key; the old key stops working immediately')
-    .argument('[key]', 'Key ID or name')
-    .option('-y, --yes', 'Skip the confirmation in a terminal');
-  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: ReplaceKeyOptions) =>
-    replaceKey(cli, key, options),
-  );
-  helpNotes(command, {
+  const command = addCommand(keys, 'replace', {
+    about: 'Replace a leaked key; the old key stops working immediately',
     prints: ISSUED_PRINTS.replace('The key', 'The new key'),
     more: {
       title: 'Confirmation',
@@ -86,9 +75,13 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
         'hubctl keys rotate: the old key then keeps working for 24 hours. If an earlier rotation left an older\n' +
         'key working, hubctl shows how to revoke it.',
     },
-    exits: ADMIN_EXITS,
     examples: ['hubctl keys replace canary-watch'],
-  });
+  })
+    .argument('[key]', 'Key ID or name')
+    .option('-y, --yes', 'Skip the confirmation in a terminal');
+  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: ReplaceKeyOptions) =>
+    replaceKey(cli, key, options),
+  );
 }
 
 async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
@@ -114,17 +107,14 @@ async function replaceKey(cli: Cli, reference: string | undefined, options: Repl
 }
 
 export function addRevokeKey(keys: Command, cli: Cli): void {
-  const command = keys
-    .command('revoke')
-    .description('Revoke a key immediately and permanently')
+  addCommand(keys, 'revoke', {
+    about: 'Revoke a key immediately and permanently',
+    prints: 'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
+    examples: ['hubctl keys revoke canary-watch', 'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+  })
     .argument('[key]', 'Key ID or name')
     .option('-y, --yes', 'Skip the confirmation')
     .action((key: string | undefined, options: { yes?: boolean }) => revokeKey(cli, key, options));
-  helpNotes(command, {
-    prints: 'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl keys revoke canary-watch', 'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
-  });
 }
 
 async function revokeKey(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {

@@ -4,7 +4,7 @@ import { dueWarning } from '@hub/contract/key-warnings';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
 import { type Column, printFields, printTable } from '../../runtime/table.ts';
@@ -26,21 +26,18 @@ interface ListKeysOptions {
 }
 
 export function addListKeys(keys: Command, cli: Cli): void {
-  const command = keys
-    .command('list')
-    .description('List keys, newest first (secrets are never shown)')
-    .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
-    .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
-    .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
-    .action((options: ListKeysOptions) => listKeys(cli, options));
-  helpNotes(command, {
+  addCommand(keys, 'list', {
+    about: 'List keys, newest first (secrets are never shown)',
     prints:
       'A table of keys, and warnings 14, 7 and 1 day before a key expires.\n' +
       'With --json: {"items": [{"id", "name", "hubId", "state", …}]};\n' +
       'with --usage, each has "usage": [{"day", "requests", "posts"}].',
-    exits: ADMIN_EXITS,
     examples: ['hubctl keys list', 'hubctl keys list --hub Releases --state active --json'],
-  });
+  })
+    .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
+    .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
+    .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
+    .action((options: ListKeysOptions) => listKeys(cli, options));
 }
 
 async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void> {
@@ -110,19 +107,16 @@ function expiryCell(key: ApiKey, now: number): Segment {
 }
 
 export function addShowKey(keys: Command, cli: Cli): void {
-  const command = keys
-    .command('show')
-    .description('Show a key (the secret is never shown)')
-    .argument('[key]', 'Key ID or name')
-    .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
-    .action((key: string | undefined, options: { usage?: boolean }) => showKey(cli, key, options));
-  helpNotes(command, {
+  addCommand(keys, 'show', {
+    about: 'Show a key (the secret is never shown)',
     prints:
       'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
       'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
-    exits: ADMIN_EXITS,
     examples: ['hubctl keys show canary-watch', 'hubctl keys show canary-watch --usage'],
-  });
+  })
+    .argument('[key]', 'Key ID or name')
+    .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
+    .action((key: string | undefined, options: { usage?: boolean }) => showKey(cli, key, options));
 }
 
 async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {

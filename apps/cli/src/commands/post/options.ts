@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
-import { type HelpNotes, helpNotes } from '../../runtime/help.ts';
+import { helpNotes } from '../../runtime/help.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/read-source.ts';
 
 /** Options for every kind of post. */
@@ -40,7 +40,7 @@ export function addPostOptions(command: Command): Command {
     .option('--run-marker <word>', "Append a word such as build-4711, so that you can find a run's posts later");
 }
 
-export function postHelp(command: Command, examples: HelpNotes['examples'], data: string): void {
+export function postHelp(command: Command, examples: readonly string[], data: string): void {
   helpNotes(command, {
     prints: `The ID and URL of the post.\nWith --json: {"id", "url", ${data}}.`,
     more: { title: 'Server and key', text: SERVER_AND_KEY },

@@ -1,7 +1,7 @@
 import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Priority } from '@hub/client';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
+import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { readSource, STDIN } from '../../runtime/read-source.ts';
 import { isInstant } from '../keys/issue.ts';
 import { addPostOptions, type PostOptions, postHelp, stdinTakenTwice, textReader } from './options.ts';
@@ -80,7 +80,7 @@ function readBlocks(json: string, source: string): Block[] {
 }
 
 function invalidBlocks(message: string, hint?: string): CliError {
-  return new CliError('invalid', EXIT.failed, message, { hint });
+  return failed('invalid', message, hint);
 }
 
 interface PostNoteOptions extends PostOptions {

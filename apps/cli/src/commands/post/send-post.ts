@@ -6,6 +6,7 @@ import {
   asCliError,
   CliError,
   EXIT,
+  failed,
   namingOptions,
   responseError,
   unreachableError,
@@ -53,7 +54,7 @@ export async function sendPost<Input>(
     const created = await create(cli, client, { options, timeoutMs, key, server }, (hub) =>
       post.create(hub, input, { runMarker: options.runMarker }),
     ).catch((error) => {
-      throw namingOptions(postFailure(client, error), post.given);
+      return namingOptions(post.given)(postFailure(client, error));
     });
     const url = `${server.webUrl}/p/${encodeURIComponent(created.id)}`;
     if (cli.json) cli.output.document({ ...created, url });
@@ -130,7 +131,7 @@ const CHECK_FIRST = 'The post may have been accepted. Check before you post agai
 
 /** Converts an error from the client library into one with an exit code and a hint. */
 function postFailure(client: Client, error: unknown): unknown {
-  if (error instanceof client.HubUsageError) return new CliError('invalid', EXIT.failed, error.message);
+  if (error instanceof client.HubUsageError) return failed('invalid', error.message);
   if (error instanceof client.HubApiError) return failure(client, error);
   if (error instanceof client.HubTimeoutError) {
     return new CliError(

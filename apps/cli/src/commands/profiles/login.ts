@@ -2,8 +2,8 @@ import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { findProfile } from '../../runtime/connection.ts';
-import { CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { CliError, EXIT, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
 import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
@@ -17,9 +17,22 @@ interface LoginOptions {
 }
 
 export function addLogin(program: Command, cli: Cli): void {
-  const command = program
-    .command('login')
-    .description('Log in to a server on another machine; prompts for missing options')
+  addCommand(program, 'login', {
+    about: 'Log in to a server on another machine; prompts for missing options',
+    prints: 'The account and the server.\nWith --json: {"profile", "url", "person": {"id", "name", "email"}}.',
+    more: {
+      title: 'Profiles',
+      text:
+        'hubctl saves a new personal access token, not your password, in a file that only you can read\n' +
+        '($XDG_CONFIG_HOME/hubctl/profiles.json, else ~/.config/hubctl/profiles.json).\n' +
+        'The profile is named after the host unless you set --profile, and becomes the current profile.',
+    },
+    examples: [
+      'hubctl login https://hub.example.com',
+      'hubctl login https://hub.example.com --profile work --email ada@example.com --password-stdin < password',
+      'hubctl login https://hub.example.com --token-stdin < token',
+    ],
+  })
     .argument('[url]', 'Server URL, such as https://hub.example.com')
     .option('--email <address>', 'Set the e-mail address of your account')
     .addOption(new Option('--password-stdin', 'Read the password from standard input').conflicts('tokenStdin'))
@@ -30,22 +43,6 @@ export function addLogin(program: Command, cli: Cli): void {
       ).conflicts('email'),
     )
     .action((url: string | undefined, options: LoginOptions) => login(cli, url, options));
-  helpNotes(command, {
-    prints: 'The account and the server.\nWith --json: {"profile", "url", "person": {"id", "name", "email"}}.',
-    more: {
-      title: 'Profiles',
-      text:
-        'hubctl saves a new personal access token, not your password, in a file that only you can read\n' +
-        '($XDG_CONFIG_HOME/hubctl/profiles.json, else ~/.config/hubctl/profiles.json).\n' +
-        'The profile is named after the host unless you set --profile, and becomes the current profile.',
-    },
-    exits: ADMIN_EXITS,
-    examples: [
-      'hubctl login https://hub.example.com',
-      'hubctl login https://hub.example.com --profile work --email ada@example.com --password-stdin < password',
-      'hubctl login https://hub.example.com --token-stdin < token',
-    ],
-  });
 }
 
 const USAGE = 'Specify a server: hubctl login https://hub.example.com';
@@ -81,9 +78,9 @@ async function authenticate(cli: Cli, url: string, options: LoginOptions): Promi
   );
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const password = await cli.response(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
-  return await signIn(cli, url, info, { email, password }).catch((error) => {
-    throw namingOptions(error, { email: options.email && '--email', password: undefined });
-  });
+  return await signIn(cli, url, info, { email, password }).catch(
+    namingOptions({ email: options.email && '--email', password: undefined }),
+  );
 }
 
 /** Prompts for the token in a terminal, where nothing is piped in, so that it stays out of the shell history. */
@@ -130,17 +127,13 @@ function report(cli: Cli, name: string, { url, person: user }: Profile): void {
 }
 
 export function addLogout(program: Command, cli: Cli): void {
-  const command = program
-    .command('logout')
-    .description('Log out: revoke the token of a profile and remove the profile')
-    .action(() => logout(cli));
-  helpNotes(command, {
+  addCommand(program, 'logout', {
+    about: 'Log out: revoke the token of a profile and remove the profile',
     prints:
       'The removed profile.\n' +
       'With --json: {"profile", "url", "tokenRevoked"}. A token from --token-stdin is not revoked.',
-    exits: ADMIN_EXITS,
     examples: ['hubctl logout', 'hubctl logout --profile work'],
-  });
+  }).action(() => logout(cli));
 }
 
 async function logout(cli: Cli): Promise<void> {
@@ -148,9 +141,7 @@ async function logout(cli: Cli): Promise<void> {
   const known = readProfiles(env);
   const name = cli.serverFlags.profile ?? (env.HUB_PROFILE || known.current);
   if (name === null) {
-    throw new CliError('not_found', EXIT.failed, 'There is no current profile.', {
-      hint: 'To list profiles: hubctl profiles list',
-    });
+    throw failed('not_found', 'There is no current profile.', 'To list profiles: hubctl profiles list');
   }
   const profile = findProfile(known, name);
   const outcome = await revokeToken(cli, profile);

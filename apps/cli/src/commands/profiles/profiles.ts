@@ -2,8 +2,8 @@ import type { Me, ServerInfo } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { findProfile } from '../../runtime/connection.ts';
-import { CliError, EXIT } from '../../runtime/errors.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { type CliError, failed } from '../../runtime/errors.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { type Column, printFields, printTable } from '../../runtime/table.ts';
@@ -16,17 +16,19 @@ interface Row {
 }
 
 export function addListProfiles(profiles: Command, cli: Cli): void {
-  const command = profiles
-    .command('list', { isDefault: true })
-    .description('List the servers you are logged in to')
-    .action(() => listProfiles(cli));
-  helpNotes(command, {
-    prints:
-      'A table of profiles. The current profile is marked with *.\n' +
-      'With --json: {"items": [{"name", "url", "person", "isCurrent"}]}, never a token.',
-    exits: '0 success, 1 error, 2 usage error',
-    examples: ['hubctl profiles', 'hubctl profiles list --json'],
-  });
+  addCommand(
+    profiles,
+    'list',
+    {
+      about: 'List the servers you are logged in to',
+      prints:
+        'A table of profiles. The current profile is marked with *.\n' +
+        'With --json: {"items": [{"name", "url", "person", "isCurrent"}]}, never a token.',
+      exits: '0 success, 1 error, 2 usage error',
+      examples: ['hubctl profiles', 'hubctl profiles list --json'],
+    },
+    { isDefault: true },
+  ).action(() => listProfiles(cli));
 }
 
 const COLUMNS: Column<Row>[] = [
@@ -53,16 +55,14 @@ function listProfiles(cli: Cli): void {
 }
 
 export function addUseProfile(profiles: Command, cli: Cli): void {
-  const command = profiles
-    .command('use')
-    .description('Set the current profile')
-    .argument('[profile]', 'Profile name')
-    .action((name: string | undefined) => useProfile(cli, name));
-  helpNotes(command, {
+  addCommand(profiles, 'use', {
+    about: 'Set the current profile',
     prints: 'The server that commands now use.\nWith --json: {"profile", "url", "person"}.',
     exits: '0 success, 1 error, 2 usage error',
     examples: ['hubctl profiles use work', 'hubctl --local status     # for one command: the server on this machine'],
-  });
+  })
+    .argument('[profile]', 'Profile name')
+    .action((name: string | undefined) => useProfile(cli, name));
 }
 
 async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
@@ -81,24 +81,18 @@ async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
 }
 
 function noProfiles(): CliError {
-  return new CliError('not_found', EXIT.failed, 'Not logged in to any server.', {
-    hint: 'To log in: hubctl login URL',
-  });
+  return failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
 }
 
 export function addWhoami(program: Command, cli: Cli): void {
-  const command = program
-    .command('whoami')
-    .description('Show the current server and account')
-    .action(() => whoami(cli));
-  helpNotes(command, {
+  addCommand(program, 'whoami', {
+    about: 'Show the current server and account',
     prints:
       'The server and the account.\n' +
       'With --json: {"kind": "person", "profile", "url", "person": {"id", "name", "email", "role"}},\n' +
       'or {"kind": "local", "socketPath", "url"} for the local admin.',
-    exits: ADMIN_EXITS,
     examples: ['hubctl whoami', 'hubctl whoami --profile work --json'],
-  });
+  }).action(() => whoami(cli));
 }
 
 async function whoami(cli: Cli): Promise<void> {

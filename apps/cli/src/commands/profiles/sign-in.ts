@@ -9,7 +9,7 @@ import type {
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError, EXIT } from '../../runtime/errors.ts';
+import { CliError, failed } from '../../runtime/errors.ts';
 import { networkFetch } from '../../runtime/network.ts';
 import type { Profile } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
@@ -28,9 +28,11 @@ export async function greetServer(cli: Cli, url: string): Promise<ServerInfo> {
 }
 
 function noHubAt(url: string): CliError {
-  return new CliError('unexpected_answer', EXIT.failed, `There is no Hub server at ${url}.`, {
-    hint: 'Check the URL: use the address from your browser, without the path.',
-  });
+  return failed(
+    'unexpected_answer',
+    `There is no Hub server at ${url}.`,
+    'Check the URL: use the address from your browser, without the path.',
+  );
 }
 
 /**

@@ -1,22 +1,11 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import type { TailFlags } from './options.ts';
 
 export function addTailCommand(program: Command, cli: Cli): void {
-  const command = program
-    .command('tail')
-    .description('Follow Hubs live: every post, reply, reaction and change as it happens')
-    .argument('[hub...]', 'Hub IDs or names (default: all Hubs that you can read, including new ones)')
-    .option('--since <when>', 'Start from this point: how long ago (10m, 2h, 3d), a time, an event number, or all')
-    .option('-n, --limit <count>', 'Show this many earlier items first (default: 10; all with --since; 0 with --json)')
-    .option('--kind <kinds>', 'Show only these kinds: one or more of messages,notes,todos')
-    .action(async (hubs: string[], options: TailFlags) => {
-      // Loaded on demand, since only this command needs the live library.
-      const { tail } = await import('./tail.ts');
-      await tail(cli, hubs, options);
-    });
-  helpNotes(command, {
+  addCommand(program, 'tail', {
+    about: 'Follow Hubs live: every post, reply, reaction and change as it happens',
     prints:
       'Events as they happen, until you press Ctrl-C. Times are in local time. Connection status goes to\n' +
       'standard error; hubctl reconnects automatically without missing events.\n' +
@@ -42,5 +31,14 @@ export function addTailCommand(program: Command, cli: Cli): void {
       'hubctl tail Releases --json | jq -r \'select(.event == "message.created") | .data.text\'',
       'hubctl tail Releases --json --since 41',
     ],
-  });
+  })
+    .argument('[hub...]', 'Hub IDs or names (default: all Hubs that you can read, including new ones)')
+    .option('--since <when>', 'Start from this point: how long ago (10m, 2h, 3d), a time, an event number, or all')
+    .option('-n, --limit <count>', 'Show this many earlier items first (default: 10; all with --since; 0 with --json)')
+    .option('--kind <kinds>', 'Show only these kinds: one or more of messages,notes,todos')
+    .action(async (hubs: string[], options: TailFlags) => {
+      // Loaded on demand, since only this command needs the live library.
+      const { tail } = await import('./tail.ts');
+      await tail(cli, hubs, options);
+    });
 }

@@ -2,24 +2,21 @@ import type { ChangeUserBody, User } from '@hub/contract';
 import { Argument, type Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { usageError } from '../../runtime/errors.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { askRole, ROLES, type Role } from './create.ts';
 import { isEnabled, userFor } from './resolve-user.ts';
 
 export function addSetRole(users: Command, cli: Cli): void {
-  const command = users
-    .command('role')
-    .description('Change the role of a user')
+  addCommand(users, 'role', {
+    about: 'Change the role of a user',
+    prints: 'The name and the new role.\nWith --json: {"id", "name", "email", "role", …}.',
+    examples: ['hubctl users role ada@example.com admin'],
+  })
     .argument('[user]', 'User ID, e-mail address or name')
     .addArgument(new Argument('[role]', 'New role').choices(ROLES))
     .action((user: string | undefined, role: Role | undefined) => setRole(cli, user, role));
-  helpNotes(command, {
-    prints: 'The name and the new role.\nWith --json: {"id", "name", "email", "role", …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl users role ada@example.com admin'],
-  });
 }
 
 const USAGE = 'Specify a user and a role: hubctl users role USER owner|admin|member';
@@ -35,13 +32,8 @@ async function setRole(cli: Cli, reference: string | undefined, given: Role | un
 }
 
 export function addDisableUser(users: Command, cli: Cli): void {
-  const command = users
-    .command('disable')
-    .description('Disable a user immediately; their posts are kept')
-    .argument('[user]', 'User ID, e-mail address or name')
-    .option('-y, --yes', 'Skip the confirmation')
-    .action((user: string | undefined, options: { yes?: boolean }) => disableUser(cli, user, options));
-  helpNotes(command, {
+  addCommand(users, 'disable', {
+    about: 'Disable a user immediately; their posts are kept',
     prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt", …}.',
     more: {
       title: 'Effects',
@@ -49,9 +41,11 @@ export function addDisableUser(users: Command, cli: Cli): void {
         "Permanently ends the user's sessions and live views, and revokes their personal access tokens.\n" +
         'API keys that the user issued keep working: hubctl keys list shows them.',
     },
-    exits: ADMIN_EXITS,
     examples: ['hubctl users disable ada@example.com', 'hubctl users disable ada@example.com --yes --json'],
-  });
+  })
+    .argument('[user]', 'User ID, e-mail address or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action((user: string | undefined, options: { yes?: boolean }) => disableUser(cli, user, options));
 }
 
 async function disableUser(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
@@ -68,16 +62,13 @@ async function disableUser(cli: Cli, reference: string | undefined, options: { y
 }
 
 export function addEnableUser(users: Command, cli: Cli): void {
-  const command = users
-    .command('enable')
-    .description('Enable a disabled user; the password is unchanged')
+  addCommand(users, 'enable', {
+    about: 'Enable a disabled user; the password is unchanged',
+    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt": null, …}.',
+    examples: ['hubctl users enable ada@example.com'],
+  })
     .argument('[user]', 'User ID, e-mail address or name')
     .action((user: string | undefined) => enableUser(cli, user));
-  helpNotes(command, {
-    prints: 'The name and ID of the user.\nWith --json: {"id", "name", "disabledAt": null, …}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl users enable ada@example.com'],
-  });
 }
 
 async function enableUser(cli: Cli, reference: string | undefined): Promise<void> {

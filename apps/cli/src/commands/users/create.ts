@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Prompts } from '../../runtime/deps.ts';
 import { namingOptions, usageError } from '../../runtime/errors.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { readPipedSecret } from '../../runtime/read-source.ts';
 
@@ -17,22 +17,19 @@ interface CreateUserOptions {
 }
 
 export function addCreateUser(users: Command, cli: Cli): void {
-  const command = users
-    .command('create')
-    .description('Create a user with a password; prompts for missing options')
+  addCommand(users, 'create', {
+    about: 'Create a user with a password; prompts for missing options',
+    prints: 'The name and ID of the new user.\nWith --json: {"id", "name", "email", "role", …}.',
+    examples: [
+      'hubctl users create',
+      "hubctl users create --email ada@example.com --name 'Ada Lovelace' --role admin --password-stdin < password",
+    ],
+  })
     .option('--email <address>', 'Set the e-mail address to sign in with')
     .option('--name <name>', 'Set the display name (up to 64 characters)')
     .addOption(roleOption())
     .option('--password-stdin', 'Read the password from standard input')
     .action((options: CreateUserOptions) => createUser(cli, options));
-  helpNotes(command, {
-    prints: 'The name and ID of the new user.\nWith --json: {"id", "name", "email", "role", …}.',
-    exits: ADMIN_EXITS,
-    examples: [
-      'hubctl users create',
-      "hubctl users create --email ada@example.com --name 'Ada Lovelace' --role admin --password-stdin < password",
-    ],
-  });
 }
 
 const EXAMPLE = 'hubctl users create --email ada@example.com --name Ada --password-stdin < password';
@@ -52,10 +49,8 @@ async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
   const password = await newPassword(cli, options.passwordStdin);
 
   const body: CreateUserBody = { email, name, role, password };
-  const user = await cli.api.post<User>('/people', body).catch((error) => {
-    const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
-    throw namingOptions(error, given);
-  });
+  const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
+  const user = await cli.api.post<User>('/people', body).catch(namingOptions(given));
   if (cli.json) return cli.output.document(user);
   cli.output.line(`Created ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
   cli.output.note(styled('dim', `To add the user to a Hub: hubctl hubs members add HUB ${user.email}`));

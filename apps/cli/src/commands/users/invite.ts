@@ -1,9 +1,9 @@
 import type { CreateInvitationBody, Hub, Invitation, IssuedInvitation } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT, namingOptions } from '../../runtime/errors.ts';
+import { failed, namingOptions } from '../../runtime/errors.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
 import { type Column, printTable } from '../../runtime/table.ts';
 import { segment } from '../../runtime/workspace-api.ts';
@@ -17,9 +17,18 @@ interface InviteUserOptions {
 }
 
 export function addInviteUser(users: Command, cli: Cli): void {
-  const command = users
-    .command('invite')
-    .description('Create an invitation link; prompts for missing options')
+  addCommand(users, 'invite', {
+    about: 'Create an invitation link; prompts for missing options',
+    prints:
+      'The link, on standard output. It is shown only once, and can be used only once.\n' +
+      'Everything else goes to standard error.\n' +
+      'With --json: {"id", "email", "role", "hubIds", "link", "expiresAt", …}.',
+    examples: [
+      'hubctl users invite',
+      'hubctl users invite --email ada@example.com --hub Releases --hub "Night shift"',
+      'hubctl users invite --email grace@example.com --role admin --json',
+    ],
+  })
     .option('--email <address>', 'Invite this e-mail address')
     .addOption(roleOption())
     .option('--hub <hub>', 'Add the user to this Hub (ID or name); can be repeated', (hub, hubs: string[] = []) => [
@@ -27,18 +36,6 @@ export function addInviteUser(users: Command, cli: Cli): void {
       hub,
     ])
     .action((options: InviteUserOptions) => inviteUser(cli, options));
-  helpNotes(command, {
-    prints:
-      'The link, on standard output. It is shown only once, and can be used only once.\n' +
-      'Everything else goes to standard error.\n' +
-      'With --json: {"id", "email", "role", "hubIds", "link", "expiresAt", …}.',
-    exits: ADMIN_EXITS,
-    examples: [
-      'hubctl users invite',
-      'hubctl users invite --email ada@example.com --hub Releases --hub "Night shift"',
-      'hubctl users invite --email grace@example.com --role admin --json',
-    ],
-  });
 }
 
 const MISSING = '--email is missing. For example: hubctl users invite --email ada@example.com --hub Releases';
@@ -53,9 +50,9 @@ async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
   const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
   const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
   const body: CreateInvitationBody = { email, role, hubIds: hubs.map((hub) => hub.id) };
-  const invitation = await cli.api.post<IssuedInvitation>('/invitations', body).catch((error) => {
-    throw namingOptions(error, { email: options.email && '--email' });
-  });
+  const invitation = await cli.api
+    .post<IssuedInvitation>('/invitations', body)
+    .catch(namingOptions({ email: options.email && '--email' }));
   if (cli.json) return cli.output.document(invitation);
   const into = hubs.length === 0 ? '' : ` to ${hubs.map((hub) => hub.name).join(', ')}`;
   const expiry = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
@@ -79,20 +76,17 @@ async function askHubs(cli: Cli): Promise<Hub[]> {
 }
 
 export function addInvitations(users: Command, cli: Cli): void {
-  const command = users
-    .command('invitations')
-    .description('List open invitations, or withdraw one')
+  addCommand(users, 'invitations', {
+    about: 'List open invitations, or withdraw one',
+    prints:
+      'A table of invitations.\nWith --json: {"items": [{"id", "email", "role", "hubIds", "expiresAt", …}]}, never a link;\n' +
+      'with --withdraw, the withdrawn invitation.',
+    examples: ['hubctl users invitations', 'hubctl users invitations --withdraw ada@example.com'],
+  })
     .option('--withdraw <invitation>', 'Withdraw an invitation (invitation ID or e-mail address)')
     .action((options: { withdraw?: string }) =>
       options.withdraw === undefined ? listInvitations(cli) : withdrawInvitation(cli, options.withdraw),
     );
-  helpNotes(command, {
-    prints:
-      'A table of invitations.\nWith --json: {"items": [{"id", "email", "role", "hubIds", "expiresAt", …}]}, never a link;\n' +
-      'with --withdraw, the withdrawn invitation.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl users invitations', 'hubctl users invitations --withdraw ada@example.com'],
-  });
 }
 
 async function listInvitations(cli: Cli): Promise<void> {
@@ -118,9 +112,11 @@ async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
   const open = await cli.api.all<Invitation>('/invitations');
   const found = open.find(({ id, email }) => id === reference || email === reference.trim().toLowerCase());
   if (!found) {
-    throw new CliError('not_found', EXIT.failed, `No open invitation with the ID or e-mail address "${reference}".`, {
-      hint: 'To list invitations: hubctl users invitations',
-    });
+    throw failed(
+      'not_found',
+      `No open invitation with the ID or e-mail address "${reference}".`,
+      'To list invitations: hubctl users invitations',
+    );
   }
   const withdrawn = await cli.api.delete<Invitation>(`/invitations/${segment(found.id)}`);
   if (cli.json) return cli.output.document(withdrawn);

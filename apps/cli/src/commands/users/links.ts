@@ -3,27 +3,24 @@ import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { showTimeAndDistance } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { isEnabled, userFor } from './resolve-user.ts';
 
 export function addResetPassword(users: Command, cli: Cli): void {
-  const command = users
-    .command('reset-password')
-    .description('Create a password reset link for a user')
-    .argument('[user]', 'User ID, e-mail address or name')
-    .action((user: string | undefined) => resetPassword(cli, user));
-  helpNotes(command, {
+  addCommand(users, 'reset-password', {
+    about: 'Create a password reset link for a user',
     prints:
       'The link, on standard output. It is shown only once. Everything else goes to standard error. The link can be\n' +
       'used once. The current password works until the link is used. With --json: {"link", "expiresAt"}.',
-    exits: ADMIN_EXITS,
     examples: [
       'hubctl users reset-password ada@example.com',
       'hubctl --local users reset-password ada@example.com     # for a locked-out owner, on the server machine',
     ],
-  });
+  })
+    .argument('[user]', 'User ID, e-mail address or name')
+    .action((user: string | undefined) => resetPassword(cli, user));
 }
 
 async function resetPassword(cli: Cli, reference: string | undefined): Promise<void> {
@@ -40,17 +37,13 @@ async function resetPassword(cli: Cli, reference: string | undefined): Promise<v
 }
 
 export function addSetupLink(program: Command, cli: Cli): void {
-  const command = program
-    .command('setup-link')
-    .description('Create a setup link for the first owner')
-    .action(() => setupLink(cli));
-  helpNotes(command, {
+  addCommand(program, 'setup-link', {
+    about: 'Create a setup link for the first owner',
     prints:
       'The link, on standard output. It replaces any earlier setup link.\n' +
       'With --json: {"link", "expiresAt"}. Fails (exit 1) if there is already an owner.',
-    exits: ADMIN_EXITS,
     examples: ['hubctl setup-link'],
-  });
+  }).action(() => setupLink(cli));
 }
 
 async function setupLink(cli: Cli): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Member, User as WorkspaceUser } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT } from '../../runtime/errors.ts';
+import { CliError, EXIT, failed } from '../../runtime/errors.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
@@ -59,7 +59,7 @@ async function chooseUser<T extends User>(
 ): Promise<T> {
   return await cli.response<T>(undefined, missing, async (prompts) => {
     const users = (await list()).filter(matches);
-    if (users.length === 0) throw new CliError('not_found', EXIT.failed, 'No matching users.');
+    if (users.length === 0) throw failed('not_found', 'No matching users.');
     const choices = users.map((user) => ({ name: describe(user), value: user, description: user.id }));
     return await prompts.choose('Which user?', choices);
   });

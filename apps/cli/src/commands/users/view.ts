@@ -2,7 +2,7 @@ import type { User } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
-import { ADMIN_EXITS, helpNotes } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/help.ts';
 import { type Segment, styled } from '../../runtime/output.ts';
 import { type Column, printFields, printTable } from '../../runtime/table.ts';
 import { isEnabled, userFor } from './resolve-user.ts';
@@ -10,16 +10,13 @@ import { isEnabled, userFor } from './resolve-user.ts';
 type UserState = 'enabled' | 'disabled' | 'all';
 
 export function addListUsers(users: Command, cli: Cli): void {
-  const command = users
-    .command('list')
-    .description('List users, newest first')
+  addCommand(users, 'list', {
+    about: 'List users, newest first',
+    prints: 'A table of users.\nWith --json: {"items": [{"id", "name", "email", "role", "disabledAt", …}]}.',
+    examples: ['hubctl users list', 'hubctl users list --state disabled --json'],
+  })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['enabled', 'disabled', 'all']).default('all'))
     .action((options: { state: UserState }) => listUsers(cli, options));
-  helpNotes(command, {
-    prints: 'A table of users.\nWith --json: {"items": [{"id", "name", "email", "role", "disabledAt", …}]}.',
-    exits: ADMIN_EXITS,
-    examples: ['hubctl users list', 'hubctl users list --state disabled --json'],
-  });
 }
 
 async function listUsers(cli: Cli, { state }: { state: UserState }): Promise<void> {
@@ -54,17 +51,14 @@ export function userState(user: Pick<User, 'disabledAt'>): Segment {
 }
 
 export function addShowUser(users: Command, cli: Cli): void {
-  const command = users
-    .command('show')
-    .description('Show a user')
-    .argument('[user]', 'User ID, e-mail address or name')
-    .action((user: string | undefined) => showUser(cli, user));
-  helpNotes(command, {
+  addCommand(users, 'show', {
+    about: 'Show a user',
     prints:
       'The details of the user.\nWith --json: {"id", "name", "email", "role", "createdAt", "disabledAt", "lastSeenAt"}.',
-    exits: ADMIN_EXITS,
     examples: ['hubctl users show ada@example.com'],
-  });
+  })
+    .argument('[user]', 'User ID, e-mail address or name')
+    .action((user: string | undefined) => showUser(cli, user));
 }
 
 async function showUser(cli: Cli, reference: string | undefined): Promise<void> {
