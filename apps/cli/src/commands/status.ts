@@ -1,7 +1,7 @@
 import type { ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
-import { showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
+import { showBytes, showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
 import { addCommand } from '../runtime/help.ts';
 import { printFields } from '../runtime/table.ts';
 
@@ -10,35 +10,26 @@ export function addStatusCommand(program: Command, cli: Cli): void {
     about: 'Show the status of the server: version, address, sizes and last backup',
     prints: 'The status fields.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
     examples: ['hubctl status', 'hubctl status --data-dir /var/lib/hub --json'],
-  }).action(() => showStatus(cli));
-}
-
-async function showStatus(cli: Cli): Promise<void> {
-  const status = await cli.api.get<ServerStatus>('/status');
-  if (cli.json) return cli.output.document(status);
-  printFields(cli.output, [
-    ['Version', status.version],
-    ['Address', status.baseUrl],
-    ['Uptime', `${showSpan(status.uptimeSeconds)}, since ${showTime(status.startedAt)}`],
-    ['Hubs', String(status.hubs)],
-    ['Keys in use', String(status.keys)],
-    ['Items', String(status.items)],
-    ['Data directory', status.dataDir],
-    ['Database', `${showBytes(status.databaseBytes)} (write-ahead log: ${showBytes(status.walBytes)})`],
-    ['Last backup', lastBackup(status, cli.deps.clock.now())],
-  ]);
-  if (status.version !== cli.deps.version) {
-    cli.output.warn(`This hubctl is version ${cli.deps.version}. Use the hubctl that came with the server.`);
-  }
+  }).action(async () => {
+    const status = await cli.api.get<ServerStatus>('/status');
+    if (cli.json) return cli.output.document(status);
+    printFields(cli.output, [
+      ['Version', status.version],
+      ['Address', status.baseUrl],
+      ['Uptime', `${showSpan(status.uptimeSeconds)}, since ${showTime(status.startedAt)}`],
+      ['Hubs', String(status.hubs)],
+      ['Keys in use', String(status.keys)],
+      ['Items', String(status.items)],
+      ['Data directory', status.dataDir],
+      ['Database', `${showBytes(status.databaseBytes)} (write-ahead log: ${showBytes(status.walBytes)})`],
+      ['Last backup', lastBackup(status, cli.deps.clock.now())],
+    ]);
+    if (status.version !== cli.deps.version) {
+      cli.output.warn(`This hubctl is version ${cli.deps.version}. Use the hubctl that came with the server.`);
+    }
+  });
 }
 
 function lastBackup({ lastBackup: last }: ServerStatus, now: number): string {
   return last ? `${showTimeAndDistance(last.takenAt, now)}, ${showBytes(last.bytes)}` : 'none';
-}
-
-export function showBytes(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
-  const amount = bytes / 1024 ** power;
-  return `${power === 0 ? amount : amount.toFixed(1)} ${units[power]}`;
 }

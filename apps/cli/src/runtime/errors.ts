@@ -27,6 +27,17 @@ export class CliError extends Error {
     super(message);
   }
 
+  /** Returns this error with another message or hint. */
+  with({
+    message = this.message,
+    hint = this.details.hint,
+  }: {
+    message?: string;
+    hint?: string | undefined;
+  }): CliError {
+    return new CliError(this.code, this.exitCode, message, { ...this.details, hint });
+  }
+
   toJSON() {
     return { code: this.code, message: this.message, ...this.details, exitCode: this.exitCode };
   }

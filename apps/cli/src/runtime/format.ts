@@ -48,3 +48,23 @@ export function showSpan(seconds: number): string {
 export function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Returns whether a string is a date and time with an offset, on a valid calendar day. */
+export function isInstant(text: string): boolean {
+  return INSTANT.test(text) && isDay(text.slice(0, 10));
+}
+
+/** Returns whether `YYYY-MM-DD` is a calendar day. `Date` reads February 31 as March 3. */
+export function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+export function showBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  const amount = bytes / 1024 ** power;
+  return `${power === 0 ? amount : amount.toFixed(1)} ${units[power]}`;
+}

@@ -1,6 +1,6 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
-import { type CliError, failed } from './errors.ts';
+import { type CliError, failed, fileReason } from './errors.ts';
 import { plainLine, plainText, printableJson } from './terminal-text.ts';
 import { wrapAdvice, wrapText } from './text-layout.ts';
 
@@ -75,6 +75,12 @@ export class Output {
   /** Writes one of many JSON documents on its own line, for commands that stream. */
   jsonLine(value: unknown): void {
     this.deps.stdout.write(`${printableJson(value)}\n`);
+  }
+
+  /** Writes the result of a command: the JSON document, or one line of text. */
+  result(document: unknown, ...segments: Segment[]): void {
+    if (this.json) this.document(document);
+    else this.line(...segments);
   }
 
   /** Writes one line of the result as text. */
@@ -175,20 +181,11 @@ function paint(chalk: ChalkInstance, segments: Segment[]): string {
     .join('');
 }
 
-/** Reasons for failed writes, by system error code. */
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'your disk quota is exceeded',
-  EFBIG: 'the file would be too large',
-  EIO: 'the disk reported an I/O error',
-  EBADF: 'standard output is closed',
-};
-
 /** The error code for a failed write to standard output, which is reported on standard error even with `--json`. */
 export const UNWRITABLE = 'unwritable';
 
 export function unwritableReason(problem: string): string {
-  return REASONS[problem] ?? problem;
+  return problem === 'EBADF' ? 'standard output is closed' : fileReason({ code: problem, message: problem });
 }
 
 export function unwritable(problem: string): CliError {

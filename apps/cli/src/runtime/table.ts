@@ -34,6 +34,13 @@ export function printTable<Row>(output: Output, columns: Column<Row>[], rows: Ro
   }
 }
 
+/** Prints a list: the JSON document, a table, or the note for an empty list. */
+export function printList<Row>(output: Output, columns: Column<Row>[], items: Row[], none: string): void {
+  if (output.json) output.document({ items });
+  else if (items.length > 0) printTable(output, columns, items);
+  else output.note(none);
+}
+
 /** A column with its cells. */
 interface Drawn {
   title: string;

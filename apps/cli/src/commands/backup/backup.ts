@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
-import { count, showTime } from '../../runtime/format.ts';
+import { count, showBytes, showTime } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { segment, streamResponse } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
-import { showBytes } from '../status.ts';
 import { type CopyContents, inspectCopy } from './data-folder.ts';
 
 interface BackupOptions {
@@ -31,29 +30,29 @@ export function addBackupCommand(program: Command, cli: Cli): void {
   })
     .argument('[file]', 'File to create')
     .option('--force', 'Overwrite the file if it exists')
-    .action((file: string | undefined, options: BackupOptions) => takeBackup(cli, file, options));
-}
-
-async function takeBackup(cli: Cli, given: string | undefined, { force }: BackupOptions): Promise<void> {
-  const file = await cli.response(given, 'Specify a file: hubctl backup FILE', (prompts) => prompts.text('File:'));
-  if (file === STDIN) {
-    throw usageError(
-      'Backups cannot be written to standard output.',
-      'Specify a file, so that an incomplete backup is never mistaken for a complete one.',
-    );
-  }
-  requireFree(file, force);
-  const { sent, contents } = await write(cli, file, force);
-  if (contents.isNewer) {
-    cli.output.warn(
-      'The server is newer than this hubctl. Restore the backup with the hubctl that came with the server.',
-    );
-  }
-  const isConfirmed = await confirm(cli, sent);
-  const { takenAt, hubs, items } = contents;
-  const { bytes, sha256 } = sent;
-  if (cli.json) return cli.output.document({ file, bytes, sha256, createdAt: takenAt, hubs, items, isConfirmed });
-  cli.output.line(`Backed up ${holding(contents)} to ${file} (${showBytes(bytes)})`);
+    .action(async (given: string | undefined, { force }: BackupOptions) => {
+      const file = await cli.response(given, 'Specify a file: hubctl backup FILE', (prompts) => prompts.text('File:'));
+      if (file === STDIN) {
+        throw usageError(
+          'Backups cannot be written to standard output.',
+          'Specify a file, so that an incomplete backup is never mistaken for a complete one.',
+        );
+      }
+      requireFree(file, force);
+      const { sent, contents } = await write(cli, file, force);
+      if (contents.isNewer) {
+        cli.output.warn(
+          'The server is newer than this hubctl. Restore the backup with the hubctl that came with the server.',
+        );
+      }
+      const isConfirmed = await confirm(cli, sent);
+      const { takenAt, hubs, items } = contents;
+      const { bytes, sha256 } = sent;
+      cli.output.result(
+        { file, bytes, sha256, createdAt: takenAt, hubs, items, isConfirmed },
+        `Backed up ${holding(contents)} to ${file} (${showBytes(bytes)})`,
+      );
+    });
 }
 
 /** `3 Hubs with 120 items as of 2026-03-01 09:30 UTC` */

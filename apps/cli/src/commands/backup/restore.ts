@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
+import { showBytes } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { unreadable } from '../../runtime/read-source.ts';
 import { writeNewFile } from '../../runtime/write-new-file.ts';
-import { showBytes } from '../status.ts';
 import { holding } from './backup.ts';
 import {
   type CopyContents,

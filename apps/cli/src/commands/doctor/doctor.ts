@@ -18,32 +18,30 @@ export function addDoctor(program: Command, cli: Cli): void {
       '"problem" or "unchecked" (the check could not run). If there are problems, the error has the same list as "findings".',
     exits: '0 no problems, 1 problems found, 2 usage error,\n3 server unreachable, 4 not allowed',
     examples: ['hubctl doctor', 'hubctl doctor --json'],
-  }).action(() => runDoctor(cli));
-}
-
-async function runDoctor(cli: Cli): Promise<void> {
-  const status = await cli.api.get<ServerStatus>('/status');
-  const [users, keys] = await Promise.all([cli.api.all<User>('/people'), cli.api.all<ApiKey>('/keys')]);
-  const { version, clock } = cli.deps;
-  const folder: Folder =
-    cli.connection.kind === 'socket'
-      ? folderAt(status.dataDir)
-      : { uncheckedBecause: 'this needs the admin socket of the server.' };
-  const findings = examine({ status, users, keys, folder, version, nowMs: clock.now() });
-  const problems = findings.filter(({ status: how }) => how === 'problem').length;
-  if (!cli.json) for (const finding of findings) print(cli, finding);
-  if (problems > 0) {
-    const message = `${count(problems, 'problem')} found.`;
-    throw new CliError('unwell', EXIT.failed, message, { findings });
-  }
-  if (cli.json) return cli.output.document({ items: findings });
-  const countOf = (wanted: Finding['status']) => findings.filter(({ status: how }) => how === wanted).length;
-  const [warnings, unchecked] = [countOf('warning'), countOf('unchecked')];
-  const summary = [
-    ...(warnings > 0 ? [`${count(warnings, 'warning')} found.`] : []),
-    ...(unchecked > 0 ? [`${count(unchecked, 'check')} could not run.`] : []),
-  ];
-  cli.output.note(summary.join(' ') || 'No problems found.');
+  }).action(async () => {
+    const status = await cli.api.get<ServerStatus>('/status');
+    const [users, keys] = await Promise.all([cli.api.all<User>('/people'), cli.api.all<ApiKey>('/keys')]);
+    const { version, clock } = cli.deps;
+    const folder: Folder =
+      cli.connection.kind === 'socket'
+        ? folderAt(status.dataDir)
+        : { uncheckedBecause: 'this needs the admin socket of the server.' };
+    const findings = examine({ status, users, keys, folder, version, nowMs: clock.now() });
+    const problems = findings.filter(({ status: how }) => how === 'problem').length;
+    if (!cli.json) for (const finding of findings) print(cli, finding);
+    if (problems > 0) {
+      const message = `${count(problems, 'problem')} found.`;
+      throw new CliError('unwell', EXIT.failed, message, { findings });
+    }
+    if (cli.json) return cli.output.document({ items: findings });
+    const countOf = (wanted: Finding['status']) => findings.filter(({ status: how }) => how === wanted).length;
+    const [warnings, unchecked] = [countOf('warning'), countOf('unchecked')];
+    const summary = [
+      ...(warnings > 0 ? [`${count(warnings, 'warning')} found.`] : []),
+      ...(unchecked > 0 ? [`${count(unchecked, 'check')} could not run.`] : []),
+    ];
+    cli.output.note(summary.join(' ') || 'No problems found.');
+  });
 }
 
 function folderAt(path: string): Folder {

@@ -15,20 +15,18 @@ export function addCreateHub(hubs: Command, cli: Cli): void {
     examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
   })
     .argument('[name]', 'Name of the Hub (up to 64 characters)')
-    .action((name: string | undefined) => createHub(cli, name));
-}
-
-async function createHub(cli: Cli, given: string | undefined): Promise<void> {
-  const name = await cli.response(given, 'Specify a name: hubctl hubs create NAME', (prompts) =>
-    prompts.text('Name of the new Hub:', (response) => response !== '' || 'Enter a name.'),
-  );
-  const hub = await cli.api
-    .post<Hub>('/hubs', { name } satisfies CreateHubBody)
-    .catch(namingOptions({ name: given && 'The name' }));
-  await warnOfNamesakes(cli, hub);
-  if (cli.json) return cli.output.document(hub);
-  cli.output.line('Created Hub ', styled('bold', hub.name), ' ', hub.id);
-  cli.output.note(styled('dim', `Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`));
+    .action(async (given: string | undefined) => {
+      const name = await cli.response(given, 'Specify a name: hubctl hubs create NAME', (prompts) =>
+        prompts.text('Name of the new Hub:', (response) => response !== '' || 'Enter a name.'),
+      );
+      const hub = await cli.api
+        .post<Hub>('/hubs', { name } satisfies CreateHubBody)
+        .catch(namingOptions({ name: given && 'The name' }));
+      await warnOfNamesakes(cli, hub);
+      if (cli.json) return cli.output.document(hub);
+      cli.output.line('Created Hub ', styled('bold', hub.name), ' ', hub.id);
+      cli.output.note(styled('dim', `Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`));
+    });
 }
 
 export function addRenameHub(hubs: Command, cli: Cli): void {
@@ -39,24 +37,21 @@ export function addRenameHub(hubs: Command, cli: Cli): void {
   })
     .argument('[hub]', 'Hub ID or current name')
     .argument('[name]', 'New name (up to 64 characters)')
-    .action((hub: string | undefined, name: string | undefined) => renameHub(cli, hub, name));
+    .action(async (reference: string | undefined, given: string | undefined) => {
+      const hub = await hubFor(cli, reference, USAGE, 'live');
+      const name = await cli.response(given, USAGE, (prompts) =>
+        prompts.text(`New name for the Hub:`, (response) => response !== '' || 'Enter a name.'),
+      );
+      const body: ChangeHubBody = { name };
+      const renamed = await cli.api
+        .patch<Hub>(`/hubs/${segment(hub.id)}`, body)
+        .catch(namingOptions({ name: given && 'The name' }));
+      await warnOfNamesakes(cli, renamed);
+      cli.output.result(renamed, `Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
+    });
 }
 
 const USAGE = 'Specify a Hub and a new name: hubctl hubs rename HUB NAME';
-
-async function renameHub(cli: Cli, reference: string | undefined, given: string | undefined): Promise<void> {
-  const hub = await hubFor(cli, reference, USAGE, 'live');
-  const name = await cli.response(given, USAGE, (prompts) =>
-    prompts.text(`New name for the Hub:`, (response) => response !== '' || 'Enter a name.'),
-  );
-  const body: ChangeHubBody = { name };
-  const renamed = await cli.api
-    .patch<Hub>(`/hubs/${segment(hub.id)}`, body)
-    .catch(namingOptions({ name: given && 'The name' }));
-  await warnOfNamesakes(cli, renamed);
-  if (cli.json) return cli.output.document(renamed);
-  cli.output.line(`Renamed "${hub.name}" to `, styled('bold', renamed.name), ' ', renamed.id);
-}
 
 interface ChangeHubOptions {
   name?: string;
@@ -87,27 +82,29 @@ export function addChangeHub(hubs: Command, cli: Cli): void {
       'Permanently delete items older than this many days, or "none" to keep them forever',
     )
     .option('-y, --yes', 'Skip the confirmation')
-    .action((hub: string | undefined, options: ChangeHubOptions) => changeHub(cli, hub, options));
-}
-
-async function changeHub(cli: Cli, reference: string | undefined, options: ChangeHubOptions): Promise<void> {
-  const { name, yes } = options;
-  const retentionDays = options.retentionDays === undefined ? undefined : readDays(options.retentionDays);
-  if (name === undefined && retentionDays === undefined) {
-    throw usageError('Nothing to change.', 'Add --name NAME or --retention-days DAYS. See: hubctl hubs change --help');
-  }
-  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs change HUB', 'live');
-  if (isShorter(retentionDays, hub.retentionDays)) {
-    const span = count(retentionDays, 'day');
-    await cli.confirm(yes, `Permanently delete items older than ${span} in the Hub "${hub.name}"?`);
-  }
-  const body: ChangeHubBody = {
-    ...(name === undefined ? {} : { name }),
-    ...(retentionDays === undefined ? {} : { retentionDays }),
-  };
-  const changed = await cli.api.patch<Hub>(`/hubs/${segment(hub.id)}`, body).catch(namingOptions({ name: '--name' }));
-  if (cli.json) return cli.output.document(changed);
-  cli.output.line('Changed Hub ', styled('bold', changed.name), ` ${changed.id}: ${keeps(changed)}`);
+    .action(async (reference: string | undefined, options: ChangeHubOptions) => {
+      const { name, yes } = options;
+      const retentionDays = options.retentionDays === undefined ? undefined : readDays(options.retentionDays);
+      if (name === undefined && retentionDays === undefined) {
+        throw usageError(
+          'Nothing to change.',
+          'Add --name NAME or --retention-days DAYS. See: hubctl hubs change --help',
+        );
+      }
+      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs change HUB', 'live');
+      if (isShorter(retentionDays, hub.retentionDays)) {
+        const span = count(retentionDays, 'day');
+        await cli.confirm(yes, `Permanently delete items older than ${span} in the Hub "${hub.name}"?`);
+      }
+      const body: ChangeHubBody = {
+        ...(name === undefined ? {} : { name }),
+        ...(retentionDays === undefined ? {} : { retentionDays }),
+      };
+      const changed = await cli.api
+        .patch<Hub>(`/hubs/${segment(hub.id)}`, body)
+        .catch(namingOptions({ name: '--name' }));
+      cli.output.result(changed, 'Changed Hub ', styled('bold', changed.name), ` ${changed.id}: ${keeps(changed)}`);
+    });
 }
 
 /** Returns whether the change deletes items that would have been kept. */
@@ -134,16 +131,14 @@ export function addDeleteHub(hubs: Command, cli: Cli): void {
   })
     .argument('[hub]', 'Hub ID or name')
     .option('-y, --yes', 'Skip the confirmation')
-    .action((hub: string | undefined, options: { yes?: boolean }) => deleteHub(cli, hub, options));
-}
-
-async function deleteHub(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
-  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs delete HUB --yes', 'live');
-  await cli.confirm(options.yes, `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`);
-  const deleted = await cli.api.delete<Hub>(`/hubs/${segment(hub.id)}`);
-  if (cli.json) return cli.output.document(deleted);
-  cli.output.line('Deleted Hub ', styled('bold', deleted.name), ' ', deleted.id);
-  cli.output.note(styled('dim', `To restore it: hubctl hubs restore ${deleted.id}`));
+    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs delete HUB --yes', 'live');
+      await cli.confirm(options.yes, `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`);
+      const deleted = await cli.api.delete<Hub>(`/hubs/${segment(hub.id)}`);
+      if (cli.json) return cli.output.document(deleted);
+      cli.output.line('Deleted Hub ', styled('bold', deleted.name), ' ', deleted.id);
+      cli.output.note(styled('dim', `To restore it: hubctl hubs restore ${deleted.id}`));
+    });
 }
 
 export function addRestoreHub(hubs: Command, cli: Cli): void {
@@ -153,14 +148,11 @@ export function addRestoreHub(hubs: Command, cli: Cli): void {
     examples: ['hubctl hubs list --state deleted', 'hubctl hubs restore Releases'],
   })
     .argument('[deleted-hub]', 'Hub ID or name')
-    .action((hub: string | undefined) => restoreHub(cli, hub));
-}
-
-async function restoreHub(cli: Cli, reference: string | undefined): Promise<void> {
-  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs restore HUB', 'deleted');
-  const restored = await cli.api.post<Hub>(`/hubs/${segment(hub.id)}/restoration`);
-  if (cli.json) return cli.output.document(restored);
-  cli.output.line('Restored Hub ', styled('bold', restored.name), ' ', restored.id);
+    .action(async (reference: string | undefined) => {
+      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs restore HUB', 'deleted');
+      const restored = await cli.api.post<Hub>(`/hubs/${segment(hub.id)}/restoration`);
+      cli.output.result(restored, 'Restored Hub ', styled('bold', restored.name), ' ', restored.id);
+    });
 }
 
 /** Warns about another Hub with the same name. Duplicates are allowed, but usually mean that a script ran twice. */

@@ -2,6 +2,7 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT } from '../../runtime/errors.ts';
+import { showBytes } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { allWritten } from '../../runtime/output.ts';
 import { STDIN } from '../../runtime/read-source.ts';
@@ -9,7 +10,6 @@ import { hubFor } from '../../runtime/resolve-hub.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
 import { segment, streamResponse } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
-import { showBytes } from '../status.ts';
 
 /** The argument for standard output, as in other programs. */
 const STDOUT = STDIN;
@@ -33,26 +33,19 @@ export function addExportHub(hubs: Command, cli: Cli): void {
     .argument('[hub]', 'Hub ID or name')
     .argument('[file]', 'File to write; - for standard output (default: named after the Hub and the date)')
     .option('--force', 'Overwrite the file if it exists')
-    .action((hub: string | undefined, file: string | undefined, options: ExportHubOptions) =>
-      exportHub(cli, hub, file, options),
-    );
-}
-
-async function exportHub(
-  cli: Cli,
-  reference: string | undefined,
-  file: string | undefined,
-  { force }: ExportHubOptions,
-): Promise<void> {
-  if (file !== undefined && file !== STDOUT) requireFree(file, force);
-  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
-  const path = file ?? fileName(hub, cli.deps.clock.now());
-  if (path !== STDOUT) requireFree(path, force);
-  const content = wholeDocument((signal) => cli.api.stream(`/hubs/${segment(hub.id)}/export`, signal));
-  if (path === STDOUT) return await print(cli, content);
-  const bytes = await writeNewFile(path, content, force);
-  if (cli.json) return cli.output.document({ hubId: hub.id, file: path, bytes });
-  cli.output.line(`Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`);
+    .action(async (reference: string | undefined, file: string | undefined, { force }: ExportHubOptions) => {
+      if (file !== undefined && file !== STDOUT) requireFree(file, force);
+      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
+      const path = file ?? fileName(hub, cli.deps.clock.now());
+      if (path !== STDOUT) requireFree(path, force);
+      const content = wholeDocument((signal) => cli.api.stream(`/hubs/${segment(hub.id)}/export`, signal));
+      if (path === STDOUT) return await print(cli, content);
+      const bytes = await writeNewFile(path, content, force);
+      cli.output.result(
+        { hubId: hub.id, file: path, bytes },
+        `Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`,
+      );
+    });
 }
 
 /** `night-shift-2026-03-01.json` */

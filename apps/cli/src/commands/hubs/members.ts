@@ -6,7 +6,7 @@ import { showTime } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
-import { type Column, printTable } from '../../runtime/table.ts';
+import { type Column, printList } from '../../runtime/table.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { isEnabled, userAmong, userFor } from '../users/resolve-user.ts';
 import { userState } from '../users/view.ts';
@@ -36,15 +36,12 @@ function addListMembers(members: Command, cli: Cli): void {
     examples: ['hubctl hubs members list Releases'],
   })
     .argument('[hub]', 'Hub ID or name')
-    .action((hub: string | undefined) => listMembers(cli, hub));
-}
-
-async function listMembers(cli: Cli, reference: string | undefined): Promise<void> {
-  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs members list HUB', 'live');
-  const items = await cli.api.all<Member>(membersPath(hub));
-  if (cli.json) return cli.output.document({ items });
-  if (items.length > 0) printTable(cli.output, COLUMNS, items);
-  else cli.output.note(`This Hub has no members yet. To add one: hubctl hubs members add ${hub.id} USER`);
+    .action(async (reference: string | undefined) => {
+      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs members list HUB', 'live');
+      const items = await cli.api.all<Member>(membersPath(hub));
+      const none = `This Hub has no members yet. To add one: hubctl hubs members add ${hub.id} USER`;
+      printList(cli.output, COLUMNS, items, none);
+    });
 }
 
 function addAddMember(members: Command, cli: Cli): void {
@@ -56,19 +53,16 @@ function addAddMember(members: Command, cli: Cli): void {
   })
     .argument('[hub]', 'Hub ID or name')
     .argument('[user]', 'User ID, e-mail address or name')
-    .action((hub: string | undefined, user: string | undefined) => addMember(cli, hub, user));
+    .action(async (hubName: string | undefined, userName: string | undefined) => {
+      if (userName === undefined && !cli.canAsk) throw usageError(ADD_USAGE);
+      const hub = await hubFor(cli, hubName, ADD_USAGE, 'live');
+      const user = await userFor(cli, { reference: userName, missing: ADD_USAGE, matches: isEnabled });
+      const member = await cli.api.post<Member>(membersPath(hub), { personId: user.id } satisfies AddMemberBody);
+      cli.output.result(member, styled('bold', member.name), ` (${member.email}) is now a member of Hub ${hub.name}`);
+    });
 }
 
 const ADD_USAGE = 'Specify a Hub and a user: hubctl hubs members add HUB USER';
-
-async function addMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
-  if (userName === undefined && !cli.canAsk) throw usageError(ADD_USAGE);
-  const hub = await hubFor(cli, hubName, ADD_USAGE, 'live');
-  const user = await userFor(cli, { reference: userName, missing: ADD_USAGE, matches: isEnabled });
-  const member = await cli.api.post<Member>(membersPath(hub), { personId: user.id } satisfies AddMemberBody);
-  if (cli.json) return cli.output.document(member);
-  cli.output.line(styled('bold', member.name), ` (${member.email}) is now a member of Hub ${hub.name}`);
-}
 
 function addRemoveMember(members: Command, cli: Cli): void {
   addCommand(members, 'remove', {
@@ -79,30 +73,31 @@ function addRemoveMember(members: Command, cli: Cli): void {
   })
     .argument('[hub]', 'Hub ID or name')
     .argument('[user]', 'User ID, e-mail address or name')
-    .action((hub: string | undefined, user: string | undefined) => removeMember(cli, hub, user));
+    .action(async (hubName: string | undefined, userName: string | undefined) => {
+      if (userName === undefined && !cli.canAsk) throw usageError(REMOVE_USAGE);
+      const hub = await hubFor(cli, hubName, REMOVE_USAGE, 'live');
+      // Look the user up among the members of the Hub, since a user who is not a member cannot be removed.
+      const list = () => cli.api.all<Member>(membersPath(hub));
+      const user = await userAmong(cli, list, { reference: userName, missing: REMOVE_USAGE }).catch((error) => {
+        throw asNotMember(error, hub, userName);
+      });
+      const removed = await cli.api.delete<Member>(`${membersPath(hub)}/${segment(user.id)}`);
+      cli.output.result(
+        removed,
+        styled('bold', removed.name),
+        ` (${removed.email}) is no longer a member of Hub ${hub.name}`,
+      );
+    });
 }
 
 const REMOVE_USAGE = 'Specify a Hub and a user: hubctl hubs members remove HUB USER';
-
-async function removeMember(cli: Cli, hubName: string | undefined, userName: string | undefined): Promise<void> {
-  if (userName === undefined && !cli.canAsk) throw usageError(REMOVE_USAGE);
-  const hub = await hubFor(cli, hubName, REMOVE_USAGE, 'live');
-  // Look the user up among the members of the Hub, since a user who is not a member cannot be removed.
-  const list = () => cli.api.all<Member>(membersPath(hub));
-  const user = await userAmong(cli, list, { reference: userName, missing: REMOVE_USAGE }).catch((error) => {
-    throw asNotMember(error, hub, userName);
-  });
-  const removed = await cli.api.delete<Member>(`${membersPath(hub)}/${segment(user.id)}`);
-  if (cli.json) return cli.output.document(removed);
-  cli.output.line(styled('bold', removed.name), ` (${removed.email}) is no longer a member of Hub ${hub.name}`);
-}
 
 /** Rewords the "not found" error, since a user who is not a member may still have an account. */
 function asNotMember(error: unknown, hub: Hub, reference: string | undefined): unknown {
   if (reference === undefined || !(error instanceof CliError) || error.code !== 'not_found') return error;
   const { hint, candidates } = error.details;
-  return new CliError(error.code, error.exitCode, `${reference} is not a member of Hub ${hub.name}.`, {
-    ...error.details,
+  return error.with({
+    message: `${reference} is not a member of Hub ${hub.name}.`,
     hint: candidates === undefined ? `To list members:\n  hubctl hubs members list ${hub.id}` : hint,
   });
 }

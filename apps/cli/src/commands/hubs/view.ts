@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { type HubState, hubFor, noHubs } from '../../runtime/resolve-hub.ts';
-import { type Column, printFields, printTable } from '../../runtime/table.ts';
+import { type Column, printFields, printList } from '../../runtime/table.ts';
 
 const NAME: Column<Hub> = { title: 'NAME', cell: (hub) => hub.name };
 const ID: Column<Hub> = { title: 'ID', cell: (hub) => hub.id };
@@ -18,15 +18,11 @@ export function addListHubs(hubs: Command, cli: Cli): void {
     examples: ['hubctl hubs list', 'hubctl hubs list --state deleted --json'],
   })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['live', 'deleted', 'all']).default('live'))
-    .action((options: { state: HubState }) => listHubs(cli, options));
-}
-
-async function listHubs(cli: Cli, { state }: { state: HubState }): Promise<void> {
-  const items = await cli.api.all<Hub>('/hubs', { state });
-  if (cli.json) return cli.output.document({ items });
-  if (items.length > 0)
-    printTable(cli.output, state === 'live' ? [NAME, ID, CREATED] : [NAME, ID, CREATED, DELETED], items);
-  else cli.output.note(await noHubs(cli, state));
+    .action(async ({ state }: { state: HubState }) => {
+      const items = await cli.api.all<Hub>('/hubs', { state });
+      const none = cli.json || items.length > 0 ? '' : await noHubs(cli, state);
+      printList(cli.output, state === 'live' ? [NAME, ID, CREATED] : [NAME, ID, CREATED, DELETED], items, none);
+    });
 }
 
 export function addShowHub(hubs: Command, cli: Cli): void {
@@ -36,14 +32,12 @@ export function addShowHub(hubs: Command, cli: Cli): void {
     examples: ['hubctl hubs show Releases'],
   })
     .argument('[hub]', 'Hub ID or name')
-    .action((hub: string | undefined) => showHub(cli, hub));
-}
-
-async function showHub(cli: Cli, reference: string | undefined): Promise<void> {
-  const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs show HUB', 'all');
-  if (cli.json) return cli.output.document(hub);
-  const now = cli.deps.clock.now();
-  printFields(cli.output, fieldsOf(hub, now));
+    .action(async (reference: string | undefined) => {
+      const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs show HUB', 'all');
+      if (cli.json) return cli.output.document(hub);
+      const now = cli.deps.clock.now();
+      printFields(cli.output, fieldsOf(hub, now));
+    });
 }
 
 function fieldsOf(hub: Hub, now: number): [string, string][] {

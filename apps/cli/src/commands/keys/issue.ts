@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Prompts } from '../../runtime/deps.ts';
 import { usageError } from '../../runtime/errors.ts';
-import { parseDuration, showTimeAndDistance } from '../../runtime/format.ts';
+import { isDay, isInstant, parseDuration, showTimeAndDistance } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
 import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
@@ -35,37 +35,35 @@ export function addIssueKey(keys: Command, cli: Cli): void {
       'expiresAt',
     ]),
   );
-  addOutOption(command).action((options: IssueKeyOptions) => issueKey(cli, options));
+  addOutOption(command).action(async (options: IssueKeyOptions) => {
+    // Report errors in the command line before any prompt.
+    const scopesGiven = options.scopes === undefined ? undefined : await readScopes(options.scopes);
+    const expiryGiven = readExpiry(options, cli.deps.clock.now());
+
+    const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
+    const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
+      prompts.text('Name of the key:', (response) => response !== '' || 'Enter a name.'),
+    );
+    const scopes = await cli.response(scopesGiven, MISSING('--scopes'), async (prompts) =>
+      prompts.chooseSome('What can the key create?', await scopeChoices()),
+    );
+    const expiry = await chooseExpiry(cli, options, expiryGiven);
+
+    const body: IssueKeyBody = { hubId: hub.id, name, scopes, ...expiry };
+    await revealKey(
+      cli,
+      options,
+      () => cli.api.post<IssuedKey>('/keys', body),
+      (issued) => [
+        `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
+        `Permissions: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
+      ],
+    );
+  });
 }
 
 const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
 const EXAMPLE = 'hubctl keys issue --hub Releases --name ci --scopes messages,notes,todos';
-
-async function issueKey(cli: Cli, options: IssueKeyOptions): Promise<void> {
-  // Report errors in the command line before any prompt.
-  const scopesGiven = options.scopes === undefined ? undefined : await readScopes(options.scopes);
-  const expiryGiven = readExpiry(options, cli.deps.clock.now());
-
-  const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
-  const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
-    prompts.text('Name of the key:', (response) => response !== '' || 'Enter a name.'),
-  );
-  const scopes = await cli.response(scopesGiven, MISSING('--scopes'), async (prompts) =>
-    prompts.chooseSome('What can the key create?', await scopeChoices()),
-  );
-  const expiry = await chooseExpiry(cli, options, expiryGiven);
-
-  const body: IssueKeyBody = { hubId: hub.id, name, scopes, ...expiry };
-  await revealKey(
-    cli,
-    options,
-    () => cli.api.post<IssuedKey>('/keys', body),
-    (issued) => [
-      `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
-      `Permissions: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
-    ],
-  );
-}
 
 /** Scripts default to never; users who are prompted for other options anyway are prompted for the expiry, too. */
 async function chooseExpiry(cli: Cli, options: IssueKeyOptions, given: Expiry): Promise<Expiry> {
@@ -112,23 +110,10 @@ type Expiry = Pick<SucceedKeyBody, 'expiresAt' | 'lifetimeSeconds'>;
 /** 100 years: the maximum that the server accepts for `lifetimeSeconds`. */
 const MAX_LIFETIME_SECONDS = 3_155_760_000;
 
-const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
-
 export function addExpiryOptions(command: Command): Command {
   return command
     .addOption(new Option('--expires-in <duration>', 'Expire after this time: 90d, 12h or 30m').conflicts('expiresAt'))
     .addOption(new Option('--expires-at <time>', 'Expire at this time: 2027-01-31T00:00Z'));
-}
-
-/** Returns whether a string is a date and time with an offset, on a valid calendar day. */
-export function isInstant(text: string): boolean {
-  return INSTANT.test(text) && isDay(text.slice(0, 10));
-}
-
-/** Returns whether `YYYY-MM-DD` is a calendar day. `Date` reads February 31 as March 3. */
-export function isDay(text: string): boolean {
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
 /** @throws a usage error if a value is malformed or in the past. */

@@ -2,12 +2,11 @@ import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { namingOptions, usageError } from '../../runtime/errors.ts';
-import { count, showTime } from '../../runtime/format.ts';
+import { count, isInstant, showTime } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
-import { type Column, printTable } from '../../runtime/table.ts';
+import { type Column, printList } from '../../runtime/table.ts';
 import { segment } from '../../runtime/workspace-api.ts';
-import { isInstant } from './issue.ts';
 import { keyFor } from './resolve-key.ts';
 
 interface RemovePostsOptions {
@@ -42,24 +41,22 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
     )
     .addOption(new Option('--list', 'List earlier removals').conflicts(acts))
     .option('-y, --yes', 'Skip the confirmation')
-    .action((key: string | undefined, options: RemovePostsOptions) => removePosts(cli, key, options));
-}
-
-async function removePosts(cli: Cli, reference: string | undefined, options: RemovePostsOptions): Promise<void> {
-  const range = { ...instant('from', options.from), ...instant('to', options.to) };
-  if (range.from !== undefined && range.to !== undefined && Date.parse(range.from) >= Date.parse(range.to)) {
-    throw usageError('--from must be before --to.', '--to is exclusive.');
-  }
-  const missing = `Specify a key: hubctl keys remove-posts KEY ${actOf(options)}`;
-  // Revoked keys match, too: a key is usually revoked before its posts are removed.
-  const key = await keyFor(cli, { reference, missing, matches: () => true });
-  if (options.list) return await listRemovals(cli, key);
-  if (options.undo !== undefined) return await undo(cli, key, options.undo);
-  const preview = await remove(cli, key, { ...range, isPreview: true });
-  if (options.preview || preview.count === 0) return report(cli, key, preview);
-  const what = `${count(preview.count, 'post')} by ${key.name} (Hub ${key.hubName})${span(preview)}`;
-  await cli.confirm(options.yes, `Remove ${what}? This removes them for everyone and can be undone.`);
-  report(cli, key, await remove(cli, key, range));
+    .action(async (reference: string | undefined, options: RemovePostsOptions) => {
+      const range = { ...instant('from', options.from), ...instant('to', options.to) };
+      if (range.from !== undefined && range.to !== undefined && Date.parse(range.from) >= Date.parse(range.to)) {
+        throw usageError('--from must be before --to.', '--to is exclusive.');
+      }
+      const missing = `Specify a key: hubctl keys remove-posts KEY ${actOf(options)}`;
+      // Revoked keys match, too: a key is usually revoked before its posts are removed.
+      const key = await keyFor(cli, { reference, missing, matches: () => true });
+      if (options.list) return await listRemovals(cli, key);
+      if (options.undo !== undefined) return await undo(cli, key, options.undo);
+      const preview = await remove(cli, key, { ...range, isPreview: true });
+      if (options.preview || preview.count === 0) return report(cli, key, preview);
+      const what = `${count(preview.count, 'post')} by ${key.name} (Hub ${key.hubName})${span(preview)}`;
+      await cli.confirm(options.yes, `Remove ${what}? This removes them for everyone and can be undone.`);
+      report(cli, key, await remove(cli, key, range));
+    });
 }
 
 function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> {
@@ -89,8 +86,7 @@ function report(cli: Cli, key: ApiKey, removal: Removal): void {
 
 async function undo(cli: Cli, key: ApiKey, removalId: string): Promise<void> {
   const undone = await cli.api.delete<Removal>(`/keys/${segment(key.id)}/removals/${segment(removalId)}`);
-  if (cli.json) return cli.output.document(undone);
-  cli.output.line(`Restored ${count(undone.count, 'post')} by ${key.name}`);
+  cli.output.result(undone, `Restored ${count(undone.count, 'post')} by ${key.name}`);
 }
 
 function span({ from, to }: Pick<Removal, 'from' | 'to'>): string {
@@ -120,7 +116,5 @@ const COLUMNS: Column<Removal>[] = [
 /** Prints the removals of a key's posts, newest first, with the IDs that --undo takes. */
 async function listRemovals(cli: Cli, key: ApiKey): Promise<void> {
   const items = await cli.api.all<Removal>(`/keys/${segment(key.id)}/removals`);
-  if (cli.json) return cli.output.document({ items });
-  if (items.length > 0) printTable(cli.output, COLUMNS, items);
-  else cli.output.note(`No posts by ${key.name} have been removed.`);
+  printList(cli.output, COLUMNS, items, `No posts by ${key.name} have been removed.`);
 }

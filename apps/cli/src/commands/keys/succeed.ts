@@ -19,27 +19,23 @@ export function addRotateKey(keys: Command, cli: Cli): void {
       'hubctl keys rotate key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --expires-in 90d --json',
     ],
   }).argument('[key]', 'Key ID or name');
-  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: RotateKeyOptions) =>
-    rotateKey(cli, key, options),
-  );
-}
-
-async function rotateKey(cli: Cli, reference: string | undefined, options: RotateKeyOptions): Promise<void> {
-  const expiry = readExpiry(options, cli.deps.clock.now());
-  const missing = 'Specify a key: hubctl keys rotate KEY';
-  const old = await keyFor(cli, { reference, missing, matches: canSucceed });
-  const wasJustRotated = reference === old.name && (await isFreshSuccessor(cli, old));
-  if (wasJustRotated) await confirmSecondRotation(cli, old);
-  await revealKey(
-    cli,
-    options,
-    () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),
-    (successor) => [
-      `Rotated ${old.name} (${old.id}). The new key is ${successor.id} (rotation ${successor.generation}).`,
-      `It ${expiryText(successor, cli.deps.clock.now())}.`,
-      `The old key ${old.hint} works until ${showTime(overlapEnd(old, successor))}. Switch to the new key before then.`,
-    ],
-  );
+  addOutOption(addExpiryOptions(command)).action(async (reference: string | undefined, options: RotateKeyOptions) => {
+    const expiry = readExpiry(options, cli.deps.clock.now());
+    const missing = 'Specify a key: hubctl keys rotate KEY';
+    const old = await keyFor(cli, { reference, missing, matches: canSucceed });
+    const wasJustRotated = reference === old.name && (await isFreshSuccessor(cli, old));
+    if (wasJustRotated) await confirmSecondRotation(cli, old);
+    await revealKey(
+      cli,
+      options,
+      () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),
+      (successor) => [
+        `Rotated ${old.name} (${old.id}). The new key is ${successor.id} (rotation ${successor.generation}).`,
+        `It ${expiryText(successor, cli.deps.clock.now())}.`,
+        `The old key ${old.hint} works until ${showTime(overlapEnd(old, successor))}. Switch to the new key before then.`,
+      ],
+    );
+  });
 }
 
 /** Returns whether the key's predecessor still works. Rotating again so soon is usually a mistake. */
@@ -79,31 +75,27 @@ export function addReplaceKey(keys: Command, cli: Cli): void {
   })
     .argument('[key]', 'Key ID or name')
     .option('-y, --yes', 'Skip the confirmation in a terminal');
-  addOutOption(addExpiryOptions(command)).action((key: string | undefined, options: ReplaceKeyOptions) =>
-    replaceKey(cli, key, options),
-  );
-}
-
-async function replaceKey(cli: Cli, reference: string | undefined, options: ReplaceKeyOptions): Promise<void> {
-  const expiry = readExpiry(options, cli.deps.clock.now());
-  const missing = 'Specify a key: hubctl keys replace KEY';
-  const old = await keyFor(cli, { reference, missing, matches: canSucceed });
-  // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
-  if (cli.canAsk)
-    await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
-  const older = await olderLiveKeys(cli, old);
-  await revealKey(
-    cli,
-    options,
-    () => cli.api.post<IssuedKey>(`/keys/${old.id}/replacement`, expiry),
-    (successor) => [
-      `Replaced ${old.name} (${old.id}) with ${successor.id}.`,
-      `The new key ${expiryText(successor, cli.deps.clock.now())}.`,
-      `The old key ${old.hint} no longer works.`,
-    ],
-  );
-  reportRemainingPosts(cli, old);
-  warnOfOlder(cli, older);
+  addOutOption(addExpiryOptions(command)).action(async (reference: string | undefined, options: ReplaceKeyOptions) => {
+    const expiry = readExpiry(options, cli.deps.clock.now());
+    const missing = 'Specify a key: hubctl keys replace KEY';
+    const old = await keyFor(cli, { reference, missing, matches: canSucceed });
+    // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
+    if (cli.canAsk)
+      await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
+    const older = await olderLiveKeys(cli, old);
+    await revealKey(
+      cli,
+      options,
+      () => cli.api.post<IssuedKey>(`/keys/${old.id}/replacement`, expiry),
+      (successor) => [
+        `Replaced ${old.name} (${old.id}) with ${successor.id}.`,
+        `The new key ${expiryText(successor, cli.deps.clock.now())}.`,
+        `The old key ${old.hint} no longer works.`,
+      ],
+    );
+    reportRemainingPosts(cli, old);
+    warnOfOlder(cli, older);
+  });
 }
 
 export function addRevokeKey(keys: Command, cli: Cli): void {
@@ -114,17 +106,15 @@ export function addRevokeKey(keys: Command, cli: Cli): void {
   })
     .argument('[key]', 'Key ID or name')
     .option('-y, --yes', 'Skip the confirmation')
-    .action((key: string | undefined, options: { yes?: boolean }) => revokeKey(cli, key, options));
-}
-
-async function revokeKey(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
-  const missing = 'Specify a key: hubctl keys revoke KEY --yes';
-  const key = await keyFor(cli, { reference, missing, matches: isLive });
-  await cli.confirm(options.yes, `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`);
-  const revoked = await cli.api.post<ApiKey>(`/keys/${key.id}/revocation`);
-  if (cli.json) return cli.output.document(revoked);
-  cli.output.line(`Revoked key ${revoked.name} ${revoked.id}`);
-  reportRemainingPosts(cli, revoked);
+    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+      const missing = 'Specify a key: hubctl keys revoke KEY --yes';
+      const key = await keyFor(cli, { reference, missing, matches: isLive });
+      await cli.confirm(options.yes, `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`);
+      const revoked = await cli.api.post<ApiKey>(`/keys/${key.id}/revocation`);
+      if (cli.json) return cli.output.document(revoked);
+      cli.output.line(`Revoked key ${revoked.name} ${revoked.id}`);
+      reportRemainingPosts(cli, revoked);
+    });
 }
 
 /** Returns the predecessors of a key that still work, newest first. */

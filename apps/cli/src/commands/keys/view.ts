@@ -7,7 +7,7 @@ import { count, showDistance, showTimeAndDistance } from '../../runtime/format.t
 import { addCommand } from '../../runtime/help.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
-import { type Column, printFields, printTable } from '../../runtime/table.ts';
+import { type Column, printFields, printList, printTable } from '../../runtime/table.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { isHubless, isLive, keyFor, stateOf } from './resolve-key.ts';
 
@@ -37,25 +37,20 @@ export function addListKeys(keys: Command, cli: Cli): void {
     .option('--hub <hub>', 'Show only keys of this Hub (ID or name)')
     .addOption(new Option('--state <state>', 'Show only keys in this state').choices(Object.keys(STATE_STYLES)))
     .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
-    .action((options: ListKeysOptions) => listKeys(cli, options));
-}
-
-async function listKeys(cli: Cli, options: ListKeysOptions): Promise<void> {
-  const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
-  const items = await cli.api.all<ApiKey>('/keys', {
-    hubId: hub?.id,
-    state: options.state,
-    usageDays: options.usage ? String(USAGE_DAYS) : undefined,
-  });
-  if (cli.json) return cli.output.document({ items });
-  if (items.length === 0) {
-    const isFiltered = hub !== undefined || options.state !== undefined;
-    cli.output.note(isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue');
-    return;
-  }
-  printTable(cli.output, columns(cli.deps.clock.now(), options, cli.output.columns), items);
-  warnOfExpiry(cli, items);
-  warnOfMissingIssuers(cli, items);
+    .action(async (options: ListKeysOptions) => {
+      const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
+      const items = await cli.api.all<ApiKey>('/keys', {
+        hubId: hub?.id,
+        state: options.state,
+        usageDays: options.usage ? String(USAGE_DAYS) : undefined,
+      });
+      const isFiltered = hub !== undefined || options.state !== undefined;
+      const none = isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue';
+      printList(cli.output, columns(cli.deps.clock.now(), options, cli.output.columns), items, none);
+      if (cli.json) return;
+      warnOfExpiry(cli, items);
+      warnOfMissingIssuers(cli, items);
+    });
 }
 
 /** Flags keys whose issuer was disabled, since keys outlive the accounts that issued them. */
@@ -116,19 +111,17 @@ export function addShowKey(keys: Command, cli: Cli): void {
   })
     .argument('[key]', 'Key ID or name')
     .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
-    .action((key: string | undefined, options: { usage?: boolean }) => showKey(cli, key, options));
-}
-
-async function showKey(cli: Cli, reference: string | undefined, options: { usage?: boolean }): Promise<void> {
-  // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
-  const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
-  const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });
-  const usage = options.usage ? await usageOf(cli, key) : undefined;
-  if (cli.json) return cli.output.document({ ...key, ...(usage && { usage }) });
-  printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
-  if (usage) printUsage(cli, usage);
-  warnOfExpiry(cli, [key]);
-  if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
+    .action(async (reference: string | undefined, options: { usage?: boolean }) => {
+      // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
+      const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
+      const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });
+      const usage = options.usage ? await usageOf(cli, key) : undefined;
+      if (cli.json) return cli.output.document({ ...key, ...(usage && { usage }) });
+      printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
+      if (usage) printUsage(cli, usage);
+      warnOfExpiry(cli, [key]);
+      if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
+    });
 }
 
 function fieldsOf(key: ApiKey, now: number): [string, Segment][] {

@@ -2,8 +2,8 @@ import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Prior
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
+import { isInstant } from '../../runtime/format.ts';
 import { readSource, STDIN } from '../../runtime/read-source.ts';
-import { isInstant } from '../keys/issue.ts';
 import { addPostOptions, type PostOptions, postHelp, stdinTakenTwice, textReader } from './options.ts';
 import { type Post, sendPost } from './send-post.ts';
 

@@ -64,7 +64,7 @@ async function localServer(cli: Cli, { socketPath }: SocketConnection): Promise<
 function withPostHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.details.hint === undefined) return error;
   const hint = `${error.details.hint}\nFor a server on another machine, set HUB_URL or add --url https://hub.example.com`;
-  return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
+  return error.with({ hint });
 }
 
 type KeyOptions = Pick<PostOptions, 'keyFile' | 'keyStdin' | 'skipWithoutKey'>;

@@ -6,7 +6,7 @@ import { type CliError, failed } from '../../runtime/errors.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
 import { readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
-import { type Column, printFields, printTable } from '../../runtime/table.ts';
+import { type Column, printFields, printList } from '../../runtime/table.ts';
 
 interface Row {
   name: string;
@@ -28,7 +28,17 @@ export function addListProfiles(profiles: Command, cli: Cli): void {
       examples: ['hubctl profiles', 'hubctl profiles list --json'],
     },
     { isDefault: true },
-  ).action(() => listProfiles(cli));
+  ).action(() => {
+    const { current, profiles } = readProfiles(cli.deps.env);
+    const items: Row[] = [...profiles].map(([name, { url, person: user }]) => ({
+      name,
+      url,
+      person: user,
+      isCurrent: name === current,
+    }));
+    const none = 'Not logged in to any server. Commands use the server on this machine. To log in: hubctl login URL';
+    printList(cli.output, COLUMNS, items, none);
+  });
 }
 
 const COLUMNS: Column<Row>[] = [
@@ -38,22 +48,6 @@ const COLUMNS: Column<Row>[] = [
   { title: 'AS', cell: (row) => `${row.person.name} (${row.person.email})` },
 ];
 
-function listProfiles(cli: Cli): void {
-  const { current, profiles } = readProfiles(cli.deps.env);
-  const items: Row[] = [...profiles].map(([name, { url, person: user }]) => ({
-    name,
-    url,
-    person: user,
-    isCurrent: name === current,
-  }));
-  if (cli.json) cli.output.document({ items });
-  else if (items.length > 0) printTable(cli.output, COLUMNS, items);
-  else
-    cli.output.note(
-      'Not logged in to any server. Commands use the server on this machine. To log in: hubctl login URL',
-    );
-}
-
 export function addUseProfile(profiles: Command, cli: Cli): void {
   addCommand(profiles, 'use', {
     about: 'Set the current profile',
@@ -62,22 +56,19 @@ export function addUseProfile(profiles: Command, cli: Cli): void {
     examples: ['hubctl profiles use work', 'hubctl --local status     # for one command: the server on this machine'],
   })
     .argument('[profile]', 'Profile name')
-    .action((name: string | undefined) => useProfile(cli, name));
-}
-
-async function useProfile(cli: Cli, given: string | undefined): Promise<void> {
-  const known = readProfiles(cli.deps.env);
-  if (known.profiles.size === 0) throw noProfiles();
-  const name = await cli.response(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
-    prompts.choose(
-      'Which profile?',
-      [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
-    ),
-  );
-  const { url, person: user } = findProfile(known, name);
-  writeProfiles(cli.deps.env, { ...known, current: name });
-  if (cli.json) return cli.output.document({ profile: name, url, person: user });
-  cli.output.line(`Now using ${url} as ${user.name} (${user.email}).`);
+    .action(async (given: string | undefined) => {
+      const known = readProfiles(cli.deps.env);
+      if (known.profiles.size === 0) throw noProfiles();
+      const name = await cli.response(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
+        prompts.choose(
+          'Which profile?',
+          [...known.profiles].map(([value, { url }]) => ({ name: value, value, description: url })),
+        ),
+      );
+      const { url, person: user } = findProfile(known, name);
+      writeProfiles(cli.deps.env, { ...known, current: name });
+      cli.output.result({ profile: name, url, person: user }, `Now using ${url} as ${user.name} (${user.email}).`);
+    });
 }
 
 function noProfiles(): CliError {

@@ -1,6 +1,6 @@
 import type { WireKind } from '@hub/contract';
 import { usageError } from '../../runtime/errors.ts';
-import { isDay, isInstant } from '../keys/issue.ts';
+import { isDay, isInstant } from '../../runtime/format.ts';
 
 /** The options from the command line. */
 export interface TailFlags {

@@ -16,20 +16,17 @@ export function addSetRole(users: Command, cli: Cli): void {
   })
     .argument('[user]', 'User ID, e-mail address or name')
     .addArgument(new Argument('[role]', 'New role').choices(ROLES))
-    .action((user: string | undefined, role: Role | undefined) => setRole(cli, user, role));
+    .action(async (reference: string | undefined, given: Role | undefined) => {
+      if (given === undefined && !cli.canAsk) throw usageError(USAGE);
+      const user = await userFor(cli, { reference, missing: USAGE });
+      const role = await cli.response(given, USAGE, askRole);
+      const changed = await cli.api.patch<User>(`/people/${segment(user.id)}`, { role } satisfies ChangeUserBody);
+      const before = user.role === changed.role ? '' : ` (was ${user.role})`;
+      cli.output.result(changed, styled('bold', changed.name), ` is now ${changed.role}${before} ${changed.id}`);
+    });
 }
 
 const USAGE = 'Specify a user and a role: hubctl users role USER owner|admin|member';
-
-async function setRole(cli: Cli, reference: string | undefined, given: Role | undefined): Promise<void> {
-  if (given === undefined && !cli.canAsk) throw usageError(USAGE);
-  const user = await userFor(cli, { reference, missing: USAGE });
-  const role = await cli.response(given, USAGE, askRole);
-  const changed = await cli.api.patch<User>(`/people/${segment(user.id)}`, { role } satisfies ChangeUserBody);
-  if (cli.json) return cli.output.document(changed);
-  const before = user.role === changed.role ? '' : ` (was ${user.role})`;
-  cli.output.line(styled('bold', changed.name), ` is now ${changed.role}${before} ${changed.id}`);
-}
 
 export function addDisableUser(users: Command, cli: Cli): void {
   addCommand(users, 'disable', {
@@ -45,20 +42,18 @@ export function addDisableUser(users: Command, cli: Cli): void {
   })
     .argument('[user]', 'User ID, e-mail address or name')
     .option('-y, --yes', 'Skip the confirmation')
-    .action((user: string | undefined, options: { yes?: boolean }) => disableUser(cli, user, options));
-}
-
-async function disableUser(cli: Cli, reference: string | undefined, options: { yes?: boolean }): Promise<void> {
-  const missing = 'Specify a user: hubctl users disable USER --yes';
-  const user = await userFor(cli, { reference, missing, matches: isEnabled });
-  await cli.confirm(
-    options.yes,
-    `Disable ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
-  );
-  const disabled = await cli.api.post<User>(`/people/${segment(user.id)}/deactivation`);
-  if (cli.json) return cli.output.document(disabled);
-  cli.output.line('Disabled ', styled('bold', disabled.name), ` (${disabled.email}) ${disabled.id}`);
-  cli.output.note(styled('dim', `To enable the user again: hubctl users enable ${disabled.email}`));
+    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+      const missing = 'Specify a user: hubctl users disable USER --yes';
+      const user = await userFor(cli, { reference, missing, matches: isEnabled });
+      await cli.confirm(
+        options.yes,
+        `Disable ${user.name} (${user.email})? All their sessions end and their tokens are revoked immediately.`,
+      );
+      const disabled = await cli.api.post<User>(`/people/${segment(user.id)}/deactivation`);
+      if (cli.json) return cli.output.document(disabled);
+      cli.output.line('Disabled ', styled('bold', disabled.name), ` (${disabled.email}) ${disabled.id}`);
+      cli.output.note(styled('dim', `To enable the user again: hubctl users enable ${disabled.email}`));
+    });
 }
 
 export function addEnableUser(users: Command, cli: Cli): void {
@@ -68,13 +63,10 @@ export function addEnableUser(users: Command, cli: Cli): void {
     examples: ['hubctl users enable ada@example.com'],
   })
     .argument('[user]', 'User ID, e-mail address or name')
-    .action((user: string | undefined) => enableUser(cli, user));
-}
-
-async function enableUser(cli: Cli, reference: string | undefined): Promise<void> {
-  const missing = 'Specify a user: hubctl users enable USER';
-  const user = await userFor(cli, { reference, missing, matches: (each) => !isEnabled(each) });
-  const enabled = await cli.api.post<User>(`/people/${segment(user.id)}/reactivation`);
-  if (cli.json) return cli.output.document(enabled);
-  cli.output.line('Enabled ', styled('bold', enabled.name), ` (${enabled.email}) ${enabled.id}`);
+    .action(async (reference: string | undefined) => {
+      const missing = 'Specify a user: hubctl users enable USER';
+      const user = await userFor(cli, { reference, missing, matches: (each) => !isEnabled(each) });
+      const enabled = await cli.api.post<User>(`/people/${segment(user.id)}/reactivation`);
+      cli.output.result(enabled, 'Enabled ', styled('bold', enabled.name), ` (${enabled.email}) ${enabled.id}`);
+    });
 }

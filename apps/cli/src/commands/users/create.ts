@@ -29,32 +29,30 @@ export function addCreateUser(users: Command, cli: Cli): void {
     .option('--name <name>', 'Set the display name (up to 64 characters)')
     .addOption(roleOption())
     .option('--password-stdin', 'Read the password from standard input')
-    .action((options: CreateUserOptions) => createUser(cli, options));
+    .action(async (options: CreateUserOptions) => {
+      requireAddress(options.email);
+      const email = await cli.response(options.email, MISSING('--email'), (prompts) =>
+        prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),
+      );
+      const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
+        prompts.text('Name:', (response) => response !== '' || 'Enter a name.'),
+      );
+      // Scripts default to `member`; users who are prompted for other options anyway are prompted for the role, too.
+      const wasAsked = options.email === undefined || options.name === undefined;
+      const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
+      const password = await newPassword(cli, options.passwordStdin);
+
+      const body: CreateUserBody = { email, name, role, password };
+      const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
+      const user = await cli.api.post<User>('/people', body).catch(namingOptions(given));
+      if (cli.json) return cli.output.document(user);
+      cli.output.line(`Created ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
+      cli.output.note(styled('dim', `To add the user to a Hub: hubctl hubs members add HUB ${user.email}`));
+    });
 }
 
 const EXAMPLE = 'hubctl users create --email ada@example.com --name Ada --password-stdin < password';
 const MISSING = (flag: string) => `${flag} is missing. For example: ${EXAMPLE}`;
-
-async function createUser(cli: Cli, options: CreateUserOptions): Promise<void> {
-  requireAddress(options.email);
-  const email = await cli.response(options.email, MISSING('--email'), (prompts) =>
-    prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),
-  );
-  const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
-    prompts.text('Name:', (response) => response !== '' || 'Enter a name.'),
-  );
-  // Scripts default to `member`; users who are prompted for other options anyway are prompted for the role, too.
-  const wasAsked = options.email === undefined || options.name === undefined;
-  const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
-  const password = await newPassword(cli, options.passwordStdin);
-
-  const body: CreateUserBody = { email, name, role, password };
-  const given = { email: options.email && '--email', name: options.name && '--name', password: undefined };
-  const user = await cli.api.post<User>('/people', body).catch(namingOptions(given));
-  if (cli.json) return cli.output.document(user);
-  cli.output.line(`Created ${user.role} `, styled('bold', user.name), ` (${user.email}) ${user.id}`);
-  cli.output.note(styled('dim', `To add the user to a Hub: hubctl hubs members add HUB ${user.email}`));
-}
 
 /** Reads a new password: from standard input, or from two matching hidden prompts. */
 async function newPassword(cli: Cli, isPiped: boolean | undefined): Promise<string> {

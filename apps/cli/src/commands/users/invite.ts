@@ -5,7 +5,7 @@ import { failed, namingOptions } from '../../runtime/errors.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
-import { type Column, printTable } from '../../runtime/table.ts';
+import { type Column, printList } from '../../runtime/table.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 import { askRole, type Role, requireAddress, roleOption } from './create.ts';
 import { printLink } from './links.ts';
@@ -35,32 +35,30 @@ export function addInviteUser(users: Command, cli: Cli): void {
       ...hubs,
       hub,
     ])
-    .action((options: InviteUserOptions) => inviteUser(cli, options));
+    .action(async (options: InviteUserOptions) => {
+      requireAddress(options.email);
+      const email = await cli.response(options.email, MISSING, (prompts) =>
+        prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),
+      );
+      // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
+      const wasAsked = options.email === undefined;
+      const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
+      const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
+      const body: CreateInvitationBody = { email, role, hubIds: hubs.map((hub) => hub.id) };
+      const invitation = await cli.api
+        .post<IssuedInvitation>('/invitations', body)
+        .catch(namingOptions({ email: options.email && '--email' }));
+      if (cli.json) return cli.output.document(invitation);
+      const into = hubs.length === 0 ? '' : ` to ${hubs.map((hub) => hub.name).join(', ')}`;
+      const expiry = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
+      printLink(cli, invitation.link, [
+        `Invited ${invitation.email} as ${invitation.role}${into}.`,
+        `Send them this link. It can be used once and expires ${expiry}:`,
+      ]);
+    });
 }
 
 const MISSING = '--email is missing. For example: hubctl users invite --email ada@example.com --hub Releases';
-
-async function inviteUser(cli: Cli, options: InviteUserOptions): Promise<void> {
-  requireAddress(options.email);
-  const email = await cli.response(options.email, MISSING, (prompts) =>
-    prompts.text('E-mail address:', (response) => response.includes('@') || 'Use the format ada@example.com.'),
-  );
-  // Users who are prompted for the address anyway are prompted for the rest, too; scripts get the defaults.
-  const wasAsked = options.email === undefined;
-  const role = options.role ?? (wasAsked ? await askRole(cli.deps.prompts) : 'member');
-  const hubs = options.hub === undefined && wasAsked ? await askHubs(cli) : await resolveHubs(cli, options.hub);
-  const body: CreateInvitationBody = { email, role, hubIds: hubs.map((hub) => hub.id) };
-  const invitation = await cli.api
-    .post<IssuedInvitation>('/invitations', body)
-    .catch(namingOptions({ email: options.email && '--email' }));
-  if (cli.json) return cli.output.document(invitation);
-  const into = hubs.length === 0 ? '' : ` to ${hubs.map((hub) => hub.name).join(', ')}`;
-  const expiry = showTimeAndDistance(invitation.expiresAt, cli.deps.clock.now());
-  printLink(cli, invitation.link, [
-    `Invited ${invitation.email} as ${invitation.role}${into}.`,
-    `Send them this link. It can be used once and expires ${expiry}:`,
-  ]);
-}
 
 async function resolveHubs(cli: Cli, references: readonly string[] = []): Promise<Hub[]> {
   const hubs = [];
@@ -91,9 +89,8 @@ export function addInvitations(users: Command, cli: Cli): void {
 
 async function listInvitations(cli: Cli): Promise<void> {
   const items = await cli.api.all<Invitation>('/invitations');
-  if (cli.json) return cli.output.document({ items });
-  if (items.length > 0) return printTable(cli.output, columns(cli.deps.clock.now()), items);
-  cli.output.note('No open invitations. Create one: hubctl users invite');
+  const none = 'No open invitations. Create one: hubctl users invite';
+  printList(cli.output, columns(cli.deps.clock.now()), items, none);
 }
 
 function columns(now: number): Column<Invitation>[] {
@@ -119,6 +116,5 @@ async function withdrawInvitation(cli: Cli, reference: string): Promise<void> {
     );
   }
   const withdrawn = await cli.api.delete<Invitation>(`/invitations/${segment(found.id)}`);
-  if (cli.json) return cli.output.document(withdrawn);
-  cli.output.line(`Withdrew the invitation for ${withdrawn.email}. Its link no longer works.`);
+  cli.output.result(withdrawn, `Withdrew the invitation for ${withdrawn.email}. Its link no longer works.`);
 }

@@ -20,20 +20,18 @@ export function addResetPassword(users: Command, cli: Cli): void {
     ],
   })
     .argument('[user]', 'User ID, e-mail address or name')
-    .action((user: string | undefined) => resetPassword(cli, user));
-}
-
-async function resetPassword(cli: Cli, reference: string | undefined): Promise<void> {
-  const missing = 'Specify a user: hubctl users reset-password USER';
-  const user = await userFor(cli, { reference, missing, matches: isEnabled });
-  const issued = await cli.api.post<IssuedLink>(`/people/${segment(user.id)}/password-reset`);
-  if (cli.json) return cli.output.document(issued);
-  const expiry =
-    issued.expiresAt === null ? '' : ` and expires ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
-  printLink(cli, issued.link, [
-    `Send this link to ${user.name} (${user.email}) to set a new password.`,
-    `The link can be used once${expiry}:`,
-  ]);
+    .action(async (reference: string | undefined) => {
+      const missing = 'Specify a user: hubctl users reset-password USER';
+      const user = await userFor(cli, { reference, missing, matches: isEnabled });
+      const issued = await cli.api.post<IssuedLink>(`/people/${segment(user.id)}/password-reset`);
+      if (cli.json) return cli.output.document(issued);
+      const expiry =
+        issued.expiresAt === null ? '' : ` and expires ${showTimeAndDistance(issued.expiresAt, cli.deps.clock.now())}`;
+      printLink(cli, issued.link, [
+        `Send this link to ${user.name} (${user.email}) to set a new password.`,
+        `The link can be used once${expiry}:`,
+      ]);
+    });
 }
 
 export function addSetupLink(program: Command, cli: Cli): void {
@@ -43,24 +41,22 @@ export function addSetupLink(program: Command, cli: Cli): void {
       'The link, on standard output. It replaces any earlier setup link.\n' +
       'With --json: {"link", "expiresAt"}. Fails (exit 1) if there is already an owner.',
     examples: ['hubctl setup-link'],
-  }).action(() => setupLink(cli));
-}
-
-async function setupLink(cli: Cli): Promise<void> {
-  const issued = await cli.api.post<IssuedLink>('/setup-link').catch((error) => {
-    throw withOwnerHint(error);
+  }).action(async () => {
+    const issued = await cli.api.post<IssuedLink>('/setup-link').catch((error) => {
+      throw withOwnerHint(error);
+    });
+    if (cli.json) return cli.output.document(issued);
+    printLink(cli, issued.link, [
+      'Open this link in a browser to become the owner of the server. The link can be used once:',
+    ]);
   });
-  if (cli.json) return cli.output.document(issued);
-  printLink(cli, issued.link, [
-    'Open this link in a browser to become the owner of the server. The link can be used once:',
-  ]);
 }
 
 /** Adds a hint on how to reset an owner's password, since an existing owner has probably lost access. */
 function withOwnerHint(error: unknown): unknown {
   if (!(error instanceof CliError) || error.code !== 'conflict') return error;
   const hint = 'If an owner has lost access:\n  hubctl users reset-password OWNER\nTo list users:\n  hubctl users list';
-  return new CliError(error.code, error.exitCode, error.message, { ...error.details, hint });
+  return error.with({ hint });
 }
 
 /** Prints a one-time link on standard output, and an explanation on standard error. */

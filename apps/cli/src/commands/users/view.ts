@@ -4,7 +4,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { type Segment, styled } from '../../runtime/output.ts';
-import { type Column, printFields, printTable } from '../../runtime/table.ts';
+import { type Column, printFields, printList } from '../../runtime/table.ts';
 import { isEnabled, userFor } from './resolve-user.ts';
 
 type UserState = 'enabled' | 'disabled' | 'all';
@@ -16,15 +16,12 @@ export function addListUsers(users: Command, cli: Cli): void {
     examples: ['hubctl users list', 'hubctl users list --state disabled --json'],
   })
     .addOption(new Option('--state <state>', 'Filter by state').choices(['enabled', 'disabled', 'all']).default('all'))
-    .action((options: { state: UserState }) => listUsers(cli, options));
-}
-
-async function listUsers(cli: Cli, { state }: { state: UserState }): Promise<void> {
-  const all = await cli.api.all<User>('/people');
-  const items = all.filter((user) => state === 'all' || isEnabled(user) === (state === 'enabled'));
-  if (cli.json) return cli.output.document({ items });
-  if (items.length > 0) return printTable(cli.output, columns(cli.deps.clock.now(), items), items);
-  cli.output.note(state === 'disabled' ? 'No disabled users.' : 'No users yet. To create the owner: hubctl setup-link');
+    .action(async ({ state }: { state: UserState }) => {
+      const all = await cli.api.all<User>('/people');
+      const items = all.filter((user) => state === 'all' || isEnabled(user) === (state === 'enabled'));
+      const none = state === 'disabled' ? 'No disabled users.' : 'No users yet. To create the owner: hubctl setup-link';
+      printList(cli.output, columns(cli.deps.clock.now(), items), items, none);
+    });
 }
 
 function columns(now: number, items: readonly User[]): Column<User>[] {
@@ -58,13 +55,11 @@ export function addShowUser(users: Command, cli: Cli): void {
     examples: ['hubctl users show ada@example.com'],
   })
     .argument('[user]', 'User ID, e-mail address or name')
-    .action((user: string | undefined) => showUser(cli, user));
-}
-
-async function showUser(cli: Cli, reference: string | undefined): Promise<void> {
-  const user = await userFor(cli, { reference, missing: 'Specify a user: hubctl users show USER' });
-  if (cli.json) return cli.output.document(user);
-  printFields(cli.output, fieldsOf(user, cli.deps.clock.now()));
+    .action(async (reference: string | undefined) => {
+      const user = await userFor(cli, { reference, missing: 'Specify a user: hubctl users show USER' });
+      if (cli.json) return cli.output.document(user);
+      printFields(cli.output, fieldsOf(user, cli.deps.clock.now()));
+    });
 }
 
 function fieldsOf(user: User, now: number): [string, Segment][] {
