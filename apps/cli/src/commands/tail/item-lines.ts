@@ -2,7 +2,8 @@ import type { EventFrame } from '@hub/client/live';
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { count, showTime } from '../../runtime/format.ts';
 import { type Line, type Segment, styled } from '../../runtime/output.ts';
-import { shortened } from '../../runtime/text-layout.ts';
+import { textOf } from '../../runtime/post-lines.ts';
+import { shortened, textWidth } from '../../runtime/text-layout.ts';
 import type { Change } from './item-memory.ts';
 import { bodyOf, type Snapshot, snapshotOf } from './item-memory.ts';
 import type { NamedHub } from './printer.ts';
@@ -27,8 +28,7 @@ export function itemLines(item: Item, { label, source, columns }: ItemLinesOptio
   const mark = label === undefined ? [] : [' ', styled('yellow', `(${label})`)];
   const author: Line = item.kind === 'message' ? [...authorSegments(item), ...mark] : authorSegments(item);
   const unwrapped = bodyOf(item);
-  // A single line can follow the author.
-  const body = unwrapped.length > 1 && columns > 0 ? bodyOf(item, columns) : unwrapped;
+  const body = columns > 0 && unwrapped.some((line) => isTooWide(line, columns)) ? bodyOf(item, columns) : unwrapped;
   if (item.kind === 'message') return messageLines(item, author, body);
   const title = titleOf(item);
   const head: Line = [
@@ -47,6 +47,12 @@ function messageLines(message: Message, author: Line, [first, ...others]: Line[]
   if (!first) return [[...author, ': ', styled('dim', message.deletedAt === null ? '(empty)' : '(deleted)')]];
   if (others.length === 0) return [[...author, ': ', ...first]];
   return [[...author, ':'], first, ...others];
+}
+
+/** Returns whether a line belongs to a table or a rule that does not fit the width. Text is wrapped when it is printed. */
+function isTooWide(line: Line, columns: number): boolean {
+  const text = textOf(line);
+  return /^[\s│]*[┌─═]{2}/.test(text) && textWidth(text) > columns;
 }
 
 /** `Hub, via ci` for the bot, else the name of the user. */

@@ -217,6 +217,15 @@ describe('tail', () => {
     expect(rows[1]).toStartWith('           words');
   });
 
+  test('fits tables to the width of the terminal, and shows the addresses of their links below', async () => {
+    const cells = '| [docs](https://docs.example/a) many words | 日本語 and many more words |';
+    const out = await shown((on) => on.write(`a\n\n| a | b |\n|---|---|\n${cells}\n\nb`), 40);
+    const rows = out.split('\n');
+    const table = rows.filter((row) => /[│┌├└]/.test(row));
+    expect(new Set(table.map((row) => Bun.stringWidth(row)))).toEqual(new Set([38]));
+    expect(rows).toContain('           docs: https://docs.example/a');
+  });
+
   test('shows posts in full if the output is not a terminal', async () => {
     const out = await shown((on) => on.post('notes', { title: 'Long', content: 'line  \n'.repeat(500) }));
     expect(out.split('\n')).toHaveLength(502);
