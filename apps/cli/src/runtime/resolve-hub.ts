@@ -1,19 +1,42 @@
 import type { Hub, Me } from '@hub/contract';
 import type { Cli } from './cli.ts';
 import { CliError, EXIT, failed } from './errors.ts';
+import { resolve } from './resolve.ts';
 import { segment } from './workspace-api.ts';
 
 export type HubState = 'live' | 'deleted' | 'all';
 
 /** Resolves a Hub from its ID, or from its name if only one Hub in the given state has it. */
-export async function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
-  if (/^hub_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<Hub>(`/hubs/${segment(reference)}`);
-  const { hubs, listed } = await listHubs(cli, state);
-  const named = hubs.filter((hub) => hub.name === reference);
-  const [first, ...others] = named;
-  if (!first) throw state === 'live' ? await notLiveHub(cli, reference, hubs) : unknownHub(reference, hubs, listed);
-  if (others.length > 0) throw ambiguousHub(reference, named);
-  return first;
+export function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
+  return hubFor(cli, reference, '', state);
+}
+
+/** Resolves the given Hub, or lets the user choose one from a list. */
+export async function hubFor(cli: Cli, reference: string | undefined, missing: string, state: HubState): Promise<Hub> {
+  if (reference !== undefined && /^hub_[0-9A-Z]{26}$/.test(reference)) {
+    return await cli.api.get<Hub>(`/hubs/${segment(reference)}`);
+  }
+  let listed = state;
+  return await resolve<Hub>(
+    cli,
+    { reference, missing },
+    {
+      list: async () => {
+        const list = await listHubs(cli, state);
+        listed = list.listed;
+        return list.hubs;
+      },
+      question: 'Which Hub?',
+      choice: ({ name }) => name,
+      none: async () => failed('not_found', await noHubs(cli, state)),
+      unknown: (name, all) => (state === 'live' ? notLiveHub(cli, name, all) : unknownHub(name, all, listed)),
+      ambiguous: {
+        plural: 'Hubs',
+        instead: 'an ID',
+        line: (hub) => `${hub.id}  created ${hub.createdAt}${hub.deletedAt ? ', deleted' : ''}`,
+      },
+    },
+  );
 }
 
 /** Lists the Hubs in a state. Only admins see deleted ones: members get live Hubs for `all` and 403 for `deleted`. */
@@ -54,27 +77,6 @@ function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
     `No ${kind} named "${reference}".`,
     sameButCase ? `Did you mean "${sameButCase.name}"?` : `To list them: ${list}`,
   );
-}
-
-function ambiguousHub(reference: string, hubs: Hub[]): CliError {
-  const lines = hubs.map((hub) => `  ${hub.id}  created ${hub.createdAt}${hub.deletedAt ? ', deleted' : ''}`);
-  return new CliError('ambiguous', EXIT.failed, `${hubs.length} Hubs are named "${reference}".`, {
-    hint: ['Use an ID instead:', ...lines].join('\n'),
-    candidates: hubs.map((hub) => hub.id),
-  });
-}
-
-/** Resolves the given Hub, or lets the user choose one from a list. */
-export async function hubFor(cli: Cli, given: string | undefined, missing: string, state: HubState): Promise<Hub> {
-  if (given !== undefined) return await resolveHub(cli, given, state);
-  let hubs: Hub[] = [];
-  const id = await cli.response(undefined, missing, async (prompts) => {
-    ({ hubs } = await listHubs(cli, state));
-    if (hubs.length === 0) throw failed('not_found', await noHubs(cli, state));
-    const choices = hubs.map((hub) => ({ name: hub.name, value: hub.id, description: hub.id }));
-    return await prompts.choose('Which Hub?', choices);
-  });
-  return hubs.find((hub) => hub.id === id) ?? (await resolveHub(cli, id, state));
 }
 
 /** Returns the message for an empty list of Hubs. Only admins can create Hubs. */

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT, failed } from '../../runtime/errors.ts';
+import { failed } from '../../runtime/errors.ts';
+import { resolve, type Wanted } from '../../runtime/resolve.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { segment } from '../../runtime/workspace-api.ts';
 
@@ -24,49 +25,22 @@ export function isLive(key: ApiKey): boolean {
   return key.state !== 'revoked' && key.state !== 'expired';
 }
 
-interface Wanted {
-  /** The ID or name from the command line; undefined lets the user choose. */
-  reference: string | undefined;
-  /** The usage error if there is neither a reference nor a terminal. */
-  missing: string;
-  /** Selects the keys that the command applies to: a rotated key has the same name as its successor. */
-  matches: (key: ApiKey) => boolean;
-}
-
 /** Resolves a key from its ID or from a name that only one suitable key has, or lets the user choose one. */
-export async function keyFor(cli: Cli, { reference, missing, matches }: Wanted): Promise<ApiKey> {
-  if (reference === undefined) return await chooseKey(cli, missing, matches);
-  if (/^key_[0-9A-Z]{26}$/.test(reference)) return await cli.api.get<ApiKey>(`/keys/${segment(reference)}`);
-  const named = (await cli.api.all<ApiKey>('/keys')).filter((key) => key.name === reference);
-  const suitable = named.filter(matches);
-  const candidates = suitable.length > 0 ? suitable : named;
-  const [first, ...others] = candidates;
-  if (!first) {
-    throw failed('not_found', `No key with the name or ID "${reference}".`, 'To list keys: hubctl keys list');
+export async function keyFor(cli: Cli, wanted: Wanted<ApiKey>): Promise<ApiKey> {
+  const { reference } = wanted;
+  if (reference !== undefined && /^key_[0-9A-Z]{26}$/.test(reference)) {
+    return await cli.api.get<ApiKey>(`/keys/${segment(reference)}`);
   }
-  if (others.length > 0) throw ambiguousKey(reference, candidates);
-  return first;
-}
-
-async function chooseKey(cli: Cli, missing: string, matches: (key: ApiKey) => boolean): Promise<ApiKey> {
-  return await cli.response<ApiKey>(undefined, missing, async (prompts) => {
-    const keys = (await cli.api.all<ApiKey>('/keys')).filter(matches);
-    if (keys.length === 0) {
-      throw failed('not_found', 'No matching keys.', 'To list all keys: hubctl keys list');
-    }
-    const choices = keys.map((key) => ({
-      name: `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
-      value: key,
-      description: key.id,
-    }));
-    return await prompts.choose('Which key?', choices);
-  });
-}
-
-function ambiguousKey(reference: string, keys: ApiKey[]): CliError {
-  const lines = keys.map((key) => `  ${key.id}  ${key.hint}, ${stateOf(key)}, Hub ${plainLine(key.hubName)}`);
-  return new CliError('ambiguous', EXIT.failed, `${keys.length} keys are named "${reference}".`, {
-    hint: ['Use an ID instead:', ...lines].join('\n'),
-    candidates: keys.map((key) => key.id),
+  return await resolve(cli, wanted, {
+    list: () => cli.api.all<ApiKey>('/keys'),
+    question: 'Which key?',
+    choice: (key) => `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
+    none: () => failed('not_found', 'No matching keys.', 'To list all keys: hubctl keys list'),
+    unknown: (name) => failed('not_found', `No key with the name or ID "${name}".`, 'To list keys: hubctl keys list'),
+    ambiguous: {
+      plural: 'keys',
+      instead: 'an ID',
+      line: (key) => `${key.id}  ${key.hint}, ${stateOf(key)}, Hub ${plainLine(key.hubName)}`,
+    },
   });
 }
