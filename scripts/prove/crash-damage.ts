@@ -8,16 +8,22 @@ const DAMAGES: readonly { readonly rule: Exclude<Rule, 'counts' | 'keys'>; reado
   { rule: 'kept', sql: 'delete from items where id = $id' },
   { rule: 'kept', sql: "update items set title = 'Another', body = 'Another' where id = $id" },
   { rule: 'once', sql: `${insertCopy()} where id = $id` },
-  { rule: 'sound', sql: "update items set hub_id = 'hub_none' where id = $id" },
+  { rule: 'sound', sql: 'update items set hub_number = -1 where id = $id' },
   { rule: 'sequence', sql: 'delete from events where item_id = $id' },
-  { rule: 'sequence', sql: 'update hubs set seq = seq + 1 where id = (select hub_id from items where id = $id)' },
-  { rule: 'sequence', sql: 'update hubs set item_count = 0 where id = (select hub_id from items where id = $id)' },
+  {
+    rule: 'sequence',
+    sql: 'update hubs set seq = seq + 1 where number = (select hub_number from items where id = $id)',
+  },
+  {
+    rule: 'sequence',
+    sql: 'update hubs set item_count = 0 where number = (select hub_number from items where id = $id)',
+  },
   { rule: 'created', sql: "update events set event = 'message.changed' where item_id = $id" },
   { rule: 'created', sql: "update events set item_id = 'msg_none' where item_id = $id" },
 ];
 
 function insertCopy(): string {
-  const copied = 'hub_id, kind, seq, created_at, author_kind, author_id, key_id, title, body';
+  const copied = 'hub_number, kind, seq, created_at, author_kind, author_id, key_id, title, body';
   return `insert into items (id, ${copied}) select 'msg_copy', ${copied} from items`;
 }
 

@@ -100,19 +100,20 @@ export function compareKeys(
 const HUBS_OUT_OF_STEP = `
   select * from (
     select h.id, h.seq, h.item_count as itemCount,
-      (select count(*) from events e where e.hub_id = h.id) as events,
-      (select coalesce(min(seq), 1) from events e where e.hub_id = h.id) as first,
-      (select coalesce(max(seq), 0) from events e where e.hub_id = h.id) as last,
-      (select count(*) from items i where i.hub_id = h.id) as items
+      (select count(*) from events e where e.hub_number = h.number) as events,
+      (select coalesce(min(seq), 1) from events e where e.hub_number = h.number) as first,
+      (select coalesce(max(seq), 0) from events e where e.hub_number = h.number) as last,
+      (select count(*) from items i where i.hub_number = h.number) as items
     from hubs h
   ) where seq <> events or seq <> last or first <> 1 or itemCount <> items`;
 
 const ITEMS_WITHOUT_EVENT = `
   select i.id, i.seq from items i
-  left join events e on e.hub_id = i.hub_id and e.seq = i.seq and e.item_id = i.id and e.event = i.kind || '.created'
+  left join events e on e.hub_number = i.hub_number and e.seq = i.seq and e.item_id = i.id
+    and e.event = i.kind || '.created'
   where e.seq is null`;
 
 const EVENTS_WITHOUT_ITEM = `
-  select e.hub_id, e.seq, e.item_id from events e
-  left join items i on i.id = e.item_id and i.seq = e.seq and i.hub_id = e.hub_id
+  select e.hub_number, e.seq, e.item_id from events e
+  left join items i on i.id = e.item_id and i.seq = e.seq and i.hub_number = e.hub_number
   where e.event like '%.created' and i.id is null`;

@@ -45,6 +45,6 @@ export function problemsOfDatabase(file: string, { acknowledged, epoch }: Expect
 /** Selects Hubs whose sequence number or item count does not match their events and items. */
 const HUBS_OUT_OF_STEP = `
   select h.id from hubs h
-  where h.seq <> (select count(*) from events e where e.hub_id = h.id)
-    or h.seq <> (select coalesce(max(seq), 0) from events e where e.hub_id = h.id)
-    or h.item_count <> (select count(*) from items i where i.hub_id = h.id)`;
+  where h.seq <> (select count(*) from events e where e.hub_number = h.number)
+    or h.seq <> (select coalesce(max(seq), 0) from events e where e.hub_number = h.number)
+    or h.item_count <> (select count(*) from items i where i.hub_number = h.number)`;

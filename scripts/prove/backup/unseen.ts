@@ -6,8 +6,8 @@ import { problemsOfDatabase } from './restored.ts';
 const DAMAGES = [
   'delete from items where id = $id',
   'delete from events where item_id = $id',
-  "update items set hub_id = 'hub_none' where id = $id",
-  'update hubs set seq = seq + 1 where id = (select hub_id from items where id = $id)',
+  'update items set hub_number = -1 where id = $id',
+  'update hubs set seq = seq + 1 where number = (select hub_number from items where id = $id)',
 ];
 
 /** Returns the kinds of damage that the inspection does not detect. */

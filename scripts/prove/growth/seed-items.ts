@@ -42,7 +42,7 @@ interface Thread {
 export function seedItems(world: World, { bot, hubIds, users, keys, messages }: ItemsToSeed) {
   const { random } = world;
   const total = messages + Math.ceil(messages / 20) * BESIDE.length + LONG_NOTES;
-  const hubs = new Map(hubIds.map((id) => [id, { seq: 0, items: 0 }]));
+  const hubs = new Map(hubIds.map((id, n) => [id, { number: n + 1, seq: 0, items: 0 }]));
   const keysOf = Map.groupBy(keys, ({ hubId }) => hubId);
   const threads: Thread[] = [];
   let rank = 0;
@@ -65,7 +65,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
     world.goTo(share);
     const thread = kind === 'reply' ? threadFor() : undefined;
     const hubId = long?.hubId ?? thread?.hubId ?? hubFor();
-    const hub = hubs.get(hubId) as { seq: number; items: number };
+    const hub = hubs.get(hubId) as { number: number; seq: number; items: number };
     const byUser = kind === 'reply' || random() < USER_SHARE;
     const author = random() < 0.2 ? users.ada : pick(random, users.others);
     const key = pick(random, keysOf.get(hubId) ?? keys);
@@ -77,7 +77,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
     const text = long?.text ?? (kind === 'message' ? messageText(random, number, messages) : randomText(random));
     world.insert('items', {
       id,
-      hub_id: hubId,
+      hub_number: hub.number,
       kind,
       seq: hub.seq,
       created_at: world.now,
@@ -94,7 +94,7 @@ export function seedItems(world: World, { bot, hubIds, users, keys, messages }: 
     });
     if (share > EVENTS_FROM_SHARE) {
       const event = `${kind === 'reply' ? 'message' : kind}.created`;
-      world.insert('events', { hub_id: hubId, seq: hub.seq, at: world.now, event, item_id: id });
+      world.insert('events', { hub_number: hub.number, seq: hub.seq, at: world.now, event, item_id: id });
     }
     if (thread) [thread.replies, thread.lastAt] = [thread.replies + 1, world.now];
     if (kind === 'message' && !isDeleted) {

@@ -33,6 +33,7 @@ export function seedHubs(world: World, count: number): string[] {
   return Array.from({ length: count }, (_, n) => {
     const id = world.newId('hub');
     world.insert('hubs', {
+      number: n + 1,
       id,
       name: `${word(n * 7)} ${n}`,
       conversation_id: world.newId('cnv'),

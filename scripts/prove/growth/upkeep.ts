@@ -113,7 +113,9 @@ export function indexedRank({ dataDir }: ServerRun): number {
 /** Returns the number of items in a Hub that are past their retention period. */
 function remaining({ dataDir }: ServerRun, hubId: string): number {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
-  const past = database.query('select count(*) from items where hub_id = ? and created_at < ?');
+  const past = database.query(
+    'select count(*) from items where hub_number = (select number from hubs where id = ?) and created_at < ?',
+  );
   return Number(past.values(hubId, Date.now() - (RETENTION_DAYS + 0.01) * DAY_MS)[0]?.[0]);
 }
 

@@ -31,15 +31,16 @@ export async function startWritingByHand(mode: 'group' | 'each', dataDir: string
   const ids = db.query<KeyByHand, []>('SELECT id, hub_id FROM api_keys ORDER BY id').all();
   const keys = new Map(tokens.map((token, index) => [`Bearer ${token}`, ids[index]]));
 
-  const nextSeq = db.prepare<{ seq: number; conversation_id: string }, [string]>(
-    'UPDATE hubs SET seq = seq + 1, item_count = item_count + 1 WHERE id = ? RETURNING seq, conversation_id',
+  const nextSeq = db.prepare<{ number: number; seq: number; conversation_id: string }, [string]>(
+    'UPDATE hubs SET seq = seq + 1, item_count = item_count + 1 WHERE id = ? RETURNING number, seq, conversation_id',
   );
   const insertItem = db.prepare(
-    `INSERT INTO items (id, hub_id, kind, seq, created_at, author_kind, author_id, key_id, address, request_id, body)
+    `INSERT INTO items (id, hub_number, kind, seq, created_at, author_kind, author_id, key_id, address, request_id,
+       body)
      VALUES (?, ?, 'message', ?, ?, 'bot', 'bot_01', ?, '127.0.0.1', ?, ?)`,
   );
   const insertEvent = db.prepare(
-    "INSERT INTO events (hub_id, seq, at, event, item_id) VALUES (?, ?, ?, 'message.created', ?)",
+    "INSERT INTO events (hub_number, seq, at, event, item_id) VALUES (?, ?, ?, 'message.created', ?)",
   );
   const countPosts = db.prepare(
     `UPDATE api_keys SET request_count = request_count + ?1, post_count = post_count + ?1,
@@ -65,9 +66,9 @@ export async function startWritingByHand(mode: 'group' | 'each', dataDir: string
   const write = ({ key, text }: Waiting): WrittenByHand => {
     const now = Date.now();
     const id = `msg_${now.toString(36)}${String(serial++).padStart(18, '0')}`;
-    const hub = nextSeq.get(key.hub_id) ?? { seq: 0, conversation_id: '' };
-    insertItem.run(id, key.hub_id, hub.seq, now, key.id, `req_${serial}`, text);
-    insertEvent.run(key.hub_id, hub.seq, now, id);
+    const hub = nextSeq.get(key.hub_id) ?? { number: 0, seq: 0, conversation_id: '' };
+    insertItem.run(id, hub.number, hub.seq, now, key.id, `req_${serial}`, text);
+    insertEvent.run(hub.number, hub.seq, now, id);
     counts.set(key.id, (counts.get(key.id) ?? 0) + 1);
     return { id, conversationId: hub.conversation_id, createdAt: new Date(now).toISOString() };
   };

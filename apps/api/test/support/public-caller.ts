@@ -104,8 +104,9 @@ export function storedItem(hub: TestHub, id: string): StoredItem {
   using database = new Database(join(hub.dataDir, DATABASE_FILE), { readonly: true });
   const row = database
     .query<StoredItem, [string]>(
-      `select id, hub_id as hubId, kind, key_id as keyId, address, request_id as requestId, created_at as createdAt,
-        title, body, blocks, due_at as dueAt, priority, status from items where id = ?`,
+      `select id, (select id from hubs where number = hub_number) as hubId, kind, key_id as keyId, address,
+        request_id as requestId, created_at as createdAt, title, body, blocks, due_at as dueAt, priority, status
+        from items where id = ?`,
     )
     .get(id);
   if (!row) throw new Error(`${id} is not stored`);

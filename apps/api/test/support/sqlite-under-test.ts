@@ -27,6 +27,8 @@ export interface SqliteUnderTest extends StoreUnderTest {
   reopen(): Promise<SqliteUnderTest>;
 }
 
+const NUMBER_OF_HUB = '(SELECT number FROM hubs WHERE id = ?)';
+
 /** Opens a real store in a new folder. */
 export function openSqliteUnderTest(
   dataDir = mkdtempSync(join(tmpdir(), 'hub-store-')),
@@ -47,13 +49,13 @@ export function openSqliteUnderTest(
     itemsOf: (hubId) =>
       database
         .query<{ id: string; kind: string; seq: number; keyId: string | null }, [string]>(
-          'SELECT id, kind, seq, key_id AS keyId FROM items WHERE hub_id = ? ORDER BY seq',
+          `SELECT id, kind, seq, key_id AS keyId FROM items WHERE hub_number = ${NUMBER_OF_HUB} ORDER BY seq`,
         )
         .all(hubId),
     eventsOf: (hubId) =>
       database
         .query<{ seq: number; event: string; itemId: string | null }, [string]>(
-          'SELECT seq, event, item_id AS itemId FROM events WHERE hub_id = ? ORDER BY seq',
+          `SELECT seq, event, item_id AS itemId FROM events WHERE hub_number = ${NUMBER_OF_HUB} ORDER BY seq`,
         )
         .all(hubId),
     touchedRanks: () =>

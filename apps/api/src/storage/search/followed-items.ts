@@ -16,7 +16,8 @@ export interface Readable {
 }
 
 const COLUMNS =
-  'rank, hub_id AS hubId, kind, key_id AS keyId, author_id AS authorId, status, title, body, blocks, deleted_at AS deletedAt';
+  'rank, (SELECT id FROM hubs WHERE number = hub_number) AS hubId, kind, key_id AS keyId, author_id AS authorId, ' +
+  'status, title, body, blocks, deleted_at AS deletedAt';
 
 /** A read-only view of the database for the search index. */
 export class FollowedItems {
@@ -58,7 +59,8 @@ export class FollowedItems {
     const rows = this.#database
       .query<{ rank: number }, [string, string, number, number, string | null]>(
         `SELECT rank FROM items WHERE rank IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
-           AND hub_id IN (SELECT value FROM json_each(?)) AND created_at >= ? AND created_at < ?
+           AND hub_number IN (SELECT number FROM hubs WHERE id IN (SELECT value FROM json_each(?)))
+           AND created_at >= ? AND created_at < ?
            AND status IS coalesce(?, status)`,
       )
       .all(JSON.stringify(ranks), hubIds, from, to, status);

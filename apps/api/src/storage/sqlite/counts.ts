@@ -2,6 +2,7 @@ import { and, count, eq, gt, isNull, lt, or, sql, sum } from 'drizzle-orm';
 import type { HubContents } from '../hub-store.ts';
 import type { Totals } from '../store.ts';
 import type { Db } from './engine/database.ts';
+import { hubNumber } from './hubs.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
@@ -16,7 +17,7 @@ const MAX_OLDEST_EXAMINED = 2_000;
 /** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
 const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
 const ofKind = (kind: 'message' | 'note' | 'todo') =>
-  sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${kind} and ${inIndex}`;
+  sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${kind} and ${inIndex}`;
 
 /** Counts the content of a Hub, as shown in its header. */
 export function hubCountReads(db: Db) {

@@ -3,10 +3,13 @@ import type { EventLog, EventRecord, NewEvent, SequencedHub } from '../event-sto
 import { boundStatement } from './engine/bound-statement.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
+import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
+
+type EventRow = Omit<typeof events.$inferSelect, 'hubNumber'>;
 
 /** Reads committed events. Synchronous, so that nothing is missed between reading and subscribing. */
 export function eventLog(db: Db): EventLog {
@@ -14,16 +17,16 @@ export function eventLog(db: Db): EventLog {
     .select({
       seq: hubs.seq,
       deletedAt: hubs.deletedAt,
-      oldest: sql<number | null>`(select min(${events.seq}) from ${events} where ${events.hubId} = ${hubs.id})`,
+      oldest: sql<number | null>`(select min(${events.seq}) from ${events} where ${events.hubNumber} = ${hubs.number})`,
     })
     .from(hubs)
     .where(eq(hubs.id, sql.placeholder('hubId')))
     .prepare();
   const heads = db.select({ id: hubs.id, seq: hubs.seq }).from(hubs).prepare();
   const read = db
-    .select()
+    .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
     .from(events)
-    .where(and(eq(events.hubId, sql.placeholder('hubId')), gt(events.seq, sql.placeholder('after'))))
+    .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, sql.placeholder('after'))))
     .orderBy(asc(events.seq))
     .limit(sql.placeholder('limit'))
     .prepare();
@@ -31,9 +34,10 @@ export function eventLog(db: Db): EventLog {
     .where(eq(items.id, sql.placeholder('itemId')))
     .prepare();
 
-  const toRecord = ({ data, ...event }: typeof events.$inferSelect): EventRecord => {
+  const toRecord = (hubId: string, { data, ...event }: EventRow): EventRecord => {
     const row = event.itemId === null ? undefined : findItem.get({ itemId: event.itemId });
     return {
+      hubId,
       ...event,
       data: data === null ? null : (JSON.parse(data) as Record<string, unknown>),
       item: row ? toItemRecord(row) : null,
@@ -46,11 +50,11 @@ export function eventLog(db: Db): EventLog {
       const found = findSpan.get({ hubId });
       return found ? { ...found, oldest: found.oldest ?? found.seq + 1 } : null;
     },
-    read: (hubId, after, limit) => read.all({ hubId, after, limit }).map(toRecord),
+    read: (hubId, after, limit) => read.all({ hubId, after, limit }).map((row) => toRecord(hubId, row)),
   };
 }
 
-type SequencedHubRow = [number, number | null, string, string, string];
+type SequencedHubRow = [number, number, number | null, string, string, string];
 
 export type EventWrites = ReturnType<typeof eventWrites>;
 
@@ -63,6 +67,7 @@ export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
       .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
       .where(eq(hubs.id, sql.placeholder('hubId')))
       .returning({
+        number: hubs.number,
         seq: hubs.seq,
         deletedAt: hubs.deletedAt,
         conversationId: hubs.conversationId,
@@ -73,7 +78,7 @@ export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
   const insert = boundStatement(
     db,
     db.insert(events).values({
-      hubId: sql.placeholder('hubId'),
+      hubNumber: sql.placeholder('number'),
       seq: sql.placeholder('seq'),
       at: sql.placeholder('at'),
       event: sql.placeholder('event'),
@@ -87,10 +92,10 @@ export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
     append: ({ addedItems = 0, data, ...event }: NewEvent): SequencedHub | undefined => {
       const row = nextSeq.first({ hubId: event.hubId, addedItems });
       if (!row) return undefined;
-      const [seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as SequencedHubRow;
+      const [number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] = row as SequencedHubRow;
       const hub = { seq, deletedAt, conversationId, notesBucketId, todosBucketId };
-      insert.run({ ...event, seq: hub.seq, data: data === undefined ? null : JSON.stringify(data) });
-      commitReport.event(event.hubId, hub.seq);
+      insert.run({ ...event, number, seq, data: data === undefined ? null : JSON.stringify(data) });
+      commitReport.event(event.hubId, seq);
       return hub;
     },
   };

@@ -2,6 +2,7 @@ import type { PerKind } from '@hub/contract';
 import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { ItemQuery, ItemReads, ItemRecord, ItemRowKind } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
+import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { AFTER_ALL_RANKS, itemPages, type PageOfLists } from './item-pages.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import type { Direction, ListedRow, SortedList } from './merge-lists.ts';
@@ -17,7 +18,7 @@ type Synchronous<T> = {
 
 export function itemListReads(db: Db): Synchronous<ItemLists> {
   const hubOf = db
-    .select({ hubId: items.hubId })
+    .select({ hubId: hubIdOfItem })
     .from(items)
     .where(eq(items.id, sql.placeholder('id')))
     .prepare();
@@ -123,7 +124,7 @@ function filterOf({ keyId, authorId, status, assigneeId, unreadBy }: ItemQuery):
 
 const columns = {
   rank: items.rank,
-  hubId: items.hubId,
+  hubId: hubIdOfItem,
   keyId: items.keyId,
   authorId: items.authorId,
   status: items.status,
@@ -156,7 +157,7 @@ function sortedLists(db: Db) {
       .prepare();
   const both = (filter: SQL | undefined) => ({ older: select(filter, 'older'), newer: select(filter, 'newer') });
 
-  const isOfList = and(eq(items.hubId, sql.placeholder('hubId')), eq(items.kind, sql.placeholder('kind')), isListed);
+  const isOfList = and(eq(items.hubNumber, hubNumber), eq(items.kind, sql.placeholder('kind')), isListed);
   const ofHub = {
     older: select(and(isOfList, gt(items.rank, sql.placeholder('floor'))), 'older'),
     // No second lower bound here: SQLite might start reading at that bound instead of at the first.
@@ -222,12 +223,16 @@ function prepareHeads(db: Db, direction: Direction) {
   const side = direction === 'older' ? sql`<` : sql`>`;
   return db
     .select({
-      hubId: sql<string>`hub.value`,
+      hubId: sql<string>`hubs.id`,
       kind: sql<ItemRowKind>`kind.value`,
-      rank: sql<number | null>`(select ${end} from ${items} where ${items.hubId} = hub.value
+      rank: sql<number | null>`(select ${end} from ${items} where ${items.hubNumber} = hubs.number
         and ${items.kind} = kind.value and ${items.rank} ${side} ${sql.placeholder('from')} and (${isListed}))`,
     })
-    .from(sql`json_each(${sql.placeholder('hubIds')}) as hub, json_each(${sql.placeholder('kinds')}) as kind`)
+    .from(
+      // `cross join` keeps this order, so that each Hub is looked up once, and not once per kind.
+      sql`json_each(${sql.placeholder('hubIds')}) as wanted cross join hubs on hubs.id = wanted.value
+        cross join json_each(${sql.placeholder('kinds')}) as kind`,
+    )
     .prepare();
 }
 
@@ -237,7 +242,7 @@ const MAX_COUNTED = 5_000;
 /** Counts a user's open to-dos in each Hub. Counts in code, because SQLite would sort all of them first. */
 function assignedCounts(db: Db) {
   const newest = db
-    .select({ hubId: items.hubId, status: items.status })
+    .select({ hubId: hubIdOfItem, status: items.status })
     .from(items)
     .where(and(eq(items.assigneeId, sql.placeholder('personId')), isNull(items.deletedAt)))
     .orderBy(desc(items.rank))

@@ -2,6 +2,7 @@ import { eq, gte, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
 import type { ItemPage, ItemRecord } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
+import { hubIdOfItem } from './hubs.ts';
 import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
@@ -118,7 +119,7 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
  */
 function rankOfCursor(db: Db): (id: string, hubIds: readonly string[], direction: Direction) => number {
   const find = db
-    .select({ rank: items.rank, hubId: items.hubId })
+    .select({ rank: items.rank, hubId: hubIdOfItem })
     .from(items)
     .where(eq(items.id, sql.placeholder('id')))
     .prepare();

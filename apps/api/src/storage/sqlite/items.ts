@@ -5,6 +5,7 @@ import type { ItemRecord, ItemUpdate, NewItem, NewPost, ReactionRecord } from '.
 import { boundStatement } from './engine/bound-statement.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
+import { hubIdOfItem, hubNumber } from './hubs.ts';
 import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { reactions, touchedItems } from './tables/item-details.table.ts';
@@ -16,13 +17,20 @@ const assignee = alias(users, 'assignee');
 const finisher = alias(users, 'finisher');
 const editor = alias(users, 'editor');
 
-const { address: _address, requestId: _requestId, removalId: _removalId, ...itemColumns } = getTableColumns(items);
+const {
+  hubNumber: _hubNumber,
+  address: _address,
+  requestId: _requestId,
+  removalId: _removalId,
+  ...itemColumns
+} = getTableColumns(items);
 
 /** The number of newest replies that are searched for the latest repliers. */
 const REPLIES_EXAMINED = 30;
 
 const columns = {
   ...itemColumns,
+  hubId: hubIdOfItem,
   authorName: sql<string>`coalesce(${author.name}, (select bot_name from workspace))`,
   keyName: apiKeys.name,
   assigneeName: assignee.name,
@@ -127,7 +135,7 @@ export function itemChanges(
 ) {
   const shared = {
     id: sql.placeholder('id'),
-    hubId: sql.placeholder('hubId'),
+    hubNumber,
     kind: sql.placeholder('kind'),
     seq: sql.placeholder('seq'),
     createdAt: sql.placeholder('createdAt'),

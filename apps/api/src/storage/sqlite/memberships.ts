@@ -5,6 +5,7 @@ import type { MembershipRecord } from '../hub-store.ts';
 import type { ItemRowKind } from '../item-store.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { hubNumber } from './hubs.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships, users } from './tables/users.table.ts';
@@ -24,7 +25,7 @@ const MAX_EXAMINED = 1_000;
 
 /** Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index. */
 const inIndex = sql`(${items.deletedAt} is null or ${items.replyCount} > 0)`;
-const ofKind = sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${sql.placeholder('kind')} and ${inIndex}`;
+const ofKind = sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')} and ${inIndex}`;
 
 const columns = {
   hubId: memberships.hubId,

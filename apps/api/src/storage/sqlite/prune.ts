@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, sql } from 'drizzle-orm';
 import type { ItemRowKind } from '../item-store.ts';
 import type { DeletedItem, ErasableItem, HubEvents } from '../prune-store.ts';
 import type { Db } from './engine/database.ts';
+import { hubNumber } from './hubs.ts';
 import type { PostCounts } from './post-counts.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -23,7 +24,7 @@ export function pruneReads(db: Db) {
     .select({
       hubId: hubs.id,
       newestSeq: hubs.seq,
-      oldestAt: sql<number | null>`(select ${events.at} from ${events} where ${events.hubId} = ${hubs.id}
+      oldestAt: sql<number | null>`(select ${events.at} from ${events} where ${events.hubNumber} = ${hubs.number}
         order by ${events.seq} limit 1)`,
     })
     .from(hubs)
@@ -43,7 +44,7 @@ export function pruneReads(db: Db) {
     .from(items)
     // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
     .where(
-      sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${sql.placeholder('kind')}
+      sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')}
         and (${items.deletedAt} is null or ${items.replyCount} > 0)
         and ${items.rank} > ${sql.placeholder('afterRank')}`,
     )
@@ -85,7 +86,7 @@ function deletedItemReads(db: Db) {
     isBlank: sql<number>`${items.title} is null and ${items.body} is null and ${items.blocks} is null`,
     retentionDays: hubs.retentionDays,
   };
-  const select = () => db.select(columns).from(items).innerJoin(hubs, eq(hubs.id, items.hubId));
+  const select = () => db.select(columns).from(items).innerJoin(hubs, eq(hubs.number, items.hubNumber));
   const deletedAtOnce = select()
     .where(and(eq(items.deletedAt, sql.placeholder('deletedAt')), gt(items.rank, sql.placeholder('rank'))))
     .orderBy(asc(items.rank))
@@ -136,9 +137,9 @@ export function pruneChanges(db: Db, counts: PostCounts) {
   const eraseEvents = db
     .delete(events)
     .where(
-      sql`${events.hubId} = ${sql.placeholder('hubId')} and ${events.seq} < ${sql.placeholder('newestSeq')}
+      sql`${events.hubNumber} = ${hubNumber} and ${events.seq} < ${sql.placeholder('newestSeq')}
         and ${events.seq} <= (select max(seq) from (select seq, at from events
-          where hub_id = ${sql.placeholder('hubId')} order by seq limit ${sql.placeholder('limit')})
+          where hub_number = ${hubNumber} order by seq limit ${sql.placeholder('limit')})
           where at < ${sql.placeholder('cutoff')})`,
     )
     .returning({ seq: events.seq })

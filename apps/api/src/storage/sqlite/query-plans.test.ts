@@ -159,7 +159,7 @@ describe('query plans', () => {
     expect(steps.filter(({ sql }) => sql.includes('json_each'))).toHaveLength(2);
     expect(steps.length).toBeGreaterThanOrEqual(4);
     for (const { step } of steps) {
-      expect(step).toMatch(/^SEARCH items USING (COVERING )?INDEX items_by_hub \(hub_id=\? AND kind=\?/);
+      expect(step).toMatch(/^SEARCH items USING (COVERING )?INDEX items_by_hub \(hub_number=\? AND kind=\?/);
     }
   });
 

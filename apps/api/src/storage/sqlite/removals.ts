@@ -3,6 +3,7 @@ import type { PageRequest } from '../../core/paging.ts';
 import type { PostRange, RemovalRecord, RemovedItem } from '../removal-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { reading } from './engine/storage-error.ts';
+import { hubNumber } from './hubs.ts';
 import { removals, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
@@ -95,7 +96,7 @@ export function postRankReads(db: Db) {
     .from(items)
     // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
     .where(
-      sql`${items.hubId} = ${sql.placeholder('hubId')} and ${items.kind} = ${sql.placeholder('kind')}
+      sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')}
         and ${items.rank} < ${sql.placeholder('from')} and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
     )
     .orderBy(sql`${items.rank} desc`)

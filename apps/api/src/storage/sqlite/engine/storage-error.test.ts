@@ -98,7 +98,7 @@ describe('a batch that SQLite loses', () => {
       kept: 0,
       lose: () => {
         db.$client.exec('PRAGMA defer_foreign_keys = ON');
-        db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
+        db.$client.exec("INSERT INTO events (hub_number, seq, at, event) VALUES (99, 1, 1, 'x')");
       },
     },
     // SQLite may do this by itself on a full disk or an I/O error.
@@ -151,7 +151,7 @@ test('a failed commit is overwritten in the log immediately, so that no later st
   const lost = writer.submit(async (tx) => {
     await storePost(tx, newPost(key));
     db.$client.exec('PRAGMA defer_foreign_keys = ON');
-    db.$client.exec("INSERT INTO events (hub_id, seq, at, event) VALUES ('hub_unknown', 1, 1, 'x')");
+    db.$client.exec("INSERT INTO events (hub_number, seq, at, event) VALUES (99, 1, 1, 'x')");
   });
   await expect(lost).rejects.toBeInstanceOf(StoreUnavailable);
   const [FRAME_HEADER_BYTES, PAGE_BYTES] = [24, 4096];
@@ -258,7 +258,7 @@ describe('storage errors', () => {
     const hub = hubRecord();
     await insertHub(subject.store, hub);
     await expect(insertHub(subject.store, hub)).rejects.toMatchObject({
-      code: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+      code: 'SQLITE_CONSTRAINT_UNIQUE',
     });
     await subject.dispose();
   });

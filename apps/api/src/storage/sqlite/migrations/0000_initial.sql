@@ -55,18 +55,19 @@ CREATE TABLE `pictures` (
 );
 --> statement-breakpoint
 CREATE TABLE `events` (
-	`hub_id` text NOT NULL,
+	`hub_number` integer NOT NULL,
 	`seq` integer NOT NULL,
 	`at` integer NOT NULL,
 	`event` text NOT NULL,
 	`item_id` text,
 	`data` text,
-	PRIMARY KEY(`hub_id`, `seq`),
-	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`hub_number`, `seq`),
+	FOREIGN KEY (`hub_number`) REFERENCES `hubs`(`number`) ON UPDATE no action ON DELETE no action
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `hubs` (
-	`id` text PRIMARY KEY NOT NULL,
+	`number` integer PRIMARY KEY NOT NULL,
+	`id` text NOT NULL,
 	`name` text NOT NULL,
 	`conversation_id` text NOT NULL,
 	`notes_bucket_id` text NOT NULL,
@@ -78,6 +79,7 @@ CREATE TABLE `hubs` (
 	`retention_days` integer
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `hubs_by_id` ON `hubs` (`id`);--> statement-breakpoint
 CREATE INDEX `hubs_live` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX `hubs_deleted` ON `hubs` (`id`) WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
 CREATE TABLE `key_addresses` (
@@ -146,7 +148,7 @@ CREATE TABLE `touched_items` (
 CREATE TABLE `items` (
 	`rank` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`id` text NOT NULL,
-	`hub_id` text NOT NULL,
+	`hub_number` integer NOT NULL,
 	`kind` text NOT NULL,
 	`seq` integer NOT NULL,
 	`created_at` integer NOT NULL,
@@ -176,11 +178,11 @@ CREATE TABLE `items` (
 	`edited_by_id` text,
 	`deleted_at` integer,
 	`removal_id` text,
-	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`hub_number`) REFERENCES `hubs`(`number`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `items_by_id` ON `items` (`id`);--> statement-breakpoint
-CREATE INDEX `items_by_hub` ON `items` (`hub_id`,`kind`,`rank`) WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
+CREATE INDEX `items_by_hub` ON `items` (`hub_number`,`kind`,`rank`) WHERE "items"."deleted_at" is null or "items"."reply_count" > 0;--> statement-breakpoint
 CREATE INDEX `items_by_parent` ON `items` (`parent_id`,`rank`) WHERE "items"."parent_id" is not null;--> statement-breakpoint
 CREATE INDEX `items_by_assignee` ON `items` (`assignee_id`,`rank`) WHERE "items"."assignee_id" is not null;--> statement-breakpoint
 CREATE INDEX `items_by_deletion` ON `items` (`deleted_at`) WHERE "items"."deleted_at" is not null;--> statement-breakpoint

@@ -9,9 +9,9 @@ import { hubs } from './hubs.table.ts';
 export const events = sqliteTable(
   'events',
   {
-    hubId: text()
+    hubNumber: integer()
       .notNull()
-      .references(() => hubs.id),
+      .references(() => hubs.number),
     seq: integer().notNull(),
     at: integer().notNull(),
     event: text().notNull(),
@@ -19,5 +19,5 @@ export const events = sqliteTable(
     /** JSON: the data of the event if it is not about an item. */
     data: text(),
   },
-  (event) => [primaryKey({ columns: [event.hubId, event.seq] })],
+  (event) => [primaryKey({ columns: [event.hubNumber, event.seq] })],
 );

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 export const hubs = sqliteTable(
   'hubs',
   {
-    id: text().primaryKey(),
+    /** SQLite's row id. Items and events refer to it, because in each of their rows it is shorter than the id. */
+    number: integer().primaryKey(),
+    id: text().notNull(),
     name: text().notNull(),
     conversationId: text().notNull(),
     notesBucketId: text().notNull(),
@@ -18,9 +20,9 @@ export const hubs = sqliteTable(
     /** Days after which the Hub's items are pruned; `null`: never. */
     retentionDays: integer(),
   },
-  // Ids rise with time, so each of these two indexes serves a list, newest first. The primary key serves the list of
-  // all Hubs.
+  // Ids rise with time, so each of these indexes serves a list, newest first.
   (hub) => [
+    uniqueIndex('hubs_by_id').on(hub.id),
     index('hubs_live').on(hub.id).where(sql`${hub.deletedAt} is null`),
     index('hubs_deleted').on(hub.id).where(sql`${hub.deletedAt} is not null`),
   ],

@@ -11,9 +11,9 @@ export const items = sqliteTable(
   {
     rank: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
-    hubId: text()
+    hubNumber: integer()
       .notNull()
-      .references(() => hubs.id),
+      .references(() => hubs.number),
     /** A reply is a message under another message, and appears in none of its Hub's lists. */
     kind: text({ enum: ['message', 'note', 'todo', 'reply'] }).notNull(),
     /** The sequence number of the event that announced the item. */
@@ -59,7 +59,7 @@ export const items = sqliteTable(
     // per post. Deleted items are left out, so that no page of a list has to skip them, except deleted messages with
     // replies.
     index('items_by_hub')
-      .on(item.hubId, item.kind, item.rank)
+      .on(item.hubNumber, item.kind, item.rank)
       .where(sql`${item.deletedAt} is null or ${item.replyCount} > 0`),
     // These indexes contain only a few of the items, and cost nothing when a key posts.
     index('items_by_parent').on(item.parentId, item.rank).where(sql`${item.parentId} is not null`),
