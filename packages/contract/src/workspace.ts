@@ -216,39 +216,6 @@ export const ServerStatus = Type.Object(
 );
 export type ServerStatus = Static<typeof ServerStatus>;
 
-/**
- * The workspace API for Hubs, keys and the audit log, with the callers that may use it: everyone, admins (including
- * owners and the local admin), or the members of the Hub. `/api/openapi.json` has every operation, including those for
- * users and items.
- *
- * | operation | callers | request and response |
- * |---|---|---|
- * | `GET /api/v1` | everyone | `ServerInfo` |
- * | `GET /api/v1/status` | admins | `ServerStatus` |
- * | `POST /api/v1/backups` | admins | a SQLite file, streamed |
- * | `POST /api/v1/backups/:backupId/confirmation` | admins | → `Backup` |
- * | `GET /api/v1/hubs?state=live\|deleted\|all&membership=mine&include=counts` | members: their own, live | `Page(Hub)`, default `live` |
- * | `POST /api/v1/hubs` | admins | `CreateHubBody` → 201 `Hub` |
- * | `GET /api/v1/hubs/:hubId` | admins, members | `Hub` |
- * | `PATCH /api/v1/hubs/:hubId` | admins | `ChangeHubBody` → `Hub` |
- * | `DELETE /api/v1/hubs/:hubId` | admins | `Hub` |
- * | `POST /api/v1/hubs/:hubId/restoration` | admins | `Hub` |
- * | `GET /api/v1/hubs/:hubId/export` | members, the local admin | `HubExport`, streamed |
- * | `GET /api/v1/hubs/:hubId/counts` | members | `HubCounts` |
- * | `GET /api/v1/hubs/:hubId/retention-preview?retentionDays=` | admins | `RetentionPreview` |
- * | `PUT /api/v1/hubs/:hubId/read` | members | `MarkReadBody` → `ReadMark` |
- * | `GET /api/v1/hubs/:hubId/members` | admins, members | `Page(Member)` |
- * | `POST /api/v1/hubs/:hubId/members` | admins | `AddMemberBody` → 201 `Member` |
- * | `DELETE /api/v1/hubs/:hubId/members/:personId` | admins; the member | `Member` |
- * | `GET /api/v1/keys?hubId=&state=&usageDays=` | admins, members | `Page(ApiKey)` |
- * | `POST /api/v1/keys` | admins, members | `IssueKeyBody` → 201 `IssuedKey` |
- * | `GET /api/v1/keys/:keyId/addresses` | admins, members | `KeyAddresses` |
- * | `GET /api/v1/keys/:keyId` | admins, members | `ApiKey` |
- * | `GET /api/v1/keys/:keyId/usage?days=` | admins, members | `KeyUsageByDay` |
- * | `POST /api/v1/keys/:keyId/rotation` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
- * | `POST /api/v1/keys/:keyId/replacement` | admins, members | `SucceedKeyBody` → 201 `IssuedKey` |
- * | `POST /api/v1/keys/:keyId/revocation` | admins, members | → `ApiKey` |
- * | `GET /api/v1/audit?hubId=&targetId=&actorKind=&actorId=&action=&from=&to=` | admins | `Page(AuditEntry)` |
- */
+/** The path of the workspace API. `endpoints.ts` has its operations. */
 export const WORKSPACE_API_PATH = '/api/v1';
 export const PUBLIC_API_PATH = '/api/public/v1';
