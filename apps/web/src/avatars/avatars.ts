@@ -1,6 +1,6 @@
 import type { AvatarRef } from '@hub/contract';
 import { signal } from '@preact/signals';
-import { path, request } from '../api/request.ts';
+import { allPages, urlOf } from '../data/request.ts';
 
 /** An alias for the bot's id, for the settings page, which does not know the id. */
 export const BOT = 'bot';
@@ -23,7 +23,7 @@ export function updateAvatar({ id, kind }: AvatarOwner, version: string | null):
   const updated = new Map(urls.peek());
   for (const name of namesOf({ id, kind })) {
     if (version === null) updated.delete(name);
-    else updated.set(name, urlOf({ id, kind, version }));
+    else updated.set(name, imageUrl({ id, kind, version }));
   }
   urls.value = updated;
 }
@@ -39,15 +39,9 @@ export function clearAvatars(): void {
 export async function loadAvatars(): Promise<void> {
   const before = changeCount;
   const found = new Map<string, string>();
-  let next: string | null = null;
-  do {
-    const query: { limit: number; before: string | null } = { limit: 100, before: next };
-    const page: { items: AvatarRef[]; next: string | null } = await request('GET', '/pictures', { query });
-    for (const avatar of page.items) {
-      for (const name of namesOf(avatar)) found.set(name, urlOf(avatar));
-    }
-    next = page.next;
-  } while (next !== null);
+  for (const avatar of await allPages('GET /pictures', {})) {
+    for (const name of namesOf(avatar)) found.set(name, imageUrl(avatar));
+  }
   if (changeCount === before) urls.value = found;
   else await loadAvatars();
 }
@@ -56,7 +50,7 @@ function namesOf({ id, kind }: AvatarOwner): string[] {
   return kind === 'bot' ? [id, BOT] : [id];
 }
 
-function urlOf({ id, kind, version }: AvatarRef): string {
-  const owner = kind === 'bot' ? '/workspace/bot-picture' : path`/people/${id}/picture`;
-  return `/api/v1${owner}?v=${encodeURIComponent(version)}`;
+function imageUrl({ id, kind, version }: AvatarRef): string {
+  const image = kind === 'bot' ? 'GET /workspace/bot-picture' : 'GET /people/{personId}/picture';
+  return urlOf(image, { personId: id, query: { v: version } });
 }

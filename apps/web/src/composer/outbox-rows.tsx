@@ -1,6 +1,6 @@
 import CircleAlert from 'icon:circle-alert';
-import { isOnline } from '../api/reachable.ts';
 import { Avatar } from '../avatars/avatar.tsx';
+import { isOnline } from '../data/reachable.ts';
 import { Markdown } from '../posts/markdown.tsx';
 import { clockTime } from '../time/format.ts';
 import { toast } from '../ui/toast.tsx';

@@ -1,7 +1,7 @@
-import type { EventFrame, Message } from '@hub/contract';
+import type { EventFrame } from '@hub/contract';
 import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { isOnline, isServerReachable } from '../api/reachable.ts';
-import { path, request } from '../api/request.ts';
+import { isOnline, isServerReachable } from '../data/reachable.ts';
+import { request } from '../data/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { randomId } from '../session/random-id.ts';
 import { readStored, removeStored, storageKey, storageKeys, store } from '../session/unsaved-text.ts';
@@ -104,9 +104,10 @@ export class Outbox {
     if (unsent?.state !== 'waiting') return;
     this.#put({ ...unsent, state: 'sending' });
     const { hubId, draftKey, text } = unsent;
-    const to = draftKey === hubId ? path`/hubs/${hubId}/messages` : path`/messages/${draftKey}/replies`;
     try {
-      this.#items.applyResponse(await request<Message>('POST', to, { body: { text } }));
+      const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /messages/{messageId}/replies';
+      const sent = await request(to, { hubId, messageId: draftKey, body: { text } });
+      this.#items.applyResponse(sent);
       this.#drop(id);
     } catch (error) {
       this.#fail(id, failureText(error));

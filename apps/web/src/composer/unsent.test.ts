@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { ApiError, NoResponse } from '../api/request.ts';
+import { ApiError, NoResponse } from '../data/request.ts';
 import { failureText, readUnsent, type Unsent } from './unsent.ts';
 
 const failure = (statusCode: number) => new ApiError({ statusCode, message: 'Not allowed here.' }, 'req_1');

@@ -1,4 +1,4 @@
-import { ApiError, errorMessage, NoResponse } from '../api/request.ts';
+import { ApiError, errorMessage, NoResponse } from '../data/request.ts';
 
 /** A message from the user that the server has not confirmed. */
 export interface Unsent {

@@ -1,4 +1,4 @@
-import { isOnline } from '../api/reachable.ts';
+import { isOnline } from '../data/reachable.ts';
 import { useIsDisconnected } from './use-is-disconnected.ts';
 
 /** The connection status at the foot of the sidebar. The toast gives the details. */

@@ -1,7 +1,7 @@
 import CloudOff from 'icon:cloud-off';
 import WifiOff from 'icon:wifi-off';
 import { useEffect, useRef } from 'preact/hooks';
-import { isOnline } from '../api/reachable.ts';
+import { isOnline } from '../data/reachable.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { backText } from './back-text.ts';

@@ -1,6 +1,5 @@
-import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { errorMessage, request } from '../api/request.ts';
+import { errorMessage, request } from '../data/request.ts';
 import { navigate } from '../router/location.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
@@ -22,7 +21,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
     setBusy(true);
     setError('');
     try {
-      const { id } = await request<Hub>('POST', '/hubs', { body: { name: name.trim() } });
+      const { id } = await request('POST /hubs', { body: { name: name.trim() } });
       await hubs.load();
       onClose();
       navigate(`/hubs/${id}`);

@@ -1,6 +1,6 @@
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { errorMessage, path, request } from '../api/request.ts';
+import { errorMessage, request } from '../data/request.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { PageBar } from './page-bar.tsx';
 
@@ -14,7 +14,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
     setBusy(true);
     setError('');
     try {
-      await request('POST', path`/hubs/${id}/members`, { body: { personId: me.peek().id } });
+      await request('POST /hubs/{hubId}/members', { hubId: id, body: { personId: me.peek().id } });
       await hubs.load();
     } catch (error) {
       setError(errorMessage(error));

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isOnline } from '../api/reachable.ts';
+import { isOnline } from '../data/reachable.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 /** Shorter interruptions are not shown. */

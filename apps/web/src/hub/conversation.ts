@@ -1,5 +1,5 @@
-import type { Item, Message } from '@hub/contract';
-import { path, request } from '../api/request.ts';
+import type { Item } from '@hub/contract';
+import { request } from '../data/request.ts';
 import { ItemList, type Page } from '../items/item-list.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { bySeq } from '../items/order.ts';
@@ -7,12 +7,6 @@ import { bySeq } from '../items/order.ts';
 const PAGE = 50;
 /** How many conversations stay loaded after the user leaves them, so that returning is instant. */
 const MAX_KEPT = 6;
-
-interface MessagePage {
-  items: Message[];
-  next: string | null;
-  seq: number;
-}
 
 const kept = new WeakMap<ItemStore, Map<string, ItemList>>();
 
@@ -42,8 +36,8 @@ function mustBeLoaded(list: ItemList, around: string | null): boolean {
 
 function newConversation(store: ItemStore, hubId: string, around: string | null): ItemList {
   const load = async (query: { before?: string | null; after?: string }): Promise<Page> => {
-    const to = path`/hubs/${hubId}/messages`;
-    const { items, next, seq } = await request<MessagePage>('GET', to, { query: { ...query, limit: PAGE } });
+    const page = { hubId, query: { ...query, limit: PAGE } };
+    const { items, next, seq } = await request('GET /hubs/{hubId}/messages', page);
     return { items, next, asOf: () => seq };
   };
   return new ItemList(
@@ -69,7 +63,7 @@ function newConversation(store: ItemStore, hubId: string, around: string | null)
 
 /** Returns null for a deleted item: its neighbors are still loaded. */
 function itemOf(id: string): Promise<Item | null> {
-  return request<Item>('GET', path`/items/${id}`).catch(() => null);
+  return request('GET /items/{itemId}', { itemId: id }).catch(() => null);
 }
 
 /** Returns the list of replies to a message. */
@@ -80,7 +74,7 @@ export function repliesTo(store: ItemStore, { id: messageId, hubId }: { id: stri
     ...(hubId === undefined ? {} : { hubId }),
     load: async (before) => {
       const query = { before, limit: PAGE };
-      const { items, next, seq } = await request<MessagePage>('GET', path`/messages/${messageId}/replies`, { query });
+      const { items, next, seq } = await request('GET /messages/{messageId}/replies', { messageId, query });
       return { items, next, asOf: () => seq };
     },
   });

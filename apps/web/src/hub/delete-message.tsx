@@ -1,6 +1,6 @@
 import type { Message } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { errorMessage, path, request } from '../api/request.ts';
+import { errorMessage, request } from '../data/request.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { focusRow } from './row-keys.ts';
@@ -17,7 +17,7 @@ export function DeleteMessage({ message, scope, onClose }: { message: Message; s
     const ids = scope.ids();
     const index = ids.indexOf(message.id);
     try {
-      await items.applyResponseOf(() => request<Message>('DELETE', path`/messages/${message.id}`));
+      await items.applyResponseOf(() => request('DELETE /messages/{messageId}', { messageId: message.id }));
     } catch (error) {
       setError(errorMessage(error));
       setDeleting(false);

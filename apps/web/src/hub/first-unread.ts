@@ -1,5 +1,4 @@
-import type { StreamPage } from '@hub/contract';
-import { request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 
 /** An id that sorts before every item: a list requested `after` it begins with the oldest item. */
 const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
@@ -10,7 +9,7 @@ const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
  * @throws as `request` does.
  */
 export async function findFirstUnread(hubId: string): Promise<string | null> {
-  const query = { hubId, kind: 'message', unread: 'true', after: BEFORE_ALL_ITEMS, limit: 1 };
-  const { items, next } = await request<StreamPage>('GET', '/stream', { query });
+  const query = { hubId, kind: 'message', unread: 'true', after: BEFORE_ALL_ITEMS, limit: 1 } as const;
+  const { items, next } = await request('GET /stream', { query });
   return items[0]?.id ?? next;
 }

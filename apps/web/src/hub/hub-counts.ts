@@ -1,7 +1,7 @@
 import type { HubCounts } from '@hub/contract';
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { path, request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import { useWorkspaceChanges } from '../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
@@ -15,7 +15,7 @@ export function useHubCounts(hubId: string): HubCounts | null {
   const counts = useMemo(() => signal<HubCounts | null>(null), [hubId]);
   const ask = () => {
     // The header works without the counts.
-    request<HubCounts>('GET', path`/hubs/${hubId}/counts`).then(
+    request('GET /hubs/{hubId}/counts', { hubId }).then(
       (response) => {
         counts.value = response;
       },

@@ -1,7 +1,7 @@
 import type { Hub, User, UserRef } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { errorMessage } from '../api/request.ts';
 import { Avatar } from '../avatars/avatar.tsx';
+import { errorMessage } from '../data/request.ts';
 import { AddMember, addMember, usersToAdd } from '../members/add-member.tsx';
 import { useAllMembers } from '../members/members.ts';
 import { Dialog } from '../ui/dialog.tsx';

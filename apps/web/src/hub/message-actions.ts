@@ -1,6 +1,6 @@
 import type { Item, Message } from '@hub/contract';
 import { signal } from '@preact/signals';
-import { ApiError, errorMessage, path, request } from '../api/request.ts';
+import { ApiError, errorMessage, request } from '../data/request.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { navigate, withPanel } from '../router/location.ts';
 import { copyText } from '../ui/clipboard.ts';
@@ -95,7 +95,7 @@ export async function convert(
   const { to } = conversion;
   try {
     const item = await workspace.items.applyResponseOf(() =>
-      request<Item>('POST', path`/messages/${message.id}/conversion`, { body: conversion }),
+      request('POST /messages/{messageId}/conversion', { messageId: message.id, body: conversion }),
     );
     const open = { label: 'Open', run: () => navigate(withPanel(item.id)) };
     // If someone else has just converted the message, the server returns their conversion, which this user cannot undo.
@@ -123,7 +123,8 @@ async function undoConversion({ items }: Workspace, { id, version }: Item, to: C
     return;
   }
   try {
-    await items.applyResponseOf(() => request<Item>('DELETE', `/${to}s${path`/${id}`}`));
+    const operation = to === 'todo' ? 'DELETE /todos/{todoId}' : 'DELETE /notes/{noteId}';
+    await items.applyResponseOf<Item>(() => request(operation, { todoId: id, noteId: id }));
     toast(`${NOUNS[to]} deleted.`);
   } catch (error) {
     toast(`Couldn't undo. ${errorMessage(error)}`, { isBad: true });

@@ -1,10 +1,10 @@
 import type { Message } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { ApiError, errorMessage, path, request } from '../api/request.ts';
 import { MarkdownArea } from '../composer/markdown-area.tsx';
 import { hasScreenKeyboard } from '../composer/screen-keyboard.ts';
 import { lengthOf } from '../composer/text-length.ts';
+import { ApiError, errorMessage, request } from '../data/request.ts';
 import { useDraft } from '../item-text/drafts.ts';
 import { PostBody } from '../posts/post-body.tsx';
 import { copyText } from '../ui/clipboard.ts';
@@ -81,7 +81,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
     setError('');
     try {
       const body = { text: draft.text, baseVersion: draft.version };
-      const saved = await items.applyResponseOf(() => request<Message>('PATCH', path`/messages/${id}`, { body }));
+      const saved = await items.applyResponseOf(() => request('PATCH /messages/{messageId}', { messageId: id, body }));
       const { text } = written.current;
       if (text === draft.text) {
         keep(null);
@@ -93,7 +93,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
       setSaving(false);
     } catch (error) {
       const isConflict = error instanceof ApiError && error.statusCode === 409;
-      if (isConflict) await items.applyResponseOf(() => request<Message>('GET', path`/items/${id}`)).catch(() => {});
+      if (isConflict) await items.applyResponseOf(() => request('GET /items/{itemId}', { itemId: id })).catch(() => {});
       else setError(`Not saved. ${errorMessage(error)}`);
       setSaving(false);
     }

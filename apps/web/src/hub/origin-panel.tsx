@@ -1,7 +1,7 @@
 import Trash2 from 'icon:trash-2';
 import type { Item, ItemOrigin } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, errorMessage, path, request } from '../api/request.ts';
+import { ApiError, errorMessage, request } from '../data/request.ts';
 import { ErrorNotice } from '../frame/error-notice.tsx';
 import { type FoundItem, useItem } from '../items/use-item.ts';
 import { Panel } from '../panels/panel.tsx';
@@ -94,7 +94,7 @@ function useOrigin(id: string) {
   useEffect(() => {
     const stop = new AbortController();
     setError(null);
-    request<ItemOrigin>('GET', path`/items/${id}/origin`, { signal: stop.signal }).then(setOrigin, (error: unknown) => {
+    request('GET /items/{itemId}/origin', { itemId: id, signal: stop.signal }).then(setOrigin, (error: unknown) => {
       // Items written by users have no origin. That is not an error: the item itself shows its author.
       const isNone = error instanceof ApiError && error.statusCode === 404;
       if (!stop.signal.aborted && !isNone) setError(errorMessage(error));

@@ -1,7 +1,7 @@
-import type { Hub, Item } from '@hub/contract';
+import type { Hub } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { path, request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { navigate, openItemId, route, withPanel } from '../router/location.ts';
 import { toast } from '../ui/toast.tsx';
@@ -178,7 +178,7 @@ async function goToMarked(
   { list, view, scope }: Pick<Conversation, 'list' | 'view' | 'scope'>,
   { at, signal }: { at: string; signal: AbortSignal },
 ): Promise<void> {
-  const item = items.get(at).peek() ?? (await request<Item>('GET', path`/items/${at}`).catch(() => null));
+  const item = items.get(at).peek() ?? (await request('GET /items/{itemId}', { itemId: at }).catch(() => null));
   const parentId = item?.kind === 'message' ? item.parentId : null;
   const id = parentId ?? at;
   const isLoaded = () => list.items.peek().some((each) => each.id === id);

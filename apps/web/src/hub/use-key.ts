@@ -1,6 +1,6 @@
-import type { ApiKey, Workspace } from '@hub/contract';
+import type { ApiKey } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { ApiError, path, request } from '../api/request.ts';
+import { ApiError, request } from '../data/request.ts';
 import { useWorkspaceChanges } from '../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 import { hasAttention } from './attention.ts';
@@ -23,7 +23,7 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
     const ask = async () => {
       try {
         if (isMember && !(await canMembersManageKeys(stop.signal))) return;
-        show(await request<ApiKey>('GET', path`/keys/${id}`, { signal: stop.signal }));
+        show(await request('GET /keys/{keyId}', { keyId: id, signal: stop.signal }));
       } catch (error) {
         const isDenied = error instanceof ApiError && (error.statusCode === 403 || error.statusCode === 404);
         if (isDenied || stop.signal.aborted) return;
@@ -41,6 +41,6 @@ export function useKey(id: string | null): { key: ApiKey | null; show: (key: Api
 
 /** Avoids a request that the server would deny. */
 async function canMembersManageKeys(signal: AbortSignal): Promise<boolean> {
-  const { membersManageKeys } = await request<Workspace>('GET', '/workspace', { signal });
+  const { membersManageKeys } = await request('GET /workspace', { signal });
   return membersManageKeys;
 }

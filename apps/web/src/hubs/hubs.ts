@@ -2,11 +2,11 @@ import { connectLive, type Following, type Live, type LiveState } from '@hub/cli
 import type { EventFrame, Hub, HubNotification, Item, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { allPages } from '../data/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { CatchingUp } from './catching-up.ts';
 import { HubList } from './hub-list.ts';
 import { Listeners } from './listeners.ts';
-import { loadHubs } from './load-hubs.ts';
 import { type LostHub, lostReason } from './lost-hub.ts';
 import { ReadMarks } from './read-marks.ts';
 import { isUnreadIn, readAll, withUnreadState } from './read-state.ts';
@@ -100,7 +100,7 @@ export class Hubs {
   async load(resetId?: string): Promise<void> {
     const isFirst = !this.#isLoaded.peek();
     const former = this.all.peek();
-    const hubs = await loadHubs().catch((error: unknown) => {
+    const hubs = await allPages('GET /hubs', {}).catch((error: unknown) => {
       this.#isLate ||= isFirst;
       throw error;
     });

@@ -1,5 +1,5 @@
-import type { Hub, ReadMark, WireKind } from '@hub/contract';
-import { ApiError, path, request } from '../api/request.ts';
+import type { Hub, WireKind } from '@hub/contract';
+import { ApiError, request } from '../data/request.ts';
 import { withCounted } from './read-state.ts';
 
 /** The shortest interval between read marks, so that not every post causes a request. */
@@ -54,7 +54,7 @@ export class ReadMarks {
       for (let reported = 0; reported < (this.#marks.get(key) ?? 0); ) {
         const seq = this.#marks.get(key) ?? 0;
         const before = find(hubId)?.seq;
-        const mark = await request<ReadMark>('PUT', path`/hubs/${hubId}/read`, { body: { seq, kind } }).catch(
+        const mark = await request('PUT /hubs/{hubId}/read', { hubId, body: { seq, ...(kind && { kind }) } }).catch(
           nullIfRetryable,
         );
         if (mark) {

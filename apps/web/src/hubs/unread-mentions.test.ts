@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import { computed, signal } from '@preact/signals';
+import type { request } from '../data/request.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
 const hub = (id: string, unreadMentionIds: string[], isMuted = false) => ({ id, unreadMentionIds, isMuted }) as Hub;
@@ -9,12 +10,12 @@ function start(...hubs: Hub[]) {
   const mine = signal<readonly Hub[]>(hubs);
   const reported: unknown[] = [];
   const errors: Error[] = [];
-  const report = async (to: string, body: object) => {
-    reported.push([to, body]);
+  const send = async (operation: string, input: object) => {
+    reported.push([operation, input]);
     const error = errors.pop();
     if (error) throw error;
   };
-  return { mine, reported, errors, mentions: new UnreadMentions(mine, report) };
+  return { mine, reported, errors, mentions: new UnreadMentions(mine, send as typeof request) };
 }
 
 describe('unread mentions', () => {
@@ -49,8 +50,8 @@ describe('unread mentions', () => {
     await mentions.markRead(['m1', 'm2']);
     await mentions.markRead(['m1']);
     expect(reported).toEqual([
-      ['/mentions/read', { itemIds: ['m1'] }],
-      ['/mentions/read', { itemIds: ['m2'] }],
+      ['PUT /mentions/read', { body: { itemIds: ['m1'] } }],
+      ['PUT /mentions/read', { body: { itemIds: ['m2'] } }],
     ]);
     const other = start(hub('a', ['m1']));
     other.errors.push(new Error('offline'));
@@ -64,8 +65,8 @@ describe('unread mentions', () => {
     const { mentions, reported } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
     await mentions.markAllRead();
     expect(reported).toEqual([
-      ['/mentions/read', { upTo: 'm2' }],
-      ['/mentions/read', { upTo: 'm3' }],
+      ['PUT /mentions/read', { body: { upTo: 'm2' } }],
+      ['PUT /mentions/read', { body: { upTo: 'm3' } }],
     ]);
   });
 
@@ -78,6 +79,6 @@ describe('unread mentions', () => {
     ];
     await mentions.markThreadRead('m0', replies);
     await mentions.markThreadRead('m0', replies);
-    expect(reported).toEqual([['/messages/m0/replies/read', { seq: 7 }]]);
+    expect(reported).toEqual([['PUT /messages/{messageId}/replies/read', { messageId: 'm0', body: { seq: 7 } }]]);
   });
 });

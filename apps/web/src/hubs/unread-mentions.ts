@@ -1,15 +1,12 @@
 import type { Hub } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { computed, type ReadonlySignal } from '@preact/signals';
-import { path, request } from '../api/request.ts';
-
-/** Tells the server which mentions were read. */
-type Report = (to: string, body: object) => Promise<unknown>;
+import { request } from '../data/request.ts';
 
 /** Unread mentions of the signed-in user, and unread replies in their threads. */
 export class UnreadMentions {
   readonly #mine: ReadonlySignal<readonly Hub[]>;
-  readonly #report: Report;
+  readonly #request: typeof request;
   /** Mentions already reported as read, so that they are not reported again. */
   readonly #reported = new Set<string>();
   #last: ReadonlySet<string> = new Set();
@@ -19,12 +16,9 @@ export class UnreadMentions {
   /** Total across the Hubs that are not muted. */
   readonly count: ReadonlySignal<number>;
 
-  constructor(
-    mine: ReadonlySignal<readonly Hub[]>,
-    report: Report = (to, body) => request<unknown>('PUT', to, { body }),
-  ) {
+  constructor(mine: ReadonlySignal<readonly Hub[]>, send = request) {
     this.#mine = mine;
-    this.#report = report;
+    this.#request = send;
     this.ids = computed(() => this.#idsIn(mine.value));
     this.count = computed(() =>
       mine.value.reduce((sum, hub) => sum + (hub.isMuted ? 0 : (hub.unreadMentionIds?.length ?? 0)), 0),
@@ -38,12 +32,13 @@ export class UnreadMentions {
   /** Reports as read those of these items that are unread mentions. */
   async markRead(ids: readonly string[]): Promise<void> {
     const itemIds = this.#notReported(ids).slice(0, LIMITS.unreadCount);
-    if (itemIds.length > 0) await this.#reportIds(itemIds, '/mentions/read', { itemIds });
+    if (itemIds.length === 0) return;
+    await this.#report(itemIds, () => this.#request('PUT /mentions/read', { body: { itemIds } }));
   }
 
   async markAllRead(): Promise<void> {
     const newest = this.#mine.peek().flatMap(({ unreadMentionIds }) => unreadMentionIds?.[0] ?? []);
-    await Promise.all(newest.map((upTo) => this.#report('/mentions/read', { upTo })));
+    await Promise.all(newest.map((upTo) => this.#request('PUT /mentions/read', { body: { upTo } })));
   }
 
   /** Marks a thread as read up to these items: the message and its replies. */
@@ -51,17 +46,19 @@ export class UnreadMentions {
     const ids = this.#notReported(looked.map(({ id }) => id));
     if (ids.length === 0) return;
     const seq = Math.max(...looked.map((item) => item.seq));
-    await this.#reportIds(ids, path`/messages/${messageId}/replies/read`, { seq });
+    await this.#report(ids, () =>
+      this.#request('PUT /messages/{messageId}/replies/read', { messageId, body: { seq } }),
+    );
   }
 
   #notReported(ids: readonly string[]): string[] {
     return ids.filter((id) => this.ids.peek().has(id) && !this.#reported.has(id));
   }
 
-  async #reportIds(ids: readonly string[], to: string, body: object): Promise<void> {
+  async #report(ids: readonly string[], send: () => Promise<unknown>): Promise<void> {
     for (const id of ids) this.#reported.add(id);
     try {
-      await this.#report(to, body);
+      await send();
     } catch (error) {
       for (const id of ids) this.#reported.delete(id);
       throw error;

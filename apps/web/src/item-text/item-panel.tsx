@@ -5,7 +5,7 @@ import Trash2 from 'icon:trash-2';
 import type { Note, Todo } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { errorMessage, path, request } from '../api/request.ts';
+import { errorMessage, request } from '../data/request.ts';
 import { ErrorNotice } from '../frame/error-notice.tsx';
 import { useItem } from '../items/use-item.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
@@ -22,7 +22,6 @@ import { useWorkspace } from '../workspace/workspace.ts';
 type Kind = 'note' | 'todo';
 const NOUNS: Record<Kind, string> = { note: 'note', todo: 'to-do' };
 const TITLES: Record<Kind, string> = { note: 'Note', todo: 'To-do' };
-const PATHS: Record<Kind, string> = { note: 'notes', todo: 'todos' };
 
 interface ItemPanelProps<K extends Kind> {
   id: string;
@@ -150,7 +149,8 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
     // The event may reach the list before the response arrives.
     const beside = rowsBeside(item.id);
     try {
-      const deleted = await request<Note | Todo>('DELETE', path`/${PATHS[item.kind]}/${item.id}`);
+      const operation = item.kind === 'note' ? 'DELETE /notes/{noteId}' : 'DELETE /todos/{todoId}';
+      const deleted = await request(operation, { noteId: item.id, todoId: item.id });
       if (openItemId.peek() === item.id) {
         leaveFocusTo(beside);
         navigate(withPanel(null));

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Note } from '@hub/contract';
-import { ApiError } from '../api/request.ts';
+import { ApiError } from '../data/request.ts';
 import { saveText, TextConflict } from './save-text.ts';
 
 const NOTE: Note = {
@@ -26,14 +26,14 @@ const MINE = { title: 'Restoring', content: 'Stop it first.' };
 /** A server with this note, which rejects changes that are based on another version. */
 function serverWith(present: Note) {
   const bodies: unknown[] = [];
-  const ask = async (method: string, _: string, options: { body?: unknown } = {}) => {
-    if (method === 'GET') return present;
+  const ask = async (operation: string, options: { body?: unknown } = {}) => {
+    if (operation === 'GET /items/{itemId}') return present;
     bodies.push(options.body);
     const { baseVersion } = options.body as { baseVersion: number };
     if (baseVersion !== present.version) throw new ApiError({ statusCode: 409, message: 'changed' }, null);
     return { ...present, version: present.version + 1 };
   };
-  return { bodies, ask: ask as typeof import('../api/request.ts').request };
+  return { bodies, ask: ask as typeof import('../data/request.ts').request };
 }
 
 test('sends only the changed fields', async () => {

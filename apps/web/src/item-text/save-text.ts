@@ -1,5 +1,5 @@
-import type { Note, Todo } from '@hub/contract';
-import { ApiError, path, request } from '../api/request.ts';
+import type { ChangeNoteBody, ChangeTodoBody, Note, Todo } from '@hub/contract';
+import { ApiError, request } from '../data/request.ts';
 
 export interface ItemText {
   title: string;
@@ -50,23 +50,29 @@ export async function saveText({ item, base, text }: Edit, ask: typeof request =
   if (!isSameText(textIn(item), base)) throw new TextConflict(item);
   const { kind, id } = item;
   const send = (baseVersion: number) =>
-    ask<Note | Todo>('PATCH', kind === 'todo' ? path`/todos/${id}` : path`/notes/${id}`, {
-      body: { ...changesOf(kind, base, text), baseVersion },
-    });
+    kind === 'todo'
+      ? ask('PATCH /todos/{todoId}', { todoId: id, body: { ...todoChanges(base, text), baseVersion } })
+      : ask('PATCH /notes/{noteId}', { noteId: id, body: { ...noteChanges(base, text), baseVersion } });
   try {
     return await send(Math.max(item.version, base.version));
   } catch (error) {
     if (!(error instanceof ApiError) || error.statusCode !== 409) throw error;
-    const newer = await ask<Note | Todo>('GET', path`/items/${id}`);
+    const newer = (await ask('GET /items/{itemId}', { itemId: id })) as Note | Todo;
     if (!isSameText(textIn(newer), base)) throw new TextConflict(newer);
     return send(newer.version);
   }
 }
 
-function changesOf(kind: 'note' | 'todo', base: ItemText, { title, content }: ItemText): Record<string, string | null> {
-  const changes: Record<string, string | null> = {};
-  // The title of a note and the content of a to-do are optional.
-  if (title !== base.title) changes.title = kind === 'note' && title.trim() === '' ? null : title;
-  if (content !== base.content) changes.content = kind === 'todo' && content.trim() === '' ? null : content;
-  return changes;
+function noteChanges(base: ItemText, { title, content }: ItemText): ChangeNoteBody {
+  return {
+    ...(title === base.title ? {} : { title: title.trim() === '' ? null : title }),
+    ...(content === base.content ? {} : { content }),
+  };
+}
+
+function todoChanges(base: ItemText, { title, content }: ItemText): ChangeTodoBody {
+  return {
+    ...(title === base.title ? {} : { title }),
+    ...(content === base.content ? {} : { content: content.trim() === '' ? null : content }),
+  };
 }

@@ -1,8 +1,8 @@
 import type { Note, Todo } from '@hub/contract';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { errorMessage } from '../api/request.ts';
 import { MarkdownField } from '../composer/markdown-field.tsx';
+import { errorMessage } from '../data/request.ts';
 import { shortTime } from '../time/format.ts';
 import { now } from '../time/now.ts';
 import { useWorkspace } from '../workspace/workspace.ts';

@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
-import { errorMessage } from '../api/request.ts';
+import { errorMessage } from '../data/request.ts';
 import type { ItemStore } from './item-store.ts';
 import { insertionIndex, type Order } from './order.ts';
 

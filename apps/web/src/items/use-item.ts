@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, errorMessage, path, request } from '../api/request.ts';
+import { ApiError, errorMessage, request } from '../data/request.ts';
 import { useWorkspace } from '../workspace/workspace.ts';
 
 export type FoundItem =
@@ -30,7 +30,7 @@ export function useItem(id: string): FoundItem {
     const stop = new AbortController();
     setAsked({ status: 'loading' });
     items
-      .applyResponseOf(() => request<Item>('GET', path`/items/${id}`, { signal: stop.signal }))
+      .applyResponseOf(() => request('GET /items/{itemId}', { itemId: id, signal: stop.signal }))
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);

@@ -1,21 +1,20 @@
 import UserPlus from 'icon:user-plus';
 import type { Member, User, UserRef } from '@hub/contract';
 import { useRef, useState } from 'preact/hooks';
-import { allPages } from '../api/all-pages.ts';
-import { path, request } from '../api/request.ts';
+import { allPages, request } from '../data/request.ts';
 import { UserPicker } from './user-picker.tsx';
 
 /** Returns the users who can be added to a Hub, sorted by name. For admins. */
 export async function usersToAdd(members: readonly Member[]): Promise<User[]> {
   const ids = new Set(members.map(({ id }) => id));
-  const users = await allPages<User>('/people');
+  const users = await allPages('GET /people', {});
   const others = users.filter(({ id, disabledAt }) => disabledAt === null && !ids.has(id));
   return others.sort((one, other) => one.name.localeCompare(other.name));
 }
 
 /** @throws ApiError or NoResponse. */
 export async function addMember(hubId: string, personId: string): Promise<void> {
-  await request<Member>('POST', path`/hubs/${hubId}/members`, { body: { personId } });
+  await request('POST /hubs/{hubId}/members', { hubId, body: { personId } });
 }
 
 /** A button that opens a list of users to add. */

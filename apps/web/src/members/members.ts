@@ -1,81 +1,57 @@
 import type { Member } from '@hub/contract';
-import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { allPages } from '../api/all-pages.ts';
-import { errorMessage, path } from '../api/request.ts';
+import { computed, effect, type ReadonlySignal } from '@preact/signals';
+import { allPages } from '../data/request.ts';
+import { Resource, type ResourceState } from '../data/resource.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { useWorkspace, type Workspace } from '../workspace/workspace.ts';
 
-/** The members of a Hub, sorted by name. */
-export type Members =
-  | { status: 'loading' }
-  | { status: 'ready'; users: readonly Member[] }
-  /** `text`: the error message. */
-  | { status: 'failed'; text: string };
-
 const NOBODY: readonly Member[] = [];
+
+interface MemberList {
+  all: Resource<readonly Member[]>;
+  active: ReadonlySignal<readonly Member[]>;
+}
 
 /** The members of each requested Hub: loaded once, and again whenever a member is added or removed. */
 class MemberLists {
-  readonly #lists = new Map<string, Signal<Members>>();
-  readonly #active = new Map<string, ReadonlySignal<readonly Member[]>>();
-  /** The number of the latest load for each Hub; responses to earlier loads are ignored. */
-  readonly #runs = new Map<string, number>();
+  readonly #lists = new Map<string, MemberList>();
 
   constructor(hubs: Hubs, myId: string) {
-    hubs.onEvent((frame) => {
-      if (!this.#lists.has(frame.hubId)) return;
-      if (frame.event === 'member.added') void this.#load(frame.hubId);
+    hubs.onEvent(({ hubId, event, data }) => {
       // A member who has been removed can no longer list the members.
-      if (frame.event === 'member.removed' && frame.data.id !== myId) void this.#load(frame.hubId);
+      if (event === 'member.added' || (event === 'member.removed' && data.id !== myId)) {
+        void this.#lists.get(hubId)?.all.reload();
+      }
     });
     let wasLive = true;
     effect(() => {
       const isLive = hubs.connection.value.status === 'live';
       // Changes made while disconnected may never be reported.
-      if (isLive && !wasLive) for (const hubId of this.#lists.keys()) void this.#load(hubId);
+      if (isLive && !wasLive) for (const { all } of this.#lists.values()) void all.reload();
       wasLive = isLive;
     });
   }
 
-  of(hubId: string): ReadonlySignal<Members> {
-    const known = this.#lists.get(hubId);
-    if (known && known.peek().status !== 'failed') return known;
-    const list = known ?? signal<Members>({ status: 'loading' });
+  of(hubId: string): MemberList {
+    const list = this.#lists.get(hubId) ?? newList(hubId);
     this.#lists.set(hubId, list);
-    void this.#load(hubId);
+    list.all.load();
     return list;
-  }
-
-  active(hubId: string): ReadonlySignal<readonly Member[]> {
-    const list = this.of(hubId);
-    const known = this.#active.get(hubId);
-    if (known) return known;
-    const active = computed(() => {
-      const { value } = list;
-      return value.status === 'ready' ? value.users.filter(({ disabledAt }) => disabledAt === null) : NOBODY;
-    });
-    this.#active.set(hubId, active);
-    return active;
-  }
-
-  async #load(hubId: string): Promise<void> {
-    const list = this.#lists.get(hubId);
-    if (!list) return;
-    const run = (this.#runs.get(hubId) ?? 0) + 1;
-    this.#runs.set(hubId, run);
-    let loaded: Members;
-    try {
-      loaded = { status: 'ready', users: await membersOf(hubId) };
-    } catch (error) {
-      loaded = list.peek().status === 'ready' ? list.peek() : { status: 'failed', text: errorMessage(error) };
-    }
-    if (this.#runs.get(hubId) === run) list.value = loaded;
   }
 }
 
+function newList(hubId: string): MemberList {
+  const all = new Resource((signal) => membersOf(hubId, signal));
+  const active = computed(() => {
+    const { value } = all.state;
+    return value.status === 'ready' ? value.value.filter(({ disabledAt }) => disabledAt === null) : NOBODY;
+  });
+  return { all, active };
+}
+
 /** Loads the members of a Hub, sorted by name, including disabled ones. */
-export async function membersOf(hubId: string): Promise<readonly Member[]> {
-  const users = await allPages<Member>(path`/hubs/${hubId}/members`);
+export async function membersOf(hubId: string, signal: AbortSignal): Promise<readonly Member[]> {
+  const users = await allPages('GET /hubs/{hubId}/members', { hubId, signal });
   return users.sort((one, other) => one.name.localeCompare(other.name));
 }
 
@@ -88,20 +64,18 @@ function listsOf({ hubs, me }: Workspace): MemberLists {
 }
 
 /** Returns the members of a Hub who can be assigned. This excludes disabled ones. */
-export function useMembers(hubId: string): Members {
-  const workspace = useWorkspace();
-  const members = listsOf(workspace).of(hubId).value;
-  if (members.status !== 'ready') return members;
-  return { status: 'ready', users: activeMembers(workspace, hubId).value };
+export function useMembers(hubId: string): ResourceState<readonly Member[]> {
+  const { all, active } = listsOf(useWorkspace()).of(hubId);
+  return all.state.value.status === 'ready' ? { status: 'ready', value: active.value } : all.state.value;
 }
 
 /** Returns all members, including disabled ones; empty until loaded. */
 export function useAllMembers(hubId: string): readonly Member[] {
-  const members = listsOf(useWorkspace()).of(hubId).value;
-  return members.status === 'ready' ? members.users : NOBODY;
+  const state = listsOf(useWorkspace()).of(hubId).all.state.value;
+  return state.status === 'ready' ? state.value : NOBODY;
 }
 
 /** Returns the members who can be mentioned and assigned; empty until loaded. */
 export function activeMembers(workspace: Workspace, hubId: string): ReadonlySignal<readonly Member[]> {
-  return listsOf(workspace).active(hubId);
+  return listsOf(workspace).of(hubId).active;
 }

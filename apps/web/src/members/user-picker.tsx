@@ -48,7 +48,7 @@ interface Choice {
 /** Picks one of the members of a Hub. */
 export function HubMemberPicker({ hubId, ...picker }: HubMemberPickerProps) {
   const members = useMembers(hubId);
-  const users = members.status === 'ready' ? members.users : NOBODY;
+  const users = members.status === 'ready' ? members.value : NOBODY;
   const text = members.status === 'failed' ? members.text : 'No matching members';
   return <UserPicker {...picker} users={users} text={members.status === 'loading' ? '' : text} />;
 }

@@ -1,6 +1,6 @@
 import CheckCheck from 'icon:check-check';
 import { useMemo } from 'preact/hooks';
-import { errorMessage } from '../api/request.ts';
+import { errorMessage } from '../data/request.ts';
 import { PageBar } from '../frame/page-bar.tsx';
 import { EmptyArt } from '../icons/empty-art.tsx';
 import { route } from '../router/location.ts';

@@ -1,8 +1,7 @@
-import type { Note } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { errorMessage, path, request } from '../api/request.ts';
 import { MarkdownField } from '../composer/markdown-field.tsx';
+import { errorMessage, request } from '../data/request.ts';
 import { keepEditDraft } from '../item-text/edit-draft.ts';
 import { baseOf, type ItemText, isSameText } from '../item-text/save-text.ts';
 import { navigate, withPanel } from '../router/location.ts';
@@ -41,7 +40,7 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
     setError('');
     try {
       const body = { content: text.content, ...(text.title.trim() === '' ? {} : { title: text.title.trim() }) };
-      const note = await request<Note>('POST', path`/hubs/${hubId}/notes`, { body });
+      const note = await request('POST /hubs/{hubId}/notes', { hubId, body });
       items.applyResponse(note);
       const { current } = written;
       // Text typed during a save is a change to the saved note.

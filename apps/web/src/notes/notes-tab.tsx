@@ -1,7 +1,7 @@
 import Plus from 'icon:plus';
-import type { Hub, Note } from '@hub/contract';
+import type { Hub } from '@hub/contract';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { path, request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import { ErrorNotice } from '../frame/error-notice.tsx';
 import { Loading } from '../frame/loading.tsx';
 import { useMarkAsRead } from '../hubs/use-mark-as-read.ts';
@@ -21,12 +21,6 @@ import { NoteForm } from './note-form.tsx';
 const PAGE = 50;
 const NO_TEXT = { title: '', content: '' };
 
-interface NotePage {
-  items: Note[];
-  next: string | null;
-  seq: number;
-}
-
 function notesOf(store: ItemStore, hubId: string): ItemList {
   return new ItemList(store, {
     hubId,
@@ -34,7 +28,7 @@ function notesOf(store: ItemStore, hubId: string): ItemList {
     order: bySeq,
     load: async (before) => {
       const query = { before, limit: PAGE };
-      const { items, next, seq } = await request<NotePage>('GET', path`/hubs/${hubId}/notes`, { query });
+      const { items, next, seq } = await request('GET /hubs/{hubId}/notes', { hubId, query });
       return { items, next, asOf: () => seq };
     },
   });

@@ -1,9 +1,10 @@
 import type { Hub, NotificationMode, NotificationSettings } from '@hub/contract';
-import { errorMessage, path, request } from '../api/request.ts';
+import { errorMessage, request } from '../data/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { toast } from '../ui/toast.tsx';
 
-const DONE: Record<NotificationMode, (name: string) => string> = {
+/** The message after the notification mode of a Hub or key with this name was set. */
+export const MODE_SET: Record<NotificationMode, (name: string) => string> = {
   usual: (name) => `You'll be notified about mentions and replies in ${name}.`,
   every: (name) => `You'll be notified about all posts in ${name}.`,
   muted: (name) => `${name} muted.`,
@@ -16,24 +17,9 @@ export async function setHubMode(
   mode: NotificationMode,
 ): Promise<NotificationSettings | null> {
   try {
-    const settings = await request<NotificationSettings>('PUT', path`/me/notices/hubs/${id}`, { body: { mode } });
+    const settings = await request('PUT /me/notices/hubs/{hubId}', { hubId: id, body: { mode } });
     hubs.mute(id, mode === 'muted');
-    toast(DONE[mode](name));
-    return settings;
-  } catch (error) {
-    toast(`Not changed. ${errorMessage(error)}`, { isBad: true });
-    return null;
-  }
-}
-
-/** Sets the notification mode of a key. Returns null after showing an error. */
-export async function setKeyMode(
-  { id, name }: { id: string; name: string },
-  mode: NotificationMode,
-): Promise<NotificationSettings | null> {
-  try {
-    const settings = await request<NotificationSettings>('PUT', path`/me/notices/keys/${id}`, { body: { mode } });
-    toast(DONE[mode](name));
+    toast(MODE_SET[mode](name));
     return settings;
   } catch (error) {
     toast(`Not changed. ${errorMessage(error)}`, { isBad: true });

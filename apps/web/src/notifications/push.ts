@@ -1,8 +1,5 @@
-import type { NotificationSettings } from '@hub/contract';
-import { ApiError, request } from '../api/request.ts';
+import { ApiError, request } from '../data/request.ts';
 import { serviceWorker } from './service-worker.ts';
-
-const SUBSCRIPTIONS = '/me/push-subscriptions';
 
 /** Thrown when the browser does not subscribe. The message gives the reason, if known. */
 export class NotSubscribed extends Error {}
@@ -18,7 +15,7 @@ export function supportsPush(): boolean {
  * @throws NotSubscribed, ApiError, NoResponse
  */
 export async function subscribe(): Promise<void> {
-  const { push } = await request<NotificationSettings>('GET', '/me/notices');
+  const { push } = await request('GET /me/notices');
   if (push === null)
     throw new NotSubscribed(
       'Push notifications are turned off on this server. An admin can turn them on with HUB_PUSH.',
@@ -33,8 +30,8 @@ export async function subscribe(): Promise<void> {
     .catch((error: unknown) => {
       throw new NotSubscribed(`Couldn't subscribe to the browser's push service. ${detailOf(error)}`.trim());
     });
-  const { endpoint, keys } = subscription.toJSON();
-  await request('POST', SUBSCRIPTIONS, { body: { endpoint, p256dh: keys?.p256dh, auth: keys?.auth } });
+  const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {};
+  await request('POST /me/push-subscriptions', { body: { endpoint: subscription.endpoint, p256dh, auth } });
 }
 
 /**
@@ -44,7 +41,7 @@ export async function subscribe(): Promise<void> {
 export async function unsubscribe(): Promise<void> {
   await dropSubscription();
   try {
-    await request('DELETE', SUBSCRIPTIONS);
+    await request('DELETE /me/push-subscriptions');
   } catch (error) {
     if (!(error instanceof ApiError && error.statusCode === 404)) throw error;
   }

@@ -1,6 +1,6 @@
 import type { Message } from '@hub/contract';
 import { signal } from '@preact/signals';
-import { errorMessage, path, request } from '../api/request.ts';
+import { errorMessage, request } from '../data/request.ts';
 import { toast } from '../ui/toast.tsx';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { PendingReactions } from './pending-reactions.ts';
@@ -30,8 +30,8 @@ export async function setReaction(
   try {
     for (let sent: boolean | undefined; sent !== pendingOf(id).get(emoji); ) {
       sent = pendingOf(id).get(emoji) === true;
-      const method = sent ? 'PUT' : 'DELETE';
-      await items.applyResponseOf(() => request<Message>(method, path`/messages/${id}/reactions/${emoji}`));
+      const operation = `${sent ? 'PUT' : 'DELETE'} /messages/{messageId}/reactions/{emoji}` as const;
+      await items.applyResponseOf(() => request(operation, { messageId: id, emoji }));
     }
   } catch (error) {
     toast(`Couldn't ${isOn ? 'add' : 'remove'} your ${emoji}. ${errorMessage(error)}`, { isBad: true });

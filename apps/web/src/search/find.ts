@@ -1,8 +1,9 @@
-import type { Item } from '@hub/contract';
+import type { Item, TodoStatus } from '@hub/contract';
 import { signal } from '@preact/signals';
-import { errorMessage, request } from '../api/request.ts';
+import { errorMessage, loadPages } from '../data/request.ts';
 import { instantsOf, type SearchTime } from './search-times.ts';
 
+const PAGE = 50;
 /** A request is sent after a pause this long in typing. */
 const PAUSE_MS = 180;
 /** The server searches for words, which consist of letters and digits. */
@@ -11,8 +12,8 @@ const WORD = /[\p{L}\p{N}]/u;
 export interface SearchQuery {
   q: string;
   hubId: string | null;
-  kind: string | null;
-  status: string | null;
+  kind: Item['kind'] | null;
+  status: TodoStatus | null;
   authorId: string | null;
   keyId: string | null;
   time: SearchTime | null;
@@ -25,11 +26,6 @@ export type Found =
   | { status: 'searching'; items: readonly Item[] }
   | { status: 'found'; items: readonly Item[]; next: string | null }
   | { status: 'failed'; error: string };
-
-interface SearchResponse {
-  items: Item[];
-  next: string | null;
-}
 
 /** Searches while the user types and cancels the previous request. */
 export class Finder {
@@ -88,19 +84,11 @@ export class Finder {
     const { signal: stopped } = this.#stop;
     try {
       const { time, ...filters } = query;
-      let items = shown;
-      let next = before;
-      do {
-        const response: SearchResponse = await request('GET', '/search', {
-          query: { ...filters, ...instantsOf(time, Date.now()), before: next },
-          signal: stopped,
-        });
-        items = [...items, ...response.items];
-        next = response.next;
-      } while (next !== null && items.length < min);
+      const asked = { ...filters, ...instantsOf(time, Date.now()), before, limit: PAGE };
+      const { items, next } = await loadPages('GET /search', { query: asked, signal: stopped }, min);
       if (stopped.aborted) return;
       this.#isLoadingMore = false;
-      this.#found.value = { status: 'found', items, next };
+      this.#found.value = { status: 'found', items: [...shown, ...items], next };
     } catch (error) {
       if (stopped.aborted) return;
       this.#isLoadingMore = false;

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { onConfirmPassword, request } from '../api/request.ts';
+import { onConfirmPassword, request } from '../data/request.ts';
 import { Problem } from '../settings/problem.tsx';
 import { useSubmit } from '../settings/use-submit.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -37,7 +37,7 @@ function ConfirmPasswordDialog() {
   useEffect(() => field.current?.focus(), []);
   const { submit, isBusy, error } = useSubmit(async () => {
     if (password === '') throw new Error('Enter your password.');
-    await request('POST', '/session/confirmation', { body: { password } });
+    await request('POST /session/confirmation', { body: { password } });
     settleAll(true);
   });
   return (

@@ -1,7 +1,7 @@
-import type { Me, SignedIn } from '@hub/contract';
+import type { Me } from '@hub/contract';
 import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
-import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../api/request.ts';
+import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../data/request.ts';
 import { loadReaders } from '../posts/read-post.ts';
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts';
 import { rememberWorkspace } from './known-workspace.ts';
@@ -47,7 +47,7 @@ export const session: ReadonlySignal<SessionState> = state;
 export async function resume(): Promise<void> {
   state.value = { status: 'asking' };
   try {
-    const [{ me, needsSetup = false }] = await Promise.all([request<SignedIn>('GET', '/session'), loadReaders()]);
+    const [{ me, needsSetup = false }] = await Promise.all([request('GET /session'), loadReaders()]);
     if (me) enter(me);
     else state.value = { status: 'signed-out', needsSetup };
   } catch (error) {
@@ -58,7 +58,7 @@ export async function resume(): Promise<void> {
 /** Signs in. @throws ApiError if the password is wrong; NoResponse. */
 export async function signIn(email: string, password: string): Promise<void> {
   try {
-    const me = await request<Me>('POST', '/session', { body: { email, password } });
+    const me = await request('POST /session', { body: { email, password } });
     signIns.postMessage(null);
     enter(me);
   } catch (error) {
@@ -77,7 +77,7 @@ export async function signOut(): Promise<void> {
   const personId = value.workspace.me.peek().id;
   isLeaving = true;
   try {
-    await requestLast('DELETE', '/session');
+    await requestLast('DELETE /session');
   } catch (error) {
     isLeaving = false;
     if (!isSignedOut(error)) throw error;
@@ -197,7 +197,7 @@ signIns.addEventListener('message', () => void checkSignedIn());
 export async function checkSignedIn(): Promise<void> {
   if (state.peek().status !== 'ended') return;
   try {
-    const { me } = await request<SignedIn>('GET', '/session');
+    const { me } = await request('GET /session');
     if (me && state.peek().status === 'ended') enter(me);
   } catch {
     // Not signed in, or the server is unreachable.

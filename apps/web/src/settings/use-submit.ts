@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { errorMessage } from '../api/request.ts';
+import { errorMessage } from '../data/request.ts';
 
 /**
  * State of a form. Allows one submission at a time. An error stays until the next submission or `forget`. Input is

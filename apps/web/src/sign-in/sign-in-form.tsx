@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { ApiError, errorMessage } from '../api/request.ts';
+import { ApiError, errorMessage } from '../data/request.ts';
 import { signIn } from '../session/session.ts';
 import { PasswordInput } from '../ui/password-input.tsx';
 

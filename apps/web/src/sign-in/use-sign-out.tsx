@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { errorMessage } from '../api/request.ts';
+import { errorMessage } from '../data/request.ts';
 import { signOut } from '../session/session.ts';
 import { countUnsaved, type UnsavedKind } from '../session/unsaved-text.ts';
 import { Dialog } from '../ui/dialog.tsx';

@@ -31,8 +31,8 @@ export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnre
 }
 
 /** Returns the filter as query parameters of the API. */
-export function filterQuery({ hubId, kind, keyId, isUnread }: StreamFilter): Record<string, string | null> {
-  return { hubId, kind, keyId, unread: isUnread ? 'true' : null };
+export function filterQuery({ hubId, kind, keyId, isUnread }: StreamFilter) {
+  return { hubId, kind, keyId, unread: isUnread ? ('true' as const) : null };
 }
 
 export function isFiltering({ hubId, kind, keyId, isUnread }: StreamFilter): boolean {

@@ -2,10 +2,10 @@ import type { Item, StreamPage, WireKind } from '@hub/contract';
 import { ITEM_KINDS } from '@hub/contract/item-kinds';
 import { LIMITS } from '@hub/contract/limits';
 import { effect } from '@preact/signals';
-import { request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 import { isReply } from '../items/is-reply.ts';
-import { ItemList } from '../items/item-list.ts';
+import { ItemList, type Page } from '../items/item-list.ts';
 import { byCreation } from '../items/order.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { filterQuery, passes, type StreamFilter } from './stream-filter.ts';
@@ -21,7 +21,7 @@ export function streamOf({ me, items, hubs }: Workspace, filter: StreamFilter, k
     known,
     holds: (item) => passes(item, filter, isNew),
     order: byCreation,
-    load: (before) => loadPage('/stream', { ...filterQuery(filter), before }),
+    load: (before) => pageOf(request('GET /stream', { query: { ...filterQuery(filter), before, limit: PAGE } })),
   });
 }
 
@@ -34,7 +34,7 @@ export function mentionsOf({ me, items, hubs }: Workspace) {
     holds: (item) => names(item) || replies.has(item.id),
     order: byCreation,
     load: async (before) => {
-      const page = await loadPage('/mentions', { before });
+      const page = await pageOf(request('GET /mentions', { query: { before, limit: PAGE } }));
       for (const item of page.items) if (isReply(item)) replies.add(item.id);
       return page;
     },
@@ -73,7 +73,7 @@ export function holdsAllUnread(hubs: Hubs, { hubId, kind }: StreamFilter, items:
     });
 }
 
-async function loadPage(path: string, query: Record<string, string | null>) {
-  const { items, next, seqs } = await request<StreamPage>('GET', path, { query: { ...query, limit: PAGE } });
-  return { items, next, asOf: (hubId: string) => seqs[hubId] ?? 0 };
+async function pageOf(response: Promise<StreamPage>): Promise<Page> {
+  const { items, next, seqs } = await response;
+  return { items, next, asOf: (hubId) => seqs[hubId] ?? 0 };
 }

@@ -1,7 +1,7 @@
 import Plus from 'icon:plus';
-import type { Todo, WriteTodoBody } from '@hub/contract';
+import type { WriteTodoBody } from '@hub/contract';
 import { useRef } from 'preact/hooks';
-import { errorMessage, path, request } from '../api/request.ts';
+import { errorMessage, request } from '../data/request.ts';
 import { useDraft } from '../item-text/drafts.ts';
 import { useShortcuts } from '../keyboard/shortcuts.ts';
 import { randomId } from '../session/random-id.ts';
@@ -26,7 +26,7 @@ export function AddTodo({ hubId, fields }: AddTodoProps) {
     additions.put({ ...addition, error: null });
     try {
       const body: WriteTodoBody = { title: addition.title, ...fields };
-      items.applyResponse(await request<Todo>('POST', path`/hubs/${hubId}/todos`, { body }));
+      items.applyResponse(await request('POST /hubs/{hubId}/todos', { hubId, body }));
       additions.drop(addition.id);
     } catch (error) {
       additions.put({ ...addition, error: errorMessage(error) });

@@ -1,13 +1,6 @@
-import type { Todo } from '@hub/contract';
-import { request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import { byCreation } from '../items/order.ts';
 import type { TodoSource } from './todo-lists.ts';
-
-interface TodoPage {
-  items: Todo[];
-  next: string | null;
-  seqs: Record<string, number>;
-}
 
 /** Returns the to-dos assigned to a user in all Hubs. */
 export function myTodos(myId: string): TodoSource {
@@ -16,7 +9,7 @@ export function myTodos(myId: string): TodoSource {
     order: byCreation,
     load: async (status, before) => {
       const query = { assigneeId: 'me', status, before, limit: 100 };
-      const { items, next, seqs } = await request<TodoPage>('GET', '/todos', { query });
+      const { items, next, seqs } = await request('GET /todos', { query });
       return { items, next, asOf: (hubId) => seqs[hubId] ?? 0 };
     },
   };

@@ -1,6 +1,6 @@
 import type { ChangeTodoBody, Todo, UserRef } from '@hub/contract';
 import { batch, type Signal, signal } from '@preact/signals';
-import { path, request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
 
 /** A change made with a control, not by editing text. */
@@ -14,7 +14,7 @@ export interface TodoChange {
 /** Sends a change and resolves to the changed to-do. */
 type Send = (todoId: string, body: ChangeTodoBody) => Promise<Todo>;
 
-const sendToServer: Send = (todoId, body) => request('PATCH', path`/todos/${todoId}`, { body });
+const sendToServer: Send = (todoId, body) => request('PATCH /todos/{todoId}', { todoId, body });
 
 /** The user's unconfirmed changes: shown immediately, and reverted if the request fails. */
 export class TodoChanges {

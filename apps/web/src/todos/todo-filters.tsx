@@ -150,5 +150,5 @@ function ChosenName({ hubId, chosen }: { hubId: string; chosen: string }) {
 function MemberName({ hubId, id }: { hubId: string; id: string }) {
   const members = useMembers(hubId);
   if (members.status !== 'ready') return <>…</>;
-  return <bdi>{members.users.find((user) => user.id === id)?.name ?? 'Someone else'}</bdi>;
+  return <bdi>{members.value.find((user) => user.id === id)?.name ?? 'Someone else'}</bdi>;
 }

@@ -1,15 +1,9 @@
-import type { Hub, Todo } from '@hub/contract';
+import type { Hub } from '@hub/contract';
 import { useMemo } from 'preact/hooks';
-import { path, request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import { bySeq } from '../items/order.ts';
 import type { TodoSource } from './todo-lists.ts';
 import { TodosView } from './todos-view.tsx';
-
-interface TodoPage {
-  items: Todo[];
-  next: string | null;
-  seq: number;
-}
 
 function todosOf(hubId: string): TodoSource {
   return {
@@ -18,7 +12,7 @@ function todosOf(hubId: string): TodoSource {
     order: bySeq,
     load: async (status, before) => {
       const query = { status, before, limit: 100 };
-      const { items, next, seq } = await request<TodoPage>('GET', path`/hubs/${hubId}/todos`, { query });
+      const { items, next, seq } = await request('GET /hubs/{hubId}/todos', { hubId, query });
       return { items, next, asOf: () => seq };
     },
   };

@@ -1,5 +1,5 @@
 import type { Todo } from '@hub/contract';
-import { errorMessage } from '../api/request.ts';
+import { errorMessage } from '../data/request.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { toast } from '../ui/toast.tsx';
 import { useWorkspace } from '../workspace/workspace.ts';

@@ -1,5 +1,5 @@
 import type { Me } from '@hub/contract';
-import { request } from '../api/request.ts';
+import { request } from '../data/request.ts';
 import { rememberWorkspace } from '../session/known-workspace.ts';
 import { useWorkspaceChanges } from './use-workspace-changes.ts';
 import { useWorkspace } from './workspace.ts';
@@ -13,6 +13,6 @@ export function useLiveMe(): void {
   };
   useWorkspaceChanges(['people', 'workspace'], () => {
     // On failure the known state stays.
-    request<Me>('GET', '/me').then(take, () => {});
+    request('GET /me').then(take, () => {});
   });
 }

@@ -10,15 +10,16 @@ const SPREAD_MS = 140;
 
 /**
  * Calls `reload` when the data of these topics has changed, and when a change may have been missed: after a lost
- * connection, and after the tab was hidden.
+ * connection, and after the tab was hidden. `null`: never.
  */
-export function useWorkspaceChanges(topics: readonly WorkspaceTopic[], reload: () => void): void {
+export function useWorkspaceChanges(topics: readonly WorkspaceTopic[] | null, reload: () => void): void {
   const { hubs } = useWorkspace();
   const latest = useRef(reload);
   latest.current = reload;
-  const key = topics.join(' ');
+  const key = topics?.join(' ');
 
   useEffect(() => {
+    if (key === undefined) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const soon = () => {
       timer ??= setTimeout(

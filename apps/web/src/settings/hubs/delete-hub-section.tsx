@@ -1,7 +1,7 @@
 import Trash2 from 'icon:trash-2';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { navigate } from '../../router/location.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -34,7 +34,7 @@ export function DeleteHubSection({ hub, onChanged }: { hub: Hub; onChanged: () =
           act="Delete Hub"
           isBad
           onAct={async () => {
-            await request<Hub>('DELETE', path`/hubs/${id}`);
+            await request('DELETE /hubs/{hubId}', { hubId: id });
             await Promise.all([onChanged(), hubs.load()]);
             toast(`${name} deleted.`);
           }}

@@ -1,6 +1,7 @@
 import Download from 'icon:download';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
+import { urlOf } from '../../data/request.ts';
 import { Problem } from '../problem.tsx';
 
 /**
@@ -9,7 +10,7 @@ import { Problem } from '../problem.tsx';
  */
 export function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
   const [error, setError] = useState('');
-  const address = `/api/v1/hubs/${encodeURIComponent(id)}/export`;
+  const address = urlOf('GET /hubs/{hubId}/export', { hubId: id });
   const save = async (event: MouseEvent) => {
     event.preventDefault();
     setError('');

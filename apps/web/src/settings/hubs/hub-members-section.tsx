@@ -1,15 +1,14 @@
 import type { Hub, Member, UserRef } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { errorMessage } from '../../api/request.ts';
+import { errorMessage } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { AddMember, addMember, usersToAdd } from '../../members/add-member.tsx';
 import { membersOf } from '../../members/members.ts';
-
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Problem } from '../problem.tsx';
-import { useFresh } from '../use-fresh.ts';
 import { useRowFocus } from '../use-row-focus.ts';
 import { HubMemberRow } from './hub-member-row.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
@@ -23,7 +22,10 @@ interface HubMembersSectionProps {
 export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
   const { me, hubs } = useWorkspace();
   const isAdmin = me.value.role !== 'member';
-  const { state, reload } = useFresh(() => loadMembers(hub.id, isAdmin), ['hubs', 'people'], hub.id);
+  const { state, reload } = useResource((signal) => loadMembers(hub.id, isAdmin, signal), {
+    key: hub.id,
+    topics: ['hubs', 'people'],
+  });
   const [removed, setRemoved] = useState<Member | null>(null);
   useRowFocus({ subject: removed, isOpen: removed !== null, list: state });
   const [failure, setError] = useState('');
@@ -80,8 +82,8 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
 }
 
 /** Loads the members of a Hub, and for admins also the users who can be added. */
-async function loadMembers(hubId: string, isAdmin: boolean) {
-  const members = await membersOf(hubId);
+async function loadMembers(hubId: string, isAdmin: boolean, signal: AbortSignal) {
+  const members = await membersOf(hubId, signal);
   return { members, others: isAdmin ? await usersToAdd(members) : [] };
 }
 

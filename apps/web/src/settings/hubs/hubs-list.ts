@@ -1,10 +1,10 @@
 import type { Hub } from '@hub/contract';
-import { allPages } from '../../api/all-pages.ts';
+import { allPages } from '../../data/request.ts';
 import { LOCALE } from '../../time/format.ts';
 
 /** Loads the Hubs that the user can see, sorted by name. Admins also get deleted Hubs. */
-export async function loadSettingsHubs(isAdmin: boolean): Promise<readonly Hub[]> {
-  const hubs = await allPages<Hub>('/hubs', { include: 'counts', state: isAdmin ? 'all' : null });
+export async function loadSettingsHubs(isAdmin: boolean, signal: AbortSignal): Promise<readonly Hub[]> {
+  const hubs = await allPages('GET /hubs', { query: { include: 'counts', state: isAdmin ? 'all' : null }, signal });
   return hubs.sort((one, other) => one.name.localeCompare(other.name));
 }
 

@@ -1,13 +1,13 @@
 import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useState } from 'preact/hooks';
+import { useResource } from '../../data/use-resource.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { NewHubDialog } from '../../frame/new-hub-dialog.tsx';
 import { route } from '../../router/location.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PageHead } from '../page-head.tsx';
-import { useFresh } from '../use-fresh.ts';
 import { useHeadFocus } from '../use-head-focus.ts';
 import { HubSettings } from './hub-settings.tsx';
 import { loadSettingsHubs } from './hubs-list.ts';
@@ -17,7 +17,10 @@ import { HubsTable } from './hubs-table.tsx';
 export function HubsPage() {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const hubId = route.value.query.get('hub');
-  const { state, reload } = useFresh(() => loadSettingsHubs(isAdmin), ['hubs', 'people', 'keys'], String(isAdmin));
+  const { state, reload } = useResource((signal) => loadSettingsHubs(isAdmin, signal), {
+    key: String(isAdmin),
+    topics: ['hubs', 'people', 'keys'],
+  });
   useHeadFocus(hubId ?? '');
   if (state.status === 'loading') return <Loading />;
   if (state.status === 'failed') {

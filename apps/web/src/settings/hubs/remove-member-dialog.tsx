@@ -1,5 +1,5 @@
 import type { Hub, Member } from '@hub/contract';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { navigate } from '../../router/location.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -28,7 +28,7 @@ export function RemoveMemberDialog({ hub, member: { id, name }, onRemoved, onClo
       act={isMe ? 'Leave Hub' : 'Remove member'}
       isBad
       onAct={async () => {
-        await request<Member>('DELETE', path`/hubs/${hub.id}/members/${id}`);
+        await request('DELETE /hubs/{hubId}/members/{personId}', { hubId: hub.id, personId: id });
         // A member who has left can no longer load anything from this Hub, so the page closes first.
         if (isMe && me.role === 'member') navigate('/settings/hubs');
         await onRemoved();

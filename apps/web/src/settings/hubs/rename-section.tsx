@@ -1,6 +1,6 @@
 import type { Hub } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { DuplicateName } from '../../frame/duplicate-name.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Problem } from '../problem.tsx';
@@ -16,7 +16,7 @@ export function RenameSection({ hub, onChanged }: { hub: Hub; onChanged: () => P
   }, [hub.name]);
   const { submit, isBusy, error } = useSubmit(async () => {
     if (name.trim() === '') throw new Error('Enter a name.');
-    await request<Hub>('PATCH', path`/hubs/${hub.id}`, { body: { name: name.trim() } });
+    await request('PATCH /hubs/{hubId}', { hubId: hub.id, body: { name: name.trim() } });
     setName(name.trim());
     setFormer(name.trim());
     await onChanged();

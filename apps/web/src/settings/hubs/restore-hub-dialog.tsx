@@ -1,5 +1,5 @@
 import type { Hub } from '@hub/contract';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
@@ -18,7 +18,7 @@ export function RestoreHubDialog({ hub: { id, name }, onChanged, onClose }: Rest
       lead="Its items, keys and members come back. Keys that are still valid can post again immediately."
       act="Restore Hub"
       onAct={async () => {
-        await request<Hub>('POST', path`/hubs/${id}/restoration`);
+        await request('POST /hubs/{hubId}/restoration', { hubId: id });
         await Promise.all([onChanged(), hubs.load()]);
         toast(`${name} restored.`);
       }}

@@ -1,6 +1,6 @@
 import type { Hub } from '@hub/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { LOCALE } from '../../time/format.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Problem } from '../problem.tsx';
@@ -28,7 +28,7 @@ export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () =
   }, [retentionDays]);
   const [shortened, setShortened] = useState<number | null>(null);
   const set = async (next: number | null) => {
-    await request<Hub>('PATCH', path`/hubs/${hub.id}`, { body: { retentionDays: next } });
+    await request('PATCH /hubs/{hubId}', { hubId: hub.id, body: { retentionDays: next } });
     await onChanged();
     toast(`Items are now kept ${retentionText(next)}.`);
   };

@@ -1,8 +1,8 @@
-import type { Hub, RetentionPreview } from '@hub/contract';
-import { path, request } from '../../api/request.ts';
+import type { Hub } from '@hub/contract';
+import { request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { LOCALE } from '../../time/format.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { useFresh } from '../use-fresh.ts';
 import { retentionText } from './hubs-list.ts';
 
 /** The server does not count beyond this number. */
@@ -17,13 +17,11 @@ interface ShortenDialogProps {
 
 /** Confirms a shorter retention period: shows how many items will be deleted and asks for the Hub's name. */
 export function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: ShortenDialogProps) {
-  const query = { retentionDays: days };
-  const { state } = useFresh(
-    () => request<RetentionPreview>('GET', path`/hubs/${id}/retention-preview`, { query }),
-    [],
-    `${id} ${days}`,
+  const { state, value } = useResource(
+    (signal) => request('GET /hubs/{hubId}/retention-preview', { hubId: id, query: { retentionDays: days }, signal }),
+    { key: `${id} ${days}`, topics: [] },
   );
-  const items = state.status === 'ready' ? state.value.items : null;
+  const items = value?.items ?? null;
   return (
     <ConfirmDialog
       title={`Keep items in ${name} ${retentionText(days)}?`}

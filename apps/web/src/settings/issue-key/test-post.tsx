@@ -2,7 +2,7 @@ import CircleCheck from 'icon:circle-check';
 import Send from 'icon:send';
 import type { IssuedKey } from '@hub/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { errorMessage } from '../../api/request.ts';
+import { errorMessage } from '../../data/request.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { sendTestPost } from './send-test-post.ts';
 

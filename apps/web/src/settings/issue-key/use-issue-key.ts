@@ -1,6 +1,8 @@
 import type { Hub, IssuedKey, IssueKeyBody, Scope, Workspace } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
-import { ApiError, errorMessage, request } from '../../api/request.ts';
+import { useState } from 'preact/hooks';
+import { ApiError, errorMessage, request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
+import type { WorkspaceTopic } from '../../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { naturalOrder } from '../natural-order.ts';
 import { dayProblem, expiryOf, type Lifetime } from './key-lifetime.ts';
@@ -26,13 +28,9 @@ export function useKeyHubs(): readonly Hub[] {
     .toSorted((one, other) => naturalOrder(one.name, other.name));
 }
 
-/** Returns the settings of the workspace; `null` until loaded. The server validates the form regardless. */
-export function useWorkspaceSettings(): Workspace | null {
-  const [settings, set] = useState<Workspace | null>(null);
-  useEffect(() => {
-    request<Workspace>('GET', '/workspace').then(set, () => {});
-  }, []);
-  return settings;
+/** Returns the settings of the workspace; `null` until loaded. The server validates forms regardless. */
+export function useWorkspaceSettings(topics?: readonly WorkspaceTopic[]): Workspace | null {
+  return useResource((signal) => request('GET /workspace', { signal }), { topics }).value ?? null;
 }
 
 /** Returns no expiry, or the maximum lifetime if the workspace has one. */
@@ -57,7 +55,7 @@ export function useIssueKey(first: KeyDraft, maxDays: number | null, onIssued: (
     try {
       const { hubId, name, scopes, lifetime } = draft;
       const body: IssueKeyBody = { hubId, name: name.trim(), scopes: [...scopes], ...expiryOf(lifetime) };
-      onIssued(await request<IssuedKey>('POST', '/keys', { body }));
+      onIssued(await request('POST /keys', { body }));
     } catch (error) {
       setProblems(fieldProblemsOf(error));
       setBusy(false);

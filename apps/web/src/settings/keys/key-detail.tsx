@@ -1,10 +1,10 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { useRef } from 'preact/hooks';
+import { request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { When } from '../../item-text/when.tsx';
 import { LOCALE } from '../../time/format.ts';
 import { now } from '../../time/now.ts';
-import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import type { StartAction } from './actions.ts';
 import { isBeyondMaxLifetime } from './key-health.ts';
 import { isIdle, isOver, isReplacementOf } from './key-state.ts';
@@ -147,20 +147,10 @@ function actionOf({ action, details }: AuditEntry): string {
 }
 
 function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
-  const [entries, setEntries] = useState<readonly AuditEntry[]>([]);
-  const [attempt, setAttempt] = useState(0);
-  useWorkspaceChanges(['keys'], () => setAttempt((last) => last + 1));
-  useEffect(() => {
-    const stop = new AbortController();
-    const query = { hubId, targetId: id, limit: 20 };
-    request<{ items: AuditEntry[] }>('GET', '/audit', { query, signal: stop.signal }).then(
-      ({ items }) => setEntries(items),
-      () => {
-        // The other details are useful without the history.
-      },
-    );
-    return () => stop.abort();
-  }, [id, hubId, attempt]);
+  const query = { hubId, targetId: id, limit: 20 };
+  const load = (signal: AbortSignal) => request('GET /audit', { query, signal });
+  // The other details are useful without the history.
+  const entries = useResource(load, { key: id, topics: ['keys'] }).value?.items ?? [];
   if (entries.length === 0) return null;
   return (
     <section aria-label="History">

@@ -1,5 +1,5 @@
 import type { ApiKey } from '@hub/contract';
-import { ApiError, errorMessage, path, request } from '../../api/request.ts';
+import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { isReplacementOf } from './key-state.ts';
 import { agoText } from './key-times.ts';
 
@@ -49,7 +49,7 @@ export function textOfChange(key: ApiKey, successor: ApiKey | null): string {
 
 async function find(id: string): Promise<ApiKey | null> {
   try {
-    return await request<ApiKey>('GET', path`/keys/${id}`);
+    return await request('GET /keys/{keyId}', { keyId: id });
   } catch {
     return null;
   }

@@ -1,16 +1,14 @@
 import Plus from 'icon:plus';
 import type { ApiKey } from '@hub/contract';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
-import { hasAttention } from '../../hub/attention.ts';
 import { EmptyArt } from '../../icons/empty-art.tsx';
 import { navigate, route, withQuery } from '../../router/location.ts';
 import { now } from '../../time/now.ts';
-import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { useWorkspace } from '../../workspace/workspace.ts';
+import { useWorkspaceSettings } from '../issue-key/use-issue-key.ts';
 import { PageHead } from '../page-head.tsx';
-import { useFresh } from '../use-fresh.ts';
 import { useRowFocus } from '../use-row-focus.ts';
 import type { KeyAction, StartAction } from './actions.ts';
 import { groupKeys, type KeyFilter, readKeyFilter } from './group-keys.ts';
@@ -19,8 +17,7 @@ import { KeyActions } from './key-actions.tsx';
 import type { TableActions } from './key-detail.tsx';
 import { KeyDoctor } from './key-doctor.tsx';
 import { KeyFilters } from './key-filters.tsx';
-import { KeyList, type KeyListState } from './key-list.ts';
-import { maxLifetime } from './successor-body.ts';
+import { useKeyList } from './key-list.ts';
 
 const ABOUT = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
 
@@ -30,81 +27,60 @@ export function KeysPage() {
   const isAdmin = me.value.role !== 'member';
   const list = useKeyList();
   const [action, setAction] = useState<KeyAction | null>(null);
-  const state = list.state.value;
   useRowFocus({
     subject: action && 'key' in action ? action.key : null,
     isOpen: action !== null,
-    list: state.status === 'ready' ? state.keys : null,
+    list: list.keys,
   });
   const filter = readKeyFilter(route.value.query);
   const onChanged = (key: ApiKey | null) => {
     if (key) list.put(key);
-    void list.load({ withUse: false });
+    void list.reload();
   };
   const take = (next: KeyAction | null) => {
     setAction(next);
     // A test post may have been the first use of a new key.
-    if (next === null) void list.load({ withUse: true });
+    if (next === null) void list.reloadWithUsage();
   };
   const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (
     <div class="settings-in">
       <div class="keys-page">
         <PageHead title="API keys" about={ABOUT}>
-          {state.status === 'ready' && (
+          {list.keys && (
             <button class="btn is-main" type="button" onClick={issue}>
               <Plus size="s" /> Issue a key
             </button>
           )}
         </PageHead>
-        <Body
-          state={state}
-          filter={filter}
-          startAction={setAction}
-          isAdmin={isAdmin}
-          onRetry={() => void list.load({ withUse: true })}
-        />
+        <Body list={list} filter={filter} startAction={setAction} isAdmin={isAdmin} />
         <KeyActions action={action} onAction={take} onChanged={onChanged} isAdmin={isAdmin} />
       </div>
     </div>
   );
 }
 
-/** Loads keys with daily usage at first and every minute while the page is visible; without usage after each change. */
-function useKeyList(): KeyList {
-  const list = useMemo(() => new KeyList(), []);
-  const minute = now.value;
-  const isWatched = hasAttention.value;
-  useEffect(() => {
-    if (isWatched || list.state.peek().status === 'loading') void list.load({ withUse: true });
-  }, [minute, isWatched]);
-  useWorkspaceChanges(['keys', 'hubs', 'people', 'workspace'], () => void list.load({ withUse: false }));
-  return list;
-}
-
-/** Returns the maximum lifetime in days; `null` for no limit and until it is loaded. */
-function useMaxLifetime(): number | null {
-  const { state } = useFresh(maxLifetime, ['workspace']);
-  return state.status === 'ready' ? state.value : null;
-}
-
 interface BodyProps {
-  state: KeyListState;
+  list: ReturnType<typeof useKeyList>;
   filter: KeyFilter;
   startAction: StartAction;
   isAdmin: boolean;
-  onRetry: () => void;
 }
 
-function Body({ state, filter, startAction, isAdmin, onRetry }: BodyProps) {
+function Body({ list: { state, keys, reloadWithUsage }, ...props }: BodyProps) {
   if (state.status === 'loading') return <Loading what="Loading keys" />;
-  if (state.status === 'failed') return <ErrorNotice text={state.text} onRetry={onRetry} />;
-  if (state.status === 'forbidden') return <AdminsOnly />;
-  return <Keys keys={state.keys} filter={filter} startAction={startAction} isAdmin={isAdmin} onRetry={onRetry} />;
+  if (state.status === 'failed') return <ErrorNotice text={state.text} onRetry={reloadWithUsage} />;
+  if (!keys) return <AdminsOnly />;
+  return <Keys {...props} keys={keys} onEnd={() => void reloadWithUsage()} />;
 }
 
-function Keys({ keys, filter, startAction, isAdmin, onRetry }: Omit<BodyProps, 'state'> & { keys: readonly ApiKey[] }) {
-  const maxDays = useMaxLifetime();
+interface KeysProps extends Omit<BodyProps, 'list'> {
+  keys: readonly ApiKey[];
+  onEnd: () => void;
+}
+
+function Keys({ keys, filter, startAction, isAdmin, onEnd }: KeysProps) {
+  const maxDays = useWorkspaceSettings(['workspace'])?.longestKeyLifetimeDays ?? null;
   const openId = route.value.query.get('key');
   const minute = now.value;
   const filterKey = JSON.stringify(filter);
@@ -116,7 +92,7 @@ function Keys({ keys, filter, startAction, isAdmin, onRetry }: Omit<BodyProps, '
   };
   const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
   const find = (id: string | null) => (id === null ? undefined : byId.get(id));
-  const actions: TableActions = { startAction, isAdmin, openId, open, openCount, find, onEnd: onRetry, maxDays };
+  const actions: TableActions = { startAction, isAdmin, openId, open, openCount, find, onEnd, maxDays };
   const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
   return (
     <>

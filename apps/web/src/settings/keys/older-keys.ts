@@ -2,7 +2,7 @@ import type { ApiKey } from '@hub/contract';
 import { endOf } from '@hub/contract/key-state';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { isIdle } from './key-state.ts';
 import { timeLeft } from './time-left.ts';
 
@@ -15,7 +15,7 @@ export async function olderWorkingKeys(key: ApiKey): Promise<ApiKey[]> {
   let next = key;
   // A key's predecessor works for 24 hours after the key was issued, whatever happened to the keys in between.
   while (next.predecessorId !== null && Date.now() < overlapEnd(next) + SLACK_MS) {
-    next = await request<ApiKey>('GET', path`/keys/${next.predecessorId}`);
+    next = await request('GET /keys/{keyId}', { keyId: next.predecessorId });
     older.push(next);
   }
   return older.filter((each) => !isIdle(each, Date.now()));
@@ -37,7 +37,7 @@ export async function revokeKeys(keys: readonly ApiKey[]): Promise<ApiKey[]> {
   const left: ApiKey[] = [];
   for (const key of keys) {
     try {
-      await request<ApiKey>('POST', path`/keys/${key.id}/revocation`);
+      await request('POST /keys/{keyId}/revocation', { keyId: key.id });
     } catch {
       left.push(key);
     }

@@ -1,25 +1,18 @@
 import type { ApiKey, Removal } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
-import { errorMessage } from '../../api/request.ts';
+import { errorMessage, request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { When } from '../../item-text/when.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
-import { listRemovals, postsText, undoRemoval } from './removals.ts';
+import { postsText, undoRemoval } from './removals.ts';
 
 const KEPT_MS = 30 * 86_400_000;
 
 /** Earlier removals of a key's posts, each with an undo button. */
 export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
-  const [removals, setRemovals] = useState<readonly Removal[]>([]);
-  const [attempt, setAttempt] = useState(0);
-  useWorkspaceChanges(['keys'], () => setAttempt((last) => last + 1));
-  useEffect(() => {
-    const stop = new AbortController();
-    listRemovals(apiKey.id, stop.signal).then(setRemovals, () => {
-      // This list is optional: the rest of the page works without it.
-    });
-    return () => stop.abort();
-  }, [apiKey.id, attempt]);
+  // This list is optional: the rest of the page works without it.
+  const load = (signal: AbortSignal) => request('GET /keys/{keyId}/removals', { keyId: apiKey.id, signal });
+  const { value, reload } = useResource(load, { key: apiKey.id, topics: ['keys'] });
+  const removals = value?.items ?? [];
   const undo = async (removal: Removal) => {
     try {
       await undoRemoval(removal);
@@ -27,7 +20,7 @@ export function PastRemovals({ apiKey }: { apiKey: ApiKey }) {
     } catch (error) {
       toast(errorMessage(error), { isBad: true });
     }
-    setAttempt((last) => last + 1);
+    void reload();
   };
   if (removals.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
-import { errorMessage } from '../../api/request.ts';
+import type { ResourceState } from '../../data/resource.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { When } from '../../item-text/when.tsx';
 import { textOf } from '../../search/text-of.ts';
 import { LOCALE } from '../../time/format.ts';
@@ -8,31 +8,17 @@ import { postsText, previewRemoval, type RemovalPreview } from './removals.ts';
 
 /** Characters of a post to render; only one line is visible. */
 const SHOWN = 200;
+const NO_POSTS: RemovalPreview = { count: 0, items: [] };
 
-type PreviewState =
-  | { status: 'none' | 'loading' }
-  | ({ status: 'ready' } & RemovalPreview)
-  | { status: 'failed'; text: string };
+type PreviewState = ResourceState<RemovalPreview> | { status: 'none' };
 
 /** Loads a preview of removing the posts since `from`, which is `undefined` until a time is chosen. */
 export function useRemovalPreview(key: ApiKey, from: string | null | undefined, isReader: boolean): PreviewState {
-  const [state, setState] = useState<PreviewState>({ status: 'loading' });
-  useEffect(() => {
-    if (from === undefined) {
-      setState({ status: 'none' });
-      return;
-    }
-    const stop = new AbortController();
-    setState({ status: 'loading' });
-    previewRemoval(key, from, { isReader, signal: stop.signal }).then(
-      (preview) => setState({ status: 'ready', ...preview }),
-      (error: unknown) => {
-        if (!stop.signal.aborted) setState({ status: 'failed', text: errorMessage(error) });
-      },
-    );
-    return () => stop.abort();
-  }, [key.id, from, isReader]);
-  return state;
+  const { state } = useResource(
+    async (signal) => (from === undefined ? NO_POSTS : previewRemoval(key, from, { isReader, signal })),
+    { key: `${key.id} ${from} ${isReader}` },
+  );
+  return from === undefined ? { status: 'none' } : state;
 }
 
 /** Shows the number of posts and the newest ones. */
@@ -42,7 +28,7 @@ export function RemovalPreviewList({ preview, isReader }: { preview: PreviewStat
       {preview.status === 'loading' && <p>Counting…</p>}
       {preview.status === 'none' && <p>Choose a time.</p>}
       {preview.status === 'failed' && <p>{preview.text}</p>}
-      {preview.status === 'ready' && <Found preview={preview} isReader={isReader} />}
+      {preview.status === 'ready' && <Found preview={preview.value} isReader={isReader} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import type { Item, Removal, StreamPage } from '@hub/contract';
-import { path, request } from '../../api/request.ts';
+import type { Item, Removal } from '@hub/contract';
+import { request } from '../../data/request.ts';
 import { LOCALE } from '../../time/format.ts';
 
 const FIRST = 5;
@@ -18,24 +18,20 @@ export async function previewRemoval(
 ): Promise<RemovalPreview> {
   const { isReader, signal } = options;
   const body = { isPreview: true, ...(from === null ? {} : { from }) };
-  const counted = request<Removal>('POST', path`/keys/${key.id}/removals`, { body, signal });
+  const counted = request('POST /keys/{keyId}/removals', { keyId: key.id, body, signal });
   const query = { hubId: key.hubId, keyId: key.id, limit: FIRST };
-  const newest = isReader ? request<StreamPage>('GET', '/stream', { query, signal }) : null;
+  const newest = isReader ? request('GET /stream', { query, signal }) : null;
   const [{ count }, page] = await Promise.all([counted, newest]);
   const items = page?.items.filter((item) => from === null || item.createdAt >= from) ?? null;
   return { count, items: items?.slice(0, FIRST) ?? null };
 }
 
 export function removePosts(keyId: string, from: string | null): Promise<Removal> {
-  return request<Removal>('POST', path`/keys/${keyId}/removals`, { body: from === null ? {} : { from } });
+  return request('POST /keys/{keyId}/removals', { keyId, body: from === null ? {} : { from } });
 }
 
 export function undoRemoval({ keyId, id }: Removal): Promise<Removal> {
-  return request<Removal>('DELETE', path`/keys/${keyId}/removals/${id ?? ''}`);
-}
-
-export async function listRemovals(keyId: string, signal: AbortSignal): Promise<readonly Removal[]> {
-  return (await request<{ items: Removal[] }>('GET', path`/keys/${keyId}/removals`, { signal })).items;
+  return request('DELETE /keys/{keyId}/removals/{removalId}', { keyId, removalId: id ?? '' });
 }
 
 export function postsText(count: number): string {

@@ -1,6 +1,6 @@
 import type { ApiKey, Removal } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
-import { errorMessage } from '../../api/request.ts';
+import { errorMessage } from '../../data/request.ts';
 import { now } from '../../time/now.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -34,7 +34,7 @@ export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialo
   const [failure, setError] = useState('');
   const from = startOf(since, time, openedAt);
   const preview = useRemovalPreview(apiKey, from, isReader);
-  const count = preview.status === 'ready' ? preview.count : 0;
+  const count = preview.status === 'ready' ? preview.value.count : 0;
   const remove = async () => {
     if (from === undefined || isBusy) return;
     setBusy(true);

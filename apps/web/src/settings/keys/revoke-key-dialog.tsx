@@ -1,15 +1,15 @@
 import type { ApiKey, IssuedKey } from '@hub/contract';
 import { useId, useRef, useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
+import { successorExpiry } from '../issue-key/key-lifetime.ts';
 import type { OlderOutcome, RevokeKind } from './actions.ts';
 import { KeyErrorMessage } from './error-text.tsx';
 import { HoldButton } from './hold-button.tsx';
 import { changeSince, type KeyError, keyErrorOf, NO_ERROR } from './key-error.ts';
 import { revokeKeys, useOlderKeys } from './older-keys.ts';
 import { OlderKeysOffer } from './older-keys-offer.tsx';
-import { successorBody } from './successor-body.ts';
 
 interface RevokeKeyDialogProps {
   apiKey: ApiKey;
@@ -91,7 +91,7 @@ export function RevokeKeyDialog({ apiKey, how, onClose, onRevoked, onReplaced, o
         const issued = await replace(apiKey);
         onReplaced(issued, await reloaded(apiKey), await revokeOlder());
       } else {
-        const revoked = await request<ApiKey>('POST', path`/keys/${apiKey.id}/revocation`);
+        const revoked = await request('POST /keys/{keyId}/revocation', { keyId: apiKey.id });
         onRevoked(revoked, how === 'revoke-old' ? NO_OLDER : await revokeOlder());
       }
     } catch (error) {
@@ -174,11 +174,17 @@ function RevokedAlready({ name, how, error: failure, onClose }: RevokedAlreadyPr
   );
 }
 
+/**
+ * Replaces the key by one with the same lifetime, or the maximum now allowed: replacing a leaked key must not wait for
+ * the user to choose one.
+ */
 async function replace(apiKey: ApiKey): Promise<IssuedKey> {
-  return request<IssuedKey>('POST', path`/keys/${apiKey.id}/replacement`, { body: await successorBody(apiKey) });
+  const { longestKeyLifetimeDays } = await request('GET /workspace');
+  const body = successorExpiry(apiKey, longestKeyLifetimeDays);
+  return request('POST /keys/{keyId}/replacement', { keyId: apiKey.id, body });
 }
 
 /** Reloads the key to find out whether there are posts to remove, since it may have posted in the meantime. */
 function reloaded(apiKey: ApiKey): Promise<ApiKey> {
-  return request<ApiKey>('GET', path`/keys/${apiKey.id}`).catch(() => apiKey);
+  return request('GET /keys/{keyId}', { keyId: apiKey.id }).catch(() => apiKey);
 }

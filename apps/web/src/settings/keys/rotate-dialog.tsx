@@ -2,14 +2,14 @@ import RotateCw from 'icon:rotate-cw';
 import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { dayProblem, dayText, expiryOf, isDay, offeredDays, outlastsMaxLifetime } from '../issue-key/key-lifetime.ts';
+import { useWorkspaceSettings } from '../issue-key/use-issue-key.ts';
 import { Problem } from '../problem.tsx';
 import { KeyErrorMessage } from './error-text.tsx';
 import { type KeyError, keyErrorOf, NO_ERROR } from './key-error.ts';
 import { dayText as dayLabel, daysText, exactText } from './key-times.ts';
-import { maxLifetime } from './successor-body.ts';
 
 interface RotateDialogProps {
   apiKey: ApiKey;
@@ -34,7 +34,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
     setBusy(true);
     setError(NO_ERROR);
     try {
-      onRotated(await request<IssuedKey>('POST', path`/keys/${apiKey.id}/rotation`, { body: lifetime.body }));
+      onRotated(await request('POST /keys/{keyId}/rotation', { keyId: apiKey.id, body: lifetime.body }));
     } catch (error) {
       const found = await keyErrorOf(error, apiKey);
       setError(found);
@@ -108,18 +108,10 @@ interface LifetimeChoice {
 function useLifetime(apiKey: ApiKey, isForExpiry: boolean): LifetimeChoice {
   const [choice, choose] = useState(isForExpiry ? '90' : 'same');
   const [day, setDay] = useState('');
-  const [maxDays, setMaxDays] = useState<number | null>(null);
+  const maxDays = useWorkspaceSettings()?.longestKeyLifetimeDays ?? null;
   useEffect(() => {
-    maxLifetime().then(
-      (days) => {
-        setMaxDays(days);
-        if (days !== null && outlastsMaxLifetime(apiKey, days)) choose(String(days));
-      },
-      () => {
-        // The server validates the lifetime when the key is rotated.
-      },
-    );
-  }, []);
+    if (maxDays !== null && outlastsMaxLifetime(apiKey, maxDays)) choose(String(maxDays));
+  }, [maxDays]);
   const problem = choice === 'day' && isDay(day) ? dayProblem(day, maxDays, Date.now()) : '';
   return { choice, choose, day, setDay, maxDays, problem, body: problem === '' ? bodyOf(choice, day) : null };
 }

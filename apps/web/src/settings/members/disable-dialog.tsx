@@ -1,8 +1,8 @@
-import type { Holdings, User } from '@hub/contract';
-import { path, request } from '../../api/request.ts';
+import type { User } from '@hub/contract';
+import { request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { useFresh } from '../use-fresh.ts';
 import { countOf, type HoldingsTotal, totalOf } from './holdings-text.ts';
 
 interface DisableDialogProps {
@@ -13,8 +13,9 @@ interface DisableDialogProps {
 }
 
 export function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
-  const { state } = useFresh(() => request<Holdings>('GET', path`/people/${id}/holdings`), [], id);
-  const total = state.status === 'ready' ? totalOf(state.value) : null;
+  const load = (signal: AbortSignal) => request('GET /people/{personId}/holdings', { personId: id, signal });
+  const { state, value } = useResource(load, { key: id, topics: [] });
+  const total = value ? totalOf(value) : null;
   return (
     <ConfirmDialog
       title={`Disable ${name}?`}
@@ -22,7 +23,7 @@ export function DisableDialog({ user: { id, name }, onDisabled, onClose }: Disab
       act="Disable account"
       isBad
       onAct={async () => {
-        await request<User>('POST', path`/people/${id}/deactivation`);
+        await request('POST /people/{personId}/deactivation', { personId: id });
         toast(`${name} disabled.`);
       }}
       onDone={() => void onDisabled(total !== null && total.keys + total.openTodos > 0)}

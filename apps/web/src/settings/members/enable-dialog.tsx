@@ -1,5 +1,5 @@
 import type { User } from '@hub/contract';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 
@@ -16,7 +16,7 @@ export function EnableDialog({ user: { id, name }, onChanged, onClose }: EnableD
       lead={`${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`}
       act="Enable account"
       onAct={async () => {
-        await request<User>('POST', path`/people/${id}/reactivation`);
+        await request('POST /people/{personId}/reactivation', { personId: id });
         await onChanged();
         toast(`${name} enabled.`);
       }}

@@ -1,17 +1,17 @@
-import type { Holding, Holdings, User } from '@hub/contract';
-import { path, request } from '../../api/request.ts';
+import type { Holding, User } from '@hub/contract';
+import { request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
-import { useFresh } from '../use-fresh.ts';
 import { countOf } from './holdings-text.ts';
 
 /** Lists a user's keys and open to-dos by Hub, with links to reassign them. */
 export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const { id, name, disabledAt } = user;
-  const load = () => request<Holdings>('GET', path`/people/${id}/holdings`);
-  const { state, reload } = useFresh(load, ['people', 'keys', 'hubs'], id);
+  const load = (signal: AbortSignal) => request('GET /people/{personId}/holdings', { personId: id, signal });
+  const { state, reload } = useResource(load, { key: id, topics: ['people', 'keys', 'hubs'] });
   const isGone = disabledAt !== null;
   return (
     <Dialog

@@ -1,6 +1,6 @@
 import type { Invitation } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { When } from '../../item-text/when.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
@@ -38,7 +38,7 @@ export function InvitationsSection({ invitations, onChanged }: InvitationsSectio
           act="Withdraw invitation"
           isBad
           onAct={async () => {
-            await request<Invitation>('DELETE', path`/invitations/${withdrawn.id}`);
+            await request('DELETE /invitations/{invitationId}', { invitationId: withdrawn.id });
             await onChanged();
             toast(`Invitation for ${withdrawn.email} withdrawn.`);
           }}

@@ -1,6 +1,6 @@
 import type { IssuedInvitation, Role } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LinkOnceDialog } from '../link-once-dialog.tsx';
 import { Problem } from '../problem.tsx';
@@ -22,8 +22,8 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const [issued, setIssued] = useState<IssuedInvitation | null>(null);
   const { submit, isBusy, error } = useSubmit(async () => {
     if (email.trim() === '') throw new Error('Enter an e-mail address.');
-    const body = { email: email.trim(), role, hubIds };
-    setIssued(await request<IssuedInvitation>('POST', '/invitations', { body }));
+    const body = { email: email.trim(), role, hubIds: [...hubIds] };
+    setIssued(await request('POST /invitations', { body }));
     await onInvited();
   });
   if (issued) {

@@ -1,10 +1,10 @@
 import Plus from 'icon:plus';
 import { useState } from 'preact/hooks';
+import { useResource } from '../../data/use-resource.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { PageHead } from '../page-head.tsx';
-import { useFresh } from '../use-fresh.ts';
 import { InvitationsSection } from './invitations-section.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { loadMembers, shownMembers, type WorkspaceMembers } from './users-list.ts';
@@ -14,7 +14,10 @@ import { MembersTable } from './users-table.tsx';
 export function MembersPage() {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const [isInviting, setInviting] = useState(false);
-  const { state, reload } = useFresh(() => loadMembers(isAdmin), ['people'], String(isAdmin));
+  const { state, reload } = useResource((signal) => loadMembers(isAdmin, signal), {
+    key: String(isAdmin),
+    topics: ['people'],
+  });
   const about = isAdmin
     ? 'Everyone who can sign in. Members can read only the Hubs they’re in.'
     : 'Everyone who can sign in. Admins invite members and change roles.';

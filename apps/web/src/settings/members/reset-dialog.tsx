@@ -1,6 +1,6 @@
 import type { IssuedLink, User } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { LinkOnceDialog } from '../link-once-dialog.tsx';
 
@@ -23,7 +23,7 @@ export function ResetDialog({ user: { id, name }, onClose }: { user: User; onClo
       title={`Create a reset link for ${name}?`}
       lead="The link can be used once, expires after 24 hours and replaces any earlier link. The current password works until the link is used; then all sessions end."
       act="Create link"
-      onAct={async () => setIssued(await request<IssuedLink>('POST', path`/people/${id}/password-reset`))}
+      onAct={async () => setIssued(await request('POST /people/{personId}/password-reset', { personId: id }))}
       // The dialog with the link replaces this one.
       onDone={() => {}}
       onClose={onClose}

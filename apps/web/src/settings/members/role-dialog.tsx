@@ -1,6 +1,6 @@
 import type { Role, User } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { path, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { RoleChoice } from './role-choice.tsx';
@@ -16,7 +16,7 @@ export function RoleDialog({ user: { id, name, role: current }, onChanged, onClo
   const [role, setRole] = useState<Role>(current);
   const change = async () => {
     if (role === current) throw new Error(`${name} already has the role ${ROLE_LABELS[current]}. Choose another one.`);
-    await request<User>('PATCH', path`/people/${id}`, { body: { role } });
+    await request('PATCH /people/{personId}', { personId: id, body: { role } });
     await onChanged();
     toast(`${name} now has the role ${ROLE_LABELS[role]}.`);
   };

@@ -1,5 +1,5 @@
 import type { Invitation, Me, Role, User } from '@hub/contract';
-import { allPages } from '../../api/all-pages.ts';
+import { allPages } from '../../data/request.ts';
 import { matchingUsers } from '../../members/matching-users.ts';
 
 export interface WorkspaceMembers {
@@ -10,10 +10,10 @@ export interface WorkspaceMembers {
 
 export const ROLE_LABELS: Record<Role, string> = { owner: 'Owner', admin: 'Admin', member: 'Member' };
 
-export async function loadMembers(isAdmin: boolean): Promise<WorkspaceMembers> {
+export async function loadMembers(isAdmin: boolean, signal: AbortSignal): Promise<WorkspaceMembers> {
   const [users, invitations] = await Promise.all([
-    allPages<User>('/people'),
-    isAdmin ? allPages<Invitation>('/invitations') : [],
+    allPages('GET /people', { signal }),
+    isAdmin ? allPages('GET /invitations', { signal }) : [],
   ]);
   return { users: users.sort((one, other) => one.name.localeCompare(other.name)), invitations };
 }

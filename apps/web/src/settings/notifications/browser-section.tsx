@@ -1,6 +1,6 @@
-import type { NotificationSettings, SentTestNotification } from '@hub/contract';
+import type { NotificationSettings } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { errorMessage, request } from '../../api/request.ts';
+import { errorMessage, request } from '../../data/request.ts';
 import { browserChoice, chooseForBrowser } from '../../notifications/browser-choice.ts';
 import { subscribe, supportsPush, unsubscribe } from '../../notifications/push.ts';
 import { toast } from '../../ui/toast.tsx';
@@ -44,7 +44,7 @@ export function BrowserSection({ settings }: { settings: NotificationSettings })
     });
   const test = () =>
     run(async () => {
-      toast(sentText(await request<SentTestNotification>('POST', '/me/notices/test')));
+      toast(sentText(await request('POST /me/notices/test')));
     });
 
   return (

@@ -1,5 +1,5 @@
 import type { ChangeNotificationsBody, NotificationSettings } from '@hub/contract';
-import { errorMessage, request } from '../../api/request.ts';
+import { errorMessage, request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Switch } from './switch.tsx';
 
@@ -12,7 +12,7 @@ export interface SettingsProps {
 export function EventsSection({ settings, onChange }: SettingsProps) {
   const change = async (body: ChangeNotificationsBody) => {
     try {
-      onChange(await request<NotificationSettings>('PATCH', '/me/notices', { body }));
+      onChange(await request('PATCH /me/notices', { body }));
     } catch (error) {
       toast(`Couldn’t save. ${errorMessage(error)}`, { isBad: true });
     }

@@ -1,12 +1,13 @@
 import Plus from 'icon:plus';
 import type { NotificationKey, NotificationMode, NotificationSettings } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { useState } from 'preact/hooks';
 import { Avatar } from '../../avatars/avatar.tsx';
-import { setKeyMode } from '../../notifications/modes.ts';
+import { request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import type { SettingsProps } from './events-section.tsx';
+import { setKeyMode } from './key-mode.ts';
 import { ModeSelect } from './mode-select.tsx';
 
 type KeyChoice = NotificationSettings['keys'][number];
@@ -66,13 +67,8 @@ function byName(one: KeyChoice, other: KeyChoice): number {
 
 /** Returns the newest 100 keys with the default setting, for the menu. */
 function useOtherKeys(chosen: readonly KeyChoice[]): readonly NotificationKey[] {
-  const [keys, setKeys] = useState<readonly NotificationKey[]>([]);
-  useEffect(() => {
-    request<{ items: NotificationKey[] }>('GET', '/me/notices/keys', { query: { limit: 100 } }).then(
-      ({ items }) => setKeys(items),
-      () => setKeys([]),
-    );
-  }, []);
+  const load = (signal: AbortSignal) => request('GET /me/notices/keys', { query: { limit: 100 }, signal });
+  const keys = useResource(load).value?.items ?? [];
   return keys
     .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
     .toSorted((one, other) => one.name.localeCompare(other.name));

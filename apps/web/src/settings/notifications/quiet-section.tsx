@@ -1,6 +1,6 @@
-import type { NotificationSettings, QuietHours } from '@hub/contract';
+import type { QuietHours } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
@@ -21,12 +21,12 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
     if (fromMinute === null || toMinute === null) throw new Error('Enter both times.');
     if (fromMinute === toMinute) throw new Error('Choose two different times.');
     if (days.length === 0) throw new Error('Choose at least one day, or turn off quiet hours.');
-    const body = { fromMinute, toMinute, days, timeZone };
-    onChange(await request<NotificationSettings>('PUT', '/me/notices/quiet-hours', { body }));
+    const body = { fromMinute, toMinute, days: [...days], timeZone };
+    onChange(await request('PUT /me/notices/quiet-hours', { body }));
     toast('Quiet hours saved.');
   });
   const turnOff = useSubmit(async () => {
-    onChange(await request<NotificationSettings>('DELETE', '/me/notices/quiet-hours'));
+    onChange(await request('DELETE /me/notices/quiet-hours'));
     toast('Quiet hours turned off.');
   });
   const toggle = (day: number) => {

@@ -1,7 +1,7 @@
 import ImageUp from 'icon:image-up';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { errorMessage } from '../../api/request.ts';
+import { errorMessage } from '../../data/request.ts';
 import { Problem } from '../problem.tsx';
 import { drawSquare, encode, readAvatar } from './square-avatar.ts';
 

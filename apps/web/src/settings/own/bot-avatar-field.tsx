@@ -1,7 +1,6 @@
-import type { AvatarRef } from '@hub/contract';
-import { request } from '../../api/request.ts';
 import { Avatar } from '../../avatars/avatar.tsx';
 import { avatarOf, BOT, updateAvatar } from '../../avatars/avatars.ts';
+import { request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { AvatarField } from './avatar-field.tsx';
 
@@ -14,12 +13,12 @@ export function BotAvatarField({ name }: { name: string }) {
       src={avatarOf(BOT)}
       help="Shown next to posts made with a key. If you don’t set an avatar, each key shows its initials."
       onPick={async (avatar) => {
-        const chosen = await request<AvatarRef>('PUT', '/workspace/bot-picture', { body: avatar });
+        const chosen = await request('PUT /workspace/bot-picture', { body: avatar });
         updateAvatar(chosen, chosen.version);
         toast('Bot avatar saved.');
       }}
       onRemove={async () => {
-        updateAvatar(await request<AvatarRef>('DELETE', '/workspace/bot-picture'), null);
+        updateAvatar(await request('DELETE /workspace/bot-picture'), null);
         toast('Bot avatar removed.');
       }}
     >

@@ -1,6 +1,5 @@
-import type { Me } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { Problem } from '../problem.tsx';
@@ -13,7 +12,7 @@ export function NameSection() {
   const [name, setName] = useState(me.value.name);
   const { submit, isBusy, error } = useSubmit(async () => {
     if (name.trim() === '') throw new Error('Enter your name.');
-    me.value = await request<Me>('PATCH', '/me', { body: { name: name.trim() } });
+    me.value = await request('PATCH /me', { body: { name: name.trim() } });
     items.rename({ id: me.value.id, name: me.value.name });
     toast('Name saved.');
   });

@@ -1,6 +1,6 @@
 import { type IssuedPersonalToken, LIMITS } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { expiryOf, isDay, type Lifetime } from '../issue-key/key-lifetime.ts';
 import { LifetimeField } from '../issue-key/lifetime-field.tsx';
@@ -25,9 +25,7 @@ export function NewTokenDialog({ onClose, onMade }: NewTokenDialogProps) {
       setDateProblem('Choose an expiry date.');
       return;
     }
-    onMade(
-      await request<IssuedPersonalToken>('POST', '/me/tokens', { body: { name: name.trim(), ...expiryOf(lifetime) } }),
-    );
+    onMade(await request('POST /me/tokens', { body: { name: name.trim(), ...expiryOf(lifetime) } }));
   });
   return (
     <Dialog

@@ -1,7 +1,6 @@
-import type { AvatarRef } from '@hub/contract';
-import { request } from '../../api/request.ts';
 import { Avatar } from '../../avatars/avatar.tsx';
 import { avatarOf, updateAvatar } from '../../avatars/avatars.ts';
+import { request } from '../../data/request.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useWorkspace } from '../../workspace/workspace.ts';
 import { AvatarField } from './avatar-field.tsx';
@@ -15,12 +14,12 @@ export function OwnAvatarField() {
       src={avatarOf(id)}
       help="Visible to members of your Hubs. Cropped to a square; metadata removed."
       onPick={async (avatar) => {
-        const chosen = await request<AvatarRef>('PUT', '/me/picture', { body: avatar });
+        const chosen = await request('PUT /me/picture', { body: avatar });
         updateAvatar(chosen, chosen.version);
         toast('Avatar saved.');
       }}
       onRemove={async () => {
-        updateAvatar(await request<AvatarRef>('DELETE', '/me/picture'), null);
+        updateAvatar(await request('DELETE /me/picture'), null);
         toast('Avatar removed.');
       }}
     >

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
 import { renewSession } from '../../session/session.ts';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -28,7 +28,7 @@ export function PasswordSection() {
       throw new Error('Your password can’t be your e-mail address. Choose another one.');
     }
     const body = { currentPassword: current, newPassword: next };
-    await renewSession(() => request('PUT', '/me/password', { body }));
+    await renewSession(() => request('PUT /me/password', { body }));
     setCurrent('');
     setNext('');
     toast('Password changed. You’re signed out everywhere else.');

@@ -1,6 +1,6 @@
 import type { PersonalToken } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { ApiError, errorMessage, path, request } from '../../api/request.ts';
+import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 
@@ -19,7 +19,7 @@ export function RevokeTokenDialog({ token: { id, name }, onClose, onRevoked }: R
     setBusy(true);
     setError('');
     try {
-      await request('DELETE', path`/me/tokens/${id}`);
+      await request('DELETE /me/tokens/{tokenId}', { tokenId: id });
     } catch (error) {
       // The token is already revoked, for example in another tab, which is what the user wanted.
       if (!(error instanceof ApiError && error.statusCode === 404)) {

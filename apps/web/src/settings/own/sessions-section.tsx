@@ -1,22 +1,22 @@
 import type { Session } from '@hub/contract';
 import { useState } from 'preact/hooks';
-import { ApiError, errorMessage, path, request } from '../../api/request.ts';
+import { ApiError, allPages, errorMessage, request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { checkSignedIn } from '../../session/session.ts';
 import { toast } from '../../ui/toast.tsx';
 import { SessionRow } from './session-row.tsx';
-import { useOwnList } from './use-own-list.ts';
 
 /** Lists sessions. The user can end each one, or all others together. */
 export function SessionsSection() {
-  const { list, load } = useOwnList<Session>('/me/sessions');
+  const { state, reload } = useResource((signal) => allPages('GET /me/sessions', { signal }), { topics: [] });
   const [isBusy, setBusy] = useState(false);
   const end = async (sessions: readonly Session[]) => {
     if (isBusy) return;
     setBusy(true);
     const ends = await Promise.allSettled(sessions.map(endOne));
-    await load();
+    await reload();
     setBusy(false);
     const failed = ends.filter((each) => each.status === 'rejected');
     if (failed.length === 0) return toast(sessions.length === 1 ? 'Signed out.' : 'Signed out everywhere else.');
@@ -26,14 +26,14 @@ export function SessionsSection() {
     );
     void checkSignedIn();
   };
-  if (list.status === 'loading') return <Loading />;
-  if (list.status === 'failed') return <ErrorNotice text={list.text} onRetry={load} />;
-  const others = list.items.filter(({ isCurrent }) => !isCurrent);
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'failed') return <ErrorNotice text={state.text} onRetry={reload} />;
+  const others = state.value.filter(({ isCurrent }) => !isCurrent);
   return (
     <section class="settings-section" aria-labelledby="own-sessions">
       <h2 id="own-sessions">{others.length === 0 ? 'You’re only signed in here' : 'Where you’re signed in'}</h2>
       <ul class="sessions">
-        {currentFirst(list.items).map((session) => (
+        {currentFirst(state.value).map((session) => (
           <SessionRow key={session.id} session={session} onEnd={() => void end([session])} />
         ))}
       </ul>
@@ -57,7 +57,7 @@ function currentFirst(sessions: readonly Session[]): Session[] {
 /** Ends a session. A 404 counts as success: the session has already ended. */
 async function endOne({ id }: Session): Promise<void> {
   try {
-    await request('DELETE', path`/me/sessions/${id}`);
+    await request('DELETE /me/sessions/{sessionId}', { sessionId: id });
   } catch (error) {
     if (!(error instanceof ApiError && error.statusCode === 404)) throw error;
   }

@@ -1,6 +1,8 @@
 import Plus from 'icon:plus';
 import type { IssuedPersonalToken, PersonalToken } from '@hub/contract';
 import { useState } from 'preact/hooks';
+import { allPages } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { PageHead } from '../page-head.tsx';
@@ -8,7 +10,6 @@ import { NewTokenDialog } from './new-token-dialog.tsx';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import { TokenOnceDialog } from './token-once-dialog.tsx';
 import { TokenRow } from './token-row.tsx';
-import { useOwnList } from './use-own-list.ts';
 
 type Open =
   | { dialog: 'new' }
@@ -17,7 +18,8 @@ type Open =
 
 /** The personal access tokens of the user. */
 export function TokensPage() {
-  const { list, load } = useOwnList<PersonalToken>('/me/tokens');
+  const load = (signal: AbortSignal) => allPages('GET /me/tokens', { signal });
+  const { state, value: tokens = [], reload } = useResource(load, { topics: [] });
   const [open, setOpen] = useState<Open | null>(null);
   const close = () => setOpen(null);
   return (
@@ -30,12 +32,12 @@ export function TokensPage() {
           <Plus size="s" /> New token
         </button>
       </PageHead>
-      {list.status === 'loading' && <Loading />}
-      {list.status === 'failed' && <ErrorNotice text={list.text} onRetry={load} />}
-      {list.status === 'ready' && list.items.length === 0 && <NoTokens />}
-      {list.status === 'ready' && list.items.length > 0 && (
+      {state.status === 'loading' && <Loading />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reload} />}
+      {state.status === 'ready' && tokens.length === 0 && <NoTokens />}
+      {state.status === 'ready' && tokens.length > 0 && (
         <ul class="tokens">
-          {list.items.map((token) => (
+          {tokens.map((token) => (
             <TokenRow key={token.id} token={token} onRevoke={() => setOpen({ dialog: 'revoke', token })} />
           ))}
         </ul>
@@ -45,13 +47,13 @@ export function TokensPage() {
           onClose={close}
           onMade={(token) => {
             setOpen({ dialog: 'once', token });
-            void load();
+            void reload();
           }}
         />
       )}
       {open?.dialog === 'once' && <TokenOnceDialog issued={open.token} onClose={close} />}
       {open?.dialog === 'revoke' && (
-        <RevokeTokenDialog token={open.token} onClose={close} onRevoked={() => void load()} />
+        <RevokeTokenDialog token={open.token} onClose={close} onRevoked={() => void reload()} />
       )}
     </div>
   );

@@ -45,11 +45,11 @@ export function isBackwards({ from, to }: AuditFilter): boolean {
 }
 
 /** Returns the query for the API. Dates are local and include the whole day. */
-export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter): Record<string, string | null> {
-  const isNoUser = who !== null && Object.hasOwn(NO_USER, who);
+export function queryOf({ who, action, hubId, targetId, from, to }: AuditFilter) {
+  const noUser: keyof typeof NO_USER | null = who === 'local' || who === 'server' ? who : null;
   return {
-    actorKind: isNoUser ? who : null,
-    actorId: isNoUser ? null : who,
+    actorKind: noUser,
+    actorId: noUser === null ? who : null,
     action,
     hubId,
     targetId,

@@ -3,9 +3,8 @@ import CircleDot from 'icon:circle-dot';
 import KeyRound from 'icon:key-round';
 import UserIcon from 'icon:user';
 import X from 'icon:x';
-import type { ApiKey, User } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
-import { request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { now } from '../../time/now.ts';
 import { Choice } from '../../ui/choice.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
@@ -29,8 +28,11 @@ interface Option {
 /** Filters by actor, action, Hub, key and dates. */
 export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   const { hubs } = useWorkspace();
-  const users = useAll<User>('/people', null);
-  const keys = useAll<ApiKey>('/keys', filter.hubId);
+  const { hubId } = filter;
+  // The newest 100, which is as many as a menu can usefully show. Without names, the filter still works and shows ids.
+  const users = useResource((signal) => request('GET /people', { query: { limit: 100 }, signal })).value?.items ?? [];
+  const loadKeys = (signal: AbortSignal) => request('GET /keys', { query: { limit: 100, hubId }, signal });
+  const keys = useResource(loadKeys, { key: hubId ?? '' }).value?.items ?? [];
   const set = (changes: Partial<AuditFilter>) => onChange({ ...filter, ...changes });
   const who: Option[] = [
     ...users.map(({ id, name }) => ({ id, name })).toSorted((one, other) => one.name.localeCompare(other.name)),
@@ -131,23 +133,4 @@ function Day({ label, value, onChange }: DayProps) {
       />
     </label>
   );
-}
-
-/** Loads the options of a filter: the newest 100, which is as many as a menu can usefully show. */
-function useAll<T>(to: string, hubId: string | null): readonly T[] {
-  const [found, set] = useState<readonly T[]>([]);
-  useEffect(() => {
-    let isOver = false;
-    request<{ items: T[] }>('GET', to, { query: { limit: 100, hubId } }).then(
-      ({ items }) => {
-        if (!isOver) set(items);
-      },
-      // Without names, the filter still works and shows ids.
-      () => {},
-    );
-    return () => {
-      isOver = true;
-    };
-  }, [to, hubId]);
-  return found;
 }

@@ -1,6 +1,9 @@
 import Download from 'icon:download';
+import type { AuditEntry } from '@hub/contract';
+import { WORKSPACE_TOPICS } from '@hub/contract/live';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { errorMessage } from '../../api/request.ts';
+import { errorMessage, loadPages, request } from '../../data/request.ts';
+import { type PagesState, usePages } from '../../data/use-pages.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { navigate, route, withQuery } from '../../router/location.ts';
@@ -9,18 +12,23 @@ import { Menu } from '../../ui/menu.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { PageHead } from '../page-head.tsx';
 import { csvOf, exportedText, jsonOf, saveFile } from './audit-export.ts';
-import { type AuditFilter, isBackwards, isFiltering, readFilter, writeFilter } from './audit-filter.ts';
+import { type AuditFilter, isBackwards, isFiltering, queryOf, readFilter, writeFilter } from './audit-filter.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
-import { type AuditLog, allEntries, useAudit } from './use-audit.ts';
 
 /** Distance from the end at which the next page is loaded. */
 const AHEAD_PX = 800;
+const PAGE = 50;
+/** For more entries, use `hubctl` or the API. */
+const MAX_EXPORTED = 5_000;
 
 /** The audit log, with filters and export. */
 export function AuditPage() {
   const filter = readFilter(route.value.query);
-  const { log, loadOlder, retry } = useAudit(filter);
+  const { pages, loadMore } = usePages(
+    (before, signal) => request('GET /audit', { query: { ...queryOf(filter), before, limit: PAGE }, signal }),
+    { key: JSON.stringify(filter), topics: WORKSPACE_TOPICS },
+  );
   const change = (next: AuditFilter) => {
     navigate(withQuery(writeFilter(route.peek().query, next)), { replace: true });
   };
@@ -30,8 +38,8 @@ export function AuditPage() {
         <Export filter={filter} />
       </PageHead>
       <AuditFilters filter={filter} onChange={change} />
-      {log.entries.length > 0 && <AuditTable entries={log.entries} />}
-      {log.status === 'ready' && log.entries.length === 0 && log.next === null && (
+      {pages.items.length > 0 && <AuditTable entries={pages.items} />}
+      {pages.status === 'ready' && pages.items.length === 0 && pages.next === null && (
         <div class="empty">
           <h2>{isFiltering(filter) ? 'No matching entries' : 'No entries yet'}</h2>
           {isBackwards(filter) && (
@@ -41,7 +49,7 @@ export function AuditPage() {
           )}
         </div>
       )}
-      <AuditEnd log={log} onNear={loadOlder} onRetry={retry} />
+      <AuditEnd log={pages} loadMore={loadMore} />
     </div>
   );
 }
@@ -52,25 +60,22 @@ function dayOf(day: string | null): string {
 }
 
 interface AuditEndProps {
-  log: AuditLog;
-  onNear: () => void;
-  onRetry: () => void;
+  log: PagesState<AuditEntry>;
+  loadMore: () => void;
 }
 
 /**
  * The end of the loaded entries. Loads older entries before the user gets there, even if a filter has found nothing so
  * far.
  */
-function AuditEnd({ log: { entries, next, status, text }, onNear, onRetry }: AuditEndProps) {
+function AuditEnd({ log: { items, next, status, text }, loadMore }: AuditEndProps) {
   const end = useRef<HTMLDivElement>(null);
-  const latest = useRef(onNear);
-  latest.current = onNear;
   useEffect(() => {
     const { current } = end;
     if (!current || next === null || status !== 'ready') return;
     const observer = new IntersectionObserver(
       (seen) => {
-        if (seen.at(-1)?.isIntersecting) latest.current();
+        if (seen.at(-1)?.isIntersecting) loadMore();
       },
       { root: current.closest('.settings'), rootMargin: `${AHEAD_PX}px 0px` },
     );
@@ -79,9 +84,9 @@ function AuditEnd({ log: { entries, next, status, text }, onNear, onRetry }: Aud
   }, [next, status]);
   return (
     <div class="audit-end" ref={end}>
-      {status === 'loading' && <Loading what={entries.length === 0 ? 'Loading' : 'Loading older entries'} />}
-      {status === 'failed' && <ErrorNotice text={text} onRetry={onRetry} />}
-      {status === 'ready' && next === null && entries.length > 0 && <p>You’ve reached the end.</p>}
+      {status === 'loading' && <Loading what={items.length === 0 ? 'Loading' : 'Loading older entries'} />}
+      {status === 'failed' && <ErrorNotice text={text} onRetry={loadMore} />}
+      {status === 'ready' && next === null && items.length > 0 && <p>You’ve reached the end.</p>}
     </div>
   );
 }
@@ -95,10 +100,10 @@ function Export({ filter }: { filter: AuditFilter }) {
     if (isBusy) return;
     setBusy(true);
     try {
-      const { entries, isWhole } = await allEntries(filter);
+      const { items: entries, next } = await loadPages('GET /audit', { query: queryOf(filter) }, MAX_EXPORTED);
       if (kind === 'csv') saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
       else saveFile('audit-log.json', 'application/json', jsonOf(entries));
-      toast(exportedText(entries.length, isWhole));
+      toast(exportedText(entries.length, next === null));
     } catch (error) {
       toast(`Export failed. ${errorMessage(error)}`, { isBad: true });
     }

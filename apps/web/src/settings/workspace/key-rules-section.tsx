@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { toast } from '../../ui/toast.tsx';
 import { Problem } from '../problem.tsx';
 import { useSubmit } from '../use-submit.ts';
-import type { ChangeSettings } from './use-settings.ts';
 
 type Rules = Pick<Workspace, 'membersManageKeys' | 'longestKeyLifetimeDays'>;
 
@@ -12,7 +11,7 @@ const MAX_DAYS = 36_500;
 
 interface KeyRulesSectionProps {
   workspace: Workspace;
-  onSave: ChangeSettings;
+  onSave: (changes: Rules) => Promise<void>;
 }
 
 /** Sets who can manage keys, and the maximum lifetime of new keys. */

@@ -1,34 +1,23 @@
 import type { ServerStatus } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { errorMessage, request } from '../../api/request.ts';
+import { request } from '../../data/request.ts';
+import { useResource } from '../../data/use-resource.ts';
 import { ErrorNotice } from '../../frame/error-notice.tsx';
 import { Loading } from '../../frame/loading.tsx';
 import { When } from '../../item-text/when.tsx';
 import { LOCALE } from '../../time/format.ts';
-import { useWorkspaceChanges } from '../../workspace/use-workspace-changes.ts';
 import { sizeText } from './size-text.ts';
-
-type Status = { status: 'loading' } | { status: 'ready'; facts: ServerStatus } | { status: 'failed'; text: string };
 
 /** The version, uptime and contents of the server. */
 export function ServerSection() {
-  const [status, set] = useState<Status>({ status: 'loading' });
-  const load = async () => {
-    try {
-      set({ status: 'ready', facts: await request<ServerStatus>('GET', '/status') });
-    } catch (error) {
-      set((shown) => (shown.status === 'ready' ? shown : { status: 'failed', text: errorMessage(error) }));
-    }
-  };
-  useEffect(() => void load(), []);
-  useWorkspaceChanges(['hubs', 'keys', 'workspace'], () => void load());
+  const load = (signal: AbortSignal) => request('GET /status', { signal });
+  const { state, reload } = useResource(load, { topics: ['hubs', 'keys', 'workspace'] });
   return (
     <section class="settings-section" aria-labelledby="server">
       <h2 id="server">Server</h2>
-      {status.status === 'loading' && <Loading />}
-      {status.status === 'failed' && <ErrorNotice text={status.text} onRetry={load} />}
-      {status.status === 'ready' && <Facts {...status.facts} />}
+      {state.status === 'loading' && <Loading />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reload} />}
+      {state.status === 'ready' && <Facts {...state.value} />}
     </section>
   );
 }

@@ -1,0 +1,103 @@
+import { expect, test } from 'bun:test';
+import { Resource } from './resource.ts';
+
+/** A resource whose loads the test settles, oldest first. */
+function start() {
+  const loads: PromiseWithResolvers<string>[] = [];
+  const resource = new Resource<string>((stopped) => {
+    const load = Promise.withResolvers<string>();
+    stopped.addEventListener('abort', () => load.reject(new Error('aborted')));
+    loads.push(load);
+    return load.promise;
+  });
+  return { resource, loads, state: () => resource.state.peek() };
+}
+
+test('keeps the loaded value while a newer one loads, and when loading fails', async () => {
+  const { resource, loads, state } = start();
+  expect(state()).toEqual({ status: 'loading' });
+  const first = resource.reload();
+  loads[0]?.resolve('one');
+  await first;
+  const second = resource.reload();
+  expect(state()).toEqual({ status: 'ready', value: 'one' });
+  loads[1]?.reject(new Error('The server is away'));
+  await second;
+  expect(state()).toEqual({ status: 'ready', value: 'one' });
+});
+
+test('shows the error of a first load, and the value after a retry', async () => {
+  const { resource, loads, state } = start();
+  const first = resource.reload();
+  loads[0]?.reject(new Error('The server is away'));
+  await first;
+  expect(state()).toEqual({ status: 'failed', text: 'The server is away' });
+  const retry = resource.reload();
+  loads[1]?.resolve('one');
+  await retry;
+  expect(state()).toEqual({ status: 'ready', value: 'one' });
+});
+
+test('aborts an earlier load, which then resolves with the later one', async () => {
+  const { resource, loads, state } = start();
+  const first = resource.reload();
+  const second = resource.reload();
+  let isFirstOver = false;
+  void first.then(() => {
+    isFirstOver = true;
+  });
+  await new Promise(setImmediate);
+  expect(isFirstOver).toBe(false);
+  loads[1]?.resolve('two');
+  await Promise.all([first, second]);
+  expect(state()).toEqual({ status: 'ready', value: 'two' });
+});
+
+test('shows a value that was set, and restarts a load that may return an older one', async () => {
+  const { resource, loads, state } = start();
+  const first = resource.reload();
+  resource.set('changed');
+  expect([state(), loads.length]).toEqual([{ status: 'ready', value: 'changed' }, 2]);
+  loads[1]?.resolve('changed too');
+  await first;
+  expect(state()).toEqual({ status: 'ready', value: 'changed too' });
+  resource.set('changed again');
+  expect([state(), loads.length]).toEqual([{ status: 'ready', value: 'changed again' }, 2]);
+});
+
+test('load does nothing while the value is loaded or loading, and retries after an error', async () => {
+  const { resource, loads } = start();
+  resource.load();
+  resource.load();
+  expect(loads).toHaveLength(1);
+  loads[0]?.reject(new Error('The server is away'));
+  while (resource.state.peek().status === 'loading') await new Promise(setImmediate);
+  resource.load();
+  expect(loads).toHaveLength(2);
+  loads[1]?.resolve('one');
+  while (resource.state.peek().status !== 'ready') await new Promise(setImmediate);
+  resource.load();
+  expect(loads).toHaveLength(2);
+});
+
+test('does not report the same error twice', async () => {
+  const { resource, loads } = start();
+  let reported = 0;
+  resource.state.subscribe(() => {
+    reported += 1;
+  });
+  for (const at of [0, 1]) {
+    const load = resource.reload();
+    loads[at]?.reject(new Error('The server is away'));
+    await load;
+  }
+  expect(reported).toBe(2);
+});
+
+test('shows nothing more after it was closed', async () => {
+  const { resource, state } = start();
+  const first = resource.reload();
+  resource.close();
+  await first;
+  expect(state()).toEqual({ status: 'loading' });
+});
