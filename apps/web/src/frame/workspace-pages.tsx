@@ -24,7 +24,7 @@ import { closeDrawer, isDrawerOpen } from './drawer.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { NotFound } from './not-found.tsx';
-import { OutsideHubPage } from './outside-hub-page.tsx';
+import { PageBar } from './page-bar.tsx';
 import { usePageTitle } from './page-title.ts';
 import { ResolvePage } from './resolve-page.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -42,6 +42,15 @@ const SearchPage = lazy(async () => (await import('../search/search-page.tsx')).
 const MentionsPage = lazy(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, {
   isPage: true,
   title: 'Mentions',
+});
+const OutsideHubPage = lazy(async () => (await import('./outside-hub-page.tsx')).OutsideHubPage, {
+  isPage: true,
+  around: ({ hub }, instead, isComing) => (
+    <main class="main" id="main" aria-busy={isComing}>
+      <PageBar title={hub.name} />
+      {instead}
+    </main>
+  ),
 });
 
 /** The pages of the workspace, beside the sidebar. */
