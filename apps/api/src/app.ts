@@ -55,7 +55,7 @@ export function createApp(deps: Deps) {
       deps.log.error({ err: error, requestId: contextOf(request).requestId }, 'Request failed');
       return errorResponse(request, 'internal', deps.clock);
     })
-    .onRequest(({ request, set }) => {
+    .onRequest(async ({ request, set }) => {
       const context = contextOf(request);
       const requestId = deps.newId('req');
       const path = requestPath(request);
@@ -63,8 +63,8 @@ export function createApp(deps: Deps) {
       Object.assign(set.headers, RESPONSE_HEADERS, { 'x-request-id': requestId });
       // The router would treat a `#` as part of the path; the gates would not.
       if (request.url.includes('#')) throw new AppError('not_found', 'A path cannot contain #. Encode it as %23.');
-      if (isUnder(path, PUBLIC_API_PATH)) return ofPublicApi(request, context, set.headers);
-      if (isUnder(path, WORKSPACE_API_PATH)) return ofWorkspaceApi(request, context);
+      if (isUnder(path, PUBLIC_API_PATH)) await ofPublicApi(request, context, set.headers);
+      else if (isUnder(path, WORKSPACE_API_PATH)) await ofWorkspaceApi(request, context);
     })
     .use(publicApiRoutes(deps))
     .use(statusRoutes(deps))

@@ -41,7 +41,7 @@ export function backupsRoutes(deps: Deps) {
         const { requestId, reauthorize } = contextOf(request);
         // There is no traffic while the copy is made or a slow disk catches up, so the connection has no idle timeout:
         // `sendBackup` ends stalled downloads instead.
-        contextOf(request).holdOpen?.();
+        contextOf(request).holdOpen();
         const copy = await takeBackup(deps, callerOf(request));
         const body = sendBackup(copy, { clock, log, requestId, check: async () => reauthorize?.() });
         return new Response(body, { headers: headersOf(copy) });

@@ -1,3 +1,4 @@
+import { PUBLIC_API_PATH } from '@hub/contract';
 import { AppError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
@@ -60,7 +61,7 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
       const failure = new AppError('invalid', 'The Host header must be a host name with an optional port.');
       return reject(request, failure, options.newRequestId());
     }
-    const context = beginRequest(request, describe(received, host ?? 'localhost', server, options));
+    const context = beginRequest(request, describe(received, host ?? 'localhost', server, options), received);
     let response: Response | undefined;
     try {
       response = await fetch(request);
@@ -71,8 +72,8 @@ export function announce<Data>(options: AnnounceOptions): AnnouncedHandler<Data>
     }
     context.responded();
     if (mayBeHttps(received, options)) requireHttps(response, context.origin);
-    // No response of the two APIs is a page, so most requests do not have to look.
-    const isPage = !isUnder(context.path, '/api') && response.headers.has('cross-origin-opener-policy');
+    // No response of the public API is a page, so posts do not have to look.
+    const isPage = !isUnder(context.path, PUBLIC_API_PATH) && response.headers.has('cross-origin-opener-policy');
     return isPage ? omitOpenerPolicy(response, context.origin) : response;
   };
 }

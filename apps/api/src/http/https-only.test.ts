@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { startListening, tlsFolder } from '../../test/support/listening.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { addressRanges } from '../core/config-schemas.ts';
+import { BodyWatch } from './body-watch.ts';
+import { contextOf } from './request-context.ts';
 import { PAGE_HEADERS } from './response-headers.ts';
 
 const response = (): Response => new Response('x');
@@ -41,7 +44,12 @@ describe('Strict-Transport-Security', () => {
 
 test('Cross-Origin-Opener-Policy is sent where browsers honor it: over HTTPS and on localhost', async () => {
   const policyAt = async (baseUrl: string | null, host: string): Promise<string | null> => {
-    const page = (): Response => new Response('x', { headers: PAGE_HEADERS });
+    const page = (request: Request): Response => {
+      // As the app does. This page is among the paths of the API.
+      const bodies = new BodyWatch(new TestClock());
+      contextOf(request).begin({ requestId: 'req_test', path: '/api/docs', bodies });
+      return new Response('x', { headers: PAGE_HEADERS });
+    };
     await using hub = await startListening({ fetch: page, config: { baseUrl } });
     const { headers } = await fetch(hub.listener.localUrl, { headers: { host } });
     expect(headers.get('referrer-policy')).toBe('no-referrer');

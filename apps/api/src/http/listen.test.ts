@@ -2,8 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { startListening } from '../../test/support/listening.ts';
+import { TestClock } from '../../test/support/test-clock.ts';
 import { addressRanges } from '../core/config-schemas.ts';
 import { StartError } from '../core/errors.ts';
+import { announce } from './announce-connection.ts';
 import { plainHttpWarning } from './listen.ts';
 import { contextOf } from './request-context.ts';
 import { RESPONSE_HEADERS } from './response-headers.ts';
@@ -277,4 +279,28 @@ describe('the check for plain HTTP', () => {
     expect(plainHttpWarning({ ...config, tls: { certFile: 'c', keyFile: 'k' } })).toBeNull();
     expect(plainHttpWarning({ ...config, baseUrl: 'https://hub.example.org' })).toBeNull();
   });
+});
+
+test('the idle timeout of a request without a Host, whose URL is completed in a copy, is set for the original', async () => {
+  const timeouts: [isOriginal: boolean, seconds: number][] = [];
+  const received = { url: '/slow', method: 'GET', headers: new Headers() } as Request;
+  const server = {
+    requestIP: () => ({ address: '192.0.2.1', port: 1, family: 'IPv4' as const }),
+    timeout: (request: Request, seconds: number) => void timeouts.push([request === received, seconds]),
+  } as unknown as Bun.Server<undefined>;
+  const handle = announce<undefined>({
+    fetch: (request) => new Response(request.url),
+    transport: 'public',
+    scheme: 'http',
+    baseUrl: null,
+    isTrustedProxy: () => false,
+    newRequestId: () => 'req_test',
+    clock: new TestClock(),
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  expect(await (await handle(received, server))?.text()).toBe('http://localhost/slow');
+  expect(timeouts).toEqual([
+    [true, 0],
+    [true, 16],
+  ]);
 });

@@ -132,9 +132,12 @@ export class RequestContext {
 
 const contexts = new WeakMap<Request, RequestContext>();
 
-/** Records how a request has arrived. Called by the listener, before the app sees the request. */
-export function beginRequest(request: Request, connection: Connection): RequestContext {
-  const context = new RequestContext(request, connection);
+/**
+ * Records how a request has arrived. Called by the listener, before the app sees the request. `received` is the request
+ * as the server knows it, if the app sees a copy.
+ */
+export function beginRequest(request: Request, connection: Connection, received = request): RequestContext {
+  const context = new RequestContext(received, connection);
   contexts.set(request, context);
   return context;
 }

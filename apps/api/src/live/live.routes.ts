@@ -47,7 +47,7 @@ export function liveRoutes({ live, limits }: Pick<Deps, 'live' | 'limits'>) {
       }
       const { requestId } = contextOf(request);
       const connection: LiveConnection = { caller, requestId, expiresAt: caller.expiresAt };
-      if (contextOf(request).upgrade?.(connection, { 'x-request-id': requestId })) return;
+      if (contextOf(request).upgrade(connection, { 'x-request-id': requestId })) return;
       throw new AppError('invalid', 'The WebSocket handshake is incomplete: see RFC 6455, section 4.1.');
     },
     {

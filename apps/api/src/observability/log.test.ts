@@ -64,6 +64,40 @@ test.each([
   expect(() => JSON.parse(text)).not.toThrow();
 });
 
+test('a record about an error has its name, message, stack, code and causes', () => {
+  const lines: string[] = [];
+  const cause = new RangeError('the cause');
+  const err = Object.assign(new AggregateError([new Error('one of many')], 'the error', { cause }), { code: 'EX' });
+  logTo(lines).error({ err, requestId: 'req_1' }, 'failed');
+  expect(JSON.parse(lines.join(''))).toMatchObject({
+    requestId: 'req_1',
+    err: {
+      type: 'AggregateError',
+      message: 'the error',
+      stack: expect.stringContaining('log.test.ts'),
+      code: 'EX',
+      cause: { type: 'RangeError', message: 'the cause' },
+      errors: [{ message: 'one of many' }],
+    },
+  });
+});
+
+test('a field that JSON cannot hold costs no other field', () => {
+  const lines: string[] = [];
+  const loop = new Error('in a circle');
+  loop.cause = loop;
+  const circle: Record<string, unknown> = { code: 'EX' };
+  circle.circle = circle;
+  for (const value of [loop, Object.assign(new Error('own field'), { circle }), 1n, circle]) {
+    logTo(lines).error({ err: value, requestId: 'req_1', size: value }, 'failed');
+  }
+  const records = lines.map((line) => JSON.parse(line));
+  expect(records).toHaveLength(4);
+  for (const record of records) expect(record).toMatchObject({ requestId: 'req_1', msg: 'failed' });
+  expect(JSON.stringify(records[0])).toContain('in a circle');
+  expect(JSON.stringify(records[1])).toContain('own field');
+});
+
 test('the hint of a key is not redacted', () => {
   const lines: string[] = [];
   logTo(lines).info({}, 'key hub_live_Ab3A… of Hub hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC');

@@ -51,21 +51,46 @@ export function createLog({ level, secrets, clock, stream }: LogOptions): Proces
 
 /** Builds a record from its level and time, its fields, and the message. */
 function line(head: string, fields: { readonly err?: unknown }, message: string): string {
-  const msg = JSON.stringify(message);
+  const record = 'err' in fields ? { ...fields, err: describeError(fields.err) } : fields;
+  const text = fieldsText(record);
+  return text === ''
+    ? `{${head},"msg":${JSON.stringify(message)}}`
+    : `{${head},${text},"msg":${JSON.stringify(message)}}`;
+}
+
+/** Returns the JSON of the fields without its braces. A field that JSON cannot hold costs neither the others nor the request. */
+function fieldsText(fields: object): string {
   try {
-    const record = JSON.stringify('err' in fields ? { ...fields, err: describeError(fields.err) } : fields);
-    return record === '{}' ? `{${head},"msg":${msg}}` : `{${head},${record.slice(1, -1)},"msg":${msg}}`;
-  } catch (error) {
-    // Fields that JSON cannot hold must not cost the record, nor the request that it is about.
-    return `{${head},"fieldsError":${JSON.stringify(String(error))},"msg":${msg}}`;
+    return JSON.stringify(fields).slice(1, -1);
+  } catch {
+    const texts = Object.entries(fields).map(([name, value]) => [name, textOf(value)]);
+    return JSON.stringify(Object.fromEntries(texts)).slice(1, -1);
   }
 }
 
-/** Returns the name, message, stack and own fields (such as `code`) of an error, and its causes. */
-function describeError(error: unknown): unknown {
+function textOf(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value) ?? 'null');
+  } catch {
+    return Bun.inspect(value, { depth: 2 });
+  }
+}
+
+const MAX_CAUSES = 5;
+
+/** Returns the name, message, stack and own fields (such as `code`) of an error, its causes, and the errors it combines. */
+function describeError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error;
-  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
-  return { ...error, type: error.name, message: error.message, stack: error.stack, ...cause };
+  if (depth > MAX_CAUSES) return String(error);
+  const { cause, errors } = error as Error & { errors?: unknown };
+  return {
+    ...error,
+    type: error.name,
+    message: error.message,
+    stack: error.stack,
+    ...(cause === undefined ? {} : { cause: describeError(cause, depth + 1) }),
+    ...(Array.isArray(errors) ? { errors: errors.map((each) => describeError(each, depth + 1)) } : {}),
+  };
 }
 
 export function withoutSecrets(line: string, secrets: readonly string[]): string {

@@ -26,11 +26,11 @@ test('a commit reports the newest event of each Hub, without those of writes tha
     rename(one.id, 'D'),
   ]);
   expect(second?.seq).toBe((first?.seq ?? 0) + 1);
-  expect(commits.map(({ heads }) => [...heads])).toEqual([[[one.id, first?.seq ?? 0]], [[one.id, second?.seq ?? 0]]]);
+  expect(commits.map(({ heads }) => [...heads])).toEqual([[[one.id, second?.seq ?? 0]]]);
 
   const [, third] = await Promise.all([rename(two.id, 'E'), failing(two.id, 'F')]);
   expect(third).toBeInstanceOf(Error);
   const head = await store.hubs.find(two.id);
-  expect([...(commits.at(-1)?.heads ?? [])]).toEqual([[two.id, head?.seq ?? 0]]);
+  expect([...(commits[1]?.heads ?? [])]).toEqual([[two.id, head?.seq ?? 0]]);
   await subject.dispose();
 });

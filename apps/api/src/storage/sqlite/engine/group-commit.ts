@@ -46,21 +46,15 @@ interface Outcome<Tx> {
   error?: unknown;
 }
 
-/** The outcome of each transaction of a batch, once the batch is committed or rolled back. */
-interface Settlement<Tx> {
-  outcomes: Outcome<Tx>[];
-  report: BatchReport | null;
-}
-
 /**
  * Gathers the waiting transactions, runs them one after another in one database transaction, flushes once, and only
  * then settles them all. In this way all waiting transactions share one flush, and a single one does not wait for
  * others.
  *
- * One that fails does not affect the others. If it has changed nothing, which is usual, it is left out. Otherwise the
- * batch is rolled back, and each half of it runs and commits by itself, and so on down to the one that fails. So the
- * work can run several times before it is committed, and must have no effects outside the database. Savepoints would
- * avoid that, but they copy every page that is changed in them, which takes a quarter of the time of each batch.
+ * One that fails does not affect the others. If it has changed nothing, which is usual, it is simply rejected. Otherwise
+ * the batch is rolled back, and runs again without it. So the work can run several times before it is committed, and
+ * must have no effects outside the database. Savepoints would avoid that, but they copy every page that is changed in
+ * them, which takes a quarter of the time of each batch.
  *
  * The batch is started with `setImmediate`, which runs after all ready sockets have been read, so that all requests
  * that have arrived by then join the batch. A microtask would run before that and gather nothing; a timer would delay a
@@ -115,68 +109,73 @@ export class GroupCommit<Tx> {
   }
 
   async #runBatch(): Promise<void> {
-    await this.#settle(this.#queue.splice(0, this.#maxBatch));
-    this.#scheduled = false;
-    if (this.#queue.length > 0) this.#schedule();
-    else for (const resolve of this.#idle.splice(0)) resolve();
-  }
-
-  /** Commits a batch and settles its transactions. If one of them must be undone, does this with each half instead. */
-  async #settle(batch: Waiting<Tx>[]): Promise<void> {
-    const settlement = await this.#commit(batch);
-    if (settlement === null) {
-      const middle = Math.ceil(batch.length / 2);
-      await this.#settle(batch.slice(0, middle));
-      await this.#settle(batch.slice(middle));
-      return;
-    }
-    const { outcomes, report } = settlement;
-    for (const outcome of outcomes) {
-      if ('error' in outcome) outcome.waiting.reject(outcome.error);
-      else outcome.waiting.resolve(outcome.value);
-    }
-    // Arrives before the results, which are delivered by microtasks.
-    if (report) this.#options.onBatch?.(report);
-  }
-
-  /** Returns `null` if the batch was rolled back because one of several transactions must be undone. */
-  async #commit(batch: Waiting<Tx>[]): Promise<Settlement<Tx> | null> {
-    const { transaction, session, monotonic } = this.#options;
-    const writes = batch.length;
     try {
-      // If the disk failed during the last rollback, the last transaction is still open, and no other can begin.
-      if (transaction.isOpen()) transaction.rollback();
-      transaction.begin();
-      const outcomes: Outcome<Tx>[] = [];
-      for (const waiting of batch) {
-        try {
-          outcomes.push({ waiting, value: await session.run(waiting.work) });
-          // The database may have rolled back by itself, even if the work did not mind the error.
-          if (!transaction.isOpen()) throw new Error('The database has rolled back the transaction');
-        } catch (error) {
-          const isLost = transaction.isStorageError(error) || !transaction.isOpen();
-          const outcome = { waiting, error: isLost ? new StoreUnavailable(error) : error };
-          if (isLost || session.hasChanges) {
-            session.endBatch();
-            transaction.rollback();
-            return writes === 1 ? undone(outcome) : null;
-          }
-          outcomes.push(outcome);
-        }
-      }
+      await this.#settle(this.#queue.splice(0, this.#maxBatch));
+    } finally {
+      this.#scheduled = false;
+      if (this.#queue.length > 0) this.#schedule();
+      else for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  async #settle(batch: Waiting<Tx>[]): Promise<void> {
+    const { session, onBatch } = this.#options;
+    const undone = new Map<Waiting<Tx>, unknown>();
+    let outcomes: Outcome<Tx>[];
+    let report: BatchReport;
+    try {
+      outcomes = await this.#run(batch, undone);
       session.endBatch();
-      const start = monotonic();
-      transaction.commit();
-      return { outcomes, report: { writes, commitMs: monotonic() - start, failed: false } };
+      report = this.#commit(outcomes);
     } catch (cause) {
       session.endBatch();
       this.#abandon();
       const error = new StoreUnavailable(cause);
-      return {
-        outcomes: batch.map((waiting) => ({ waiting, error })),
-        report: { writes, commitMs: 0, failed: true, cause },
-      };
+      outcomes = batch.filter((waiting) => !undone.has(waiting)).map((waiting) => ({ waiting, error }));
+      report = { writes: outcomes.length, commitMs: 0, failed: true, cause };
     }
+    for (const outcome of outcomes) {
+      if ('error' in outcome) outcome.waiting.reject(outcome.error);
+      else outcome.waiting.resolve(outcome.value);
+    }
+    for (const [waiting, error] of undone) waiting.reject(error);
+    // Arrives before the results, which are delivered by microtasks.
+    if (report.writes > 0) onBatch?.(report);
+    const lost = [...undone.values()].filter((error) => error instanceof StoreUnavailable);
+    if (lost[0]) onBatch?.({ writes: lost.length, commitMs: 0, failed: true, cause: lost[0].cause });
+  }
+
+  /** Leaves the transaction open with the changes of the whole batch, except those in `undone`. */
+  async #run(batch: Waiting<Tx>[], undone: Map<Waiting<Tx>, unknown>): Promise<Outcome<Tx>[]> {
+    const { transaction, session } = this.#options;
+    // If the disk failed during the last rollback, the last transaction is still open, and no other can begin.
+    if (transaction.isOpen()) transaction.rollback();
+    transaction.begin();
+    const outcomes: Outcome<Tx>[] = [];
+    for (const waiting of batch) {
+      if (undone.has(waiting)) continue;
+      try {
+        outcomes.push({ waiting, value: await session.run(waiting.work) });
+        // The database may have rolled back by itself, even if the work did not mind the error.
+        if (!transaction.isOpen()) throw new Error('The database has rolled back the transaction');
+      } catch (error) {
+        const isLost = transaction.isStorageError(error) || !transaction.isOpen();
+        if (isLost || session.hasChanges) {
+          undone.set(waiting, isLost ? new StoreUnavailable(error) : error);
+          transaction.rollback();
+          return this.#run(batch, undone);
+        }
+        outcomes.push({ waiting, error });
+      }
+    }
+    return outcomes;
+  }
+
+  #commit({ length: writes }: Outcome<Tx>[]): BatchReport {
+    const { transaction, monotonic } = this.#options;
+    const start = monotonic();
+    transaction.commit();
+    return { writes, commitMs: monotonic() - start, failed: false };
   }
 
   #abandon(): void {
@@ -186,12 +185,4 @@ export class GroupCommit<Tx> {
       // The disk that failed the commit may fail the rollback too. The next batch tries again before it begins.
     }
   }
-}
-
-/** Only a failure of the database is reported. That the work itself fails is up to its caller. */
-function undone<Tx>(outcome: Outcome<Tx>): Settlement<Tx> {
-  const { error } = outcome;
-  const report =
-    error instanceof StoreUnavailable ? { writes: 1, commitMs: 0, failed: true, cause: error.cause } : null;
-  return { outcomes: [outcome], report };
 }

@@ -43,6 +43,7 @@ export class TransactionSession<Tx> {
     const state = this.#state;
     return new Promise<T>((resolve, reject) => {
       this.#abandon = reject;
+      // Work that throws before it returns a promise is closed with its batch.
       work(this.#tx).then(
         (value) => {
           state.isOpen = false;
@@ -58,6 +59,7 @@ export class TransactionSession<Tx> {
 
   /** Must be called after the last work of a turn. */
   endBatch(): void {
+    this.#state.isOpen = false;
     if (this.#watch) clearImmediate(this.#watch);
     this.#watch = undefined;
   }
