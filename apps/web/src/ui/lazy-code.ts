@@ -37,9 +37,18 @@ export class LazyModule<Code> {
   }
 
   async #fetch(): Promise<void> {
-    this.#state.value = await loadWithRetry(this.#load);
+    const before = this.#state.peek();
+    const after = await loadWithRetry(this.#load);
     this.#underWay = null;
+    // Browsers keep a failed import until the page is reloaded (Chromium since version 150), so one that failed during
+    // an outage cannot succeed afterwards. Drafts survive a reload.
+    if (isGone(after) && before.status === 'failed' && !isGone(before)) location.reload();
+    else this.#state.value = after;
   }
+}
+
+function isGone(state: LazyState<unknown>): boolean {
+  return state.status === 'failed' && state.why === 'gone';
 }
 
 /** Long enough for the first page to load, even over a slow connection. */

@@ -50,7 +50,7 @@ const TEXTS: Readonly<Record<WhyNotFetched, string>> = {
   gone: 'The server may have been updated since you opened this page. Reload to continue; your drafts are saved.',
 };
 
-/** The error for code that failed to load. It also retries automatically, since browsers fetch failed code again. */
+/** The error for code that failed to load. It also retries automatically. */
 function NotFetched({ why, onRetry }: { why: WhyNotFetched; onRetry: () => Promise<unknown> }) {
   useRetry(onRetry);
   return why === 'gone' ? (
