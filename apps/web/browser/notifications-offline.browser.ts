@@ -29,6 +29,11 @@ test('a page reloaded while offline says that it is offline and what is saved; o
     await page.evaluate(() => localStorage.setItem('hub.draft.usr_1.hub_1', 'half a'));
     await context.setOffline(true);
     await page.goto(`/hubs/${team.hubId}`);
+    // Chromium 150 emulates this for the documents that were open, but not for a new one.
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'onLine', { value: false });
+      dispatchEvent(new Event('offline'));
+    });
     await page.getByRole('heading', { name: "You're offline" }).waitFor();
     await page.getByText("Saved in this browser until you're back: 1 draft.").waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
