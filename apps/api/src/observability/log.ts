@@ -85,7 +85,7 @@ function describeError(error: unknown, depth = 0): unknown {
   const { cause, errors } = error as Error & { errors?: unknown };
   return {
     ...error,
-    type: error.name,
+    type: error.constructor.name,
     message: error.message,
     stack: error.stack,
     ...(cause === undefined ? {} : { cause: describeError(cause, depth + 1) }),

@@ -1,4 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { isServerReachable } from '../data/reachable.ts';
 import type { Hubs } from '../hubs/hubs.ts';
 
 export type LazyState<Code> =
@@ -40,7 +41,7 @@ export class LazyModule<Code> {
     const before = this.#state.peek();
     const after = await loadWithRetry(this.#load);
     this.#underWay = null;
-    // Browsers keep a failed import until the page is reloaded (Chromium since version 150), so one that failed during
+    // Some browsers keep a failed import until the page is reloaded (seen with Chromium 150), so one that failed during
     // an outage cannot succeed afterwards. Drafts survive a reload.
     if (isGone(after) && before.status === 'failed' && !isGone(before)) location.reload();
     else this.#state.value = after;
@@ -89,13 +90,5 @@ async function loadWithRetry<Code>(load: () => Promise<Code>): Promise<LazyState
       if (!isReachable) return { status: 'failed', why: navigator.onLine ? 'unreachable' : 'offline' };
       if (isRetry) return { status: 'failed', why: 'gone' };
     }
-  }
-}
-
-async function isServerReachable(): Promise<boolean> {
-  try {
-    return (await fetch('/api/v1', { cache: 'no-store' })).ok;
-  } catch {
-    return false;
   }
 }
