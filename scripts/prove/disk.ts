@@ -4,7 +4,7 @@
  * fields, reading continues to work, and posting resumes by itself, or the server says what to do. Needs Linux, root
  * (for small file systems) and strace.
  *
- * The long form: `--rounds 20 --faults 10 --pages 200`.
+ * The long form: `--rounds 20 --errors 10 --pages 200`.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,20 +20,16 @@ import { type Proof, runProof } from './proof.ts';
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    problems: { type: 'string', default: '1' },
+    errors: { type: 'string', default: '1' },
     pages: { type: 'string', default: '8' },
   },
 });
-const [rounds, problems, pages] = [values.rounds, values.problems, values.pages].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [rounds, errors, pages] = [values.rounds, values.errors, values.pages].map(Number) as [number, number, number];
 
 // An interrupted proof must not leave its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));
 
-await runProof({ limitSeconds: 100 + rounds * 20 + problems * 30 + pages }, async (proof) => {
+await runProof({ limitSeconds: 100 + rounds * 20 + errors * 30 + pages }, async (proof) => {
   requireMounting(proof.folder);
   if (Bun.which('strace') === null) throw new Error('This proof needs strace: apt-get install strace');
   // Each round spends most of its time waiting.
@@ -55,10 +51,10 @@ async function proveFull(proof: Proof): Promise<void> {
 
 async function proveIoErrors(proof: Proof): Promise<void> {
   const findings = new Findings();
-  for (let round = 0; round < problems * 2; round += 1) {
+  for (let round = 0; round < errors * 2; round += 1) {
     proof.report(`I/O errors ${round + 1}: ${await errorRound(join(proof.folder, `errors-${round}`), findings)}`);
   }
-  findings.report(proof, 'faults');
+  findings.report(proof, 'errors');
 }
 
 async function proveReadOnly(proof: Proof): Promise<void> {

@@ -5,7 +5,7 @@
  * killed and restarted and its clock has been changed. Then it checks that expiring and rotated keys stop working at
  * the exact millisecond.
  *
- * The long form: `--keys 1000 --people 100 --ends 20`.
+ * The long form: `--keys 1000 --users 100 --ends 20`.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

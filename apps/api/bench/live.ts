@@ -18,7 +18,7 @@ const TURNS_PER_ROUND = 3;
 const WARM_UP_SECONDS = 1;
 const FOLLOWERS = [0, 10, 100] as const;
 /** Enough keys that none reaches its rate limit during the flood. */
-const KEYS = 4_000;
+const KEYS = 20_000;
 
 /** Measured values, one per turn, by the name of what was measured. */
 type Samples = Map<string, number[]>;

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { version } from '../package.json';
+import { resolve } from 'node:path';
+import packageJson from '../package.json';
 import { argon2id as passwords, systemRandom as random } from './adapters/crypto.ts';
 import { pushTransport } from './adapters/push-transport.ts';
 import { systemClock as clock } from './adapters/system-clock.ts';
 import { createApp } from './app.ts';
 import { type Config, ConfigError, readConfig } from './core/config.ts';
 import { StartError } from './core/errors.ts';
+import { programFile } from './core/program-files.ts';
 import { createDeps } from './create-deps.ts';
 import { flushUsers } from './credentials/credential-use.ts';
 import { listen, plainHttpHost } from './http/listen.ts';
@@ -26,13 +27,18 @@ import { UnusableDatabase } from './storage/sqlite/engine/unusable-database.ts';
 import { openStore } from './storage/sqlite/open-store.ts';
 import { readWebApp } from './web/web-app.ts';
 
+declare const HUB_VERSION: string | undefined;
+
+/** Executables know the commit that they were built from, too (`scripts/build-version.ts`). */
+const version = typeof HUB_VERSION === 'undefined' ? packageJson.version : HUB_VERSION;
+
 const EXIT_FAILED = 1;
 const EXIT_MISCONFIGURED = 2;
 /** Two seconds less than Docker waits before SIGKILL, to leave time for closing the store. */
 const GRACE_MS = 8_000;
 const USAGE_FLUSH_MS = 5_000;
 const LOG_FLUSH_MS = 500;
-const WEB_FOLDER = join(import.meta.dir, '../../web/dist');
+const WEB_FOLDER = programFile(import.meta.dir, '../../web/dist');
 
 // All files that this process creates are readable by its user only: the database, its log, the lock.
 process.umask(0o077);
@@ -75,7 +81,7 @@ async function main(): Promise<number> {
 
 /** Runs the server until a stop signal, and resolves when all accepted writes are on disk. */
 async function serve(config: Config, log: ProcessLog): Promise<void> {
-  const stopRequested = stopSignal(async () => {
+  const stopRequested = stopSignal(clock, async () => {
     log.warn({}, 'Second stop signal: exiting immediately');
     await flushLog(log);
     process.exit(EXIT_FAILED);
@@ -108,7 +114,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   localUrl = listener.localUrl;
   lifecycle.serve();
-  const launcher = startedBy(process.env, import.meta.dir.startsWith('/$bunfs'));
+  const launcher = startedBy(process.env, Bun.isStandaloneExecutable);
   await announce({ config, log, deps, localUrl, launcher });
 
   const flushUsage = () =>

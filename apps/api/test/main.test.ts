@@ -152,13 +152,27 @@ describe('a server that gets a stop signal', () => {
     expect(await next.admin.status()).toMatchObject({ items: 1, keys: 1 });
   });
 
+  test('completes posts that have begun even if Ctrl-C arrives twice at once, as it does through npx', async () => {
+    await using hub = spawnHub();
+    await hub.url();
+    const running = await beginPost(hub);
+    hub.kill('SIGINT');
+    await hub.logged('Stopping');
+    hub.kill('SIGINT');
+    await running.finish();
+    expect((await running.response()).status).toBe(201);
+    expect(await hub.ended()).toBe(0);
+  });
+
   test('exits immediately on a second signal', async () => {
     await using hub = spawnHub();
     await beginPost(hub);
     hub.kill('SIGTERM');
     await hub.logged('Stopping');
-    hub.kill('SIGTERM');
+    // A signal right after the first one counts as the same.
+    const repeated = setInterval(() => hub.kill('SIGTERM'), 50);
     expect(await hub.ended()).toBe(1);
+    clearInterval(repeated);
     expect(await hub.logged('Second stop signal: exiting immediately')).toMatchObject({ level: 'warn' });
   });
 });

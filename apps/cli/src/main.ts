@@ -12,6 +12,8 @@ import { terminalPrompts } from './runtime/prompts.ts';
 
 const LAST_WRITE_MS = 500;
 /** The flag `O_CLOEXEC` on Linux, as shown in /proc. */
+declare const HUB_VERSION: string | undefined;
+
 const CLOSE_ON_EXEC = 0o2000000;
 
 const argv = process.argv.slice(2);
@@ -24,7 +26,8 @@ const stdout = openSink(process.stdout, isClosed(1) ? 'EBADF' : undefined);
 const stderr = openSink(process.stderr);
 
 const code = await run(argv, {
-  version: packageJson.version,
+  // Executables know the commit that they were built from, too (`scripts/build-version.ts`).
+  version: typeof HUB_VERSION === 'undefined' ? packageJson.version : HUB_VERSION,
   hostname: hostname(),
   env: process.env,
   stdin: { isTTY: isatty(0), chunks: () => Bun.stdin.stream() },

@@ -16,7 +16,17 @@ export const HubExport = Type.Object(
     epoch: Id('epoch'),
     hub: Type.Omit(
       Hub,
-      ['isMember', 'readSeq', 'readSeqs', 'unreadCount', 'unreadCounts', 'unreadMentionIds', 'memberCount', 'keyCount'],
+      [
+        'isMember',
+        'readSeq',
+        'readSeqs',
+        'readVersion',
+        'unreadCount',
+        'unreadCounts',
+        'unreadMentionIds',
+        'memberCount',
+        'keyCount',
+      ],
       { additionalProperties: false },
     ),
     members: Type.Array(Member),

@@ -42,6 +42,13 @@ export const Hub = Type.Object(
         seq,
       ),
     ),
+    readVersion: OrNull(
+      Type.Integer({
+        description:
+          'Rises by one each time the caller marks something as unread. Markers with a higher number replace those with a lower one. `null` unless a member.',
+        examples: [0],
+      }),
+    ),
     isMuted: OrNull(Type.Boolean({ description: 'Whether the caller muted it; `null` unless a member.' })),
     unreadCount: OrNull(
       Type.Integer({
@@ -98,6 +105,13 @@ export const MarkReadBody = Type.Object(
         { description: 'Only items of this kind; all three kinds if omitted.' },
       ),
     ),
+    back: Type.Optional(
+      Type.Boolean({
+        description:
+          '`true`: markers beyond this event move back to it, so that everything after it is unread again. Otherwise markers only move forward.',
+        examples: [true],
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -109,6 +123,11 @@ export const ReadMark = Type.Object(
     hubId: Id('hub'),
     readSeq: Type.Integer({ description: 'The smallest of `readSeqs`.', examples: [27] }),
     readSeqs: PerKind('The read markers of the three kinds.', seq),
+    readVersion: Type.Integer({
+      description:
+        'Rises by one each time the caller marks something as unread. Use the markers with the highest number.',
+      examples: [0],
+    }),
     unreadCount: Type.Integer(),
     unreadCounts: PerKind(`Unread items of each kind, counted up to ${LIMITS.unreadCount}.`),
   },

@@ -232,7 +232,14 @@ function unknownVariables(env: Environment): string[] {
     .filter((name) => name.startsWith('HUB_') && !known.has(name))
     .sort()
     .map((name) => {
-      const meant = names.find((known) => known.startsWith(`${name}_`)) ?? nearestWord(name, names);
+      const meant = names.find((known) => known.startsWith(`${name}_`)) ?? nearestSetting(name, names);
       return `${name} is not a server setting and is ignored${meant ? `; did you mean ${meant}?` : '.'}`;
     });
+}
+
+/** Compares names without the prefix that all have in common, which would make any two of them similar. */
+function nearestSetting(name: string, names: readonly string[]): string | undefined {
+  const withoutPrefix = (known: string) => known.replace(/^HUB_/, '');
+  const nearest = nearestWord(withoutPrefix(name), names.map(withoutPrefix));
+  return nearest && `HUB_${nearest}`;
 }

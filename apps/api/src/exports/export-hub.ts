@@ -78,7 +78,8 @@ export async function* hubDocument(
   hub: HubListing,
   { exportedAt, turns, check }: DocumentOptions,
 ): AsyncGenerator<string> {
-  const { isMember, readSeq, readSeqs, unreadCount, unreadCounts, unreadMentionIds, ...exported } = hubView(hub);
+  const { isMember, readSeq, readSeqs, readVersion, unreadCount, unreadCounts, unreadMentionIds, ...exported } =
+    hubView(hub);
   const { epoch } = await store.workspace.find();
   yield `{"exportedAt":${JSON.stringify(isoTime(exportedAt))},"epoch":${JSON.stringify(epoch)},"hub":${JSON.stringify(exported)}`;
   yield* jsonList('members', inTurns(memberPages({ store }, hub.id), turns), check);

@@ -50,7 +50,8 @@ export async function insertHub(
   await tx.hubs.insert(hub);
   if (memberId !== null) {
     const none = perKind(() => 0);
-    await tx.memberships.insert({ hubId, personId: memberId, joinedAt, readSeqs: none, readRanks: none });
+    const marks = { readSeqs: none, readRanks: none, readVersion: 0 };
+    await tx.memberships.insert({ hubId, personId: memberId, joinedAt, ...marks });
   }
   await tx.audit.insert(auditRecord(deps, caller, { action: 'hub.created', hubId, targetId: hubId, targetName: name }));
 }

@@ -172,9 +172,9 @@ export function hubsRoutes(deps: Deps) {
       },
       workspaceOperation({
         operationId: 'markHubRead',
-        summary: 'Mark a Hub as read',
+        summary: 'Mark a Hub as read or unread',
         description:
-          'Sets how far the caller has read the Hub. Each kind has its own marker; without `kind` all three are set. Markers only move forward, and not beyond the newest event.',
+          'Sets how far the caller has read the Hub. Each kind has its own marker; without `kind` all three are set. Markers only move forward, and not beyond the newest event. With `back`, they also move back, and what came after the event is unread again, including mentions.',
         access: 'person',
         parameters: [hubId],
         body: { schema: MarkReadBody },

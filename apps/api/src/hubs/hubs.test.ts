@@ -23,6 +23,7 @@ describe('a Hub', () => {
       isMember: false,
       readSeq: null,
       readSeqs: null,
+      readVersion: null,
       isMuted: null,
       unreadCount: null,
       unreadCounts: null,

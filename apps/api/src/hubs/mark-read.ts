@@ -24,51 +24,58 @@ export async function markRead(
   return { hubId: membership.hubId, ...(await readState(deps.store, membership)) };
 }
 
-interface ReadTo {
+export interface ReadTo {
   seq: number;
   /** All kinds if omitted. */
   kind?: WireKind | undefined;
+  /** Whether marks beyond `seq` move back to it. */
+  back?: boolean | undefined;
 }
 
 /**
- * Moves the read marks of one kind, or of all, up to an event. A mark only moves forward, so that a late request from
- * another device never makes items unread again. It never moves past the newest event, or the next event would count
- * as read.
+ * Moves the read marks of one kind, or of all, to an event. Unless asked to move back, a mark only moves forward, so
+ * that a late request from another device never makes items unread again. It never moves past the newest event, or the
+ * next event would count as read.
  */
 export async function moveMarks(
   tx: Repositories,
   hub: HubListing,
   membership: MembershipRecord,
-  { seq, kind: only }: ReadTo,
+  { seq, kind: only, back = false }: ReadTo,
 ): Promise<MembershipRecord> {
   const { hubId, personId } = membership;
   const readSeq = Math.min(seq, hub.seq);
+  const isBack = (kind: WireKind) => readSeq < membership.readSeqs[kind];
   const moved = ITEM_KINDS.filter(
-    (kind) => (only === undefined || kind === only) && readSeq > membership.readSeqs[kind],
+    (kind) => (only === undefined || kind === only) && readSeq !== membership.readSeqs[kind] && (back || !isBack(kind)),
   );
   if (moved.length === 0) return membership;
   const readSeqs = { ...membership.readSeqs };
   const readRanks = { ...membership.readRanks };
   for (const kind of moved) {
     readSeqs[kind] = readSeq;
+    const from = isBack(kind) ? 0 : readRanks[kind];
     readRanks[kind] = await (readSeq === hub.seq
       ? tx.memberships.newestRank()
-      : tx.memberships.rankUpTo(kind, { hubId, seq: readSeq, from: readRanks[kind] }));
-    await tx.mentions.markKind({ personId, hubId, kind, rank: readRanks[kind] });
+      : tx.memberships.rankUpTo(kind, { hubId, seq: readSeq, from }));
+    const marked = { personId, hubId, kind, rank: readRanks[kind] };
+    await (isBack(kind) ? tx.mentions.unmarkKind(marked) : tx.mentions.markKind(marked));
   }
-  const marked = { ...membership, readSeqs, readRanks };
+  const readVersion = membership.readVersion + (back ? 1 : 0);
+  const marked = { ...membership, readSeqs, readRanks, readVersion };
   await tx.memberships.saveMarks(marked);
   return marked;
 }
 
 /** Returns how far a member has read a Hub, per kind and overall, and the number of unread items. */
 export async function readState(store: Store, membership: MembershipRecord): Promise<Omit<ReadMark, 'hubId'>> {
-  const { readSeqs } = membership;
+  const { readSeqs, readVersion } = membership;
   const unreadCounts = await store.memberships.countUnread(membership, LIMITS.unreadCount);
   const { message, note, todo } = unreadCounts;
   return {
     readSeq: Math.min(...Object.values(readSeqs)),
     readSeqs,
+    readVersion,
     unreadCount: Math.min(message + note + todo, LIMITS.unreadCount),
     unreadCounts,
   };

@@ -68,6 +68,7 @@ export async function joinHub(tx: Repositories, { hubId, user, audit }: Joining)
     joinedAt: at,
     readSeqs: perKind(() => hub.seq),
     readRanks: perKind(() => rank),
+    readVersion: 0,
   };
   await tx.memberships.insert(membership);
   await tx.mentions.markHub({ personId, hubId });

@@ -11,7 +11,7 @@ import { readState } from './mark-read.ts';
 /** The caller's membership and read state in a Hub. */
 type CallerHubState = Pick<
   Hub,
-  'isMember' | 'readSeq' | 'readSeqs' | 'isMuted' | 'unreadCount' | 'unreadCounts' | 'unreadMentionIds'
+  'isMember' | 'readSeq' | 'readSeqs' | 'readVersion' | 'isMuted' | 'unreadCount' | 'unreadCounts' | 'unreadMentionIds'
 >;
 
 /** The state of callers who are not members, including the local admin, who may read every Hub. */
@@ -19,6 +19,7 @@ const NON_MEMBER_STATE: CallerHubState = {
   isMember: false,
   readSeq: null,
   readSeqs: null,
+  readVersion: null,
   isMuted: null,
   unreadCount: null,
   unreadCounts: null,

@@ -15,8 +15,8 @@ async function setUp() {
     const { seq, readSeq, unreadCount } = (await caller.json<Hub>('GET', `/hubs/${id}`)).body;
     return { seq, readSeq, unreadCount };
   };
-  const read = (caller: UserCaller, seq: unknown, hubId = id, kind?: unknown) =>
-    caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq, kind });
+  const read = (caller: UserCaller, seq: unknown, hubId = id, kind?: unknown, back?: unknown) =>
+    caller.json<ReadMark & { message: string }>('PUT', `/hubs/${hubId}/read`, { seq, kind, back });
   return { hub, id, key, ada, bob, send, markOf, read, [Symbol.asyncDispose]: () => hub[Symbol.asyncDispose]() };
 }
 
@@ -68,7 +68,7 @@ describe('the read marker of a member', () => {
     const unreadCounts = { message: 2, note: 0, todo: 0 };
     expect([status, body]).toEqual([
       200,
-      { hubId: t.id, readSeq: 4, readSeqs, unreadCount: 2, unreadCounts } as typeof body,
+      { hubId: t.id, readSeq: 4, readSeqs, readVersion: 0, unreadCount: 2, unreadCounts } as typeof body,
     ]);
     expect(await t.markOf(t.ada)).toEqual({ seq: 6, readSeq: 4, unreadCount: 2 });
     expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 4 });
@@ -86,6 +86,38 @@ describe('the read marker of a member', () => {
     expect((await t.read(t.ada, 1_000_000)).body).toMatchObject({ readSeq: 5, unreadCount: 0 });
     await t.send();
     expect(await t.markOf(t.ada)).toMatchObject({ readSeq: 5, unreadCount: 1 });
+  });
+
+  test('moves back if asked to, makes mentions unread again, and tells all pages of that user that it is newer', async () => {
+    await using t = await setUp();
+    await t.send();
+    await post(t.hub, 'notes', t.key, { content: 'x' });
+    await post(t.hub, 'messages', t.key, { text: '@Ada' });
+    await t.send();
+    using pages = await liveClient(t.hub, t.ada.headers);
+    await t.read(t.ada, 7);
+    const back = await t.read(t.ada, 4, t.id, 'message', true);
+    expect([back.status, back.body]).toEqual([
+      200,
+      {
+        hubId: t.id,
+        readSeq: 4,
+        readSeqs: { message: 4, note: 6, todo: 6 },
+        readVersion: 1,
+        unreadCount: 2,
+        unreadCounts: { message: 2, note: 0, todo: 0 },
+      } as typeof back.body,
+    ]);
+    const frame = await pages.until(
+      (each): each is ServerFrame & { type: 'unread' } => each.type === 'unread' && each.readVersion === 1,
+    );
+    expect(frame).toMatchObject({ seq: 6, readSeqs: back.body.readSeqs, unreadMentionIds: [expect.any(String)] });
+    // The same mark again changes nothing, and reading on leaves the version as it is.
+    expect((await t.read(t.ada, 4, t.id, 'message', true)).body).toMatchObject({ readVersion: 1, unreadCount: 2 });
+    expect((await t.read(t.ada, 6, t.id, 'message')).body).toMatchObject({ readVersion: 1, unreadCount: 0 });
+    expect((await t.read(t.ada, 0, t.id, undefined, true)).body).toMatchObject({ readVersion: 2, unreadCount: 4 });
+    expect(await t.markOf(t.bob)).toMatchObject({ unreadCount: 4 });
+    for (const wrong of ['yes', 1]) expect((await t.read(t.ada, 4, t.id, 'message', wrong)).status).toBe(400);
   });
 
   test('is sent with the unread counts to all open pages of that user, and to no other user', async () => {
@@ -113,6 +145,7 @@ describe('the read marker of a member', () => {
     const halfRead = {
       readSeq: 1,
       readSeqs: { message: 5, note: 1, todo: 1 },
+      readVersion: 0,
       unreadCount: 2,
       unreadCounts: { message: 0, note: 1, todo: 1 },
     };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Item, StreamPage } from '@hub/contract';
+import { newItem } from '../../test/support/store-records.ts';
 import { insertItem } from '../../test/support/store-writes.ts';
 import { allOf, startTeam, statusAndMessageOf, type Team, teamOn } from '../../test/support/team.ts';
 import { addMember, memberOf, signedIn } from '../../test/support/users.ts';
@@ -149,20 +150,9 @@ describe('the stream', () => {
     const { hub, ada, hubId } = team;
     const rare = await team.post('messages', { text: 'rare' });
     const eve = await memberOf(hub, hubId, { name: 'Eve' });
-    const writing = Array.from({ length: 600 }, (_, n) => ({
-      id: hub.deps.newId('msg'),
-      kind: 'message' as const,
-      hubId,
-      createdAt: hub.clock.now(),
-      authorId: eve.user.id,
-      title: null,
-      body: `${n}`,
-      dueAt: null,
-      priority: null,
-      assigneeId: null,
-      parentId: null,
-      sourceId: null,
-    }));
+    const writing = Array.from({ length: 600 }, (_, n) =>
+      newItem(hubId, eve.user.id, { id: hub.deps.newId('msg'), body: `${n}` }),
+    );
     await Promise.all(writing.map((item) => insertItem(hub.store, item)));
     const first = await stream(ada, `?keyId=${team.keyId}`);
     expect(first.items).toEqual([]);

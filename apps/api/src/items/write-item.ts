@@ -7,7 +7,14 @@ import { notFound } from '../core/printable.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { NewEvent } from '../storage/event-store.ts';
-import type { ItemKind, ItemRecord, ItemRowKind, ItemUpdate, NewItem } from '../storage/item-store.ts';
+import {
+  type ItemKind,
+  type ItemRecord,
+  type ItemRowKind,
+  type ItemUpdate,
+  type NewItem,
+  NO_CONTENT,
+} from '../storage/item-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 import { ANY_ITEM, authorOf, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
 import { recordMentions } from './record-mentions.ts';
@@ -77,10 +84,7 @@ const ID_PREFIX = { message: 'msg', reply: 'msg', note: 'note', todo: 'todo' } a
 /** Returns a new item by the caller, with author, time and id. */
 export function newItem({ clock, newId }: Pick<Deps, 'clock' | 'newId'>, caller: Caller, fields: ItemFields): NewItem {
   return {
-    title: null,
-    body: null,
-    dueAt: null,
-    priority: null,
+    ...NO_CONTENT,
     assigneeId: null,
     parentId: null,
     sourceId: null,
@@ -98,7 +102,7 @@ export async function storeItem(tx: Repositories, item: NewItem): Promise<ItemRe
   const seq = await appendItemEvent(tx, item, { change: 'created', at, addedItems: 1 });
   const rank = await tx.items.insert({ ...item, seq });
   // A converted item does not mention anyone again: its source message already does.
-  if (item.sourceId === null) await recordMentions(tx, { ...item, rank, blocks: null });
+  if (item.sourceId === null) await recordMentions(tx, { ...item, rank });
   if (parentId !== null) {
     await tx.items.countReplies(parentId, 1);
     await appendItemEvent(tx, { id: parentId, hubId, kind: 'message' }, { change: 'changed', at });

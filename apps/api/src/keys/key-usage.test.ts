@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { failInTransactions } from '../../test/support/store-writes.ts';
 import { post, restartHub, startAfterKill, startTestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
+import { KEYS_PER_SAVE } from '../storage/key-store.ts';
 import { flushKeys } from './flush-keys.ts';
 
 async function setUp() {
@@ -93,6 +94,21 @@ describe('key usage', () => {
     expect(await killed.admin.showKey(t.id)).toMatchObject({ postCount: 3 });
   });
 
+  test('shows when and from where a key last posted, even if the server is killed before saving', async () => {
+    await using t = await setUp();
+    await t.send();
+    await flushKeys(t.hub.deps);
+    t.hub.clock.advance(1_000);
+    t.hub.setClientAddress('198.51.100.7');
+    await t.send();
+    const lastUse = { lastUsedAt: '2026-03-01T09:30:01.000Z', lastUsedAddress: '198.51.100.7' };
+    await using killed = await startAfterKill(t.hub);
+    expect(await killed.admin.showKey(t.id)).toMatchObject(lastUse);
+    await flushKeys(killed.deps);
+    await using again = await startAfterKill(killed);
+    expect(await again.admin.showKey(t.id)).toMatchObject(lastUse);
+  });
+
   test('is kept when the store fails, and saved later', async () => {
     await using t = await setUp();
     const full = () => new StoreUnavailable(new Error('disk full'));
@@ -109,6 +125,28 @@ describe('key usage', () => {
       postCount: 2,
       lastUsedAt: '2026-03-01T09:30:01.000Z',
     });
+  });
+
+  test('of many keys is saved a few keys at a time, and what is saved stays saved when a later part fails', async () => {
+    await using t = await setUp();
+    const { store, usage } = t.hub.deps;
+    const keyIds = [t.id];
+    while (keyIds.length < KEYS_PER_SAVE + 1) {
+      keyIds.push((await t.hub.admin.issueKey({ hubId: t.hubId, scopes: ['messages:create'] })).id);
+    }
+    for (const id of keyIds) usage.record(id, '192.0.2.1');
+    const { transaction } = store;
+    let transactions = 0;
+    store.transaction = (work) => {
+      transactions += 1;
+      return transactions === 1 ? transaction(work) : Promise.reject(new StoreUnavailable(new Error('disk full')));
+    };
+    await expect(usage.flush(store)).rejects.toBeInstanceOf(StoreUnavailable);
+    store.transaction = transaction;
+    const requests = async (id: string) => (await store.keys.find(id))?.requestCount;
+    expect(await Promise.all(keyIds.map(requests))).toEqual([...Array(KEYS_PER_SAVE).fill(1), 0]);
+    await usage.flush(store);
+    expect(await Promise.all(keyIds.map(requests))).toEqual(Array(KEYS_PER_SAVE + 1).fill(1));
   });
 
   test('is not written to disk when no key was used', async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/ports.ts';
-import type { KeyAddressRecord, KeyUsageTally } from '../storage/key-store.ts';
+import { KEYS_PER_SAVE, type KeyAddressRecord, type KeyUsageTally } from '../storage/key-store.ts';
 import type { Store } from '../storage/store.ts';
 
 declare module '../context/deps.ts' {
@@ -59,15 +59,29 @@ export class KeyUsage {
     });
   }
 
-  /** Saves all tallies. If that fails, they are kept for the next flush. */
+  /** Saves all tallies, a few keys per transaction. If that fails, they are kept for the next flush. */
   async flush(store: Store): Promise<void> {
-    const tallies = this.#pending;
-    this.#pending = new Map();
-    try {
-      await store.transaction(({ keys }) => keys.addUsage(tallies));
-    } catch (error) {
-      for (const [keyId, tally] of tallies) this.#putBack(keyId, tally);
-      throw error;
+    // In the order of the table, a transaction changes a few pages many times instead of many pages once.
+    const keyIds = [...this.#pending.keys()].sort();
+    do {
+      const tallies = this.#take(keyIds.splice(0, KEYS_PER_SAVE));
+      try {
+        await store.transaction(({ keys }) => keys.addUsage(tallies));
+      } catch (error) {
+        for (const [keyId, tally] of tallies) this.#putBack(keyId, tally);
+        throw error;
+      }
+    } while (keyIds.length > 0);
+  }
+
+  #take(keyIds: readonly string[]): Map<string, KeyUsageTally> {
+    const tallies = new Map<string, KeyUsageTally>();
+    for (const keyId of keyIds) {
+      const tally = this.#pending.get(keyId);
+      if (!tally) continue;
+      tallies.set(keyId, tally);
+      this.#pending.delete(keyId);
     }
+    return tallies;
   }
 }

@@ -22,10 +22,9 @@ test('an error when checking who can be reached loses no notification and does n
   const mention = async () => {
     const { id } = await team.message(team.bob, 'Look, @Ada!');
     const heads = new Map([[team.hubId, team.seq()]]);
-    follower.committed({ heads } as unknown as CommitReport);
+    follower.committed({ heads, posts: [] } as unknown as CommitReport);
     const expected = `${team.ada.user.id} ${id}`;
-    for (let turns = 0; turns < 1_000 && !notified.includes(expected); turns += 1)
-      await new Promise((resolve) => setImmediate(resolve));
+    await turnsUntil(() => notified.includes(expected));
     return notified.filter((each) => each === expected).length;
   };
   expect(await mention()).toBe(1);
@@ -33,3 +32,43 @@ test('an error when checking who can be reached loses no notification and does n
   expect(await mention()).toBe(1);
   follower.stop();
 });
+
+test('posts are not read from the log again, unless they may mention users or other events come before them', async () => {
+  await using team = await startTeam();
+  const { store, clock, deps } = team.hub;
+  const notified: string[] = [];
+  const reads: number[] = [];
+  const read: typeof store.events.read = (hubId, after, limit) => {
+    reads.push(after);
+    return store.events.read(hubId, after, limit);
+  };
+  await team.ada.json('PUT', `/me/notices/hubs/${team.hubId}`, { mode: 'every' });
+  const follower = new NotificationFollower({
+    store: { ...store, events: { ...store.events, read } },
+    clock,
+    log: deps.log,
+    canReachAnyUser: () => true,
+    shouldNotify: async () => true,
+    onTrigger: (personId, { itemId, reason }) => notified.push(`${personId} ${reason} ${itemId}`),
+  });
+  const notificationOf = async (text: string, reason: string) => {
+    const { id, seq } = await team.post('messages', { text });
+    const posts = [{ id, hubId: team.hubId, seq, keyId: team.keyId, title: null, body: text, blocks: null }];
+    follower.committed({ heads: new Map([[team.hubId, seq]]), posts } as unknown as CommitReport);
+    await turnsUntil(() => notified.length > 0);
+    expect(notified.splice(0)).toEqual([`${team.ada.user.id} ${reason} ${id}`]);
+    return seq;
+  };
+  const first = await notificationOf('Hello', 'post');
+  expect(reads).toEqual([]);
+  await notificationOf('Look, @Ada!', 'mention');
+  expect(reads).toEqual([first]);
+  await team.message(team.ada, 'Looked');
+  await notificationOf('Bye', 'post');
+  expect(reads).toEqual([first, first + 1]);
+  follower.stop();
+});
+
+async function turnsUntil(isDone: () => boolean): Promise<void> {
+  for (let turns = 0; turns < 1_000 && !isDone(); turns += 1) await new Promise((resolve) => setImmediate(resolve));
+}

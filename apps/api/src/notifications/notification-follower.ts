@@ -1,8 +1,9 @@
 import type { Deps } from '../context/deps.ts';
-import type { CommitReport } from '../storage/commit-report.ts';
+import { mayMention } from '../items/find-mentions.ts';
+import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/event-store.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
-import type { Recipient } from '../storage/notification-store.ts';
+import type { Recipient, WantedTarget } from '../storage/notification-store.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 const READ_EVENTS = 50;
@@ -11,6 +12,8 @@ const READ_EVENTS = 50;
  * notification.
  */
 const MAX_BEHIND = 2_000;
+/** How many posts per Hub are kept from their commits. Further ones are read from the log. */
+const MAX_POSTS_KEPT = 500;
 
 interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
   /** Whether any open page or subscribed browser could show a notification. */
@@ -21,16 +24,16 @@ interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
 }
 
 /**
- * Reads new events after each commit, once the senders have their responses, and finds the recipients of notifications.
+ * Follows new events after each commit, once the senders have their responses, and finds the recipients of notifications.
  * It follows the events by number, as the live views do (docs/adr/0008), so commits may be reported late or several at
- * a time.
+ * a time. It takes posts from the reports, and reads other events from the log.
  */
 export class NotificationFollower {
   readonly #deps: FollowerDeps;
   /** The last event read per Hub. Hubs that are not in the map were created after this follower. */
   readonly #seen: Map<string, number>;
-  /** Hubs with new events, and the number of their newest. */
-  readonly #waiting = new Map<string, number>();
+  /** Hubs with new events, the number of their newest, and the posts among them. */
+  readonly #waiting = new Map<string, { newest: number; posts: CommittedPost[] }>();
   #isRunning = false;
   #isStopped = false;
 
@@ -39,8 +42,16 @@ export class NotificationFollower {
     this.#seen = deps.store.events.heads();
   }
 
-  committed({ heads }: CommitReport): void {
-    for (const [hubId, seq] of heads) this.#waiting.set(hubId, seq);
+  committed({ heads, posts }: CommitReport): void {
+    for (const [hubId, newest] of heads) {
+      const waiting = this.#waiting.get(hubId);
+      if (waiting) waiting.newest = newest;
+      else this.#waiting.set(hubId, { newest, posts: [] });
+    }
+    for (const post of posts) {
+      const waiting = this.#waiting.get(post.hubId);
+      if (waiting && waiting.posts.length < MAX_POSTS_KEPT) waiting.posts.push(post);
+    }
     if (this.#waiting.size > 0 && !this.#isRunning && !this.#isStopped) void this.#run();
   }
 
@@ -53,13 +64,14 @@ export class NotificationFollower {
     while (this.#waiting.size > 0 && !this.#isStopped) {
       await new Promise((resolve) => setImmediate(resolve));
       if (!this.#mayReachAnyUser()) {
-        for (const [hubId, newest] of this.#waiting) this.#seen.set(hubId, newest);
+        for (const [hubId, { newest }] of this.#waiting) this.#seen.set(hubId, newest);
         this.#waiting.clear();
       }
-      for (const [hubId, newest] of this.#waiting) {
+      for (const [hubId, { newest, posts }] of this.#waiting) {
         this.#waiting.delete(hubId);
         if (this.#isStopped) break;
         try {
+          await this.#followPosts(hubId, posts);
           await this.#follow(hubId, newest);
         } catch (err) {
           // The next commit in this Hub continues from here.
@@ -79,20 +91,39 @@ export class NotificationFollower {
     }
   }
 
+  /** Follows the posts up to one that other events come before, or that may mention users, whom only the log names. */
+  async #followPosts(hubId: string, posts: readonly CommittedPost[]): Promise<void> {
+    const seen = this.#seen.get(hubId) ?? 0;
+    const next: CommittedPost[] = [];
+    for (const post of posts) if (post.seq === seen + next.length + 1 && !mayMention(post)) next.push(post);
+    if (next.length === 0) return;
+    const targets = new Set([hubId, ...next.map(({ keyId }) => keyId)]);
+    const wanting = await this.#deps.store.notifications.wantingAllPosts([...targets]);
+    for (const { id: itemId, seq, keyId } of next) {
+      this.#seen.set(hubId, seq);
+      for (const personId of recipientsAmong(wanting, [hubId, keyId])) {
+        await this.#notify(personId, { reason: 'post', hubId, itemId, keyId, byId: null });
+      }
+    }
+  }
+
   async #follow(hubId: string, newest: number): Promise<void> {
     const { store } = this.#deps;
-    for (let seen = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND); ; ) {
+    let seen = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND);
+    while (seen < newest && !this.#isStopped) {
       const events = store.events.read(hubId, seen, READ_EVENTS);
       for (const event of events) {
         seen = event.seq;
         this.#seen.set(hubId, seen);
-        for (const [personId, trigger] of await findRecipients(store, event)) {
-          if (await this.#isWanted(personId, trigger)) this.#deps.onTrigger(personId, trigger);
-        }
+        for (const [personId, trigger] of await findRecipients(store, event)) await this.#notify(personId, trigger);
       }
-      if (events.length < READ_EVENTS || this.#isStopped) return;
+      if (events.length < READ_EVENTS) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  async #notify(personId: string, trigger: NotificationTrigger): Promise<void> {
+    if (await this.#isWanted(personId, trigger)) this.#deps.onTrigger(personId, trigger);
   }
 
   async #isWanted(personId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
@@ -140,8 +171,12 @@ export async function findRecipients(
     for (const personId of await mentions.threadParticipants(item.id)) add(personId, 'reply');
   }
   const targets = [hubId, item.keyId].filter((id) => id !== null);
-  for (const personId of await notifications.wantingAllPosts(targets)) add(personId, 'post');
+  for (const personId of recipientsAmong(await notifications.wantingAllPosts(targets), targets)) add(personId, 'post');
   return recipients;
+}
+
+function recipientsAmong(wanting: readonly WantedTarget[], targets: readonly string[]): Set<string> {
+  return new Set(wanting.filter(({ targetId }) => targets.includes(targetId)).map(({ personId }) => personId));
 }
 
 interface Assignment {

@@ -1,3 +1,5 @@
+import type { Clock } from '../core/ports.ts';
+
 /** The phase of the server. It is ready for requests only while `serving`. */
 type Phase = 'starting' | 'serving' | 'stopping';
 
@@ -18,17 +20,24 @@ export class Lifecycle {
   }
 }
 
+/**
+ * Ctrl-C in a terminal goes to the whole process group, and npx and `bun run` pass it on once more, within milliseconds.
+ * Nobody presses it twice that fast.
+ */
+const SAME_SIGNAL_MS = 500;
+
 /** Resolves on the first SIGTERM or SIGINT; a second one, from an impatient user, calls `onSecond`. */
-export function stopSignal(onSecond: () => void | Promise<void>): Promise<NodeJS.Signals> {
+export function stopSignal(
+  { monotonic }: Pick<Clock, 'monotonic'>,
+  onSecond: () => void | Promise<void>,
+): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let isStopping = false;
+    let stoppedAt: number | undefined;
     const handle = (signal: NodeJS.Signals): void => {
-      if (isStopping) {
-        void onSecond();
-        return;
-      }
-      isStopping = true;
-      resolve(signal);
+      if (stoppedAt === undefined) {
+        stoppedAt = monotonic();
+        resolve(signal);
+      } else if (monotonic() - stoppedAt >= SAME_SIGNAL_MS) void onSecond();
     };
     process.on('SIGTERM', handle);
     process.on('SIGINT', handle);

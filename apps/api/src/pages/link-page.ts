@@ -7,6 +7,7 @@ interface LinkPage {
   lead: string;
   fields: string[];
   action: string;
+  /** The text at the bottom, if any, before the link has been inspected. */
   foot: string;
   /** HTML shown if the link is no longer valid, with what to do instead. */
   wayOut: string;
@@ -38,16 +39,10 @@ const NAME = field({
 const OWN_EMAIL = field({ name: 'email', label: 'E-mail', input: 'type="email" autocomplete="username" required' });
 /** The e-mail address of the invited or existing account, shown to the user and read by password managers. */
 const GIVEN_EMAIL = field({ name: 'email', label: 'E-mail', input: 'type="email" autocomplete="username" readonly' });
-const WORKSPACE_NAME = field({
-  name: 'workspaceName',
-  label: 'Workspace name <span class="optional">optional</span>',
-  input: `type="text" autocomplete="organization" data-max="${LIMITS.hubNameCodePoints}"`,
-});
 const HUB_NAME = field({
   name: 'hubName',
   label: 'First Hub <span class="optional">optional</span>',
-  input: `type="text" autocomplete="off" data-max="${LIMITS.hubNameCodePoints}"`,
-  help: 'A place for posts, such as Releases.',
+  input: `type="text" autocomplete="off" placeholder="Releases" data-max="${LIMITS.hubNameCodePoints}"`,
 });
 
 const password = (label: string) =>
@@ -64,10 +59,10 @@ const password = (label: string) =>
 const PAGES: Record<LinkKind, LinkPage> = {
   setup: {
     title: 'Set up your Hub',
-    lead: "You'll be the owner of this server. You can change everything here later.",
-    fields: [NAME, OWN_EMAIL, password('Password'), WORKSPACE_NAME, HUB_NAME],
+    lead: 'Create the owner account.',
+    fields: [NAME, OWN_EMAIL, password('Password'), HUB_NAME],
     action: 'Set up',
-    foot: 'This link works until the server has an owner.',
+    foot: '',
     wayOut: `If this server isn't set up yet, run <code>hubctl setup-link</code> on its machine to get a new link. Otherwise, <a href="/">sign in</a>.`,
   },
   invitation: {

@@ -42,7 +42,7 @@ async function inspect() {
   if (body.kind !== kind) return location.replace(`${PAGES[body.kind]}#${token}`);
   describe(body);
   show('#form');
-  show('#foot');
+  show('#foot', document.querySelector('#foot').textContent !== '');
   form.querySelector('input:not([readonly])').focus();
 }
 

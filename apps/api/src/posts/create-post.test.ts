@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { publicCaller } from '../../test/support/public-caller.ts';
 import { startTestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
-import type { NewPost } from '../storage/item-store.ts';
+import { type NewPost, NO_CONTENT } from '../storage/item-store.ts';
 import type { Store } from '../storage/store.ts';
 
 describe('creating a post', () => {
@@ -69,11 +69,10 @@ describe('creating a post', () => {
     await caller.post('messages', { text: '# Hi' });
     await caller.post('notes', { content: 'c', title: 't' });
     await caller.post('todos', { title: 't' });
-    const blank = { title: null, body: null, blocks: null, dueAt: null, priority: null };
     expect(posts).toMatchObject([
-      { ...blank, kind: 'message', body: '# Hi' },
-      { ...blank, kind: 'note', title: 't', body: 'c' },
-      { ...blank, kind: 'todo', title: 't' },
+      { ...NO_CONTENT, kind: 'message', body: '# Hi' },
+      { ...NO_CONTENT, kind: 'note', title: 't', body: 'c' },
+      { ...NO_CONTENT, kind: 'todo', title: 't' },
     ]);
   });
 });

@@ -15,7 +15,7 @@ import { mayMention } from '../items/find-mentions.ts';
 import { recordMentions } from '../items/record-mentions.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
 import type { SequencedHub } from '../storage/event-store.ts';
-import type { ItemKind, NewPost } from '../storage/item-store.ts';
+import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/item-store.ts';
 import type { KeyCredential } from '../storage/key-store.ts';
 import type { Repositories } from '../storage/repositories.ts';
 
@@ -30,7 +30,7 @@ export interface PostOrigin {
 
 export type PostDeps = Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'revocations'>;
 
-type PostFields = Pick<NewPost, 'kind'> & Partial<Pick<NewPost, 'title' | 'body' | 'blocks' | 'dueAt' | 'priority'>>;
+type PostFields = Pick<NewPost, 'kind'> & Partial<ItemContent>;
 
 const ID_PREFIX = { message: 'msg', note: 'note', todo: 'todo' } as const satisfies Record<ItemKind, string>;
 
@@ -48,11 +48,7 @@ export async function createPost(
   // For posts that never got a response: at debug level, the log shows how far they got.
   log.debug({ requestId, keyId, hubId, itemId: id }, 'Post accepted');
   const post: NewPost = {
-    title: null,
-    body: null,
-    blocks: null,
-    dueAt: null,
-    priority: null,
+    ...NO_CONTENT,
     ...fields,
     id,
     hubId,

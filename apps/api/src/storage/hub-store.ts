@@ -56,6 +56,8 @@ export interface MembershipRecord {
   readSeqs: PerKind<number>;
   /** The newest rank when the mark was set. */
   readRanks: PerKind<number>;
+  /** How many times the user has set the marks to an item, instead of reading on. */
+  readVersion: number;
 }
 
 export interface MembershipReads {

@@ -5,8 +5,20 @@ export type ItemKind = 'message' | 'note' | 'todo';
 /** The kinds of rows. A reply is a message under another message, and appears in none of its Hub's lists. */
 export type ItemRowKind = ItemKind | 'reply';
 
+/** The content of an item. Fields that its kind does not have are `null`. */
+export interface ItemContent {
+  title: string | null;
+  body: string | null;
+  /** JSON, as it was sent. Only messages posted with a key have blocks. */
+  blocks: string | null;
+  dueAt: number | null;
+  priority: Priority | null;
+}
+
+export const NO_CONTENT: ItemContent = { title: null, body: null, blocks: null, dueAt: null, priority: null };
+
 /** An item with everything its view shows. */
-export interface ItemRecord {
+export interface ItemRecord extends ItemContent {
   rank: number;
   id: string;
   hubId: string;
@@ -18,11 +30,6 @@ export interface ItemRecord {
   authorName: string;
   keyId: string | null;
   keyName: string | null;
-  title: string | null;
-  body: string | null;
-  blocks: string | null;
-  dueAt: number | null;
-  priority: Priority | null;
   status: TodoStatus | null;
   assigneeId: string | null;
   assigneeName: string | null;
@@ -48,17 +55,13 @@ export interface ItemRecord {
   mentions: string[];
 }
 
-/** An item as a user writes it. Fields that the kind does not have are `null`. */
-export interface NewItem {
+/** An item as a user writes it. */
+export interface NewItem extends ItemContent {
   id: string;
   kind: ItemRowKind;
   hubId: string;
   createdAt: number;
   authorId: string;
-  title: string | null;
-  body: string | null;
-  dueAt: number | null;
-  priority: Priority | null;
   assigneeId: string | null;
   parentId: string | null;
   sourceId: string | null;
@@ -126,8 +129,8 @@ export interface ItemReads {
   listByRank(ranks: readonly number[], hubIds: readonly string[]): Promise<ItemRecord[]>;
 }
 
-/** An item as posted with a key. Fields that the kind does not have are `null`. */
-export interface NewPost {
+/** An item as posted with a key. */
+export interface NewPost extends ItemContent {
   id: string;
   kind: ItemKind;
   hubId: string;
@@ -137,12 +140,6 @@ export interface NewPost {
   keyName: string;
   address: string;
   requestId: string;
-  title: string | null;
-  body: string | null;
-  /** JSON, as it was sent. */
-  blocks: string | null;
-  dueAt: number | null;
-  priority: Priority | null;
 }
 
 export interface ItemRepository extends Pick<ItemReads, 'find'> {
@@ -167,25 +164,21 @@ export interface ItemRepository extends Pick<ItemReads, 'find'> {
 
 /** Fields of an item that can change; omitted ones are kept. */
 export type ItemUpdate = Partial<
-  Pick<
-    ItemRecord,
-    | 'title'
-    | 'body'
-    | 'blocks'
-    | 'dueAt'
-    | 'priority'
-    | 'status'
-    | 'assigneeId'
-    | 'finishedAt'
-    | 'finishedById'
-    | 'conversionId'
-    | 'conversionKind'
-    | 'version'
-    | 'editedAt'
-    | 'editedByKind'
-    | 'editedById'
-    | 'deletedAt'
-  >
+  ItemContent &
+    Pick<
+      ItemRecord,
+      | 'status'
+      | 'assigneeId'
+      | 'finishedAt'
+      | 'finishedById'
+      | 'conversionId'
+      | 'conversionKind'
+      | 'version'
+      | 'editedAt'
+      | 'editedByKind'
+      | 'editedById'
+      | 'deletedAt'
+    >
 >;
 
 export interface ReactionRecord {

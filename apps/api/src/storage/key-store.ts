@@ -19,6 +19,12 @@ export interface KeyAddressRecord {
   requests: number;
 }
 
+/**
+ * The number of keys whose usage one transaction saves. With thousands of keys, a single transaction would hold up the
+ * posts for a tenth of a second.
+ */
+export const KEYS_PER_SAVE = 64;
+
 /** Requests made with one key since its usage was last saved. */
 export interface KeyUsageTally {
   requestCount: number;
@@ -137,7 +143,11 @@ export interface KeyRepository extends KeyReads {
   saveBlock(block: BlockToSave, time: BlockTime): Promise<void>;
   /** Counts a block in the usage of the key on this day. */
   countBlock(keyId: string, at: number): Promise<void>;
-  /** Adds the requests since the last call. Posts are counted when they are inserted, exactly. */
+  /**
+   * Adds the requests since the last call, and saves how many posts these keys made. If these are fewer than
+   * `KEYS_PER_SAVE` keys, it also saves the numbers of posts of other keys, beginning with those that have waited
+   * longest. The numbers that `KeyReads` returns always include every post.
+   */
   addUsage(tallies: ReadonlyMap<string, KeyUsageTally>): Promise<void>;
 }
 

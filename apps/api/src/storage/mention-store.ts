@@ -41,6 +41,8 @@ export interface MentionRepository {
   markHub(marked: { personId: string; hubId: string }): Promise<void>;
   /** Marks mentions of one kind in a Hub as read, up to this rank. Replies are marked in their threads. */
   markKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
+  /** Marks mentions of one kind in a Hub as unread again, those after this rank. Replies stay as they are. */
+  unmarkKind(marked: { personId: string; hubId: string; kind: WireKind; rank: number }): Promise<void>;
   /** Marks these items as read; ignores those that do not concern the user. */
   markRead(marked: { personId: string; itemIds: readonly string[] }): Promise<void>;
   /** Marks everything up to this rank as read, in all Hubs. */

@@ -51,14 +51,20 @@ export interface PushIdentity {
   privateKey: Uint8Array;
 }
 
+/** A Hub or a key, and a user who wants a notification for each of its posts. */
+export interface WantedTarget {
+  targetId: string;
+  personId: string;
+}
+
 export interface NotificationReads {
   choices(personId: string): Promise<NotificationChoices>;
   /** Lists the modes for the live Hubs of the user. */
   modes(personId: string): Promise<ListedNotificationMode[]>;
   /** Whether this user has muted this Hub. */
   isMuted(personId: string, hubId: string): Promise<boolean>;
-  /** Returns the users who want a notification for each post in the Hub or from the key. */
-  wantingAllPosts(targetIds: readonly string[]): Promise<string[]>;
+  /** Lists the users who want a notification for each post in these Hubs or from these keys. */
+  wantingAllPosts(targetIds: readonly string[]): Promise<WantedTarget[]>;
   recipient(query: { personId: string; hubId: string; keyId: string | null }): Promise<Recipient>;
   /** Lists the subscriptions of sessions that end after `now`. */
   subscriptions(personId: string, now: number): Promise<PushSubscriptionRecord[]>;

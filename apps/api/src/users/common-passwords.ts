@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { programFile } from '../core/program-files.ts';
 
 /** Bytes of SHA-256 stored per password. One in 15 billion other passwords is rejected by mistake. */
 export const ENTRY_BYTES = 6;
@@ -39,7 +39,7 @@ function isSequence(text: string): boolean {
 }
 
 function isListed(password: string): boolean {
-  entries ??= readFileSync(join(import.meta.dir, 'common-passwords.bin'));
+  entries ??= readFileSync(programFile(import.meta.dir, 'common-passwords.bin'));
   const entry = passwordEntry(password);
   let [from, to] = [0, entries.length / ENTRY_BYTES];
   while (from < to) {

@@ -68,7 +68,7 @@ export async function requireNoAccount({ users }: Repositories, email: string): 
   throw new AppError(
     'conflict',
     known.user.disabledAt === null
-      ? `${email} already has an account. Add it to the Hubs it should have access to.`
+      ? `${email} already has an account. Add this user to Hubs instead.`
       : `${email} already has an account, which is disabled. Enable it instead.`,
   );
 }

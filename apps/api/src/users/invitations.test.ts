@@ -93,7 +93,7 @@ describe('an invitation', () => {
   test('returns 409 and says what to do if the address already has an account', async () => {
     const user = await createUser(hub);
     expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email.toUpperCase() }))).toBe(
-      `409 ${user.email} already has an account. Add it to the Hubs it should have access to.`,
+      `409 ${user.email} already has an account. Add this user to Hubs instead.`,
     );
     await admin.json('POST', `/people/${user.id}/deactivation`);
     expect(outcomeOf(await admin.json('POST', '/invitations', { email: user.email }))).toBe(

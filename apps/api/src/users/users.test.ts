@@ -47,7 +47,7 @@ describe('an account', () => {
   test('is unique per e-mail address, in any letter case', async () => {
     await admin.json('POST', '/people', newUser());
     expect(outcomeOf(await admin.json('POST', '/people', newUser({ email: 'NEW@example.org' })))).toBe(
-      '409 new@example.org already has an account. Add it to the Hubs it should have access to.',
+      '409 new@example.org already has an account. Add this user to Hubs instead.',
     );
   });
 

@@ -3,7 +3,7 @@ import { LOCAL_ADMIN } from '../../src/context/actor.ts';
 import { createIds } from '../../src/core/ids.ts';
 import type { AuditRecord } from '../../src/storage/audit-store.ts';
 import type { HubRecord } from '../../src/storage/hub-store.ts';
-import type { ItemQuery, NewItem, NewPost } from '../../src/storage/item-store.ts';
+import { type ItemQuery, type NewItem, type NewPost, NO_CONTENT } from '../../src/storage/item-store.ts';
 import type { KeyRecord } from '../../src/storage/key-store.ts';
 import type { LinkRecord, PersonalTokenRecord, SessionRecord, UserRecord } from '../../src/storage/users-store.ts';
 import { TestClock } from './test-clock.ts';
@@ -86,11 +86,8 @@ export function newPost(key: { id: string; hubId: string }, over: Partial<NewPos
     keyName: 'ci',
     address: '192.0.2.1',
     requestId: testIds('req'),
-    title: null,
+    ...NO_CONTENT,
     body: 'Hello',
-    blocks: null,
-    dueAt: null,
-    priority: null,
     ...over,
   };
 }
@@ -194,10 +191,8 @@ export function newItem(hubId: string, authorId: string, over: Partial<NewItem> 
     hubId,
     createdAt: 100,
     authorId,
-    title: null,
+    ...NO_CONTENT,
     body: 'Hello',
-    dueAt: null,
-    priority: null,
     assigneeId: null,
     parentId: null,
     sourceId: null,

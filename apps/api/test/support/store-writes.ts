@@ -1,5 +1,4 @@
-import type { WireKind } from '@hub/contract';
-import { moveMarks } from '../../src/hubs/mark-read.ts';
+import { moveMarks, type ReadTo } from '../../src/hubs/mark-read.ts';
 import { joinHub } from '../../src/hubs/members.ts';
 import { changeItem, markDeleted } from '../../src/items/change-item.ts';
 import { react } from '../../src/items/react-to-message.ts';
@@ -49,12 +48,12 @@ export function deleteMember(store: Store, hubId: string, personId: string): Pro
 /** Moves the read marks of a member as the use case does: only forward, and not beyond the newest event. */
 export function markRead(
   store: Store,
-  { hubId, personId, seq, kind }: { hubId: string; personId: string; seq: number; kind?: WireKind | undefined },
+  { hubId, personId, ...mark }: Pick<MembershipRecord, 'hubId' | 'personId'> & ReadTo,
 ): Promise<MembershipRecord> {
   return store.transaction(async (tx) => {
     const [hub, membership] = [await tx.hubs.find(hubId), await tx.memberships.find(hubId, personId)];
     if (!hub || !membership) throw new Error(`${personId} is not a member of ${hubId}`);
-    return moveMarks(tx, hub, membership, { seq, kind });
+    return moveMarks(tx, hub, membership, mark);
   });
 }
 

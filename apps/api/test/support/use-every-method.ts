@@ -147,6 +147,7 @@ async function useMemberships(store: Store, key: KeyListing): Promise<void> {
   await memberships.countUnread({ ...membership, readRanks: perKind(() => 0) }, 100);
   const { message: read } = membership.readSeqs;
   await markRead(store, { hubId, personId, seq: read + 1, kind: 'note' });
+  await markRead(store, { hubId, personId, seq: read, kind: 'note', back: true });
   for (const seq of [read + 1, read + 2]) await markRead(store, { hubId, personId, seq });
   for (const page of [{ limit: 10 }, { limit: 10, before: 'x' }]) {
     await memberships.listMembers({ ...page, hubId });

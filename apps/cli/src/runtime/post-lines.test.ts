@@ -197,6 +197,13 @@ test('a block looks like its Markdown equivalent', () => {
   for (const [block, markdown] of pairs) expect(blocksLines([block])).toEqual(markdownLines(markdown));
 });
 
+test('an empty line separates code and tables from what follows', () => {
+  const plain = (markdown: string) => markdownLines(markdown, 80).map(textOf);
+  expect(plain('```\nmake\n```\n- one')).toEqual(['  make', '', '  • one']);
+  expect(plain('```\nmake\n```\n\nThen')).toEqual(['  make', '', 'Then']);
+  expect(plain('| a |\n|---|\n| 1 |\n- x').slice(-2)).toEqual(['', '  • x']);
+});
+
 test('code is shown verbatim, and text is not parsed as Markdown', () => {
   const code = '# not a title\n\n   `<b>&amp;` *x* \\*  \n> end';
   expect(text([{ type: 'code', data: { code } }])).toEqual(code.split('\n').map((line) => `  ${line}`));

@@ -78,6 +78,8 @@ class AnsiReader {
   #isInTable = false;
   /** The position of the bar before each line of code. */
   #codeColumn: number | undefined;
+  /** The position of the line after the last table or code. */
+  #afterBlock: number | undefined;
   /** The texts of the links in the current table by address, shown below it. */
   readonly #notes = new Map<string, string>();
 
@@ -107,6 +109,7 @@ class AnsiReader {
   }
 
   end(): Line[] {
+    this.#separate();
     this.#endTable();
     return this.#lines;
   }
@@ -118,7 +121,14 @@ class AnsiReader {
     if (text !== '') line?.push(styles.length === 0 ? text : { text, style: [...styles] });
   }
 
+  /** Adds an empty line between a table or code and what follows. */
+  #separate(): void {
+    if (this.#afterBlock !== this.#lines.length - 1) return;
+    if (textOf(this.#lines.at(-1) ?? []).trim() !== '') this.#lines.splice(-1, 0, []);
+  }
+
   #endLine(): void {
+    this.#separate();
     const line = this.#lines.at(-1) ?? [];
     const text = textOf(line);
     const border = dimmed(line.at(-1));
@@ -137,6 +147,9 @@ class AnsiReader {
     }
     this.#lines.push([]);
     if (border.endsWith('┘')) this.#endTable();
+    if (/[└┘]/.test(border) || (frame !== undefined && dimmed(frame).startsWith('└'))) {
+      this.#afterBlock = this.#lines.length - 1;
+    }
   }
 
   #endTable(): void {

@@ -19,7 +19,7 @@ export async function hubFor(cli: Cli, reference: string | undefined, missing: s
   let listed = state;
   return await resolve<Hub>(
     cli,
-    { reference, missing },
+    { reference, missing, ...(reference !== undefined && { matches: ({ deletedAt }: Hub) => deletedAt === null }) },
     {
       list: async () => {
         const list = await listHubs(cli, state);

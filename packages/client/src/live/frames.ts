@@ -30,6 +30,8 @@ export interface UnreadState {
   readSeqs: { message: number; note: number; todo: number };
   /** The smallest of `readSeqs`. */
   readSeq: number;
+  /** Rises by one each time the user marks something as unread: markers with a higher number replace others. */
+  readVersion: number;
   unreadCounts: { message: number; note: number; todo: number };
   unreadCount: number;
   /** The IDs of the newest unread items that mention the user or are replies in the user's threads. */

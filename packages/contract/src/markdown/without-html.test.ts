@@ -15,6 +15,15 @@ test.each([
   ['\\<b> <x-y> a < b <3 Vec<T> <https://a.example>', '\\<b> <x-y> a < b <3 Vec<T> <https://a.example>'],
   ['> [!NOTE]\n> a\n\n> [!NOTE] b', '> > a > [!NOTE] b'],
   [':tada: &uuml;ber :nope: 12:30:45', '🎉 über :nope: 12:30:45'],
+  ['a :tada: (:+1::-1:) **:tada:** 完了:tada:', 'a 🎉 (👍👎) **🎉** 完了🎉'],
+  [
+    'a:tada:b a::fire: std::fire::b /:fire:/ 10:100:00 \\:fire:',
+    'a:tada:b a::fire: std::fire::b /:fire:/ 10:100:00 \\:fire:',
+  ],
+  [
+    'https://a.example/?b=:fire: <https://a.example/:fire:> `:fire:`',
+    'https://a.example/?b=:fire: <https://a.example/:fire:> `:fire:`',
+  ],
   ['\u001b[31mred\u001b[0m', 'red'],
   ['<!-- a comment that does not end', '<!-- a comment that does not end'],
 ])('reads %j as %j', (markdown, text) => {

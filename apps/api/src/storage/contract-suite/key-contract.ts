@@ -12,7 +12,7 @@ import {
   updateUser,
 } from '../../../test/support/store-writes.ts';
 import type { HubRecord } from '../hub-store.ts';
-import type { BlockTime, KeyListing } from '../key-store.ts';
+import { type BlockTime, KEYS_PER_SAVE, type KeyListing } from '../key-store.ts';
 import type { Store } from '../store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -119,6 +119,27 @@ export function describeKeys(open: OpenStoreUnderTest): void {
       expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
       await subject.reopen();
       expect(await subject.store.keys.find(key.id)).toMatchObject({ postCount: 3 });
+    });
+
+    test('posts of more keys than one call saves are counted exactly across a restart between two calls', async () => {
+      const keys = [key];
+      while (keys.length < KEYS_PER_SAVE + 10) keys.push(await insertKey(subject.store, newKey(key.hubId)));
+      const postWithEach = () => Promise.all(keys.map((each) => insertPost(subject.store, newPost(each))));
+      const counts = async () =>
+        new Set(await Promise.all(keys.map(async ({ id }) => (await subject.store.keys.find(id))?.postCount)));
+      await postWithEach();
+      await addUsage(subject.store, new Map());
+      await subject.reopen();
+      expect(await counts()).toEqual(new Set([1]));
+      await postWithEach();
+      const tally = { requestCount: 1, lastUsedAt: 100, lastUsedAddress: '192.0.2.1', addresses: [] };
+      await addUsage(subject.store, new Map([[keys.at(-1)?.id ?? '', tally]]));
+      await subject.reopen();
+      expect(await counts()).toEqual(new Set([2]));
+      await addUsage(subject.store, new Map());
+      await addUsage(subject.store, new Map());
+      await subject.reopen();
+      expect(await counts()).toEqual(new Set([2]));
     });
 
     test('posts that share a batch with saved usage are counted once', async () => {

@@ -167,6 +167,20 @@ export function describeMemberships(open: OpenStoreUnderTest): void {
         expect(await unread(user.id)).toBe(1);
       });
 
+      test('moves back if asked to, and leaves exactly the items after it unread', async () => {
+        const user = await join();
+        for (const kind of ['message', 'note', 'message', 'message'] as const) await post(kind);
+        const mark = (seq: number, kind?: WireKind) =>
+          markRead(subject.store, { hubId: hub.id, personId: user.id, seq, kind, back: true });
+        await mark(1_000);
+        expect(await mark(3, 'message')).toMatchObject({ readSeqs: { message: 3, note: 5, todo: 5 }, readVersion: 2 });
+        expect(await unread(user.id)).toBe(2);
+        expect(await mark(4)).toMatchObject({ readSeqs: perKind(() => 4), readVersion: 3 });
+        expect(await unread(user.id)).toBe(1);
+        expect(await mark(0)).toMatchObject({ readSeqs: perKind(() => 0), readVersion: 4 });
+        expect(await unread(user.id)).toBe(4);
+      });
+
       test('for one kind moves independently, and setting the marks for all kinds moves none of them back', async () => {
         const user = await join();
         for (const kind of ['note', 'message', 'todo', 'message', 'note'] as const) await post(kind);

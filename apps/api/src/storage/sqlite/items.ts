@@ -1,7 +1,15 @@
 import { LIMITS, type Reaction } from '@hub/contract';
-import { and, desc, eq, getTableColumns, isNotNull, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, isNotNull, type Placeholder, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import type { ItemRecord, ItemUpdate, NewItem, NewPost, ReactionRecord } from '../item-store.ts';
+import {
+  type ItemContent,
+  type ItemRecord,
+  type ItemUpdate,
+  type NewItem,
+  type NewPost,
+  NO_CONTENT,
+  type ReactionRecord,
+} from '../item-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
@@ -139,10 +147,7 @@ export function itemChanges(
     kind: sql.placeholder('kind'),
     seq: sql.placeholder('seq'),
     createdAt: sql.placeholder('createdAt'),
-    title: sql.placeholder('title'),
-    body: sql.placeholder('body'),
-    dueAt: sql.placeholder('dueAt'),
-    priority: sql.placeholder('priority'),
+    ...contentPlaceholders(),
     status: sql.placeholder('status'),
   };
   const insertPost = boundStatement(
@@ -154,7 +159,6 @@ export function itemChanges(
       keyId: sql.placeholder('keyId'),
       address: sql.placeholder('address'),
       requestId: sql.placeholder('requestId'),
-      blocks: sql.placeholder('blocks'),
     }),
   );
   const insert = boundStatement(
@@ -212,7 +216,7 @@ export function itemChanges(
     insertPost: (post: NewPost & { seq: number }): number => {
       const rank = insertPost.insert({ ...post, status: firstStatus(post.kind) });
       commitReport.post({ ...post, rank });
-      counts.add({ rank, keyId: post.keyId, createdAt: post.createdAt, kind: post.kind });
+      counts.add({ rank, keyId: post.keyId, createdAt: post.createdAt, address: post.address, kind: post.kind });
       return rank;
     },
     insert: (item: NewItem & { seq: number }): number => insert.insert({ ...item, status: firstStatus(item.kind) }),
@@ -225,6 +229,13 @@ export function itemChanges(
     insertReaction: (reaction: ReactionRecord & { at: number }): void => void insertReaction.run({ ...reaction }),
     deleteReaction: (reaction: ReactionRecord): void => void deleteReaction.run({ ...reaction }),
   };
+}
+
+function contentPlaceholders(): Record<keyof ItemContent, Placeholder> {
+  return Object.fromEntries(Object.keys(NO_CONTENT).map((name) => [name, sql.placeholder(name)])) as Record<
+    keyof ItemContent,
+    Placeholder
+  >;
 }
 
 function firstStatus(kind: string): 'open' | null {

@@ -15,9 +15,10 @@ import type {
 } from '../key-store.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { keyAddressReads } from './key-addresses.ts';
 import { membershipReads } from './memberships.ts';
 import { newestIds, type ReadIds } from './merge-lists.ts';
-import { keyAddressReads, type PostCounts, scopesOf } from './post-counts.ts';
+import { type PostCounts, scopesOf } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { keyDays } from './tables/item-details.table.ts';
@@ -34,13 +35,14 @@ export function keyReads(db: Db, counts: PostCounts) {
   };
 }
 
-/** Columns that no list shows: the token hash, and the time at which a block was saved. */
-type Unlisted = 'tokenHash' | 'blockNotedAt' | 'blockNotedSinceBootMs' | 'blockNotedBoot';
+/** Columns that no list shows: the token hash, when a block was saved, and which posts the counters include. */
+type Unlisted = 'tokenHash' | 'blockNotedAt' | 'blockNotedSinceBootMs' | 'blockNotedBoot' | 'countedRank';
 const {
   tokenHash: _hash,
   blockNotedAt: _notedAt,
   blockNotedSinceBootMs: _sinceBoot,
   blockNotedBoot: _boot,
+  countedRank: _countedRank,
   ...keyColumns
 } = getTableColumns(apiKeys);
 const listed = { ...keyColumns, hubName: hubs.name, hubDeletedAt: hubs.deletedAt, issuerDisabledAt: users.disabledAt };
@@ -69,6 +71,7 @@ function listingReads(db: Db, counts: PostCounts) {
     isHubDeleted: hubDeletedAt !== null,
     isIssuerGone: issuerDisabledAt !== null,
     postCount: row.postCount + counts.pending(row.id),
+    ...lastUse(row, counts.pendingLast(row.id)),
     usedScopes: scopesOf(usedKinds | counts.kinds(row.id)),
   });
   const selectListed = () =>
@@ -267,4 +270,12 @@ export function keyChanges(
       addUsage: (tallies: ReadonlyMap<string, KeyUsageTally>): void => counts.save(tallies),
     },
   };
+}
+
+type LastUse = Pick<KeyListing, 'lastUsedAt' | 'lastUsedAddress'>;
+
+/** Requests are saved every few seconds, so after a kill a post can be newer than the last saved request. */
+function lastUse({ lastUsedAt, lastUsedAddress }: LastUse, post: { at: number; address: string } | undefined): LastUse {
+  if (!post || post.at <= (lastUsedAt ?? 0)) return { lastUsedAt, lastUsedAddress };
+  return { lastUsedAt: post.at, lastUsedAddress: post.address };
 }

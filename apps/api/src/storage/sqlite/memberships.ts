@@ -41,6 +41,7 @@ const columns = {
     note: memberships.noteReadRank,
     todo: memberships.todoReadRank,
   },
+  readVersion: memberships.readVersion,
 };
 const userColumns = {
   id: users.id,
@@ -154,7 +155,7 @@ export function rankReads(db: Db) {
   };
 }
 
-type Marks = Pick<MembershipRecord, 'readSeqs' | 'readRanks'>;
+type Marks = Pick<MembershipRecord, 'readSeqs' | 'readRanks' | 'readVersion'>;
 
 /** Each function runs inside a transaction. */
 export function membershipChanges(db: Db, commitReport: Pick<CommitReportBuilder, 'hubsChanged' | 'unreadChanged'>) {
@@ -177,8 +178,9 @@ export function membershipChanges(db: Db, commitReport: Pick<CommitReportBuilder
   };
 }
 
-function markColumns({ readSeqs, readRanks }: Marks) {
+function markColumns({ readSeqs, readRanks, readVersion }: Marks) {
   return {
+    readVersion,
     messageReadSeq: readSeqs.message,
     messageReadRank: readRanks.message,
     noteReadSeq: readSeqs.note,

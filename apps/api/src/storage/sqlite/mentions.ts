@@ -1,5 +1,5 @@
 import type { WireKind } from '@hub/contract';
-import { and, desc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { MentioningItem, MentionRecord } from '../mention-store.ts';
 import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
@@ -80,6 +80,20 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
     sql`${mentions.itemRank} in (select rank from ${items} where id in (select value from json_each(${sql.placeholder('ids')})))`,
   );
 
+  const unmarkKind = db
+    .update(mentions)
+    .set({ isUnread: true })
+    .where(
+      and(
+        eq(mentions.personId, sql.placeholder('personId')),
+        ofHub,
+        eq(mentions.kind, sql.placeholder('kind')),
+        gt(mentions.itemRank, sql.placeholder('rank')),
+        eq(mentions.isUnread, false),
+      ),
+    )
+    .prepare();
+
   return {
     reads: {
       list: (itemId: string): MentionRecord[] => list.all({ itemId }),
@@ -115,6 +129,10 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
       markKind: mark<{ personId: string; hubId: string; kind: WireKind; rank: number }>(
         and(ofHub, lte(mentions.itemRank, sql.placeholder('rank')), eq(mentions.kind, sql.placeholder('kind'))),
       ),
+      // The commit reports the user's marks anyway.
+      unmarkKind: (marked: { personId: string; hubId: string; kind: WireKind; rank: number }): void => {
+        unmarkKind.run(marked);
+      },
     },
   };
 }

@@ -7,6 +7,7 @@ import {
   type PushIdentity,
   type PushSubscriptionRecord,
   type Recipient,
+  type WantedTarget,
 } from '../notification-store.ts';
 import type { Db } from './engine/database.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
@@ -65,16 +66,20 @@ function modeReads(db: Db) {
     .where(and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, sql.placeholder('targetId'))))
     .prepare();
   const wanting = db
-    .select({ personId: notificationModes.personId })
+    .select({ targetId: notificationModes.targetId, personId: notificationModes.personId })
     .from(notificationModes)
-    .where(and(eq(notificationModes.targetId, sql.placeholder('targetId')), eq(notificationModes.mode, 'every')))
+    .where(
+      and(
+        sql`${notificationModes.targetId} in (select value from json_each(${sql.placeholder('targetIds')}))`,
+        eq(notificationModes.mode, 'every'),
+      ),
+    )
     .prepare();
   return {
     list: (id: string) => list.all({ personId: id }),
     find: (id: string, targetId: string): NotificationModeRecord | undefined => find.get({ personId: id, targetId }),
-    wantingAllPosts: (targetIds: readonly string[]): string[] => [
-      ...new Set(targetIds.flatMap((targetId) => wanting.all({ targetId }).map((row) => row.personId))),
-    ],
+    wantingAllPosts: (targetIds: readonly string[]): WantedTarget[] =>
+      wanting.all({ targetIds: JSON.stringify(targetIds) }),
   };
 }
 

@@ -1,12 +1,13 @@
 import { ALL_SCOPES, type Scope } from '@hub/contract';
-import { and, count, eq, gt, max, sql } from 'drizzle-orm';
+import { and, count, eq, gt, sql } from 'drizzle-orm';
 import { dayOf } from '../../core/time.ts';
-import type { KeyAddressRecord, KeyUsageTally } from '../key-store.ts';
+import { KEYS_PER_SAVE, type KeyUsageTally } from '../key-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
 import type { TransactionState } from './engine/transaction.ts';
+import { keyAddressWrites } from './key-addresses.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
-import { keyAddresses, keyDays } from './tables/item-details.table.ts';
+import { keyDays } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
@@ -26,12 +27,27 @@ export function scopesOf(kinds: number): Scope[] {
 const kindsOfGroup = sql<number>`max(${items.kind} = 'message') + 2 * max(${items.kind} = 'note') + 4 * max(${items.kind} = 'todo')`;
 
 /** How many posts by a key were accepted on each day (days since 1970, UTC). Usually a single day. */
-type PostsByDay = ReadonlyMap<number, number>;
+type PostsByDay = Map<number, number>;
+
+/** The posts by a key that its row does not include yet. */
+interface UncountedPosts {
+  firstRank: number;
+  byDay: PostsByDay;
+  last: LastPost;
+}
+
+interface LastPost {
+  at: number;
+  address: string;
+}
 
 interface NewKeyUse {
   posts: PostsByDay;
+  /** The rank up to which the row includes the posts of the key from now on. */
+  rank: number;
   /** The bit set of the kinds of the posts. */
   kinds: number;
+  last: LastPost | undefined;
   tally: KeyUsageTally | undefined;
 }
 
@@ -39,6 +55,7 @@ export interface CountedPost {
   rank: number;
   keyId: string;
   createdAt: number;
+  address: string;
   kind: string;
 }
 
@@ -46,80 +63,110 @@ export interface PostCounts extends TransactionState {
   add(post: CountedPost): void;
   /** Returns the number of posts by this key that the key's row does not include yet. */
   pending(keyId: string): number;
-  pendingByDay(keyId: string): PostsByDay;
+  pendingByDay(keyId: string): ReadonlyMap<number, number>;
+  /** Returns when and from where the last post by this key came that the key's row does not include yet. */
+  pendingLast(keyId: string): LastPost | undefined;
   /** Returns the kinds that this key has posted since the start; its row may not include them yet. */
   kinds(keyId: string): number;
-  /** Runs inside a writer transaction: saves these tallies and all pending post counts. */
+  /** Runs inside a writer transaction: saves these tallies, and pending post counts as `KeyRepository.addUsage` says. */
   save(tallies: ReadonlyMap<string, KeyUsageTally>): void;
 }
 
 const NONE: PostsByDay = new Map();
 
 /**
- * Counts posts per key and day without a write per post: the counters in `api_keys` and `key_days` include the items up
- * to `workspace.counted_rank`, and later items are counted here. A thousand posts by one key cost one write. The
- * numbers are exact even after the server is killed, because the items beyond that rank are then counted again.
+ * Counts posts per key and day without a write per post: the counters in `api_keys` and `key_days` include the posts of
+ * a key up to `api_keys.counted_rank`, and later ones are counted here. A thousand posts by one key cost one write. The
+ * numbers are exact even after the server is killed, because the later posts are then counted again. They are all
+ * beyond `workspace.counted_rank`, where that search begins.
  */
 export function createPostCounts(db: Db): PostCounts {
   const write = postCountWrites(db);
-  let { counts, rank, kinds } = countBeyond(db, readRank(db));
+  /** By key, in the order of `firstRank`. */
+  let { uncounted, rank, kinds } = countBeyond(db, readRank(db));
   let thisBatch: CountedPost[] = [];
   /** The counts that `save` wrote in this batch, to restore them if the batch is lost. */
-  let saved = null as typeof counts | null;
+  let saved: [string, UncountedPosts][] = [];
+
+  const saveKey = (id: string, tally: KeyUsageTally | undefined): void => {
+    const posts = uncounted.get(id);
+    write.key(id, { posts: posts?.byDay ?? NONE, rank, kinds: kinds.get(id) ?? 0, last: posts?.last, tally });
+    if (!posts) return;
+    saved.push([id, posts]);
+    uncounted.delete(id);
+  };
 
   return {
     add: (post) => void thisBatch.push(post),
-    pending: (keyId) => sumOf(counts.get(keyId) ?? NONE),
-    pendingByDay: (keyId) => counts.get(keyId) ?? NONE,
+    pending: (keyId) => sumOf(uncounted.get(keyId)?.byDay ?? NONE),
+    pendingByDay: (keyId) => uncounted.get(keyId)?.byDay ?? NONE,
+    pendingLast: (keyId) => uncounted.get(keyId)?.last,
     kinds: (keyId) => kinds.get(keyId) ?? 0,
     save: (tallies) => {
-      if (tallies.size === 0 && counts.size === 0) return;
-      for (const id of new Set([...tallies.keys(), ...counts.keys()])) {
-        write.key(id, { posts: counts.get(id) ?? NONE, kinds: kinds.get(id) ?? 0, tally: tallies.get(id) });
-      }
-      write.rank(rank);
-      // A second call in the same batch finds nothing to save; what the first call saved must be kept for a rollback.
-      saved ??= counts;
-      counts = new Map();
+      if (tallies.size === 0 && uncounted.size === 0) return;
+      for (const [id, tally] of tallies) saveKey(id, tally);
+      const oldest = [...uncounted.keys().take(Math.max(0, KEYS_PER_SAVE - tallies.size))];
+      for (const id of oldest) saveKey(id, undefined);
+      const first = uncounted.values().next().value;
+      write.rank(first ? first.firstRank - 1 : rank);
     },
     committed: () => {
       for (const post of thisBatch) {
-        addPosts(counts, post.keyId, dayOf(post.createdAt), 1);
+        const last = { at: post.createdAt, address: post.address };
+        addPosts(uncounted, post.keyId, { rank: post.rank, day: dayOf(post.createdAt), posts: 1, last });
         addKinds(kinds, post.keyId, bitOf(post.kind));
         rank = post.rank;
       }
       thisBatch = [];
-      saved = null;
+      saved = [];
     },
     rolledBack: () => {
-      if (saved) counts = saved;
+      if (saved.length > 0) uncounted = inOrder([...saved, ...uncounted]);
       thisBatch = [];
-      saved = null;
+      saved = [];
     },
   };
+}
+
+function inOrder(uncounted: readonly [string, UncountedPosts][]): Map<string, UncountedPosts> {
+  return new Map(uncounted.toSorted(([, one], [, other]) => one.firstRank - other.firstRank));
 }
 
 function readRank(db: Db): number {
   return db.select({ rank: workspace.countedRank }).from(workspace).get()?.rank ?? 0;
 }
 
-/** Counts the posts beyond `rank`, per key and day, and returns the rank of the last one. */
+/** Counts the posts beyond `rank` that the rows of their keys do not include, and returns the rank of the last post. */
 function countBeyond(db: Db, rank: number) {
   const day = sql<number>`${items.createdAt} / 86400000`;
   const rows = db
-    .select({ keyId: items.keyId, day, posts: count(), last: max(items.rank), kinds: kindsOfGroup })
+    .select({
+      keyId: apiKeys.id,
+      day,
+      posts: count(),
+      first: sql<number>`min(${items.rank})`,
+      last: sql<number>`max(${items.rank})`,
+      kinds: kindsOfGroup,
+    })
     .from(items)
-    .where(gt(items.rank, rank))
-    .groupBy(items.keyId, day)
+    .innerJoin(apiKeys, eq(apiKeys.id, items.keyId))
+    .where(and(gt(items.rank, rank), gt(items.rank, apiKeys.countedRank)))
+    .groupBy(apiKeys.id, day)
     .all();
-  const counts = new Map<string, Map<number, number>>();
+  const lastPost = db
+    .select({ at: items.createdAt, address: sql<string>`coalesce(${items.address}, '')` })
+    .from(items)
+    .where(eq(items.rank, sql.placeholder('rank')))
+    .prepare();
+  const uncounted = new Map<string, UncountedPosts>();
   const kinds = new Map<string, number>();
-  for (const row of rows) {
-    if (row.keyId === null) continue;
-    addPosts(counts, row.keyId, row.day, row.posts);
-    addKinds(kinds, row.keyId, row.kinds);
+  for (const { keyId, day, posts, first, last: lastRank, kinds: bits } of rows) {
+    const last = lastPost.get({ rank: lastRank }) ?? { at: 0, address: '' };
+    addPosts(uncounted, keyId, { rank: first, day, posts, last });
+    addKinds(kinds, keyId, bits);
   }
-  return { counts, kinds, rank: rows.reduce((highest, { last }) => Math.max(highest, last ?? 0), rank) };
+  const last = rows.reduce((highest, { last }) => Math.max(highest, last), rank);
+  return { uncounted: inOrder([...uncounted]), kinds, rank: last };
 }
 
 /** The kinds are never rolled back: they come from committed posts, and saving them again does no harm. */
@@ -127,10 +174,19 @@ function addKinds(kinds: Map<string, number>, keyId: string, bits: number): void
   kinds.set(keyId, (kinds.get(keyId) ?? 0) | bits);
 }
 
-function addPosts(counts: Map<string, Map<number, number>>, keyId: string, day: number, posts: number): void {
-  const days = counts.get(keyId);
-  if (days) days.set(day, (days.get(day) ?? 0) + posts);
-  else counts.set(keyId, new Map([[day, posts]]));
+function addPosts(
+  uncounted: Map<string, UncountedPosts>,
+  keyId: string,
+  { rank, day, posts, last }: { rank: number; day: number; posts: number; last: LastPost },
+): void {
+  const ofKey = uncounted.get(keyId);
+  if (!ofKey) {
+    uncounted.set(keyId, { firstRank: rank, byDay: new Map([[day, posts]]), last });
+    return;
+  }
+  if (last.at >= ofKey.last.at) ofKey.last = last;
+  ofKey.firstRank = Math.min(ofKey.firstRank, rank);
+  ofKey.byDay.set(day, (ofKey.byDay.get(day) ?? 0) + posts);
 }
 
 /** Saves what `createPostCounts` has counted, inside a writer transaction. */
@@ -145,6 +201,7 @@ function postCountWrites(db: Db) {
         lastUsedAt: sql`coalesce(${sql.placeholder('lastUsedAt')}, ${apiKeys.lastUsedAt})`,
         lastUsedAddress: sql`coalesce(${sql.placeholder('lastUsedAddress')}, ${apiKeys.lastUsedAddress})`,
         usedKinds: sql`${apiKeys.usedKinds} | ${sql.placeholder('kinds')}`,
+        countedRank: sql`${sql.placeholder('rank')}`,
       })
       .where(eq(apiKeys.id, sql.placeholder('id'))),
   );
@@ -171,14 +228,16 @@ function postCountWrites(db: Db) {
 
   return {
     rank: (rank: number) => void writeRank.run({ rank }),
-    key: (id: string, { posts, kinds, tally }: NewKeyUse): void => {
+    key: (id: string, { posts, rank, kinds, last, tally }: NewKeyUse): void => {
       updateKey.run({
         id,
+        rank,
         kinds,
         postCount: sumOf(posts),
         requestCount: tally?.requestCount ?? 0,
-        lastUsedAt: tally?.lastUsedAt ?? null,
-        lastUsedAddress: tally?.lastUsedAddress ?? null,
+        // After a kill, only the posts tell when the key was used.
+        lastUsedAt: tally?.lastUsedAt ?? last?.at ?? null,
+        lastUsedAddress: tally?.lastUsedAddress ?? last?.address ?? null,
       });
       const requestDay = tally && dayOf(tally.lastUsedAt);
       for (const [day, count] of posts) {
@@ -197,64 +256,4 @@ function sumOf(posts: PostsByDay): number {
   let sum = 0;
   for (const count of posts.values()) sum += count;
   return sum;
-}
-
-/**
- * Maximum number of addresses per key: enough to see which clients have moved to the key's successor. Ever-changing
- * addresses must not fill the disk.
- */
-const MAX_ADDRESSES = 20;
-
-export function keyAddressReads(db: Db) {
-  const list = db
-    .select({
-      address: keyAddresses.address,
-      lastUsedAt: keyAddresses.lastUsedAt,
-      requests: keyAddresses.requests,
-    })
-    .from(keyAddresses)
-    .where(eq(keyAddresses.keyId, sql.placeholder('keyId')))
-    .prepare();
-  return (keyId: string): KeyAddressRecord[] =>
-    list.all({ keyId }).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
-}
-
-/** Runs inside a writer transaction: adds uses to the addresses of a key, and deletes the least recently used ones. */
-function keyAddressWrites(db: Db) {
-  const read = keyAddressReads(db);
-  const isOfKey = and(
-    eq(keyAddresses.keyId, sql.placeholder('keyId')),
-    eq(keyAddresses.address, sql.placeholder('address')),
-  );
-  const update = boundStatement(
-    db,
-    db
-      .update(keyAddresses)
-      .set({
-        lastUsedAt: sql`${sql.placeholder('lastUsedAt')}`,
-        requests: sql`${keyAddresses.requests} + ${sql.placeholder('requests')}`,
-      })
-      .where(isOfKey),
-  );
-  const insert = boundStatement(
-    db,
-    db.insert(keyAddresses).values({
-      keyId: sql.placeholder('keyId'),
-      address: sql.placeholder('address'),
-      lastUsedAt: sql.placeholder('lastUsedAt'),
-      requests: sql.placeholder('requests'),
-    }),
-  );
-  const remove = boundStatement(db, db.delete(keyAddresses).where(isOfKey));
-  return (keyId: string, addresses: readonly KeyAddressRecord[]): void => {
-    let isAnyNew = false;
-    for (const each of addresses) {
-      // Nearly always, the key has been used from this address before.
-      if (update.run({ keyId, ...each }) > 0) continue;
-      insert.run({ keyId, ...each });
-      isAnyNew = true;
-    }
-    if (!isAnyNew) return;
-    for (const { address } of read(keyId).slice(MAX_ADDRESSES)) remove.run({ keyId, address });
-  };
 }

@@ -105,7 +105,11 @@ test('the data folder must be private and have space left, and its path in the r
     findingsOf('data', { status: { ...status, dataDir }, folder: { isOpen, freeBytes } });
   expect(of(false, 356 * MIB)).toEqual(['ok: /srv/hub']);
   expect(of(false, 356 * MIB - 1)[0]).toStartWith('warning: The disk that holds /srv/hub is almost full.');
-  expect(of(true, 0)).toEqual(['problem: Other users on this machine can read /srv/hub.: chmod 700 /srv/hub']);
+  expect(of(false, MIB - 1)).toEqual([
+    'problem: The disk that holds /srv/hub is full: posts fail with 503.: Free up disk space. Posting then resumes by itself.',
+  ]);
+  expect(of(true, 356 * MIB)).toEqual(['problem: Other users on this machine can read /srv/hub.: chmod 700 /srv/hub']);
+  expect(of(true, 0)).toHaveLength(2);
   expect(of(true, 0, "/srv/Ada's hub")[0]).toEndWith(`: chmod 700 '/srv/Ada'\\''s hub'`);
 });
 

@@ -9,6 +9,8 @@ const DAY_MS = 86_400_000;
 const OLD_BACKUP_MS = 7 * DAY_MS;
 /** Free space that a server needs in addition to its data, for the write-ahead log and for pre-migration snapshots. */
 const SPARE_BYTES = 256 * 1024 * 1024;
+/** With less free space than this, a commit is likely to fail. */
+const FULL_BYTES = 1024 * 1024;
 
 /** The result of one check. */
 export interface Finding {
@@ -72,26 +74,31 @@ function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
   return warning(`Keys and passwords are sent to ${baseUrl} unencrypted.`);
 }
 
-function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding {
+function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding[] {
   if ('uncheckedBecause' in folder) {
     const message = `Could not check the data directory: ${folder.uncheckedBecause}`;
     const remedy = 'Run hubctl doctor --local where the server runs (in its container), as the same user.';
-    return { check: 'data', status: 'unchecked', message, remedy };
+    return [{ check: 'data', status: 'unchecked', message, remedy }];
   }
+  const found: Finding[] = [];
   if (folder.isOpen) {
     const message = `Other users on this machine can read ${dataDir}.`;
-    return { check: 'data', status: 'problem', message, remedy: `chmod 700 ${shellWord(dataDir)}` };
+    found.push({ check: 'data', status: 'problem', message, remedy: `chmod 700 ${shellWord(dataDir)}` });
   }
-  if (folder.freeBytes < databaseBytes + SPARE_BYTES) {
-    const message = `The disk that holds ${dataDir} is almost full.`;
-    return {
+  if (folder.freeBytes < FULL_BYTES) {
+    const message = `The disk that holds ${dataDir} is full: posts fail with 503.`;
+    found.push({
       check: 'data',
-      status: 'warning',
+      status: 'problem',
       message,
-      remedy: 'Free up disk space. When the disk is full, every post fails with 503.',
-    };
+      remedy: 'Free up disk space. Posting then resumes by itself.',
+    });
+  } else if (folder.freeBytes < databaseBytes + SPARE_BYTES) {
+    const message = `The disk that holds ${dataDir} is almost full.`;
+    const remedy = 'Free up disk space. When the disk is full, every post fails with 503.';
+    found.push({ check: 'data', status: 'warning', message, remedy });
   }
-  return ok('data', dataDir);
+  return found.length > 0 ? found : [ok('data', dataDir)];
 }
 
 function backup({ status: { lastBackup }, nowMs }: Examined): Finding {

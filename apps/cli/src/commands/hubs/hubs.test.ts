@@ -131,6 +131,15 @@ describe('a Hub reference', () => {
     expect((await hubctl(['hubs', 'show', 'hub_01KA3T8Q6V5M0G7ZB4W2N9RXEC'])).code).toBe(1);
   });
 
+  test('shared with a deleted Hub is not ambiguous', async () => {
+    const gone = await hub.admin.createHub('Reused');
+    await hub.admin.deleteHub(gone.id);
+    const made = await hub.admin.createHub('Reused');
+    expect((await hubctl(['hubs', 'show', 'Reused', '--json'])).json()).toMatchObject({ id: made.id });
+    await hub.admin.deleteHub(made.id);
+    expect(errorOf(await hubctl(['hubs', 'show', 'Reused', '--json']))).toMatchObject({ code: 'ambiguous' });
+  });
+
   test('to a deleted Hub fails, and the error includes the command to restore it', async () => {
     const gone = await hub.admin.createHub('Bygone');
     await hub.admin.deleteHub(gone.id);

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
+import { programFile } from '../../../core/program-files.ts';
 import { APPLICATION_ID, type Db } from './database.ts';
 import { appliedMigrations } from './inspect-database.ts';
 import { takeSnapshot } from './snapshots.ts';
 
-export const MIGRATIONS_FOLDER = join(import.meta.dir, '..', 'migrations');
+export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../migrations');
 
 export function knownMigrations(folder = MIGRATIONS_FOLDER): string[] {
   return readMigrationFiles({ migrationsFolder: folder }).map((migration) => migration.hash);

@@ -24,6 +24,7 @@ CREATE TABLE `api_keys` (
 	`request_count` integer DEFAULT 0 NOT NULL,
 	`post_count` integer DEFAULT 0 NOT NULL,
 	`used_kinds` integer DEFAULT 0 NOT NULL,
+	`counted_rank` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
@@ -254,6 +255,7 @@ CREATE TABLE `memberships` (
 	`note_read_rank` integer DEFAULT 0 NOT NULL,
 	`todo_read_seq` integer DEFAULT 0 NOT NULL,
 	`todo_read_rank` integer DEFAULT 0 NOT NULL,
+	`read_version` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`hub_id`, `person_id`),
 	FOREIGN KEY (`hub_id`) REFERENCES `hubs`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`person_id`) REFERENCES `people`(`id`) ON UPDATE no action ON DELETE no action

@@ -44,6 +44,8 @@ export const memberships = sqliteTable(
     noteReadRank: integer().notNull().default(0),
     todoReadSeq: integer().notNull().default(0),
     todoReadRank: integer().notNull().default(0),
+    /** How many times the user has set the marks to an item, instead of reading on. */
+    readVersion: integer().notNull().default(0),
   },
   (membership) => [
     primaryKey({ columns: [membership.hubId, membership.personId] }),

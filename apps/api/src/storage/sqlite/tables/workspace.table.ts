@@ -12,7 +12,7 @@ export const workspace = sqliteTable('workspace', {
   membersManageKeys: integer({ mode: 'boolean' }).notNull().default(true),
   /** Maximum lifetime of new keys in days; null for no limit. */
   longestKeyLifetimeDays: integer(),
-  /** The rank of the last item that is included in the keys' post counters. */
+  /** The post counters of all keys include the items up to this rank. */
   countedRank: integer().notNull().default(0),
   /**
    * The id of the last start. Also stored in a file next to the database; the two differ if either was replaced
