@@ -46,17 +46,17 @@ const shared = {
 
 const { outputs } = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/main.tsx')] });
 /** Built separately, since code shared by the page and the worker would otherwise be split into extra files. */
-const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/posts/post-worker.ts')] });
+const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/lib/posts/post-worker.ts')] });
 
 /** Loaded before the first paint, so it must not wait for another file. */
 const first = await Bun.build({
   ...shared,
-  entrypoints: [join(WEB, 'src/theme/theme-first.ts')],
+  entrypoints: [join(WEB, 'src/lib/theme/theme-first.ts')],
   splitting: false,
   format: 'iife',
 });
 
-const offline = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/offline/offline.ts')] });
+const offline = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/service-worker/offline.ts')] });
 
 const made = [...outputs, ...apart.outputs, ...first.outputs, ...offline.outputs].map(({ path }) =>
   relative(NEXT, path),
@@ -85,7 +85,7 @@ const page = await fill('index.html', {
   touchIcon: iconAddress('touch-180'),
 });
 const offlineScript = named('offline-', '.js');
-const offlinePage = await fill('offline/offline.html', {
+const offlinePage = await fill('service-worker/offline.html', {
   stylesheet: addressOf(stylesheet),
   script: addressOf(offlineScript),
 });

@@ -18,7 +18,7 @@ export const iconPlugin: BunPlugin = {
     build.onLoad({ filter: /.*/, namespace: 'icon' }, ({ path }) => ({
       loader: 'js',
       resolveDir: import.meta.dir,
-      contents: `import { drawing } from '${join(import.meta.dir, 'src/icons/drawing.ts')}';\nexport default drawing(${JSON.stringify(shapesOf(path))});`,
+      contents: `import { drawing } from '${join(import.meta.dir, 'src/ui/icons/drawing.ts')}';\nexport default drawing(${JSON.stringify(shapesOf(path))});`,
     }));
   },
 };

@@ -28,3 +28,17 @@ test('finds two folders that import each other, even if one imports only types o
     'apps/api/src/keys and apps/api/src/keys/list import each other: apps/api/src/keys/find.ts imports apps/api/src/keys/list/all.ts, apps/api/src/keys/list/all.ts imports apps/api/src/keys/rotate.ts',
   ]);
 });
+
+test('finds imports of the web app from a layer above', () => {
+  expect(
+    problems({
+      'apps/web/src/ui/dialog.tsx': "import { route } from '../lib/router/location.ts';",
+      'apps/web/src/data/session.ts': "import { Dialog } from '../ui/dialog.tsx';",
+      'apps/web/src/app.tsx': "import { Dialog } from './ui/dialog.tsx';",
+      'apps/web/src/lib/time.ts': "import { App } from '../app.tsx';",
+    }),
+  ).toEqual([
+    'apps/web/src/data/session.ts imports apps/web/src/ui/dialog.tsx: apps/web/src/ui is in a layer above',
+    'apps/web/src/lib/time.ts imports apps/web/src/app.tsx: apps/web/src is in a layer above',
+  ]);
+});

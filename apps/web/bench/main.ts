@@ -6,6 +6,7 @@ import { cpus } from 'node:os';
 import { startBrowser } from '../browser/browser.ts';
 import { measureFirstLoad } from './first-load.ts';
 import { measureLivePaint } from './live-paint.ts';
+import { measurePageKeys } from './page-keys.ts';
 import { measureScroll } from './scroll.ts';
 import { startServer } from './server.ts';
 import { measureStranger } from './stranger.ts';
@@ -29,7 +30,7 @@ async function* pages(): AsyncGenerator<string> {
   await using server = await startServer();
   const workspace = await makeWorkspace(server);
   await fillHub(server, workspace, items);
-  for (const measure of [measureFirstLoad, measureHubSwitch, measureLivePaint, measureScroll]) {
+  for (const measure of [measureFirstLoad, measureHubSwitch, measureLivePaint, measureScroll, measurePageKeys]) {
     yield* await measure({ browser, server, workspace, items, seconds });
   }
 }

@@ -1,8 +1,8 @@
+import { TASK_TRACE, taskTimesMs } from '../browser/task-times.ts';
 import { type Bench, ms, open, percentile } from './part.ts';
 
 interface Scrolled {
   frames: number[];
-  tasks: number[];
   nodes: number;
 }
 
@@ -35,16 +35,24 @@ export async function measureScroll(bench: Bench): Promise<string[]> {
         { direction: -direction, step: DRAGGED_BACK, stillFrames: 5, maxFrames: Number.POSITIVE_INFINITY },
       ],
     ] as const) {
-      lines.push(report(`${name}, ${text}`, await page.evaluate(scrollThrough, { scroller, ...plan })));
+      await bench.browser.startTracing(page, TASK_TRACE);
+      const scrolled = await page.evaluate(scrollThrough, { scroller, ...plan });
+      lines.push(report(`${name}, ${text}`, scrolled, taskTimesMs(await bench.browser.stopTracing())));
     }
     await context.close();
   }
   return [`scrolling through ${bench.items} items:`, ...lines];
 }
 
-function report(name: string, { frames, tasks, nodes }: Scrolled): string {
+function report(name: string, { frames, nodes }: Scrolled, tasks: readonly number[]): string {
   const dropped = frames.filter((frame) => frame > 25).length;
-  return `  ${name}: ${frames.length} frames, median ${ms(percentile(frames, 0.5))}, p95 ${ms(percentile(frames, 0.95))}, ${dropped} above 25 ms; tasks above 50 ms: ${tasks.length}${tasks.length === 0 ? '' : ` (longest ${ms(Math.max(...tasks))})`}; ${nodes} elements at the end`;
+  const busy = tasks.reduce((total, task) => total + task, 0) / frames.length;
+  const long = tasks.filter((task) => task > 50).length;
+  return [
+    `  ${name}: ${frames.length} frames, median ${ms(percentile(frames, 0.5))}, p95 ${ms(percentile(frames, 0.95))}`,
+    `${dropped} above 25 ms; processor time ${ms(busy)} a frame, longest task ${ms(Math.max(...tasks))}`,
+    `${long} above 50 ms; ${nodes} elements at the end`,
+  ].join(', ');
 }
 
 interface ScrollPlan {
@@ -60,10 +68,6 @@ interface ScrollPlan {
 function scrollThrough({ scroller, direction, step, stillFrames, maxFrames }: ScrollPlan): Promise<Scrolled> {
   const element = document.querySelector(scroller);
   if (!element) throw new Error(`Not found: ${scroller}`);
-  const tasks: number[] = [];
-  new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
-    type: 'longtask',
-  });
   const frames: number[] = [];
   let last = performance.now();
   let [stillFor, before] = [0, Number.NaN];
@@ -75,7 +79,7 @@ function scrollThrough({ scroller, direction, step, stillFrames, maxFrames }: Sc
       stillFor = element.scrollTop === before ? stillFor + 1 : 0;
       before = element.scrollTop;
       if (stillFor > stillFrames || frames.length > maxFrames) {
-        resolve({ frames: frames.slice(1), tasks, nodes: document.querySelectorAll('*').length });
+        resolve({ frames: frames.slice(1), nodes: document.querySelectorAll('*').length });
       } else requestAnimationFrame(next);
     };
     requestAnimationFrame(next);

@@ -11,7 +11,8 @@ export async function startServer() {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-bench-web-'));
   const port = await freePort();
   const process = Bun.spawn([Bun.argv[0] ?? 'bun', MAIN], {
-    env: { ...Bun.env, HUB_DATA_DIR: dataDir, HUB_PORT: String(port) },
+    // One user fills a Hub with thousands of messages.
+    env: { ...Bun.env, HUB_DATA_DIR: dataDir, HUB_PORT: String(port), HUB_MAX_REQUESTS_PER_MINUTE: '1000000' },
     stdout: 'ignore',
     stderr: 'ignore',
   });

@@ -100,7 +100,10 @@ function visibleLines(): string[] {
   while (texts.nextNode()) {
     const { parentElement, nodeValue } = texts.currentNode;
     const isSeen =
-      parentElement?.checkVisibility({ visibilityProperty: true }) && !parentElement.closest('pre, .sr, .skip');
+      parentElement?.checkVisibility({ visibilityProperty: true }) &&
+      !parentElement.closest('pre, .sr, .skip') &&
+      // Labels for screen readers are cut off.
+      getComputedStyle(parentElement).clipPath === 'none';
     if (isSeen && nodeValue && /\p{L}/u.test(nodeValue)) lines.push(nodeValue.trim());
   }
   return lines;

@@ -95,6 +95,18 @@ const VIEWS: View[] = [
     },
   },
   {
+    name: 'Command palette',
+    path: () => '/mentions',
+    ready: '.entry',
+    open: async (page) => {
+      await page.keyboard.press('j');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('group', { name: 'Selected message' }).waitFor();
+      await page.keyboard.type('e');
+      await page.locator('.palette b').first().waitFor();
+    },
+  },
+  {
     name: 'New Hub dialog',
     path: () => '/mentions',
     ready: '.entry',

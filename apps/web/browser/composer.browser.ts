@@ -210,6 +210,34 @@ describe('after typing @', () => {
   });
 });
 
+test('after typing : and two letters, emoji are suggested and Enter inserts one, in the chosen skin tone', async () => {
+  const { page, problems } = await openSession();
+  await page.evaluate(() => localStorage.setItem('hub.emoji.tone', '🏽'));
+  await page.reload();
+  await textOf(page).pressSequentially('at 10:30 :t');
+  const list = page.getByRole('listbox', { name: 'Emoji' });
+  expect(await list.count()).toBe(0);
+  await textOf(page).press('a');
+  await list.getByRole('option', { name: ':tada:', selected: true }).waitFor();
+  expect(await axeInBothThemes(page)).toEqual([]);
+  await textOf(page).press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await textOf(page).pressSequentially('da');
+  expect(await list.count()).toBe(0);
+  await textOf(page).fill('');
+  await textOf(page).pressSequentially(':tad');
+  await list.waitFor();
+  await textOf(page).press('Enter');
+  await textOf(page).pressSequentially(':wav');
+  await list.getByRole('option', { name: ':wave:' }).click();
+  const text = fresh('and now');
+  await textOf(page).pressSequentially(`:rocket: ${text} std::fire::x`);
+  expect(await textOf(page).inputValue()).toBe(`🎉 👋🏽 :rocket: ${text} std::fire::x`);
+  await textOf(page).press('Enter');
+  await page.locator('.msg[id]', { hasText: `🎉 👋🏽 🚀 ${text} std::fire::x` }).waitFor();
+  expect(problems).toEqual([]);
+});
+
 test('the composer warns before a message is too long, and does not send one that is', async () => {
   const { page } = await openSession();
   const status = page.locator('.composer').getByRole('status');
@@ -242,9 +270,9 @@ test('a Markdown field has the same toolbar and shows when its text is too long'
     `
     import { signal } from '@preact/signals';
     import { h, render } from 'preact';
-    import { MarkdownField } from './composer/markdown-field.tsx';
-    import { loadReaders } from './posts/read-post.ts';
-    import { WorkspaceContext } from './workspace/workspace.ts';
+    import { MarkdownField } from './ui/composer/markdown-field.tsx';
+    import { loadReaders } from './lib/posts/read-post.ts';
+    import { WorkspaceContext } from './data/live/workspace.ts';
     const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, connection: signal({ status: 'live' }) } };
     const text = signal('');
     const Field = () => h(MarkdownField, { label: 'Text', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,

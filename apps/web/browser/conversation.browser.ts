@@ -210,7 +210,7 @@ describe('an empty Hub', () => {
     const admin = await signIn(team.hub, await createUser(team.hub, { role: 'admin', name: 'Root' }));
     await team.hub.admin.raw('POST', `/hubs/${team.hubId}/members`, { personId: admin.user.id });
     const root = await openTestSession(browser, team, { caller: admin });
-    await root.page.getByText('Issue a key in a terminal').click();
+    await root.page.getByText('Use a terminal').click();
     await root.page.getByText('hubctl keys issue --hub Releases').waitFor();
     await root.leave();
   });
@@ -245,7 +245,7 @@ describe('on a phone', () => {
     // Replying focuses the field; reading a thread opens no on-screen keyboard.
     await row.getByRole('button', { name: /^Reply in thread/ }).tap();
     await ada.panel.locator('.composer textarea:focus').waitFor();
-    await ada.panel.getByRole('button', { name: 'Close (Esc)' }).tap();
+    await ada.panel.getByRole('button', { name: 'Close' }).tap();
     await ada.panel.waitFor({ state: 'detached' });
     await row.press('Enter');
     await ada.panel.locator('h2:focus').waitFor();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { addMember, memberOf, signedIn } from '../../api/test/support/users.ts';
+import { axeInBothThemes } from './axe.ts';
 import { PHONE, startBrowser, testSession } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
@@ -253,10 +254,17 @@ test('an admin adds a member from the member list of a Hub; a member sees no but
   await page.goto(`/hubs/${team.hubId}`);
   await page.getByRole('button', { name: /^Members/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Members of Releases' });
+  await dialog.getByText('including posts from before they were added').waitFor();
   await dialog.getByRole('button', { name: 'Add a member' }).click();
   await dialog.getByRole('combobox', { name: 'Add a member' }).fill('newcom');
   await page.keyboard.press('Enter');
   await dialog.getByRole('listitem').filter({ hasText: 'Grace Newcomer' }).waitFor();
+  await dialog.getByRole('status').getByText('Grace Newcomer can now read this Hub.').waitFor();
+  expect(
+    await dialog.getByRole('button', { name: 'Add a member' }).evaluate((to) => to === document.activeElement),
+  ).toBe(true);
+  expect(await dialog.getByRole('link', { name: 'invite them' }).getAttribute('href')).toBe('/settings/members');
+  expect(await axeInBothThemes(page)).toEqual([]);
   expect((await grace.json<{ items: { id: string }[] }>('GET', '/hubs')).body.items.map(({ id }) => id)).toEqual([
     team.hubId,
   ]);

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { emojiPlugin } from '../emoji-plugin.ts';
 import { iconPlugin } from '../icon-plugin.ts';
 
 const ENTRY = fileURLToPath(new URL('../src/isolated-render.tsx', import.meta.url));
@@ -8,10 +9,10 @@ const ENTRY = fileURLToPath(new URL('../src/isolated-render.tsx', import.meta.ur
 const SOURCE = `
 import { signal } from '@preact/signals';
 import { h, render } from 'preact';
-import { nameFinder } from './mentions/mentioned-names.ts';
-import { draw } from './posts/draw.tsx';
-import { loadReaders, readDraft } from './posts/read-post.ts';
-import { readEditorBlocks } from './posts/read-blocks.ts';
+import { nameFinder } from './lib/posts/mentioned-names.ts';
+import { draw } from './ui/posts/draw.tsx';
+import { loadReaders, readDraft } from './lib/posts/read-post.ts';
+import { readEditorBlocks } from './lib/posts/read-blocks.ts';
 
 const GLOBAL = ['class', 'dir'];
 const ALLOWED = {
@@ -65,7 +66,7 @@ export async function runInPage(page: Page, source: string): Promise<void> {
     files: { [ENTRY]: source },
     target: 'browser',
     conditions: ['bun'],
-    plugins: [iconPlugin],
+    plugins: [iconPlugin, emojiPlugin],
     define: { 'process.env.NODE_ENV': '"production"' },
     format: 'iife',
   });

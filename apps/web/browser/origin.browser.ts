@@ -24,7 +24,8 @@ describe('the source of a post', () => {
     await ada.panel.getByRole('heading', { name: /^Source/ }).waitFor();
     await ada.panel.getByText('203.0.113.7').waitFor();
     await ada.panel.getByText(/^hub_live_…/).waitFor();
-    await ada.panel.getByText(/^1st, issued/).waitFor();
+    await ada.panel.getByText('Issued', { exact: true }).waitFor();
+    await ada.panel.getByText(/ by local admin$/).waitFor();
     await ada.panel.getByText('Active').waitFor();
     await ada.panel.getByText(requestId).waitFor();
     await ada.panel.getByRole('button', { name: 'Copy request ID' }).click();

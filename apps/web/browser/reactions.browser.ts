@@ -148,6 +148,28 @@ describe('the picker', () => {
     await ada.leave();
   });
 
+  test('gets what is typed while the picker still loads, and no letter of it is a shortcut', async () => {
+    await using team = await startBackdatedTeam();
+    const posted = await team.post('messages', { text: 'Released' });
+    const { page, row, leave } = await openTestSession(browser, team, { caller: team.ada });
+    const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
+    await page.route('**/app/chunk-*.js', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await row(posted).hover();
+    await row(posted)
+      .getByRole('button', { name: /^React/ })
+      .click();
+    await page.keyboard.type('tada');
+    typed();
+    const field = page.getByRole('searchbox', { name: 'Search emoji' });
+    await page.waitForFunction(() => document.activeElement?.matches('input[type=search]'));
+    expect(await field.inputValue()).toBe('tada');
+    expect(await team.show<Message>(posted)).toMatchObject({ conversion: null });
+    await leave();
+  });
+
   test('offers only emoji that the server accepts', async () => {
     await using team = await startBackdatedTeam();
     const ada = await openTestSession(browser, team, { caller: team.ada });

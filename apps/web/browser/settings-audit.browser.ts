@@ -4,7 +4,7 @@ import type { AuditEntry } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
-import { ACTIONS } from '../src/settings/workspace/audit-actions.ts';
+import { ACTIONS } from '../src/pages/settings/workspace/audit-actions.ts';
 import { axeInBothThemes } from './axe.ts';
 import { type Look, PHONE, startBrowser, testSession, WIDE } from './browser.ts';
 

@@ -69,12 +69,16 @@ describe('revoking a key', () => {
     await leave(opened);
   });
 
-  test('does not happen on a tap, a click or a short key press', async () => {
+  test('does not happen on a tap, a click or a short key press, after which the dialog says to hold', async () => {
     const opened = await open('/settings/keys');
     const { page } = opened;
     await choose(page, key, 'Revoke');
     const button = page.getByRole('button', { name: 'Hold to revoke' });
+    const help = page.getByText('Hold for a second. Space and Enter work too.');
+    expect(await help.isVisible()).toBe(false);
+    expect(await button.getAttribute('aria-describedby')).toBe(await help.getAttribute('id'));
     await button.click();
+    expect(await help.isVisible()).toBe(true);
     await button.focus();
     await page.keyboard.press('Enter');
     await page.keyboard.down('Space');
@@ -244,6 +248,21 @@ test('tells a user who rotates too late who rotated the key first, and links to 
   // The browser logs the failed request.
   expect(opened.problems.filter((problem) => !problem.includes('status of 409'))).toEqual([]);
   await opened.context.close();
+});
+
+test('keeps the details of a key up to date while a program uses it', async () => {
+  const opened = await open('/settings/keys');
+  const { page } = opened;
+  await page.clock.install();
+  await page.goto(`/settings/keys?key=${key.id}`);
+  const detail = page.locator('.key-detail-row');
+  await detail.getByText('0 requests, 0 posts').waitFor();
+  team().hub.setClientAddress('10.0.9.9');
+  await postWith(key);
+  await page.clock.fastForward(60_000);
+  await detail.getByText('1 request, 1 post').waitFor();
+  await detail.getByText('10.0.9.9').waitFor();
+  await leave(opened);
 });
 
 describe("removing a key's posts", () => {

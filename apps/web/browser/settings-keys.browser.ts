@@ -241,7 +241,7 @@ test('preselects no Hub in the settings, shows errors at their fields, and conti
   await page.getByRole('textbox', { name: 'Password' }).waitFor({ state: 'detached' });
   expect(await form.textContent()).not.toContain('Sign in');
   await form.getByRole('button', { name: 'Issue key' }).click();
-  await page.getByText('It posts messages to Alarms and never expires.').waitFor();
+  await page.getByText('It’s shown only now.').waitFor();
 
   await page.goto(`/settings/keys?hub=${hubId}`);
   await page.getByRole('button', { name: 'Issue a key' }).first().click();

@@ -78,6 +78,22 @@ test('asks for the password when creating a token long after signing in, and the
   await context.close();
 });
 
+test('shows an error above the open dialog if the dialog that asks for the password cannot be loaded', async () => {
+  const { page, context } = await openTokens();
+  await page.route('**/app/*.js', (route) => route.abort());
+  hub.clock.advance(16 * 60_000);
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('hubctl');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: "Confirm it's you" });
+  await dialog.getByRole('button', { name: 'Reload page' }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('alert').filter({ hasText: 'Confirm your password first' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('hubctl');
+  await context.close();
+});
+
 test('creates and copies a working token, lists it without its secret, and leaves no trace of it', async () => {
   const { page, problems, context } = await openTokens();
   const token = await makeToken(page, 'hubctl on my laptop');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { memberOf } from '../../api/test/support/users.ts';
-import { snippetsFor } from '../src/settings/issue-key/snippets.ts';
+import { snippetsFor } from '../src/pages/settings/issue-key/snippets.ts';
 import { startBrowser, testSession } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;

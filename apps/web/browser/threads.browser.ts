@@ -79,7 +79,7 @@ describe('a thread', () => {
     await fifth.waitFor();
     await ada.panel.locator('.feed:not(.is-unplaced)').waitFor();
     expect(await topOf(fifth)).toBeWithin(40, 400);
-    await ada.page.locator('.panel').getByRole('button', { name: 'Close (Esc)' }).click();
+    await ada.page.locator('.panel').getByRole('button', { name: 'Close' }).click();
     expect(new URL(ada.page.url()).searchParams.has('reply')).toBe(false);
     await ada.leave();
   });
@@ -94,7 +94,7 @@ describe('a thread', () => {
     await ada.page.keyboard.press('Enter');
     await ada.panel.waitFor();
     await ada.page.waitForFunction(() => document.activeElement?.closest('.panel .composer') !== null);
-    await ada.panel.getByRole('button', { name: 'Close (Esc)' }).click();
+    await ada.panel.getByRole('button', { name: 'Close' }).click();
     await ada.panel.waitFor({ state: 'detached' });
     await ada.page.waitForFunction((id) => document.activeElement?.getAttribute('data-row') === id, first.id);
     await ada.leave();

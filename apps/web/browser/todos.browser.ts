@@ -139,8 +139,10 @@ describe('the list', () => {
     await page.getByText('Not saved.').waitFor();
     expect(await check(page, 'Without a network').isChecked()).toBeFalse();
     await page.unroute('**/api/v1/todos/*');
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH' && response.ok());
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.locator('.todo.is-done', { hasText: 'Without a network' }).waitFor();
+    await saved;
     expect((await show(todo)).status).toBe('done');
     // The browser logs the aborted request.
     testSessions.at(-1)?.problems.splice(0);

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Returns the controls of a page on a phone that are too small for a finger. The area that reacts to a press counts,
+ * Returns the controls of a page that are too small, by default for a finger on a phone. The area that reacts to a press counts,
  * even beyond the visible element. Controls in a line of text need only be as high as the line, and those in the head
  * of a message only as wide as their text.
  */
-export function smallTouchTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+export function smallTouchTargets(page: Page, pixels = 40): Promise<string[]> {
+  return page.evaluate((wanted) => {
     // With fractional positions, up to a pixel is lost.
-    const MIN = 40 - 1;
+    const MIN = wanted - 1;
     const PRESSED = 'a[href], button:not(:disabled), input, select, textarea, summary';
     /** The controls in the head of a message, which has room above it. */
     const isInHead = (element: HTMLElement) => element.matches('.via-key, .at > a');
     const isInText = (element: HTMLElement) =>
-      element.closest('.prose, .skip, [aria-hidden="true"]') !== null ||
+      (element.closest('.prose, .skip, [aria-hidden="true"]') !== null && !element.matches('.check')) ||
       (getComputedStyle(element).display === 'inline' &&
         (element.parentElement?.textContent?.length ?? 0) > (element.textContent?.length ?? 0));
     /** Returns how many pixels around the middle of the control react to a press. */
@@ -42,5 +42,5 @@ export function smallTouchTargets(page: Page): Promise<string[]> {
       if (Math.min(high, wide) < MIN) small.add(`${wide} × ${high} px: ${element.outerHTML.slice(0, 120)}`);
     }
     return [...small];
-  });
+  }, pixels);
 }

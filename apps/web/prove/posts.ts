@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { runProof } from '../../../scripts/prove/proof.ts';
 import { startTeam, type Team } from '../../api/test/support/team.ts';
 import { startBrowser, testSession } from '../browser/browser.ts';
+import { TASK_TRACE, taskTimesMs } from '../browser/task-times.ts';
 
 const LENGTH = 40_000;
 const full = (piece: string) => piece.repeat(Math.floor(LENGTH / piece.length));
@@ -66,8 +67,6 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
 
 const MAX_ATTEMPTS = 8;
 
-const TRACED = { categories: ['toplevel', '__metadata'] };
-
 interface Setup {
   browser: Browser;
   team: Team;
@@ -77,15 +76,6 @@ interface Setup {
 interface Measured {
   settledMs: number;
   maxTaskMs: number;
-}
-
-interface TraceEvent {
-  name: string;
-  ph: string;
-  tid: number;
-  /** The processor time in microseconds; missing if the thread did not run. */
-  tdur?: number;
-  args: { name?: string };
 }
 
 /** These posts are also expanded: they have the most to draw. */
@@ -140,13 +130,13 @@ async function settled(setup: Setup, text: string, { isExpanded = false } = {}):
 
 /** Measures the time from sending the post to showing it, and the page's longest task during that time. */
 async function measured({ browser, team, page }: Setup, text: string, isExpanded: boolean): Promise<Measured> {
-  if (!isExpanded) await browser.startTracing(page, TRACED);
+  if (!isExpanded) await browser.startTracing(page, TASK_TRACE);
   const started = performance.now();
   const { id } = await team.message(team.bob, text);
   await page.locator(`#${id} .prose[aria-busy="false"]`).waitFor();
   const settledMs = performance.now() - started;
   if (isExpanded) {
-    await browser.startTracing(page, TRACED);
+    await browser.startTracing(page, TASK_TRACE);
     await page.locator(`#${id}`).getByRole('button', { name: 'Show more' }).click();
   }
   await page.evaluate(`new Promise((resolve) => {
@@ -154,24 +144,8 @@ async function measured({ browser, team, page }: Setup, text: string, isExpanded
     const next = () => (frames-- > 0 ? requestAnimationFrame(next) : setTimeout(resolve));
     next();
   })`);
-  const maxTaskMs = maxTaskMsOf(await browser.stopTracing());
+  const maxTaskMs = Math.max(...taskTimesMs(await browser.stopTracing()));
   await team.bob.json('DELETE', `/messages/${id}`);
   await page.locator(`#${id}`).waitFor({ state: 'detached' });
   return { settledMs, maxTaskMs };
-}
-
-/**
- * Returns the longest processor time of a task in milliseconds. Wall-clock time would include other load on the
- * machine.
- */
-function maxTaskMsOf(trace: Buffer): number {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
-  const mains = new Set(
-    traceEvents
-      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
-      .map(({ tid }) => tid),
-  );
-  const tasks = traceEvents.filter(({ name, tid }) => name === 'ThreadControllerImpl::RunTask' && mains.has(tid));
-  if (tasks.length <= 5) throw new Error('The trace contains hardly any tasks of the page');
-  return Math.max(...tasks.map(({ tdur }) => (tdur ?? 0) / 1_000));
 }

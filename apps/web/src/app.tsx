@@ -1,10 +1,10 @@
-import { ErrorNotice } from './frame/error-notice.tsx';
-import { Loading } from './frame/loading.tsx';
-import { WorkspacePages } from './frame/workspace-pages.tsx';
-import { resume, session } from './session/session.ts';
-import { SessionExpired } from './sign-in/session-expired.tsx';
-import { SignInPage } from './sign-in/sign-in-page.tsx';
-import { WorkspaceContext } from './workspace/workspace.ts';
+import { WorkspaceContext } from './data/live/workspace.ts';
+import { resume, session } from './data/session/session.ts';
+import { WorkspacePages } from './pages/frame/workspace-pages.tsx';
+import { SessionExpired } from './pages/sign-in/session-expired.tsx';
+import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
+import { ErrorNotice } from './ui/page/error-notice.tsx';
+import { Loading } from './ui/page/loading.tsx';
 
 /** The app: the sign-in page, or the workspace. */
 export function App() {

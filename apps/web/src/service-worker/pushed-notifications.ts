@@ -1,5 +1,5 @@
 import type { HubNotification } from '@hub/contract';
-import { notificationOptions } from '../notifications/notification-options.ts';
+import { notificationOptions } from '../data/notifications/notification-options.ts';
 import type { OpenMessage, SubscriptionEvent, WorkerScope } from './scope.ts';
 
 const SUBSCRIPTIONS = '/api/v1/me/push-subscriptions';

@@ -1,6 +1,6 @@
 import Check from 'icon:check';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
 const MARGIN = 8;
 
@@ -15,6 +15,47 @@ export interface MenuItem {
   isNewGroup?: boolean;
   isBad?: boolean;
   run: () => void;
+}
+
+interface MenuOpenerProps {
+  /** The accessible name of the menu. */
+  label: string;
+  items: () => readonly MenuItem[];
+  /** The class of the button. */
+  class: string;
+  /** The accessible name of the button, if it shows only an icon. */
+  name?: string;
+  isBusy?: boolean;
+  /** Whether it is the element of its row that takes the focus, see `useRowFocus`. */
+  isRowFocus?: boolean;
+  children: ComponentChildren;
+}
+
+/** A button that opens a menu. */
+export function MenuOpener(props: MenuOpenerProps) {
+  const { label, items, class: look, name, isBusy, isRowFocus = false, children } = props;
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <button
+        class={look}
+        type="button"
+        ref={button}
+        aria-label={name}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-disabled={isBusy}
+        {...(isRowFocus ? { 'data-row-focus': true } : {})}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {children}
+      </button>
+      {isOpen && button.current && (
+        <Menu label={label} items={items()} opener={button.current} onClose={() => setOpen(false)} />
+      )}
+    </>
+  );
 }
 
 interface MenuProps {

@@ -46,3 +46,8 @@ export function PasswordInput(props: PasswordInputProps) {
     </div>
   );
 }
+
+/** Tells password managers whose password the form is about. */
+export function UsernameHint({ email }: { email: string }) {
+  return <input class="sr" type="email" autocomplete="username" value={email} readOnly tabIndex={-1} aria-hidden />;
+}

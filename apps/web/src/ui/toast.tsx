@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useShortcuts } from '../keyboard/shortcuts.ts';
+import { useShortcuts } from '../lib/keyboard/shortcuts.ts';
 
 const SHOWN_MS = 6_000;
 

@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import type { Message, Note, Todo } from '@hub/contract';
+import type { Browser, Page, Route } from 'playwright-core';
+import { startTeam } from '../../api/test/support/team.ts';
+import { memberOf, type UserCaller } from '../../api/test/support/users.ts';
+import { axeInBothThemes } from './axe.ts';
+import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { smallTouchTargets } from './touch-targets.ts';
+
+let browser: Browser;
+let team: Awaited<ReturnType<typeof startTeam>>;
+const testSessions: TestSession[] = [];
+
+beforeAll(async () => {
+  browser = await startBrowser();
+  team = await startTeam();
+});
+afterEach(async () => {
+  const problems = testSessions.flatMap((each) => each.problems);
+  await Promise.all(testSessions.splice(0).map(({ context }) => context.close()));
+  expect(problems.filter((problem) => !/status of 409/.test(problem))).toEqual([]);
+});
+afterAll(async () => {
+  await browser.close();
+  await team[Symbol.asyncDispose]();
+});
+
+async function open(caller: UserCaller, path: string, look: Look = WIDE): Promise<Page> {
+  const opened = await testSession(browser, team.hub, { caller, look });
+  testSessions.push(opened);
+  await opened.page.goto(`/hubs/${team.hubId}${path}`);
+  return opened.page;
+}
+
+const box = (page: Page, name: string) => page.locator('.prose').getByRole('checkbox', { name, exact: true });
+/** A task that the reader cannot change. */
+const done = (page: Page, name: string) => page.locator('.task:has(.tick.is-done)', { hasText: name });
+const CONTENT =
+  '# Release\r\n\r\n- [ ] Build `[ ] it`\r\n  1. [x] Test\r\n- [ ] Ship\r\n\r\n```\r\n- [ ] no task\r\n```\r\n';
+
+test('a task of a note is checked in place, changes nothing else in the text, and appears for the other member', async () => {
+  const note = await team.note(team.ada, { content: CONTENT });
+  const [ada, bob] = await Promise.all([
+    open(team.ada, `/notes?open=${note.id}`),
+    open(team.bob, `/notes?open=${note.id}`),
+  ]);
+  await box(ada, 'Ship').click();
+  expect(await ada.locator('.panel').getByRole('checkbox').count()).toBe(3);
+  await box(bob, 'Ship').and(bob.locator(':checked')).waitFor();
+  // With the keyboard; the focus stays on the box.
+  await box(ada, 'Test').focus();
+  await ada.keyboard.press('Space');
+  await box(bob, 'Test').and(bob.locator(':not(:checked)')).waitFor();
+  expect(await box(ada, 'Test').evaluate((element) => element === document.activeElement)).toBeTrue();
+  expect((await team.show<Note>(note)).content).toBe(
+    CONTENT.replace('[x] Test', '[ ] Test').replace('[ ] Ship', '[x] Ship'),
+  );
+  expect(await axeInBothThemes(ada)).toEqual([]);
+});
+
+test('tasks that two members check at the same moment are both saved', async () => {
+  const todo = await team.todo(team.ada, { title: 'Move', content: '- [ ] one\n- [ ] two\n- [ ] three' });
+  const [ada, bob] = await Promise.all([
+    open(team.ada, `/todos?open=${todo.id}`),
+    open(team.bob, `/todos?open=${todo.id}`),
+  ]);
+  await Promise.all([box(ada, 'one').waitFor(), box(bob, 'two').waitFor()]);
+  await Promise.all([box(ada, 'one').click(), box(bob, 'two').click()]);
+  await box(ada, 'three').click();
+  for (const page of [ada, bob]) {
+    for (const name of ['one', 'two', 'three']) await box(page, name).and(page.locator(':checked')).waitFor();
+  }
+  expect((await team.show<Todo>(todo)).content).toBe('- [x] one\n- [x] two\n- [x] three');
+});
+
+test('if the text was changed in the meantime, the newer text appears, nothing is saved and a message says so', async () => {
+  const note = await team.note(team.ada, { content: '- [ ] one\n- [ ] two' });
+  const page = await open(team.ada, `/notes?open=${note.id}`);
+  const change = async (route: Route) => {
+    await team.bob.json('PATCH', `/notes/${note.id}`, { content: '- [ ] zero\n- [ ] one\n- [ ] two' });
+    await route.continue();
+  };
+  await page.route('**/api/v1/notes/*', change, { times: 1 });
+  await box(page, 'two').click();
+  await page.getByText('Not saved. Someone changed this text in the meantime.').waitFor();
+  await box(page, 'zero').waitFor();
+  expect(await page.locator('.prose :checked').count()).toBe(0);
+  expect((await team.show<Note>(note)).content).toBe('- [ ] zero\n- [ ] one\n- [ ] two');
+});
+
+test('the tasks of a message can be checked by its author, and those of a bot by admins', async () => {
+  const mine = await team.message(team.ada, '- [ ] written by Ada');
+  const posted = await team.post('messages', { text: '- [ ] posted by a key' });
+  const admin = await memberOf(team.hub, team.hubId, { name: 'Grace Hopper', role: 'admin' });
+  const [ada, bob, grace] = await Promise.all([open(team.ada, ''), open(team.bob, ''), open(admin, '')]);
+  await box(ada, 'written by Ada').click();
+  await done(bob, 'written by Ada').waitFor();
+  await bob.getByText('Not done: posted by a key').waitFor();
+  expect([
+    await box(ada, 'posted by a key').count(),
+    await bob.locator('.prose').getByRole('checkbox').count(),
+  ]).toEqual([0, 0]);
+  await box(grace, 'posted by a key').click();
+  await done(ada, 'posted by a key').waitFor();
+  expect([(await team.show<Message>(mine)).text, (await team.show<Message>(posted)).text]).toEqual([
+    '- [x] written by Ada',
+    '- [x] posted by a key',
+  ]);
+});
+
+test('a text that is parsed in the worker keeps its place while a task in it is saved', async () => {
+  const lines = Array.from({ length: 300 }, (_, n) => `- [ ] task ${n}, **which** has some words to read`);
+  const note = await team.note(team.ada, { content: lines.join('\n') });
+  const page = await open(team.ada, `/notes?open=${note.id}`);
+  const last = box(page, 'task 299, which has some words to read');
+  await last.scrollIntoViewIfNeeded();
+  const top = (await last.boundingBox())?.y;
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await last.click();
+  await saved;
+  await page.locator('.prose[aria-busy="false"]').waitFor();
+  expect([await last.isChecked(), (await last.boundingBox())?.y]).toEqual([true, top]);
+  expect((await team.show<Note>(note)).content).toBe(
+    lines.with(299, lines[299]?.replace('[ ]', '[x]') ?? '').join('\n'),
+  );
+});
+
+test('the targets are 24 pixels high, and 40 on touch screens', async () => {
+  const note = await team.note(team.ada, { content: '- [ ] one\n- [ ] two\n- [ ] three\n  - [ ] four\n  - [ ] five' });
+  const [wide, phone] = await Promise.all([
+    open(team.ada, `/notes?open=${note.id}`),
+    open(team.ada, `/notes?open=${note.id}`, PHONE),
+  ]);
+  await Promise.all([box(wide, 'five').waitFor(), box(phone, 'five').waitFor()]);
+  expect((await smallTouchTargets(phone)).filter((found) => found.includes('check'))).toEqual([]);
+  expect((await smallTouchTargets(wide, 24)).filter((found) => found.includes('check'))).toEqual([]);
+  expect(await axeInBothThemes(phone)).toEqual([]);
+});

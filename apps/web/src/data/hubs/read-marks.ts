@@ -1,0 +1,115 @@
+import type { Hub, WireKind } from '@hub/contract';
+import { ITEM_KINDS } from '@hub/contract/item-kinds';
+import { ApiError, request } from '../request.ts';
+import { readAll, withCounted } from './read-state.ts';
+
+/** The shortest interval between read marks, so that not every post causes a request. */
+const MARK_MS = 1_000;
+/** The retry interval for a failed read mark while connected. */
+const RETRY_MS = 10_000;
+
+interface ReadMarksOptions {
+  find: (hubId: string) => Hub | undefined;
+  change: (hubId: string, change: Partial<Hub>) => void;
+  /** Whether there is a connection. */
+  isLive: () => boolean;
+}
+
+/**
+ * Moves the read marks of the user. Reports the latest read position at most once a second; if the server is down, once
+ * it is back.
+ */
+export class ReadMarks {
+  readonly #options: ReadMarksOptions;
+  /** Keyed by Hub and kind, or by Hub alone for all kinds. */
+  readonly #marks = new Map<string, number>();
+  /** Callbacks that wake marks waiting for the server. */
+  readonly #waiting = new Set<() => void>();
+
+  constructor(options: ReadMarksOptions) {
+    this.#options = options;
+  }
+
+  /** Marks items of one kind, or of all, as read up to an event. @throws ApiError for a client error. */
+  async markRead(hubId: string, seq: number, kind?: WireKind): Promise<void> {
+    const hub = this.#options.find(hubId);
+    if (!hub?.readSeqs) return;
+    const { readSeqs } = hub;
+    const kinds = kind ? [kind] : ITEM_KINDS;
+    if (kinds.every((each) => seq <= Math.max(readSeqs[each], this.#unconfirmed(hubId, each)))) return;
+    if (seq >= hub.seq) this.#options.change(hubId, readAll(hub, kinds, seq));
+    const key = hubId + (kind ?? '');
+    const isReporting = this.#marks.has(key);
+    this.#marks.set(key, seq);
+    if (!isReporting) await this.#report(hubId, key, kind);
+  }
+
+  /** Marks the messages after an event as unread. @throws as `request` does. */
+  async markUnread(hubId: string, seq: number): Promise<void> {
+    const { find, change } = this.#options;
+    // A mark that is still to be sent would make them read again.
+    this.#marks.delete(hubId);
+    this.#marks.delete(`${hubId}message`);
+    const before = find(hubId)?.seq;
+    const mark = await request('PUT /hubs/{hubId}/read', { hubId, body: { seq, kind: 'message', back: true } });
+    const now = find(hubId);
+    if (now && now.seq === before) change(hubId, withCounted(now, mark));
+  }
+
+  /** Returns the event up to which a kind has unconfirmed read marks; 0 if the server has confirmed them all. */
+  #unconfirmed(hubId: string, kind: WireKind): number {
+    return Math.max(this.#marks.get(hubId) ?? 0, this.#marks.get(hubId + kind) ?? 0);
+  }
+
+  /** Retries waiting marks, since the server is back. */
+  retry(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  async #report(hubId: string, key: string, kind: WireKind | undefined): Promise<void> {
+    const { find, change } = this.#options;
+    try {
+      for (let reported = 0; reported < (this.#marks.get(key) ?? 0); ) {
+        const seq = this.#marks.get(key) ?? 0;
+        const before = find(hubId)?.seq;
+        const mark = await request('PUT /hubs/{hubId}/read', { hubId, body: { seq, ...(kind && { kind }) } }).catch(
+          nullIfRetryable,
+        );
+        if (mark) {
+          reported = seq;
+          const now = find(hubId);
+          // If newer events have arrived, the response may or may not count them. The server also sends the new state
+          // to every page.
+          if (now && now.seq === before) change(hubId, withCounted(now, mark));
+          await new Promise((resolve) => setTimeout(resolve, MARK_MS));
+        } else await this.#untilRetry();
+        // The Hub disappeared in the meantime.
+        if (!find(hubId)) return;
+      }
+    } finally {
+      this.#marks.delete(key);
+    }
+  }
+
+  async #untilRetry(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.add(resolve);
+    const timer = this.#options.isLive() ? setTimeout(resolve, RETRY_MS) : undefined;
+    await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(resolve);
+  }
+}
+
+/** Returns null if a retry may succeed, possibly with a new session. @throws other client errors. */
+function nullIfRetryable(error: unknown): null {
+  if (
+    error instanceof ApiError &&
+    error.statusCode >= 400 &&
+    error.statusCode < 500 &&
+    ![401, 408, 429].includes(error.statusCode)
+  )
+    throw error;
+  return null;
+}

@@ -1,0 +1,93 @@
+import type { Hub, Item, PerKind, UnreadState, WireKind } from '@hub/contract';
+import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
+
+/** The read positions and unread counts of a Hub. */
+export type ReadState = Pick<Hub, 'readSeq' | 'readSeqs' | 'unreadCount' | 'unreadCounts'>;
+
+/** A read state from the server. */
+type CountedState = ReadState & Pick<Hub, 'readVersion'>;
+
+export function readStateOf(readSeqs: PerKind<number>, unreadCounts: PerKind<number>): ReadState {
+  const { message, note, todo } = unreadCounts;
+  return { readSeq: Math.min(...Object.values(readSeqs)), readSeqs, unreadCount: message + note + todo, unreadCounts };
+}
+
+/** Returns the state after reading these kinds up to the newest event. */
+export function readAll({ readSeqs, unreadCounts }: Hub, kinds: readonly WireKind[], seq: number): Partial<Hub> {
+  if (!readSeqs || !unreadCounts) return {};
+  return readStateOf(
+    perKind((kind) => (kinds.includes(kind) ? seq : readSeqs[kind])),
+    perKind((kind) => (kinds.includes(kind) ? 0 : unreadCounts[kind])),
+  );
+}
+
+/**
+ * Returns the server's counts as of the same event, but keeps reads that the server does not know about yet. If
+ * something was marked as unread, only the later state counts.
+ */
+export function withCounted({ readSeqs, unreadCounts, readVersion }: Hub, counted: CountedState): Partial<Hub> {
+  if (!readSeqs || !unreadCounts || !counted.readSeqs || !counted.unreadCounts) return {};
+  const [seqs, counts] = [counted.readSeqs, counted.unreadCounts];
+  const versions = versionsAhead({ readVersion }, counted);
+  if (versions > 0) return {};
+  if (versions < 0) return { ...readStateOf(seqs, counts), readVersion: counted.readVersion };
+  return readStateOf(
+    perKind((kind) => Math.max(readSeqs[kind], seqs[kind])),
+    perKind((kind) => (readSeqs[kind] > seqs[kind] ? unreadCounts[kind] : counts[kind])),
+  );
+}
+
+export function withOneMore({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
+  if (!readSeqs || !unreadCounts) return {};
+  return readStateOf(readSeqs, { ...unreadCounts, [kind]: unreadCounts[kind] + 1 });
+}
+
+export function withOneLess({ readSeqs, unreadCounts }: Hub, kind: WireKind): Partial<Hub> {
+  if (!readSeqs || !unreadCounts) return {};
+  return readStateOf(readSeqs, { ...unreadCounts, [kind]: Math.max(unreadCounts[kind] - 1, 0) });
+}
+
+/**
+ * Applies a read state sent by the server. `unknown`: it counts different events than those known here, so reload the
+ * list.
+ */
+export function withUnreadState(known: Hub, update: UnreadState): Partial<Hub> | 'unknown' {
+  if (known.seq === update.seq) return withCounted(known, update);
+  return isReadFurther(update, known) ? 'unknown' : {};
+}
+
+/** Returns whether any kind was read further than in `other`, or marked as unread since. */
+export function isReadFurther(state: CountedState, other: CountedState): boolean {
+  const versions = versionsAhead(state, other);
+  if (versions !== 0) return versions > 0;
+  return ITEM_KINDS.some((kind) => (state.readSeqs?.[kind] ?? 0) > (other.readSeqs?.[kind] ?? 0));
+}
+
+/** Returns how many times the markers have moved back since `other`; negative if `other` is the later state. */
+function versionsAhead({ readVersion }: Pick<Hub, 'readVersion'>, other: Pick<Hub, 'readVersion'>): number {
+  return (readVersion ?? 0) - (other.readVersion ?? 0);
+}
+
+/**
+ * Merges a Hub from a list that was requested when `asked` was the known state. A list requested before an event
+ * arrived or items were read does not undo that change; the result then keeps the known `seq`.
+ */
+export function withListed(known: Hub, listed: Hub, asked: Hub | undefined): Hub {
+  if (!known.readSeqs || !listed.readSeqs) return listed;
+  const isNotified = known.unreadMentionIds !== asked?.unreadMentionIds;
+  const hub = isNotified ? { ...listed, unreadMentionIds: known.unreadMentionIds } : listed;
+  if (known.seq === listed.seq && versionsAhead(known, listed) <= 0) return { ...hub, ...withCounted(known, listed) };
+  const isOlder = known.seq > listed.seq || isReadFurther(known, listed);
+  const { seq, readSeq, readSeqs, readVersion, unreadCount, unreadCounts } = known;
+  return isOlder ? { ...hub, seq, readSeq, readSeqs, readVersion, unreadCount, unreadCounts } : hub;
+}
+
+/** Returns whether another user posted the item after the read mark of its kind. */
+export function isUnreadIn(hub: Hub | undefined, item: Item, myId: string): boolean {
+  return item.author.id !== myId && isBehindMark(item, hub?.readSeqs);
+}
+
+/** Returns whether the item came after the read mark. Replies do not count, since they appear under their message. */
+export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | undefined): boolean {
+  return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'bun:test';
+import type { Hub } from '@hub/contract';
+import { computed, signal } from '@preact/signals';
+import type { request } from '../request.ts';
+import { UnreadMentions } from './unread-mentions.ts';
+
+const hub = (id: string, unreadMentionIds: string[], isMuted = false) => ({ id, unreadMentionIds, isMuted }) as Hub;
+
+function start(...hubs: Hub[]) {
+  const mine = signal<readonly Hub[]>(hubs);
+  const reported: unknown[] = [];
+  const errors: Error[] = [];
+  const send = async (operation: string, input: object) => {
+    reported.push([operation, input]);
+    const error = errors.pop();
+    if (error) throw error;
+  };
+  return { mine, reported, errors, mentions: new UnreadMentions(mine, send as typeof request) };
+}
+
+describe('unread mentions', () => {
+  test('are counted except in muted Hubs', () => {
+    const { mentions } = start(hub('a', ['m1', 'm2']), hub('b', ['m3'], true));
+    expect([mentions.count.value, mentions.has('m2'), mentions.has('m3'), mentions.has('m4')]).toEqual([
+      2,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test('stay the same set object until a mention changes, whatever else happens in the Hubs', () => {
+    const first = hub('a', ['m1']);
+    const { mine, mentions } = start(first);
+    let drawn = 0;
+    const stop = computed(() => mentions.ids.value).subscribe(() => {
+      drawn += 1;
+    });
+    mine.value = [{ ...first, seq: 9 }];
+    mine.value = [{ ...first, unreadMentionIds: ['m1'] }, hub('b', [])];
+    expect(drawn).toBe(1);
+    mine.value = [{ ...first, unreadMentionIds: [] }];
+    expect(drawn).toBe(2);
+    stop();
+  });
+
+  test('are reported as read once, and again only after a failure', async () => {
+    const { mentions, reported, errors } = start(hub('a', ['m1', 'm2']));
+    await mentions.markRead(['m1', 'x']);
+    await mentions.markRead(['m1', 'm2']);
+    await mentions.markRead(['m1']);
+    expect(reported).toEqual([
+      ['PUT /mentions/read', { body: { itemIds: ['m1'] } }],
+      ['PUT /mentions/read', { body: { itemIds: ['m2'] } }],
+    ]);
+    const other = start(hub('a', ['m1']));
+    other.errors.push(new Error('offline'));
+    expect(await other.mentions.markRead(['m1']).catch(({ message }) => message)).toBe('offline');
+    await other.mentions.markRead(['m1']);
+    expect(other.reported).toHaveLength(2);
+    expect(errors).toEqual([]);
+  });
+
+  test('are all marked as read up to the newest in each Hub', async () => {
+    const { mentions, reported } = start(hub('a', ['m2', 'm1']), hub('b', []), hub('c', ['m3'], true));
+    await mentions.markAllRead();
+    expect(reported).toEqual([
+      ['PUT /mentions/read', { body: { upTo: 'm2' } }],
+      ['PUT /mentions/read', { body: { upTo: 'm3' } }],
+    ]);
+  });
+
+  test('in a thread are marked as read up to an event, if any are unread', async () => {
+    const { mentions, reported } = start(hub('a', ['m2']));
+    await mentions.markThreadRead('m0', [{ id: 'm1', seq: 4 }]);
+    const replies = [
+      { id: 'm1', seq: 4 },
+      { id: 'm2', seq: 7 },
+    ];
+    await mentions.markThreadRead('m0', replies);
+    await mentions.markThreadRead('m0', replies);
+    expect(reported).toEqual([['PUT /messages/{messageId}/replies/read', { messageId: 'm0', body: { seq: 7 } }]]);
+  });
+});

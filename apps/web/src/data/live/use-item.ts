@@ -1,0 +1,43 @@
+import type { Item } from '@hub/contract';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError, errorMessage, request } from '../request.ts';
+import { useWorkspace } from './workspace.ts';
+
+export type FoundItem =
+  | { status: 'loading' }
+  | { status: 'found'; item: Item }
+  | { status: 'missing' }
+  | { status: 'failed'; text: string; retry: () => void };
+
+/** Returns the current state of an item, from the store or the server. A deleted item is `missing`. */
+export function useItem(id: string): FoundItem {
+  const { items, hubs } = useWorkspace();
+  const [asked, setAsked] = useState<FoundItem>({ status: 'loading' });
+  const [attempt, setAttempt] = useState(0);
+  const known = items.get(id).value;
+  const isKnown = known !== undefined;
+  const isFollowed = hubs.isLoaded.value;
+  const isEarly = useRef(false);
+  useEffect(() => {
+    // Changes made after an early response and before the first received event are in neither, so request the item
+    // again.
+    if (isKnown && !(isEarly.current && isFollowed)) return;
+    isEarly.current = !isFollowed;
+    if (items.isGone(id)) {
+      setAsked({ status: 'missing' });
+      return;
+    }
+    const stop = new AbortController();
+    setAsked({ status: 'loading' });
+    items
+      .applyResponseOf(() => request('GET /items/{itemId}', { itemId: id, signal: stop.signal }))
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        const isMissing = error instanceof ApiError && (error.statusCode === 404 || error.statusCode === 403);
+        const retry = () => setAttempt(attempt + 1);
+        setAsked(isMissing ? { status: 'missing' } : { status: 'failed', text: errorMessage(error), retry });
+      });
+    return () => stop.abort();
+  }, [id, isKnown, isFollowed, attempt]);
+  return known ? { status: 'found', item: known } : asked;
+}

@@ -1,0 +1,74 @@
+import type { HubNotification } from '@hub/contract';
+import { effect } from '@preact/signals';
+import { hasAttention } from '../../lib/attention.ts';
+import { navigate } from '../../lib/router/location.ts';
+import type { Workspace } from '../live/workspace.ts';
+import { browserChoice } from './browser-choice.ts';
+import { notificationOptions } from './notification-options.ts';
+import { subscribe } from './push.ts';
+import { serviceWorker } from './service-worker.ts';
+
+/** The lock held by the tab that shows notifications for the whole browser. */
+const LEADER = 'hub.notices';
+
+/** Shows notifications from the server, and reports whether the tab has attention. Returns the stop function. */
+export function watchNotifications({ me, hubs }: Workspace): () => void {
+  const personId = me.peek().id;
+  const ending = new AbortController();
+  let isLeader = false;
+  void serviceWorker();
+  void lead(ending.signal, () => {
+    isLeader = true;
+  });
+  const stopWatchingAttention = effect(() => hubs.attend(hasAttention.value));
+  hubs.setNotificationListener((notification) => {
+    const choice = browserChoice(personId);
+    // The service worker shows pushed notifications.
+    const isShownHere = choice !== null && !choice.isPushed && isLeader;
+    if (isShownHere && (notification.kind === 'test' || !hasAttention.peek())) void show(notification);
+  });
+  void renewSubscription(personId);
+  return () => {
+    ending.abort();
+    stopWatchingAttention();
+    hubs.setNotificationListener(() => {});
+  };
+}
+
+/**
+ * Makes this tab the leader when no other tab is, until it is closed or `signal` aborts. In browsers without locks
+ * every tab leads, and the notification tag merges duplicates.
+ */
+async function lead(signal: AbortSignal, onLeading: () => void): Promise<void> {
+  if (!navigator.locks) return onLeading();
+  try {
+    await navigator.locks.request(LEADER, { signal }, async () => {
+      onLeading();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    });
+  } catch {
+    // Aborted before the lock was granted.
+  }
+}
+
+async function show(notification: HubNotification): Promise<void> {
+  if (globalThis.Notification?.permission !== 'granted') return;
+  const registration = await serviceWorker();
+  if (registration) return registration.showNotification(notification.title, notificationOptions(notification));
+  const shown = new Notification(notification.title, notificationOptions(notification));
+  shown.addEventListener('click', () => {
+    shown.close();
+    window.focus();
+    navigate(notification.to);
+  });
+}
+
+/** Subscribes again, since the current session may not be the one that subscribed. */
+async function renewSubscription(personId: string): Promise<void> {
+  if (!browserChoice(personId)?.isPushed || globalThis.Notification?.permission !== 'granted') return;
+  try {
+    await subscribe();
+  } catch {
+    // The settings show the error, and the next page load tries again.
+  }
+}

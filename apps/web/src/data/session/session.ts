@@ -1,0 +1,205 @@
+import type { Me } from '@hub/contract';
+import { ACCOUNT_DISABLED } from '@hub/contract/live';
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { loadReaders } from '../../lib/posts/read-post.ts';
+import { rememberWorkspace } from '../known-workspace.ts';
+import { openWorkspace, type Workspace } from '../live/workspace.ts';
+import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../request.ts';
+import { deleteUnsaved } from './unsaved-text.ts';
+
+export type SessionState =
+  | { status: 'asking' }
+  /** The server could not be reached. */
+  | { status: 'failed'; text: string }
+  /** `needsSetup`: nobody has an account, so nobody can sign in. */
+  | { status: 'signed-out'; needsSetup: boolean }
+  /**
+   * The session ended while its pages were open. They wait for the same user to sign in again, with their drafts.
+   * `isDisabled`: the account is disabled, and only the drafts stored in the browser remain.
+   */
+  | { status: 'ended'; workspace: Workspace; isDisabled: boolean }
+  | { status: 'signed-in'; workspace: Workspace };
+
+/** Tells other tabs which user has signed out. */
+const tabs = new BroadcastChannel('hub.signed-out');
+/** Tells other tabs that a user has signed in. */
+const signIns = new BroadcastChannel('hub.signed-in');
+
+/** The time limit for clearing browser storage on sign-out. */
+const CLEAR_TIMEOUT_MS = 2_000;
+
+/** This tab is signing out. The connection may end before the response arrives. */
+let isLeaving = false;
+
+/** This browser is getting a new session. The server closes the connection of the previous one. */
+let isRenewing = false;
+/** The new session exists, but the previous connection is not closed yet. */
+let isRenewed = false;
+/** The connection was closed before the response arrived. */
+let wasClosed = false;
+
+const state = signal<SessionState>({ status: 'asking' });
+
+/** The session of this tab. */
+export const session: ReadonlySignal<SessionState> = state;
+
+/** Loads the session that the cookie belongs to from the server. */
+export async function resume(): Promise<void> {
+  state.value = { status: 'asking' };
+  try {
+    const [{ me, needsSetup = false }] = await Promise.all([request('GET /session'), loadReaders()]);
+    if (me) enter(me);
+    else state.value = { status: 'signed-out', needsSetup };
+  } catch (error) {
+    state.value = { status: 'failed', text: errorMessage(error) };
+  }
+}
+
+/** Signs in. @throws ApiError if the password is wrong; NoResponse. */
+export async function signIn(email: string, password: string): Promise<void> {
+  try {
+    const me = await request('POST /session', { body: { email, password } });
+    signIns.postMessage(null);
+    enter(me);
+  } catch (error) {
+    if (error instanceof ApiError && isOfThisUser(email)) end(error.message);
+    throw error;
+  }
+}
+
+/**
+ * Signs out in every tab, and clears what the user has stored in this browser.
+ * @throws ApiError or NoResponse: the session continues and nothing is cleared.
+ */
+export async function signOut(): Promise<void> {
+  const { value } = state;
+  if (value.status !== 'signed-in' && value.status !== 'ended') return;
+  const personId = value.workspace.me.peek().id;
+  isLeaving = true;
+  try {
+    await requestLast('DELETE /session');
+  } catch (error) {
+    isLeaving = false;
+    if (!isSignedOut(error)) throw error;
+  }
+  tabs.postMessage(personId);
+  forget(personId, forgetBrowser());
+}
+
+/** Turns off notifications in this browser, so that the next user does not see them. */
+async function forgetBrowser(): Promise<void> {
+  const isDone = import('../notifications/forget-browser.ts').then((notifications) => notifications.forgetBrowser());
+  await Promise.race([isDone.catch(() => {}), new Promise((resolve) => setTimeout(resolve, CLEAR_TIMEOUT_MS))]);
+}
+
+function enter(me: Me): void {
+  const { value } = state;
+  rememberWorkspace(me.workspace.name);
+  if (value.status === 'ended' && !value.isDisabled && value.workspace.me.peek().id === me.id) {
+    const { workspace } = value;
+    workspace.me.value = me;
+    state.value = { status: 'signed-in', workspace };
+    resumeSession(workspace);
+    return;
+  }
+  // A different user, or the same user with a different role: no data may remain from before, not even in memory.
+  if (value.status === 'ended') void startOver();
+  else state.value = { status: 'signed-in', workspace: openWorkspace(me, connectionEnded) };
+}
+
+/** Clears the page of a user who has signed out in some tab. Hides their data while waiting for `before`. */
+function forget(personId: string, before?: Promise<void>): void {
+  const { value } = state;
+  if (value.status !== 'signed-in' && value.status !== 'ended') return;
+  if (value.workspace.me.peek().id !== personId) return;
+  deleteUnsaved(personId);
+  void startOver(before);
+}
+
+/** Reloads the page without its URL, which may contain a search. This aborts all pending requests. */
+async function startOver(before?: Promise<void>): Promise<void> {
+  const { value } = state;
+  if (value.status === 'signed-in' || value.status === 'ended') value.workspace.hubs.close();
+  state.value = { status: 'asking' };
+  await before;
+  location.replace('/');
+}
+
+/**
+ * Runs a change that ends all sessions of the user and gives this browser a new one, such as a new password.
+ * @throws what `change` throws.
+ */
+export async function renewSession(change: () => Promise<unknown>): Promise<void> {
+  isRenewing = true;
+  wasClosed = false;
+  try {
+    await change();
+  } catch (error) {
+    isRenewing = false;
+    if (wasClosed) end();
+    throw error;
+  }
+  isRenewing = false;
+  const { value } = state;
+  // A pending request that used the previous session got a 401 in the meantime.
+  if (value.status === 'ended') await checkSignedIn();
+  else if (!wasClosed) isRenewed = true;
+  else if (value.status === 'signed-in') resumeSession(value.workspace);
+}
+
+/** Handles a connection closed because its session has ended. */
+function connectionEnded(text: string): void {
+  const { value } = state;
+  if (isRenewing) wasClosed = true;
+  // Every Hub first handles the end of its connection.
+  else if (isRenewed && value.status === 'signed-in') queueMicrotask(() => resumeSession(value.workspace));
+  else end(text);
+  isRenewed = false;
+}
+
+/** Continues with the current session. */
+function resumeSession({ hubs }: Workspace): void {
+  void hubs.resume().catch(() => {
+    // The connection reloads the Hubs once it is open.
+  });
+}
+
+/**
+ * Handles a session that ended other than by signing out here. `text`: the server's reason, which may arrive after a
+ * 401.
+ */
+function end(text = ''): void {
+  const { value } = state;
+  if ((value.status !== 'signed-in' && value.status !== 'ended') || isLeaving) return;
+  const isDisabled = text === ACCOUNT_DISABLED;
+  if (value.status === 'ended' && (value.isDisabled || !isDisabled)) return;
+  const { workspace } = value;
+  state.value = { status: 'ended', workspace, isDisabled };
+  // Signing in from another tab ends the previous session and creates one for all tabs.
+  void checkSignedIn();
+}
+
+/** Returns whether the e-mail address is that of the user whose session ended. */
+function isOfThisUser(email: string): boolean {
+  const { value } = state;
+  return value.status === 'ended' && value.workspace.me.peek().email === email.toLowerCase();
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.statusCode === 401;
+}
+
+onSignedOut(() => end());
+tabs.addEventListener('message', ({ data }) => forget(String(data)));
+signIns.addEventListener('message', () => void checkSignedIn());
+
+/** Continues if the user has signed in from another tab. */
+export async function checkSignedIn(): Promise<void> {
+  if (state.peek().status !== 'ended') return;
+  try {
+    const { me } = await request('GET /session');
+    if (me && state.peek().status === 'ended') enter(me);
+  } catch {
+    // Not signed in, or the server is unreachable.
+  }
+}

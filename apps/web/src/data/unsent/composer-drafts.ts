@@ -1,0 +1,103 @@
+import { computed, type ReadonlySignal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import {
+  onFlush,
+  readStored,
+  removeStored,
+  storageKey,
+  storageKeys,
+  storedChanges,
+  store as storeText,
+} from '../session/unsaved-text.ts';
+
+const SOON_MS = 250;
+
+/** Where a draft is written: the Hub, and for a reply the message. */
+interface DraftTarget {
+  hubId: string;
+  /** The id of the Hub or of the message. */
+  draftKey: string;
+}
+
+function nameOf(personId: string, { hubId, draftKey }: DraftTarget): string {
+  return storageKey('draft', personId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`);
+}
+
+/**
+ * A draft kept in this browser, which survives a reload. Tabs adopt each other's text unless they have text of their
+ * own, and a tab clears only the text that it wrote last.
+ */
+export function useDraft(
+  personId: string,
+  target: DraftTarget,
+): { text: string; write: (text: string) => void; clear: () => void } {
+  const name = nameOf(personId, target);
+  const [text, setText] = useState(() => stored(name));
+  const now = useRef(text);
+  const written = useRef(text);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const keep = () => {
+    clearTimeout(timer.current);
+    if (now.current === written.current) return;
+    store(name, now.current);
+    written.current = now.current;
+  };
+  const write = (next: string) => {
+    now.current = next;
+    setText(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(keep, SOON_MS);
+  };
+  const clear = () => {
+    clearTimeout(timer.current);
+    if (stored(name) === written.current) store(name, '');
+    now.current = '';
+    written.current = '';
+    setText('');
+  };
+  useEffect(() => {
+    const adopt = ({ key, oldValue, newValue }: StorageEvent) => {
+      if (key !== name || (oldValue ?? '') !== now.current) return;
+      // A tab with its own text does not adopt another tab's. Text that another tab has sent or cleared is removed here
+      // too; otherwise it could be sent twice.
+      if (newValue !== null && document.hasFocus()) return;
+      now.current = newValue ?? '';
+      written.current = now.current;
+      setText(now.current);
+    };
+    addEventListener('storage', adopt);
+    addEventListener('pagehide', keep);
+    const stopWriting = onFlush(keep);
+    return () => {
+      stopWriting();
+      removeEventListener('storage', adopt);
+      removeEventListener('pagehide', keep);
+      keep();
+    };
+  }, [name]);
+  return { text, write, clear };
+}
+
+/** Returns a stored reply to a message, for views in which its composer is no longer shown. */
+export function replyDraftOf(personId: string, messageId: string): string {
+  return stored(storageKeys('draft', personId).find((name) => name.endsWith(`.${messageId}`)) ?? '');
+}
+
+/** Returns the Hubs with a stored message or reply. */
+export function hubsWithDraft(personId: string): ReadonlySignal<ReadonlySet<string>> {
+  const start = storageKey('draft', personId);
+  const ids = computed(() => {
+    const names = storedChanges.value >= 0 ? storageKeys('draft', personId) : [];
+    return [...new Set(names.map((name) => name.slice(start.length).split('.')[0] ?? ''))].sort().join(' ');
+  });
+  return computed(() => new Set(ids.value.split(' ')));
+}
+
+function stored(name: string): string {
+  return readStored(name) ?? '';
+}
+
+function store(name: string, text: string): void {
+  if (text === '') removeStored(name);
+  else storeText(name, text);
+}

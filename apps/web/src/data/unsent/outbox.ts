@@ -1,0 +1,221 @@
+import type { EventFrame } from '@hub/contract';
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { randomId } from '../../lib/random-id.ts';
+import type { ItemStore } from '../items/item-store.ts';
+import type { Workspace } from '../live/workspace.ts';
+import { isOnline, isServerReachable } from '../reachable.ts';
+import { request } from '../request.ts';
+import { readStored, removeStored, storageKey, storageKeys, store } from '../session/unsaved-text.ts';
+import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
+
+/**
+ * A tab stops waiting for a response after 30 s, so a message that another tab has been sending for longer than this
+ * counts as abandoned.
+ */
+const ABANDONED_MS = 40_000;
+const TAB_KEY = 'hub.tab';
+
+const outboxes = new WeakMap<Workspace, Outbox>();
+
+/** Returns the outbox of the signed-in user. */
+export function outboxOf(workspace: Workspace): Outbox {
+  let outbox = outboxes.get(workspace);
+  if (!outbox) {
+    outbox = new Outbox(workspace);
+    outboxes.set(workspace, outbox);
+  }
+  return outbox;
+}
+
+/**
+ * Messages that are being sent, and those that failed. They are kept in the browser until the server has them or they
+ * are discarded. Messages to one conversation or thread are sent one after another, in the order in which they were
+ * written. While the server is unreachable they wait and are then sent automatically; a message that may already have
+ * arrived is never resent automatically.
+ */
+export class Outbox {
+  readonly #myId: string;
+  readonly #prefix: string;
+  readonly #tab = tabId();
+  readonly #all: Signal<readonly Unsent[]> = signal([]);
+  readonly #queues = new Map<string, Promise<void>>();
+  readonly #items: ItemStore;
+  readonly #hubs: Workspace['hubs'];
+
+  constructor({ me, hubs, items }: Workspace) {
+    this.#myId = me.peek().id;
+    this.#prefix = storageKey('unsent', this.#myId);
+    this.#items = items;
+    this.#hubs = hubs;
+    this.#all.value = this.#kept();
+    for (const unsent of this.#all.peek()) if (unsent.state === 'waiting') this.#enqueue(unsent);
+    hubs.onEvent((event) => this.#takeEvent(event));
+    addEventListener('storage', ({ key, newValue }) => {
+      if (key?.startsWith(this.#prefix)) this.#takeKept(key.slice(this.#prefix.length), readUnsent(newValue));
+    });
+  }
+
+  /** All unsent messages, oldest first. */
+  get all(): ReadonlySignal<readonly Unsent[]> {
+    return this.#all;
+  }
+
+  send(message: Pick<Unsent, 'hubId' | 'draftKey' | 'text'>): void {
+    const { hubId, draftKey, text } = message;
+    const at = new Date().toISOString();
+    this.#putAndEnqueue({ hubId, draftKey, text, at, id: randomId(), tab: this.#tab, state: 'waiting', failure: '' });
+  }
+
+  resend(id: string): void {
+    const unsent = this.#find(id);
+    if (unsent?.state === 'failed') this.#putAndEnqueue({ ...unsent, tab: this.#tab, state: 'waiting', failure: '' });
+  }
+
+  /** Removes a message. Returns a function that restores it. */
+  discard(id: string): () => void {
+    const unsent = this.#find(id);
+    this.#drop(id);
+    return () => {
+      if (unsent?.state === 'waiting') this.#putAndEnqueue(unsent);
+      else if (unsent) this.#put(unsent);
+    };
+  }
+
+  #putAndEnqueue(unsent: Unsent): void {
+    this.#put(unsent);
+    this.#enqueue(unsent);
+  }
+
+  #enqueue({ id, draftKey }: Unsent): void {
+    // Storage may be unavailable.
+    const isKept = readStored(this.#prefix + id) !== null;
+    const before = this.#queues.get(draftKey) ?? Promise.resolve();
+    this.#queues.set(
+      draftKey,
+      before.then(() => oneTabAtATime(`hub.unsent.${id}`, () => this.#deliver(id, isKept))),
+    );
+  }
+
+  async #deliver(id: string, isKept: boolean): Promise<void> {
+    await this.#untilReachable();
+    // Another tab may have sent or discarded it; its storage event arrives a moment later.
+    if (isKept) this.#takeKept(id, readUnsent(readStored(this.#prefix + id)));
+    const unsent = this.#find(id);
+    if (unsent?.state !== 'waiting') return;
+    this.#put({ ...unsent, state: 'sending' });
+    const { hubId, draftKey, text } = unsent;
+    try {
+      const to = draftKey === hubId ? 'POST /hubs/{hubId}/messages' : 'POST /messages/{messageId}/replies';
+      const sent = await request(to, { hubId, messageId: draftKey, body: { text } });
+      this.#items.applyResponse(sent);
+      this.#drop(id);
+    } catch (error) {
+      this.#fail(id, failureText(error));
+    }
+  }
+
+  /**
+   * Waits until the server is reachable. Without a live connection it sends a request, since a proxy may block
+   * WebSockets.
+   */
+  async #untilReachable(): Promise<void> {
+    const { connection } = this.#hubs;
+    for (;;) {
+      const [wasOnline, before] = [isOnline.peek(), connection.peek()];
+      if (wasOnline && before.status === 'live') return;
+      // After the session ends, nothing is sent until the same user signs in again.
+      if (wasOnline && before.status !== 'ended' && (await isServerReachable())) return;
+      await new Promise<void>((resolve) => {
+        const stop = effect(() => {
+          if (isOnline.value === wasOnline && connection.value === before) return;
+          // The effect may run before `stop` is assigned.
+          queueMicrotask(() => stop());
+          resolve();
+        });
+      });
+    }
+  }
+
+  #find(id: string): Unsent | undefined {
+    return this.#all.peek().find((unsent) => unsent.id === id);
+  }
+
+  #fail(id: string, failure: string): void {
+    const unsent = this.#find(id);
+    if (unsent) this.#put({ ...unsent, state: 'failed', failure });
+  }
+
+  #put(unsent: Unsent): void {
+    this.#show(unsent);
+    store(this.#prefix + unsent.id, JSON.stringify(unsent));
+  }
+
+  #show(unsent: Unsent): void {
+    const others = this.#all.peek().filter(({ id }) => id !== unsent.id);
+    this.#all.value = [...others, unsent].sort((one, other) => one.at.localeCompare(other.at));
+  }
+
+  #drop(id: string): void {
+    this.#all.value = this.#all.peek().filter((unsent) => unsent.id !== id);
+    removeStored(this.#prefix + id);
+  }
+
+  /** The event for a message can arrive before the response to its request, or without any response. */
+  #takeEvent({ event, data }: EventFrame): void {
+    if (event !== 'message.created' || !('text' in data) || data.author.id !== this.#myId) return;
+    const target = data.parentId ?? data.hubId;
+    const arrived = this.#all
+      .peek()
+      .find(({ draftKey, text, state }) => draftKey === target && text === data.text && state !== 'waiting');
+    if (arrived) this.#drop(arrived.id);
+  }
+
+  /** Applies a message that another tab stored or removed. */
+  #takeKept(id: string, unsent: Unsent | null): void {
+    if (unsent) this.#show(unsent);
+    else this.#all.value = this.#all.peek().filter((other) => other.id !== id);
+  }
+
+  #kept(): Unsent[] {
+    const texts = storageKeys('unsent', this.#myId).map(readStored);
+    const all = texts.map(readUnsent).filter((unsent) => unsent !== null);
+    return all.map((unsent) => this.#checked(unsent)).sort((one, other) => one.at.localeCompare(other.at));
+  }
+
+  /** Marks as failed the messages that this tab was sending before a reload. Other tabs may still be sending theirs. */
+  #checked(unsent: Unsent): Unsent {
+    if (unsent.state === 'failed') return unsent;
+    // Without locks, another tab may be about to send it.
+    if (unsent.state === 'waiting') return hasLocks() ? unsent : { ...unsent, state: 'failed', failure: NEVER_SENT };
+    const abandoned: Unsent = { ...unsent, state: 'failed', failure: INTERRUPTED };
+    const age = Date.now() - Date.parse(unsent.at);
+    if (unsent.tab === this.#tab || !(age < ABANDONED_MS)) return abandoned;
+    setTimeout(() => {
+      if (this.#find(unsent.id)?.state === 'sending') this.#put(abandoned);
+    }, ABANDONED_MS - age);
+    return unsent;
+  }
+}
+
+/**
+ * Runs a function in one tab at a time, using a Web Lock. Browsers have no locks on plain HTTP pages; there, the
+ * function runs without a lock.
+ */
+async function oneTabAtATime(name: string, run: () => Promise<void>): Promise<void> {
+  if (!hasLocks()) return run();
+  await navigator.locks.request(name, run);
+}
+
+function hasLocks(): boolean {
+  return (navigator.locks as LockManager | undefined) !== undefined;
+}
+
+function tabId(): string {
+  try {
+    const known = sessionStorage.getItem(TAB_KEY) ?? randomId();
+    sessionStorage.setItem(TAB_KEY, known);
+    return known;
+  } catch {
+    return randomId();
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test';
+import type { Note } from '@hub/contract';
+import { ApiError } from '../request.ts';
+import { saveText, TextConflict } from './save-text.ts';
+
+const NOTE: Note = {
+  kind: 'note',
+  id: 'note_1',
+  hubId: 'hub_1',
+  seq: 1,
+  createdAt: '2026-11-12T10:00:00.000Z',
+  author: { id: 'usr_1', kind: 'person', name: 'Ada' },
+  key: null,
+  version: 1,
+  editedAt: null,
+  editedBy: null,
+  deletedAt: null,
+  mentions: [],
+  title: 'Restoring',
+  content: 'Stop the server.',
+  sourceId: null,
+};
+const BASE = { title: 'Restoring', content: 'Stop the server.', version: 1 };
+const MINE = { title: 'Restoring', content: 'Stop it first.' };
+
+/** A server with this note, which rejects changes that are based on another version. */
+function serverWith(present: Note) {
+  const bodies: unknown[] = [];
+  const ask = async (operation: string, options: { body?: unknown } = {}) => {
+    if (operation === 'GET /items/{itemId}') return present;
+    bodies.push(options.body);
+    const { baseVersion } = options.body as { baseVersion: number };
+    if (baseVersion !== present.version) throw new ApiError({ statusCode: 409, message: 'changed' }, null);
+    return { ...present, version: present.version + 1 };
+  };
+  return { bodies, ask: ask as typeof import('../request.ts').request };
+}
+
+test('sends only the changed fields', async () => {
+  const { bodies, ask } = serverWith(NOTE);
+  await saveText({ item: NOTE, base: BASE, text: MINE }, ask);
+  expect(bodies).toEqual([{ content: 'Stop it first.', baseVersion: 1 }]);
+});
+
+test('clears a title that was emptied', async () => {
+  const { bodies, ask } = serverWith(NOTE);
+  await saveText({ item: NOTE, base: BASE, text: { ...BASE, title: ' ' } }, ask);
+  expect(bodies).toEqual([{ title: null, baseVersion: 1 }]);
+});
+
+test('sends nothing when nothing was changed', async () => {
+  const { bodies, ask } = serverWith(NOTE);
+  expect(await saveText({ item: NOTE, base: BASE, text: BASE }, ask)).toBe(NOTE);
+  expect(bodies).toEqual([]);
+});
+
+test('saves over a newer version with the same text', async () => {
+  const { bodies, ask } = serverWith({ ...NOTE, version: 4 });
+  await saveText({ item: NOTE, base: BASE, text: MINE }, ask);
+  expect(bodies).toHaveLength(2);
+  expect(bodies[1]).toEqual({ content: 'Stop it first.', baseVersion: 4 });
+});
+
+test('throws TextConflict when the text has changed, even if the new text is already loaded', async () => {
+  const newer = { ...NOTE, version: 2, content: 'Do not stop it.' };
+  const { bodies, ask } = serverWith(newer);
+  for (const item of [NOTE, newer]) {
+    const error = await saveText({ item, base: BASE, text: MINE }, ask).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TextConflict);
+    expect((error as TextConflict).newer).toEqual(newer);
+  }
+  expect(bodies).toHaveLength(1);
+});

@@ -1,0 +1,52 @@
+import { ApiError, errorMessage, NoResponse } from '../request.ts';
+
+/** A message from the user that the server has not confirmed. */
+export interface Unsent {
+  readonly id: string;
+  readonly hubId: string;
+  /** The target: the id of the Hub, or of the message it replies to. */
+  readonly draftKey: string;
+  readonly text: string;
+  /** When it was first sent, ISO 8601. */
+  readonly at: string;
+  /** The tab that is or was sending it. */
+  readonly tab: string;
+  /** `waiting`: no request has been made yet, so the server cannot have it. */
+  readonly state: 'waiting' | 'sending' | 'failed';
+  /** Why it failed, and what to check before sending it again. */
+  readonly failure: string;
+}
+
+const MAY_HAVE_ARRIVED = 'It may have been sent: check before resending.';
+/** The error of a message that was being sent when the page closed. */
+export const INTERRUPTED =
+  'The page was closed before the server responded. The message may have been sent: check before resending.';
+
+/** The error of a message that waited for a connection until the page closed. */
+export const NEVER_SENT = 'The page was closed before the message could be sent.';
+
+/**
+ * Returns why a message was not sent. If the message may have arrived, the text says so, since resending could post it
+ * twice.
+ */
+export function failureText(error: unknown): string {
+  if (error instanceof ApiError && (error.statusCode < 500 || error.statusCode === 503)) return errorMessage(error);
+  if (error instanceof NoResponse) return `No response. ${MAY_HAVE_ARRIVED}`;
+  return `${errorMessage(error)} ${MAY_HAVE_ARRIVED}`;
+}
+
+/** Parses a stored message. Returns null if the value is not one. */
+export function readUnsent(json: string | null): Unsent | null {
+  try {
+    const value: unknown = JSON.parse(json ?? 'null');
+    if (typeof value !== 'object' || value === null) return null;
+    const kept = value as Record<string, unknown>;
+    // Until 2026-11 the failure was stored as `words`.
+    kept.failure ??= kept.words;
+    const texts = ['id', 'hubId', 'draftKey', 'text', 'at', 'tab', 'failure'];
+    if (texts.some((name) => typeof kept[name] !== 'string')) return null;
+    return ['waiting', 'sending', 'failed'].includes(String(kept.state)) ? (value as Unsent) : null;
+  } catch {
+    return null;
+  }
+}

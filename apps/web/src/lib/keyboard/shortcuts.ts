@@ -1,0 +1,131 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** The time allowed between the keys of a pair such as `g s`. */
+const PAIR_MS = 1_500;
+const OFF_KEY = 'hub.shortcuts';
+
+export interface Shortcut {
+  /**
+   * A key as named by `KeyboardEvent.key`, such as `j`, `Enter` or `Shift+G`, a pair such as `g s`, or a key with
+   * Control, on a Mac with Command: `Mod+k`. The latter also works while typing.
+   */
+  keys: string;
+  /** The label in the dialog that `?` opens. */
+  does: string;
+  run: () => void;
+}
+
+const layers = signal<readonly (readonly Shortcut[])[]>([]);
+let first: { key: string; until: number } | null = null;
+
+/** All active shortcuts, the innermost layer first. */
+export const shortcuts: ReadonlySignal<readonly (readonly Shortcut[])[]> = layers;
+
+/** Activates shortcuts while the component is mounted. A later one overrides an earlier one with the same keys. */
+export function useShortcuts(list: readonly Shortcut[]): void {
+  const latest = useRef(list);
+  latest.current = list;
+  const names = list.map(({ keys, does }) => `${keys}\t${does}`).join('\n');
+  useEffect(() => {
+    const layer = latest.current.map((shortcut, n) => ({ ...shortcut, run: () => latest.current[n]?.run() }));
+    layers.value = [layer, ...layers.peek()];
+    return () => {
+      layers.value = layers.peek().filter((other) => other !== layer);
+    };
+  }, [names]);
+}
+
+/** Whether single-key shortcuts are on. Users of speech input may need them off (WCAG 2.2, 2.1.4). */
+export const areShortcutsOn = signal(localStorage.getItem(OFF_KEY) !== 'off');
+
+export function setShortcutsOn(isOn: boolean): void {
+  areShortcutsOn.value = isOn;
+  if (isOn) localStorage.removeItem(OFF_KEY);
+  else localStorage.setItem(OFF_KEY, 'off');
+}
+
+/** The text typed while a component that takes the focus was loading; `null` if none is. */
+let typedAhead: string | null = null;
+
+/** How long a field may take to get the focus once its component has loaded. */
+const FOCUS_WITHIN_MS = 200;
+
+/** Keeps what is typed, for the field that gets the focus after the returned function is called. */
+export function typeAhead(): () => void {
+  typedAhead = '';
+  return () => {
+    if (document.activeElement instanceof HTMLInputElement) return enterTyped();
+    addEventListener('focusin', enterTyped, { once: true });
+    setTimeout(enterTyped, FOCUS_WITHIN_MS);
+  };
+}
+
+function enterTyped(): void {
+  const [text, field] = [typedAhead, document.activeElement];
+  typedAhead = null;
+  if (!text || !(field instanceof HTMLInputElement)) return;
+  // Fields for e-mail addresses have no selection.
+  if (field.selectionStart === null) field.value += text;
+  else field.setRangeText(text, field.selectionStart, field.selectionEnd ?? field.selectionStart, 'end');
+  field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+}
+
+/** Starts handling shortcuts; call it once. Dialogs and menus stop the propagation of their keys. */
+export function listenToKeys(): void {
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.altKey || event.isComposing) return;
+    if (event.ctrlKey || event.metaKey) {
+      const command = isCommand(event) ? find(`Mod+${event.key.toLowerCase()}`) : undefined;
+      if (command) event.preventDefault();
+      command?.run();
+      return;
+    }
+    const isEscape = event.key === 'Escape';
+    if (!isEscape && (!areShortcutsOn.peek() || isTyping(event.target))) return;
+    if (typedAhead !== null && event.key.length === 1) {
+      typedAhead += event.key;
+      event.preventDefault();
+      return;
+    }
+    // On a link or button, Enter only activates it.
+    if (event.key === 'Enter' && isPressable(event.target)) return;
+    const key = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
+    const pair = first && first.until > event.timeStamp ? `${first.key} ${key}` : null;
+    first = null;
+    const found = (pair && find(pair)) || find(key);
+    if (found) {
+      event.preventDefault();
+      found.run();
+    } else if (layers.peek().some((layer) => layer.some(({ keys }) => keys.startsWith(`${key} `)))) {
+      first = { key, until: event.timeStamp + PAIR_MS };
+    }
+  });
+}
+
+/** On a Mac, Control with a letter edits text. */
+const isMac = /^(?:Mac|iP)/.test(navigator.platform);
+/** The key of `Mod+k`, as in `aria-keyshortcuts`. */
+export const COMMAND_KEY = isMac ? 'Meta' : 'Control';
+
+function isCommand({ ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean {
+  return !shiftKey && (isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey);
+}
+
+function find(keys: string): Shortcut | undefined {
+  for (const layer of layers.peek()) {
+    const found = layer.find((shortcut) => shortcut.keys === keys);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}
+
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('a, button, summary, [role="button"]') !== null;
+}

@@ -1,0 +1,76 @@
+import type { ApiKey, SucceedKeyBody } from '@hub/contract';
+import { daysText } from './key-times.ts';
+
+const DAY_MS = 86_400_000;
+const DAY_SECONDS = 86_400;
+const OFFERED_DAYS = [30, 90, 365];
+
+/** How long a new key works: a number of days, until the end of a date, or without expiry. */
+export type Lifetime = { days: number } | { until: string } | 'never';
+
+/** Returns the lifetimes that a form offers, in days. `maxDays` is the maximum; `null` for no limit. */
+export function offeredDays(maxDays: number | null): number[] {
+  if (maxDays === null) return OFFERED_DAYS;
+  return [...OFFERED_DAYS.filter((days) => days < maxDays), maxDays];
+}
+
+/** Returns the expiry as the API expects it. `until` is a local date and includes the whole day. */
+export function expiryOf(lifetime: Lifetime): SucceedKeyBody {
+  if (lifetime === 'never') return {};
+  if ('days' in lifetime) return { lifetimeSeconds: lifetime.days * DAY_SECONDS };
+  return { expiresAt: endOfDay(lifetime.until) };
+}
+
+/** Returns when a key with this lifetime expires, as an ISO 8601 instant; `null` for never and for an invalid date. */
+export function endOf(lifetime: Lifetime, nowMs: number): string | null {
+  if (lifetime === 'never') return null;
+  if ('days' in lifetime) return new Date(nowMs + lifetime.days * DAY_MS).toISOString();
+  return isDay(lifetime.until) ? endOfDay(lifetime.until) : null;
+}
+
+export function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** Returns the local date as `YYYY-MM-DD`, the value of a date input. */
+export function dayText(ms: number): string {
+  const date = new Date(ms);
+  const part = (number: number) => String(number).padStart(2, '0');
+  return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
+}
+
+/** Returns the last date whose end is within the maximum lifetime. */
+export function latestDay(maxDays: number, nowMs: number): string {
+  const end = new Date(nowMs + maxDays * DAY_MS);
+  return dayText(new Date(end.getFullYear(), end.getMonth(), end.getDate() - 1).getTime());
+}
+
+/** Returns why a key cannot expire at the end of that date, or an empty string if it can. */
+export function dayProblem(day: string, maxDays: number | null, nowMs: number): string {
+  if (!isDay(day)) return 'Choose an expiry date.';
+  if (Date.parse(endOfDay(day)) <= nowMs) return 'That date has passed. Choose a later one.';
+  if (maxDays === null || day <= latestDay(maxDays, nowMs)) return '';
+  return `Keys can last at most ${daysText(maxDays)}. Choose an earlier date.`;
+}
+
+/** Whether a key lasts longer than the workspace allows for new keys. */
+export function outlastsMaxLifetime(
+  { createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
+  maxDays: number | null,
+): boolean {
+  if (maxDays === null) return false;
+  return expiresAt === null || Date.parse(expiresAt) - Date.parse(createdAt) > maxDays * DAY_MS;
+}
+
+/**
+ * Returns the expiry to send with a rotation or replacement: empty unless the old lifetime is longer than is now
+ * allowed.
+ */
+export function successorExpiry(key: Pick<ApiKey, 'createdAt' | 'expiresAt'>, maxDays: number | null): SucceedKeyBody {
+  return maxDays !== null && outlastsMaxLifetime(key, maxDays) ? expiryOf({ days: maxDays }) : {};
+}
+
+function endOfDay(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + 1).toISOString();
+}

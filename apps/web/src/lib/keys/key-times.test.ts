@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test';
+import { clockTime } from '../time/format.ts';
+import { dayAndClock, dayText, endText, exactText, nextTick, timeLeft } from './key-times.ts';
+
+const HOUR_MS = 3_600_000;
+/** Nine in the morning in the time zone of the tests. */
+const NOW = new Date(2026, 10, 12, 9).getTime();
+const inHours = (hours: number) => new Date(NOW + hours * HOUR_MS).toISOString();
+
+test('includes the time of day for an end within two days, and also the time left for an end within 24 hours', () => {
+  expect(endText(inHours(72), NOW)).toBe(dayText(inHours(72), NOW));
+  expect(endText(inHours(3), NOW)).toBe(`today, ${clockTime(inHours(3))}, in 3 h`);
+  expect(endText(inHours(0.01), NOW)).toBe(`today, ${clockTime(inHours(0.01))}, in 0:36`);
+  expect(endText(inHours(20), NOW)).toBe(`tomorrow, ${clockTime(inHours(20))}, in 20 h`);
+  expect(endText(inHours(30), NOW)).toBe(`tomorrow, ${clockTime(inHours(30))}`);
+  expect(endText(inHours(46), NOW)).toBe(dayAndClock(inHours(46), NOW));
+});
+
+test('formats the time of day the same way in exact times', () => {
+  expect(exactText(NOW)).toEndWith(clockTime(inHours(0)));
+});
+
+test.each([
+  [0, '0:00'],
+  [-5, '0:00'],
+  [1, '0:01'],
+  [252_000, '4:12'],
+  [300_000, '5:00'],
+  [300_001, '6 min'],
+  [59 * 60_000, '59 min'],
+  [60 * 60_000, '1 h'],
+  [(17 * 60 + 42) * 60_000, '17 h 42 min'],
+  [24 * 3_600_000, '24 h'],
+  [24 * 3_600_000 + 1, '24 h 1 min'],
+  [47 * 3_600_000, '47 h'],
+  [48 * 3_600_000, '2 days'],
+  // Days are rounded down, as in hubctl, except that a lifetime that was just set to 90 days still shows 90 days.
+  [4.9 * 86_400_000, '4 days'],
+  [90 * 86_400_000 - 1_000, '90 days'],
+  [6 * 86_400_000, '6 days'],
+])('formats %p ms as %p', (ms, text) => {
+  expect(timeLeft(ms)).toBe(text);
+});
+
+test('ticks every second up to five minutes, and every minute beyond that', () => {
+  expect(nextTick(4_200)).toBe(200);
+  expect(nextTick(300_000)).toBe(1_000);
+  expect(nextTick(361_000)).toBe(1_000);
+  expect(nextTick(420_000)).toBe(60_000);
+});

@@ -1,0 +1,89 @@
+import { daysLeft } from '@hub/contract/key-warnings';
+import { clockTime, daysAgo, LOCALE, shortTime } from '../time/format.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+/** At or below this, `timeLeft` shows seconds. */
+const BY_SECOND_MS = 5 * MINUTE_MS;
+const NEAR_MS = 48 * 60 * MINUTE_MS;
+const WHOLE_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long' });
+const WHOLE_DAY_AND_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'long', year: 'numeric' });
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
+
+/** Formats when something was used: "Just now", "38 min ago", "Today, 09:02", "30 October". */
+export function usedText(iso: string, nowMs: number): string {
+  const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
+  if (minutes < 1) return 'Just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const ago = daysAgo(iso, nowMs);
+  if (ago === 0) return `Today, ${clockTime(iso)}`;
+  if (ago === 1) return `Yesterday, ${clockTime(iso)}`;
+  return dayText(iso, nowMs);
+}
+
+/** Formats when something happened: "6 h ago", "4 November". */
+export function agoText(iso: string, nowMs: number): string {
+  const minutes = Math.floor((nowMs - Date.parse(iso)) / MINUTE_MS);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  return shortTime(iso, nowMs);
+}
+
+/** "2 March", with the year unless it is the current one. */
+export function dayText(iso: string, nowMs: number): string {
+  const date = new Date(iso);
+  const isThisYear = date.getFullYear() === new Date(nowMs).getFullYear();
+  return (isThisYear ? WHOLE_DAY : WHOLE_DAY_AND_YEAR).format(date);
+}
+
+/** Whether an end is so near that it needs a time as well as a date. */
+export function isNearEnd(iso: string, nowMs: number): boolean {
+  const leftMs = Date.parse(iso) - nowMs;
+  return leftMs > 0 && leftMs <= NEAR_MS;
+}
+
+/** Formats when something ends: "2 March", and near the end "tomorrow, 14:05" and "today, 14:05, in 3 h 10 min". */
+export function endText(iso: string, nowMs: number): string {
+  if (!isNearEnd(iso, nowMs)) return dayText(iso, nowMs);
+  const ago = daysAgo(iso, nowMs);
+  const leftMs = Date.parse(iso) - nowMs;
+  const left = leftMs <= NEAR_MS / 2 ? `, in ${timeLeft(leftMs)}` : '';
+  if (ago < -1) return dayAndClock(iso, nowMs);
+  return `${ago === 0 ? 'today' : 'tomorrow'}, ${clockTime(iso)}${left}`;
+}
+
+/** "1 day", "45 days". */
+export function daysText(days: number): string {
+  return days === 1 ? '1 day' : `${days} days`;
+}
+
+/** "18 November, 09:00". */
+export function dayAndClock(iso: string, nowMs: number): string {
+  return `${dayText(iso, nowMs)}, ${clockTime(iso)}`;
+}
+
+/** "Friday 13 November, 11:20", for dates to remember. */
+export function exactText(ms: number): string {
+  return `${WEEKDAY.format(new Date(ms))}, ${clockTime(new Date(ms).toISOString())}`;
+}
+
+/** Formats a duration: "4:12", "42 min", "17 h 42 min", "6 days". Days are counted as in hubctl. */
+export function timeLeft(ms: number): string {
+  if (ms <= 0) return '0:00';
+  if (ms <= BY_SECOND_MS) {
+    const seconds = Math.ceil(ms / SECOND_MS);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  }
+  const days = daysLeft(ms);
+  if (days !== null) return `${days} days`;
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Returns the milliseconds until the text changes, so that nothing is rendered in between. */
+export function nextTick(ms: number): number {
+  const step = ms <= BY_SECOND_MS ? SECOND_MS : MINUTE_MS;
+  return ms % step === 0 ? step : ms % step;
+}

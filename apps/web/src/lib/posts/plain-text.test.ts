@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test';
+import type { Item } from '@hub/contract';
+import { loadNames } from './names.ts';
+import { plainText, wholeText } from './plain-text.ts';
+
+const message = (fields: object) => ({ kind: 'message', text: null, blocks: null, ...fields }) as Item;
+
+test('returns the text of a message, or the text of its blocks if it has any', () => {
+  expect(plainText(message({ text: '**Deployed** [4.18](https://example.org)' }))).toBe('Deployed 4.18');
+  const blocks = [
+    { type: 'header', data: { text: 'Nightly <b>run</b>', level: 2 } },
+    { type: 'list', data: { style: 'checklist', items: [{ content: 'one', meta: { checked: true }, items: [] }] } },
+    { type: 'image', data: { file: { url: 'https://example.org/a.png' }, caption: 'the graph' } },
+  ];
+  expect(plainText(message({ text: 'ignored', blocks }))).toBe('Nightly run · one · the graph');
+});
+
+test('returns long text in full and on one line for search', () => {
+  const text = `# Head\n\n- item\n\n${'word '.repeat(1_000)}**needle**`;
+  expect(wholeText(message({ text }))).toStartWith('Head · item · word');
+  expect(wholeText(message({ text }))).toEndWith('word needle');
+  expect(wholeText({ kind: 'todo', content: null } as Item)).toBe('');
+});
+
+test('keeps only the text of HTML, on one line and in an excerpt', async () => {
+  await loadNames();
+  const text = '<!-- bot -->\n<details><summary>Release <b>notes</b></summary>\n\n- &auml; :tada: `<br>`\n\n</details>';
+  expect(wholeText(message({ text }))).toBe('Release notes · ä 🎉 <br>');
+  expect(plainText(message({ text }))).toBe('Release notes · ä 🎉 <br>');
+});
+
+test('replaces an image within a link with its alternative text, on one line and in an excerpt', () => {
+  const text = 'Now [![age](https://a.example/age.svg)](https://a.example/why) and ![new](https://a.example/new.svg)';
+  expect(wholeText(message({ text }))).toBe('Now age and new');
+  expect(plainText(message({ text }))).toBe('Now age and new');
+});
+
+test('removes single emphasis characters on one line and keeps those in formulas and file names', () => {
+  expect(wholeText(message({ text: 'From *Mikkel*: _now_, 2 * 3 * 4 in a_b_c.ts' }))).toBe(
+    'From Mikkel: now, 2 * 3 * 4 in a_b_c.ts',
+  );
+});
+
+test('separates list items on one line and removes the check boxes of tasks', () => {
+  const tasks = '- [x] Find it\n  * [ ] Record it\n1. [X] Tell them\n> - [ ] Be quick\n\n2. Go on\n- a[x] [x]';
+  expect(wholeText(message({ text: tasks }))).toBe('Find it · Record it · Tell them · Be quick · 2. Go on · a[x] [x]');
+});
+
+test('keeps the cells of a table on one line and separates its rows', () => {
+  const table = '| step | took |\n|-|-:|\n| **build** | 49 s |\n|test||';
+  expect(wholeText(message({ text: `Build k6-49\n${table}\n\na | b` }))).toBe(
+    'Build k6-49 · step, took · build, 49 s · test · a | b',
+  );
+  expect(wholeText(message({ text: 'when | what\n--- | ---\nThu | frozen\n\nno | table' }))).toBe(
+    'when, what · Thu, frozen · no | table',
+  );
+});
+
+test('keeps code on one line as it was written, without its language', () => {
+  const code =
+    '```ts\ntest("a voucher | b")\n| - | - |\n```\n\n---\n\n- ~~~sh title\n  ls\n  ~~~\nand `x`, ```not ts```';
+  expect(wholeText(message({ text: `3 tests failed.\n\n${code}` }))).toBe(
+    '3 tests failed. test("a voucher | b") | - | - | · ls · and x, not ts',
+  );
+});
+
+test('puts long, hostile text on one line in under a second of CPU time', () => {
+  const start = process.cpuUsage();
+  for (const piece of [
+    '[',
+    '[a](',
+    '<a ',
+    '<b>',
+    '<!--',
+    '<!-- -->\n',
+    ':a:',
+    '&a',
+    '![',
+    '*a ',
+    '_a',
+    '`',
+    '~~~\n',
+    '|-',
+    '| ',
+    '> ',
+    '- ',
+    '- [x] ',
+    '1. [x]',
+    '-',
+    '\n',
+  ]) {
+    wholeText(message({ text: piece.repeat(200_000 / piece.length) }));
+  }
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000);
+});

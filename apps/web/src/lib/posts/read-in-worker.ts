@@ -1,0 +1,81 @@
+import { postWorkerAddress, trustedScript } from '../trusted-script.ts';
+import type { Job, NumberedJob, Reply, Results } from './post-jobs.ts';
+
+/** A post that takes longer than this is shown as it was sent. */
+const DEADLINE_MS = 700;
+/** The time limit for loading the worker and the code that a job needs. */
+const LOADING_MS = 15_000;
+/** Extra time for a reply that was sent before the deadline but not received because the page was busy. */
+const GRACE_MS = 60;
+
+interface Waiting {
+  job: Job;
+  settle: (result: Results[Job['do']] | null) => void;
+}
+
+let worker: Worker | null = null;
+let running: (NumberedJob & { timer: ReturnType<typeof setTimeout>; settle: Waiting['settle'] }) | null = null;
+let last = 0;
+const queue: Waiting[] = [];
+
+/** Runs a job in the worker, so that the page stays responsive. Resolves to `null` if it failed or took too long. */
+export function readInWorker<J extends Job>(job: J): Promise<Results[J['do']] | null> {
+  return new Promise((resolve) => {
+    queue.push({ job, settle: (result) => resolve(result as Results[J['do']] | null) });
+    next();
+  });
+}
+
+function next(): void {
+  if (running !== null) return;
+  const first = queue.shift();
+  if (!first) return;
+  last += 1;
+  running = { number: last, job: first.job, settle: first.settle, timer: setTimeout(giveUp, LOADING_MS) };
+  try {
+    worker ??= start();
+    worker.postMessage({ number: last, job: first.job } satisfies NumberedJob);
+  } catch {
+    finish(null);
+  }
+}
+
+function start(): Worker {
+  const started = startPostWorker();
+  started.addEventListener('message', ({ data }: MessageEvent<Reply>) => take(data));
+  started.addEventListener('error', giveUp);
+  return started;
+}
+
+function take(reply: Reply): void {
+  if (reply.number !== running?.number) return;
+  if (reply.is === 'started') {
+    clearTimeout(running.timer);
+    running.timer = setTimeout(waitForLateReply, DEADLINE_MS);
+  } else finish(reply.is === 'done' ? reply.result : null);
+}
+
+function waitForLateReply(): void {
+  if (running) running.timer = setTimeout(giveUp, GRACE_MS);
+}
+
+/** Terminates the worker, since a busy one cannot be interrupted. The next job starts another. */
+function giveUp(): void {
+  worker?.terminate();
+  worker = null;
+  finish(null);
+}
+
+function finish(result: Results[Job['do']] | null): void {
+  const done = running;
+  running = null;
+  if (!done) return;
+  clearTimeout(done.timer);
+  done.settle(result);
+  next();
+}
+
+/** Starts the worker whose URL is in the page. */
+function startPostWorker(): Worker {
+  return new Worker(trustedScript(postWorkerAddress()), { type: 'module' });
+}

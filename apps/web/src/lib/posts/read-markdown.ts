@@ -1,0 +1,166 @@
+import { decodeEntities } from '@hub/contract/blocks/html-entities';
+import { alertMark } from '@hub/contract/markdown/alert-kinds';
+import type { NamedCharacters } from '@hub/contract/markdown/named-characters';
+import { hasKnownHtml } from '@hub/contract/markdown/nest-html';
+import { withoutEscapes } from '@hub/contract/markdown/without-escapes';
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { GfmTokenizer } from './gfm-tokenizer.ts';
+import { htmlNesting, isBlock, merged, paragraphs, type ReadContext, within } from './html-nodes.ts';
+import { inParts } from './in-parts.ts';
+import { add, NodeBudget } from './node-builder.ts';
+import type { ItemNode, PostNode, PostTree } from './post-tree.ts';
+import { readInline } from './read-inline.ts';
+
+/** A code block costs the browser as much as this many other nodes. */
+const CODE_COST = 8;
+
+/**
+ * Parses Markdown: CommonMark with the tables, task lists, strikethrough and autolinks of GFM, and GitHub's alerts,
+ * shortcodes and some of its HTML. `names`: the named characters. Hostile text can take a long time, so call this where
+ * that does no harm.
+ * @throws RangeError if the text is nested too deeply.
+ */
+export function readMarkdown(text: string, names?: NamedCharacters): PostTree {
+  const tokens = new Lexer({ gfm: true, tokenizer: new GfmTokenizer() }).lex(withoutEscapes(text));
+  const tree = inParts(readBlocks(tokens, { budget: new NodeBudget(), depth: 0, names }));
+  return tree.nodes.length === 0 && text.trim() !== '' ? { ...tree, isInvisible: true } : tree;
+}
+
+function readBlocks(tokens: readonly Token[], context: ReadContext): PostNode[] {
+  const html = htmlNesting(context);
+  let hasHtml = false;
+  for (const token of tokens) {
+    if (!context.budget.take(context.depth + html.depth, token.type === 'code' ? CODE_COST : 1))
+      html.add({ is: 'raw', children: [token.raw] });
+    else if (token.type === 'html' && hasKnownHtml(token.raw)) {
+      html.read(token.raw);
+      hasHtml = true;
+    } else html.add(...readBlock(token as MarkedToken, within(html, context)));
+  }
+  const nodes = joinedRaw(html.end());
+  return hasHtml ? paragraphs(merged(nodes)) : nodes;
+}
+
+function readBlock(token: MarkedToken, context: ReadContext): PostNode[] {
+  const below = { ...context, depth: context.depth + 1 };
+  switch (token.type) {
+    case 'space':
+    case 'def':
+    case 'checkbox':
+      return [];
+    case 'hr':
+      return [{ is: 'rule' }];
+    case 'code':
+      return [{ is: 'codeBlock', code: token.text, language: languageOf(token.lang, context), children: [token.text] }];
+    case 'heading':
+      return [
+        {
+          is: 'heading',
+          level: context.budget.headingLevel(token.depth),
+          children: readInline(token.tokens, below),
+        },
+      ];
+    case 'blockquote':
+      return [readQuote(token, below)];
+    case 'list':
+      return readList(token, below);
+    case 'table':
+      return readTable(token, below);
+    case 'paragraph':
+      return readParagraph(token, below);
+    case 'text':
+      return readInline(token.tokens ?? [token], below);
+    default:
+      return [{ is: 'raw', children: [token.raw.trimEnd()] }];
+  }
+}
+
+/** Returns a paragraph; block-level HTML in it splits it. */
+function readParagraph(token: Tokens.Paragraph, context: ReadContext): PostNode[] {
+  const children = readInline(token.tokens, context);
+  if (children.length === 0) return [];
+  return children.some(isBlock) ? paragraphs(children) : [{ is: 'paragraph', children }];
+}
+
+/** Returns a quote or an alert. */
+function readQuote({ tokens }: Tokens.Blockquote, context: ReadContext): PostNode {
+  const [first, ...rest] = tokens as MarkedToken[];
+  const [lead, ...others] = first?.type === 'paragraph' ? first.tokens : [];
+  const mark = first?.type === 'paragraph' && lead?.type === 'text' ? alertMark(first.raw) : null;
+  if (mark === null || first?.type !== 'paragraph' || lead?.type !== 'text')
+    return { is: 'quote', children: readBlocks(tokens, context) };
+  // A break after the mark ends its line.
+  const line: Token = { type: 'text', raw: lead.raw.slice(mark.length), text: lead.raw.slice(mark.length) };
+  const paragraph = { ...first, tokens: [line, ...(others[0]?.type === 'br' ? others.slice(1) : others)] };
+  return { is: 'alert', kind: mark.kind, children: readBlocks([paragraph, ...rest], context) };
+}
+
+function readList({ ordered, start, items }: Tokens.List, context: ReadContext): PostNode[] {
+  const children: PostNode[] = [];
+  for (const item of items) {
+    if (!context.budget.take(context.depth)) break;
+    children.push(readItem(item, context));
+  }
+  const rest = items.slice(children.length).map(({ raw }) => raw);
+  const first = ordered ? Math.min(Number(start) || 0, 999_999_999) : null;
+  return [...(children.length === 0 ? [] : [{ is: 'list' as const, start: first, children }]), ...asWritten(rest)];
+}
+
+function readItem(item: Tokens.ListItem, context: ReadContext): ItemNode {
+  // The number is taken before those of nested tasks.
+  const task = item.task ? { isDone: item.checked === true, task: context.budget.nextTask() } : {};
+  return { is: 'item', ...task, children: readBlocks(item.tokens, { ...context, depth: context.depth + 1 }) };
+}
+
+function readTable(token: Tokens.Table, context: ReadContext): PostNode[] {
+  const row = (cells: readonly Tokens.TableCell[], isHead: boolean): PostNode[] =>
+    cells.map(({ tokens, text, align }) => ({
+      is: 'cell',
+      isHead,
+      align,
+      children: context.budget.take(context.depth)
+        ? readInline(tokens, { ...context, depth: context.depth + 1 })
+        : [text],
+    }));
+  const head: PostNode = { is: 'head', children: row(token.header, true) };
+  const rows: PostNode[] = [];
+  for (const cells of token.rows) {
+    if (!context.budget.take(context.depth)) break;
+    rows.push({ is: 'row', children: row(cells, false) });
+  }
+  // The parser pads the rows of the token with empty cells, so the rest comes from its source lines: the head, the
+  // delimiter row and the rows.
+  const rest = token.raw
+    .trimEnd()
+    .split('\n')
+    .slice(2 + rows.length)
+    .map((line) => `${line}\n`);
+  const body: PostNode[] = rows.length === 0 ? [] : [{ is: 'body', children: rows }];
+  return [{ is: 'table', children: [head, ...body] }, ...asWritten(rest)];
+}
+
+/** Returns the items or rows beyond the budget as they were written. */
+function asWritten(rest: readonly string[]): PostNode[] {
+  return rest.length === 0 ? [] : [{ is: 'raw', children: [rest.join('').trimEnd()] }];
+}
+
+/** Joins adjacent raw nodes. */
+function joinedRaw(nodes: readonly PostNode[]): PostNode[] {
+  const all: PostNode[] = [];
+  for (const node of nodes) {
+    const last = all.at(-1);
+    const isRaw = typeof node === 'object' && node.is === 'raw';
+    if (isRaw && typeof last === 'object' && last.is === 'raw')
+      for (const child of node.children) add(last.children, child);
+    else all.push(node);
+  }
+  return all;
+}
+
+/** Returns the first word of the info string, which names the language (CommonMark 0.31, section 4.5). */
+function languageOf(info: string | undefined, { names }: ReadContext): string | null {
+  const word = decodeEntities(info ?? '', names?.entities)
+    .trim()
+    .split(/\s/, 1)[0];
+  return word ? word.toLowerCase().slice(0, 32) : null;
+}

@@ -1,0 +1,148 @@
+import type { Block, Item } from '@hub/contract';
+import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
+import { effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import { readPlain } from './in-parts.ts';
+import { loadNames, namesFor } from './names.ts';
+import type { PostTree } from './post-tree.ts';
+import { readInWorker } from './read-in-worker.ts';
+
+export interface ReadPost {
+  tree: PostTree;
+  /**
+   * Whether the post is still being parsed; until then the tree is the previous one, or the beginning of the text as it
+   * was sent.
+   */
+  isReading: boolean;
+}
+
+/** In characters. Longer text, and text with more Markdown syntax than `FEW_SIGNS`, is parsed in the worker. */
+const SHORT = 8_000;
+const FEW_SIGNS = 300;
+const SIGN = /[*_[\]`~<>@\\!]|[-+.)] |www/g;
+/** In characters: how much of a long text is shown until it is parsed. */
+const BEGINNING = 4_000;
+/** How many of the most recently shown posts stay parsed. */
+const MAX_KEPT = 400;
+
+interface Kept {
+  post: Signal<ReadPost>;
+  /** The text or JSON that was parsed. */
+  source: string;
+}
+
+const kept = new Map<string, Kept>();
+
+let readers: typeof import('./readers.ts') | null = null;
+
+/** Loads the parsers, which are not part of the first load. No post can be shown before that. */
+export async function loadReaders(): Promise<void> {
+  readers ??= await import('./readers.ts');
+}
+
+function loadedReaders(): NonNullable<typeof readers> {
+  if (readers === null) throw new Error('loadReaders() must be awaited before posts are read');
+  return readers;
+}
+
+/** Returns the content of an item, or the part of it that is parsed so far. Each version is parsed once. */
+export function readItem(item: Item): ReadonlySignal<ReadPost> {
+  const source = sourceOf(item);
+  const blocks = item.kind === 'message' ? item.blocks : null;
+  return once(item.id, source, (previous) => (blocks ? readBlocks(blocks) : readText(source, previous)));
+}
+
+/** Resolves once a post is parsed. */
+export function whenRead(post: ReadonlySignal<ReadPost>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = effect(() => {
+    if (!post.value.isReading) resolve();
+  });
+  return promise.then(stop);
+}
+
+/**
+ * Returns the source of an item, which is used to detect changes. The version number is not enough: after a backup is
+ * restored, it can recur with different text.
+ */
+export function sourceOf(item: Item): string {
+  if (item.kind === 'message' && item.blocks) return JSON.stringify(item.blocks);
+  return (item.kind === 'message' ? item.text : item.content) ?? '';
+}
+
+/** Returns the parsed content of text that is not an item yet. */
+export function readDraft(text: string): ReadonlySignal<ReadPost> {
+  return once(`draft ${text}`, text, () => readText(text));
+}
+
+function once(key: string, source: string, read: (previous?: PostTree) => Signal<ReadPost>): Signal<ReadPost> {
+  const known = kept.get(key);
+  const post = known?.source === source ? known.post : read(known?.post.peek().tree);
+  kept.delete(key);
+  kept.set(key, { post, source });
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  return post;
+}
+
+/** `previous`: the tree of the text before it was changed, which stays until a long text is parsed. */
+function readText(text: string, previous?: PostTree): Signal<ReadPost> {
+  if (!isQuick(text)) {
+    const beginning = previous ?? readPlain(text.slice(0, BEGINNING));
+    return deferred(beginning, readInWorker({ do: 'markdown', text }), text);
+  }
+  const { readMarkdown } = loadedReaders();
+  const read = () => ({ tree: orPlain(() => readMarkdown(text, names()), text), isReading: false });
+  const names = () => untracked(() => namesFor(text));
+  const post = signal<ReadPost>(read());
+  if (mayNameCharacters(text) && names() === undefined)
+    void loadNames().then(
+      () => {
+        post.value = read();
+      },
+      () => {},
+    );
+  return post;
+}
+
+function readBlocks(blocks: readonly Block[]): Signal<ReadPost> {
+  const json = JSON.stringify(blocks);
+  const { readEditorBlocks } = loadedReaders();
+  if (json.length <= SHORT) return signal({ tree: orPlain(() => readEditorBlocks(blocks), json), isReading: false });
+  return deferred(beginningOf(blocks), readInWorker({ do: 'blocks', blocks }), json);
+}
+
+function deferred(beginning: PostTree, reading: Promise<PostTree | null>, whole: string): Signal<ReadPost> {
+  const post = signal<ReadPost>({ tree: beginning, isReading: true });
+  void reading.then((tree) => {
+    post.value = { tree: tree ?? readPlain(whole), isReading: false };
+  });
+  return post;
+}
+
+/** Parses the first blocks, up to `BEGINNING` characters. */
+function beginningOf(blocks: readonly Block[]): PostTree {
+  let length = 0;
+  const end = blocks.findIndex((block) => {
+    length += JSON.stringify(block).length;
+    return length > BEGINNING;
+  });
+  return loadedReaders().readEditorBlocks(blocks.slice(0, end));
+}
+
+function orPlain(read: () => PostTree, text: string): PostTree {
+  try {
+    return read();
+  } catch {
+    return readPlain(text);
+  }
+}
+
+function isQuick(text: string): boolean {
+  if (text.length > SHORT) return false;
+  let signs = 0;
+  for (const _ of text.matchAll(SIGN)) {
+    signs += 1;
+    if (signs > FEW_SIGNS) return false;
+  }
+  return true;
+}

@@ -1,0 +1,185 @@
+import AtSign from 'icon:at-sign';
+import CircleCheck from 'icon:circle-check';
+import KeyRound from 'icon:key-round';
+import Keyboard from 'icon:keyboard';
+import Link from 'icon:link';
+import LogOut from 'icon:log-out';
+import Monitor from 'icon:monitor';
+import Moon from 'icon:moon';
+import Plus from 'icon:plus';
+import Reply from 'icon:reply';
+import Rows3 from 'icon:rows-3';
+import Search from 'icon:search';
+import SmilePlus from 'icon:smile-plus';
+import SquareArrowOutUpRight from 'icon:square-arrow-out-up-right';
+import SquareCheckBig from 'icon:square-check-big';
+import StickyNote from 'icon:sticky-note';
+import Sun from 'icon:sun';
+import type { Hub, UserRef } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import type { Workspace } from '../../../data/live/workspace.ts';
+import { navigate, route } from '../../../lib/router/location.ts';
+import { chooseTheme, theme } from '../../../lib/theme/theme.ts';
+import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { convert, copyLink, openEmojiPicker, reply } from '../../hub/message-actions.ts';
+import { openItem, type selectedItem } from '../../hub/row-keys.ts';
+import { menuOf } from '../../hub/row-overlays.tsx';
+import { openIssueKey } from '../../settings/issue-key/issue-key-overlay.tsx';
+import { sectionsFor } from '../../settings/sections.ts';
+
+/** The heading of each group, and the name beside each of its matches. */
+export const GROUPS = {
+  message: ['Selected message', 'Message'],
+  item: ['Selected item', 'Item'],
+  hub: ['Hubs', 'Hub'],
+  page: ['Pages', 'Page'],
+  action: ['Actions', 'Action'],
+  settings: ['Settings', 'Settings'],
+  member: ['Members', 'Posts by member'],
+} as const;
+
+export interface Command {
+  /** Stays the same, so that recent commands are found again. */
+  id: string;
+  group: keyof typeof GROUPS;
+  label: string;
+  icon: ComponentChildren;
+  /** Its shortcut, such as `g s`. */
+  keys?: string;
+  unreadCount?: number;
+  run: () => void;
+}
+
+/** Returns the Hubs of the user as commands that open this tab of them. */
+export function hubCommands(hubs: readonly Hub[], tab: string): Command[] {
+  return hubs.map(({ id, name, unreadCount, isMuted }) => ({
+    id: `hub ${id}`,
+    group: 'hub',
+    label: name,
+    icon: <span class="ring" />,
+    unreadCount: isMuted ? 0 : (unreadCount ?? 0),
+    run: () => navigate(`/hubs/${id}${tab}`),
+  }));
+}
+
+export function pageCommands(): Command[] {
+  const page = (to: string, label: string, icon: ComponentChildren, keys?: string): Command => ({
+    id: `page ${to}`,
+    group: 'page',
+    label,
+    icon,
+    ...(keys === undefined ? {} : { keys }),
+    run: () => navigate(to),
+  });
+  return [
+    page('/stream', 'Stream', <Rows3 />, 'g s'),
+    page('/mentions', 'Mentions', <AtSign />),
+    page('/todos', 'My to-dos', <CircleCheck />),
+    page('/search', 'Search', <Search />, '/'),
+  ];
+}
+
+export function settingsCommands({ me }: Workspace): Command[] {
+  const { own, workspace } = sectionsFor(me.value.role);
+  return [...own, ...workspace].map(({ name, title, icon: Icon }) => ({
+    id: `settings ${name}`,
+    group: 'settings',
+    label: title,
+    icon: <Icon />,
+    run: () => navigate(`/settings/${name}`),
+  }));
+}
+
+/** Searches the posts for what no command matches. */
+export function searchCommand(query: string): Command {
+  return {
+    id: 'search',
+    group: 'page',
+    label: `Search posts for “${query}”`,
+    icon: <Search />,
+    run: () => navigate(`/search?q=${encodeURIComponent(query)}`),
+  };
+}
+
+/** Returns commands that open the search for posts by each member. */
+export function memberCommands(members: readonly UserRef[]): Command[] {
+  return members.map(({ id, name }) => ({
+    id: `member ${id}`,
+    group: 'member',
+    label: name,
+    icon: <Avatar id={id} name={name} kind="person" size="s" />,
+    run: () => navigate(`/search?author=${encodeURIComponent(id)}`),
+  }));
+}
+
+interface ActionsOptions {
+  canIssueKeys: boolean;
+  onNewHub: () => void;
+  onShowKeys: () => void;
+  onSignOut: () => void;
+}
+
+export function actionCommands({ me }: Workspace, options: ActionsOptions): Command[] {
+  const { canIssueKeys, onNewHub, onShowKeys, onSignOut } = options;
+  const action = (name: string, label: string, icon: ComponentChildren, run: () => void): Command => ({
+    id: `action ${name}`,
+    group: 'action',
+    label,
+    icon,
+    run,
+  });
+  const hubId = /^\/hubs\/([^/]+)/.exec(route.peek().path)?.[1];
+  const themes = [
+    { value: 'system', label: 'Use the system theme', Icon: Monitor },
+    { value: 'light', label: 'Use the light theme', Icon: Sun },
+    { value: 'dark', label: 'Use the dark theme', Icon: Moon },
+  ] as const;
+  return [
+    ...(me.value.role === 'member' ? [] : [action('new-hub', 'New Hub', <Plus />, onNewHub)]),
+    ...(canIssueKeys ? [action('issue-key', 'Issue a key', <KeyRound />, () => openIssueKey(hubId))] : []),
+    ...themes
+      .filter(({ value }) => value !== theme.value)
+      .map(({ value, label, Icon }) => action(`theme-${value}`, label, <Icon />, () => chooseTheme(value))),
+    { ...action('keys', 'Keyboard shortcuts', <Keyboard />, onShowKeys), keys: '?' },
+    action('sign-out', 'Sign out', <LogOut />, onSignOut),
+  ];
+}
+
+const MENU_KEYS: Readonly<Record<string, string>> = { 'Copy link': 'y', 'Mark unread from here': 'u' };
+
+/** Returns the actions that the row of the selected item offers. */
+export function itemCommands(workspace: Workspace, selected: ReturnType<typeof selectedItem>): Command[] {
+  if (!selected) return [];
+  const { item, scope } = selected;
+  if (item.kind !== 'message') {
+    const of = { group: 'item' } as const;
+    return [
+      { ...of, id: 'item open', label: 'Open', icon: <SquareArrowOutUpRight />, run: () => openItem(item, scope) },
+      { ...of, id: 'item link', label: 'Copy link', icon: <Link />, keys: 'y', run: () => copyLink(item) },
+    ];
+  }
+  if (item.deletedAt !== null) return [];
+  const tools = [
+    { label: 'React', icon: <SmilePlus />, keys: 'e', run: () => openEmojiPicker(scope, item) },
+    ...(scope.kind === 'thread'
+      ? []
+      : [{ label: 'Reply in thread', icon: <Reply />, keys: 'r', run: () => reply(item) }]),
+    {
+      label: 'Convert to to-do',
+      icon: <SquareCheckBig />,
+      keys: 't',
+      run: () => void convert(workspace, scope, item, { to: 'todo' }),
+    },
+    {
+      label: 'Convert to note',
+      icon: <StickyNote />,
+      keys: 'n',
+      run: () => void convert(workspace, scope, item, { to: 'note' }),
+    },
+  ];
+  const menu = menuOf(workspace, scope, item).map(({ label, icon, run }) => {
+    const keys = MENU_KEYS[label];
+    return { label, icon, run, ...(keys === undefined ? {} : { keys }) };
+  });
+  return [...tools, ...menu].map((action) => ({ ...action, id: `message ${action.label}`, group: 'message' }));
+}

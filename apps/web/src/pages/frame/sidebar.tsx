@@ -1,0 +1,111 @@
+import ArrowLeft from 'icon:arrow-left';
+import AtSign from 'icon:at-sign';
+import CircleCheck from 'icon:circle-check';
+import Command from 'icon:command';
+import Rows3 from 'icon:rows-3';
+import Search from 'icon:search';
+import X from 'icon:x';
+import { useEffect, useRef } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { areShortcutsOn, COMMAND_KEY, useShortcuts } from '../../lib/keyboard/shortcuts.ts';
+import { route } from '../../lib/router/location.ts';
+import { Mark } from '../../ui/icons/mark.tsx';
+import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
+import { lastPage } from '../../ui/page/last-page.ts';
+import { NavRow } from '../../ui/page/nav-row.tsx';
+import { UnreadCount } from '../../ui/page/unread-count.tsx';
+import { SettingsNav } from '../settings/settings-nav.tsx';
+import { openPalette } from './frame-shortcuts.tsx';
+import { HubRows } from './hub-rows.tsx';
+import { SideFoot } from './side-foot.tsx';
+
+/** The sidebar: the user's Hubs with unread counts and the connection status; in the settings, their sections. */
+export function Sidebar() {
+  const { path } = route.value;
+  const isSettings = path === '/settings' || path.startsWith('/settings/');
+  const isOpen = isDrawerOpen.value;
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isOpen) nav.current?.querySelector<HTMLElement>('[aria-current], .side-scroll a')?.focus();
+  }, [isOpen]);
+  useEffect(() => closeDrawer({ isLeaving: true }), [path]);
+  return (
+    <nav class={isOpen ? 'side is-open' : 'side'} id="nav" aria-label={isSettings ? 'Settings' : 'Workspace'} ref={nav}>
+      {isOpen && <CloseOnEscape />}
+      <div class="side-top">
+        {isSettings ? <BackLink /> : <WorkspaceName />}
+        <button
+          class="icon-btn is-small"
+          type="button"
+          aria-label="Command palette"
+          aria-keyshortcuts={`${COMMAND_KEY}+K`}
+          onClick={openPalette}
+        >
+          <Command />
+        </button>
+        <button class="icon-btn is-small menu-open" type="button" aria-label="Close" onClick={() => closeDrawer()}>
+          <X />
+        </button>
+      </div>
+      {isSettings ? <SettingsNav /> : <MainNav path={path} />}
+      <SideFoot />
+    </nav>
+  );
+}
+
+function WorkspaceName() {
+  return (
+    <a class="workspace" href="/stream">
+      <Mark />
+      <span>{useWorkspace().me.value.workspace.name}</span>
+    </a>
+  );
+}
+
+/** The back link from the settings. */
+function BackLink() {
+  return (
+    <a class="workspace" href={lastPage.value} aria-label="Back from settings">
+      <ArrowLeft size="m" />
+      <span>Settings</span>
+    </a>
+  );
+}
+
+function MainNav({ path }: { path: string }) {
+  const { hubs } = useWorkspace();
+  const mentions = hubs.mentions.count.value;
+  return (
+    <div class="side-scroll">
+      <NavRow to="/search" isCurrent={path === '/search'}>
+        <Search size="m" />
+        <span class="grow">Search</span>
+        {areShortcutsOn.value && (
+          <span class="key" aria-hidden="true">
+            <kbd>/</kbd>
+          </span>
+        )}
+      </NavRow>
+      <NavRow to="/stream" isCurrent={path === '/stream'} isUnread={hubs.unreadCount.value > 0}>
+        <Rows3 size="m" />
+        <span class="grow">Stream</span>
+        <UnreadCount count={hubs.unreadCount.value} />
+      </NavRow>
+      <NavRow to="/mentions" isCurrent={path === '/mentions'} isUnread={mentions > 0}>
+        <AtSign size="m" />
+        <span class="grow">Mentions</span>
+        <UnreadCount count={mentions} />
+      </NavRow>
+      <NavRow to="/todos" isCurrent={path === '/todos'}>
+        <CircleCheck size="m" />
+        <span class="grow">My to-dos</span>
+      </NavRow>
+      <HubRows />
+    </div>
+  );
+}
+
+function CloseOnEscape() {
+  useShortcuts([{ keys: 'Escape', does: 'Close sidebar', run: () => closeDrawer() }]);
+  return null;
+}

@@ -1,0 +1,143 @@
+import { useSignalEffect } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { useLiveMe } from '../../data/live/use-live-me.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { useLazyNotifications } from '../../data/notifications/use-notifications-lazy.ts';
+import { outboxOf } from '../../data/unsent/outbox.ts';
+import { hasAttention } from '../../lib/attention.ts';
+import { openItemId, route } from '../../lib/router/location.ts';
+import { match } from '../../lib/router/match.ts';
+import { isNarrow, isSheet } from '../../lib/widths.ts';
+import { useLiveUsers } from '../../ui/avatars/use-live-users.ts';
+import { ConfirmPassword } from '../../ui/forms/confirm-password.tsx';
+import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
+import { ErrorBoundary } from '../../ui/page/error-boundary.tsx';
+import { lazy } from '../../ui/page/lazy.tsx';
+import { fetchAhead } from '../../ui/page/lazy-code.ts';
+import { NotFound } from '../../ui/page/not-found.tsx';
+import { PageBar } from '../../ui/page/page-bar.tsx';
+import { usePageTitle } from '../../ui/page/page-title.ts';
+import { Toasts } from '../../ui/toast.tsx';
+import type { HubTab } from '../hub/hub-header.tsx';
+import { HubPage } from '../hub/hub-page.tsx';
+import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
+import { SettingsPage } from '../settings/settings-page.tsx';
+import { StreamPage } from '../stream/stream-page.tsx';
+import { useArrival } from './arrival.ts';
+import { ConnectionToast } from './connection-toast.tsx';
+import { FrameShortcuts } from './frame-shortcuts.tsx';
+import { OpenPanel } from './open-panel.tsx';
+import { ResolvePage } from './resolve-page.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { StartPage } from './start-page.tsx';
+
+const MyTodosPage = lazy(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, {
+  isPage: true,
+  title: 'My to-dos',
+});
+const SearchPage = lazy(async () => (await import('../search/search-page.tsx')).SearchPage, {
+  isPage: true,
+  title: 'Search',
+  takesText: true,
+});
+const MentionsPage = lazy(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, {
+  isPage: true,
+  title: 'Mentions',
+});
+const OutsideHubPage = lazy(async () => (await import('../../ui/page/outside-hub-page.tsx')).OutsideHubPage, {
+  isPage: true,
+  around: ({ hub }, instead, isComing) => (
+    <main class="main" id="main" aria-busy={isComing}>
+      <PageBar title={hub.name} />
+      {instead}
+    </main>
+  ),
+});
+
+/** The pages of the workspace, beside the sidebar. */
+export function WorkspacePages() {
+  const workspace = useWorkspace();
+  const { hubs } = workspace;
+  const isPanelOpen = openItemId.value !== null;
+  const isCovered = isPanelOpen && isSheet.value;
+  useArrival();
+  usePageTitle();
+  useLiveUsers();
+  useLiveMe();
+  useLazyNotifications();
+  useOpenedMention();
+  useEffect(() => void fetchAhead(hubs), []);
+  // Sends messages that were still in the outbox when the page was closed, no matter which page opens now.
+  useEffect(() => void outboxOf(workspace), []);
+  useSignalEffect(() => {
+    if (!isNarrow.value) closeDrawer({ isLeaving: true });
+  });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <div class={isPanelOpen ? 'app has-panel' : 'app'}>
+        <div class="part" inert={isCovered || (isNarrow.value && !isDrawerOpen.value)}>
+          <Sidebar />
+        </div>
+        {isDrawerOpen.value && <div class="backdrop is-drawer" onClick={() => closeDrawer()} />}
+        <div class="part" inert={isCovered || isDrawerOpen.value}>
+          <ErrorBoundary what="This page" at={route.value.path}>
+            <Page />
+          </ErrorBoundary>
+        </div>
+        <div class="part" inert={isDrawerOpen.value}>
+          <OpenPanel />
+        </div>
+      </div>
+      <FrameShortcuts />
+      <IssueKeyOverlay />
+      <ConfirmPassword />
+      <ConnectionToast />
+      <Toasts />
+    </>
+  );
+}
+
+/** The page for the current path. */
+function Page() {
+  const { path } = route.value;
+  if (path === '/') return <StartPage />;
+  if (path === '/stream') return <StreamPage />;
+  if (path === '/todos') return <MyTodosPage />;
+  if (path === '/mentions') return <MentionsPage />;
+  if (path === '/search') return <SearchPage />;
+  if (path === '/settings') return <SettingsPage />;
+  const settings = match('/settings/:section', path);
+  if (settings) return <SettingsPage name={settings.section} />;
+  const post = match('/p/:postId', path);
+  if (post) return <ResolvePage key={post.postId} {...post} />;
+  const conversation = match('/hubs/:hubId', path);
+  if (conversation) return <OwnHubPage {...conversation} tab="conversation" />;
+  const todos = match('/hubs/:hubId/todos', path);
+  if (todos) return <OwnHubPage {...todos} tab="todos" />;
+  const notes = match('/hubs/:hubId/notes', path);
+  if (notes) return <OwnHubPage {...notes} tab="notes" />;
+  return <NotFound />;
+}
+
+/** Admins can also open Hubs that they are not members of. */
+function OwnHubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
+  const hub = useWorkspace().hubs.find(hubId);
+  if (hub && !hub.isMember) return <OutsideHubPage hub={hub} />;
+  return <HubPage key={hubId} hubId={hubId} tab={tab} />;
+}
+
+/** The query parameters that open an item: in its list, in a panel, or as a reply in a thread. */
+const LEADS_TO = ['at', 'open', 'reply'] as const;
+
+/** Marks a mention as read once it is opened. */
+function useOpenedMention(): void {
+  const { mentions } = useWorkspace().hubs;
+  useSignalEffect(() => {
+    const { query } = route.value;
+    const opened = LEADS_TO.map((name) => query.get(name)).filter((id) => id !== null);
+    if (hasAttention.value && opened.some((id) => mentions.has(id))) mentions.markRead(opened).catch(() => {});
+  });
+}

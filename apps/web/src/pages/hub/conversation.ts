@@ -1,0 +1,81 @@
+import type { Item } from '@hub/contract';
+import { ItemList, type Page } from '../../data/items/item-list.ts';
+import type { ItemStore } from '../../data/items/item-store.ts';
+import { bySeq } from '../../data/items/order.ts';
+import { request } from '../../data/request.ts';
+
+const PAGE = 50;
+/** How many conversations stay loaded after the user leaves them, so that returning is instant. */
+const MAX_KEPT = 6;
+
+const kept = new WeakMap<ItemStore, Map<string, ItemList>>();
+
+/** Returns the list of the messages in a Hub, excluding replies, in the state the user left it in. */
+export function conversationOf(store: ItemStore, hubId: string, around: string | null = null): ItemList {
+  const lists = kept.get(store) ?? new Map<string, ItemList>();
+  kept.set(store, lists);
+  const known = lists.get(hubId);
+  const list = known ?? newConversation(store, hubId, around);
+  lists.delete(hubId);
+  lists.set(hubId, list);
+  const [oldest] = lists;
+  if (lists.size > MAX_KEPT && oldest) {
+    oldest[1].dispose();
+    lists.delete(oldest[0]);
+  }
+  if (known && mustBeLoaded(known, around)) void known.reload(around);
+  return list;
+}
+
+/** Whether the list must be loaded before it is shown: a user without a saved position expects the newest messages. */
+function mustBeLoaded(list: ItemList, around: string | null): boolean {
+  if (list.state.peek().status === 'failed') return true;
+  if (around === null) return list.hasNewer.peek();
+  return !list.items.peek().some(({ id }) => id === around);
+}
+
+function newConversation(store: ItemStore, hubId: string, around: string | null): ItemList {
+  const load = async (query: { before?: string | null; after?: string }): Promise<Page> => {
+    const page = { hubId, query: { ...query, limit: PAGE } };
+    const { items, next, seq } = await request('GET /hubs/{hubId}/messages', page);
+    return { items, next, asOf: () => seq };
+  };
+  return new ItemList(
+    store,
+    {
+      holds: (item) => item.kind === 'message' && item.hubId === hubId && item.parentId === null,
+      order: bySeq,
+      hubId,
+      load: (before) => load({ before }),
+      middle: {
+        after: (id) => load({ after: id }),
+        upTo: async (id) => {
+          const older = await load({ before: id });
+          // Requested after the page, so that it reflects at least the same events.
+          const item = await itemOf(id);
+          return { ...older, items: [...(item ? [item] : []), ...older.items] };
+        },
+      },
+    },
+    around,
+  );
+}
+
+/** Returns null for a deleted item: its neighbors are still loaded. */
+function itemOf(id: string): Promise<Item | null> {
+  return request('GET /items/{itemId}', { itemId: id }).catch(() => null);
+}
+
+/** Returns the list of replies to a message. */
+export function repliesTo(store: ItemStore, { id: messageId, hubId }: { id: string; hubId?: string }): ItemList {
+  return new ItemList(store, {
+    holds: (item) => item.kind === 'message' && item.parentId === messageId,
+    order: bySeq,
+    ...(hubId === undefined ? {} : { hubId }),
+    load: async (before) => {
+      const query = { before, limit: PAGE };
+      const { items, next, seq } = await request('GET /messages/{messageId}/replies', { messageId, query });
+      return { items, next, asOf: () => seq };
+    },
+  });
+}

@@ -1,0 +1,266 @@
+import type { Item } from '@hub/contract';
+import { effect, type Signal, signal } from '@preact/signals';
+import type { ItemList } from '../../data/items/item-list.ts';
+import { indexOfSeq } from './feed-rows.ts';
+import { type Anchor, elementsById, type FeedScroll, type Spot } from './feed-scroll.ts';
+import { RowHeights } from './row-heights.ts';
+import { holds, type RowWindow, rowsWithin, stepTo } from './row-window.ts';
+
+/** Pixels drawn beyond the view, so that rows are ready before the reader scrolls to them. */
+const OVERSCAN = 1_200;
+/** More rows are drawn as soon as fewer pixels than this are drawn beyond the view. */
+const MARGIN = 500;
+const MAX_NEW_ROWS = 8;
+/** Further pages are requested this many rows before the end of the loaded ones. */
+const NEAR_END_ROWS = 25;
+const BUSY_MS = 400;
+const QUIET_MS = 300;
+
+export interface DrawnRows extends RowWindow {
+  /** The items that `start` and `end` are indexes of. */
+  items: readonly Item[];
+}
+
+/** Measured row heights of each list, reused when it is shown again. */
+const measured = new WeakMap<ItemList, RowHeights>();
+
+/**
+ * Which rows of a long list are drawn, and the reader's position in it. Only rows near the view are in the document;
+ * the others are spacers of their measured or estimated height. When rows are added, removed or resized, the rows in
+ * view keep their position, unless the reader is at the end: the feed then stays at its end.
+ */
+export class FeedView {
+  readonly drawn: Signal<DrawnRows> = signal({ items: [], start: 0, end: 0 });
+  /** Whether the newest item is in view. */
+  readonly isAtEnd = signal(false);
+  /** Whether the newest item is more than a screen away. */
+  readonly isFar = signal(false);
+  /** The newest event whose item has been in view. */
+  readonly seenSeq: Signal<number>;
+  /** Whether no row has been added for a moment, so that there is time for deferred work. */
+  readonly isQuiet = signal(true);
+  /** Whether the initial position is decided; nothing is visible until then. */
+  readonly isPlaced = signal(false);
+  readonly #list: ItemList;
+  readonly #heights: RowHeights;
+  #scroll: FeedScroll | null = null;
+  #isHeld: () => boolean = () => false;
+  #anchors: readonly Anchor[] = [];
+  /** The position to scroll to once it is drawn. */
+  #target: Spot | null = null;
+  /**
+   * The row that the reader was taken to. It keeps its position while rows around it grow, until the reader scrolls.
+   */
+  #pinned: (Anchor & { outlastsArrivals: boolean }) | null = null;
+  #frame = 0;
+  #settleFrame = 0;
+  #busyTimer: ReturnType<typeof setTimeout> | undefined;
+  #quietTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `seq`: the newest event when the feed was opened. */
+  constructor(list: ItemList, seq: number) {
+    this.#list = list;
+    this.seenSeq = signal(seq);
+    this.#heights = measured.get(list) ?? new RowHeights();
+    measured.set(list, this.#heights);
+  }
+
+  /**
+   * `isHeld`: whether an editor or overlay is open; while it is, the feed does not scroll to new items. Returns a
+   * function that detaches it.
+   */
+  attach(scroll: FeedScroll, isHeld: () => boolean): () => void {
+    this.#scroll = scroll;
+    this.#isHeld = isHeld;
+    const stopItems = effect(() => this.#takeItems(this.#list.items.value));
+    const stopScroll = scroll.listen({ onScroll: () => this.#scrolled(), onResize: () => this.settle() });
+    return () => {
+      stopItems();
+      stopScroll();
+      cancelAnimationFrame(this.#frame);
+      cancelAnimationFrame(this.#settleFrame);
+      clearTimeout(this.#busyTimer);
+      clearTimeout(this.#quietTimer);
+      this.#scroll = null;
+    };
+  }
+
+  /** The reader's position, to return to. */
+  get spot(): Spot {
+    const anchor = this.#pinned ?? this.#anchors[0];
+    return this.isAtEnd.peek() || !anchor ? 'end' : anchor;
+  }
+
+  /**
+   * Goes to a position, immediately or as soon as it is drawn. A row stays there until the reader scrolls, or until a
+   * new item arrives while the end is in view and the feed scrolls to it. With `outlastsArrivals`, the row stays until
+   * the reader scrolls.
+   */
+  goTo(spot: Spot, { outlastsArrivals = false } = {}): void {
+    const { items, start, end } = this.drawn.peek();
+    const index = spot === 'end' ? -1 : items.findIndex(({ id }) => id === spot.id);
+    this.#target = index < 0 ? 'end' : spot;
+    this.#pinned = spot === 'end' || index < 0 ? null : { ...spot, outlastsArrivals };
+    this.isPlaced.value = true;
+    this.#scroll?.forgetInput();
+    if (index < 0 && end < items.length)
+      this.#draw({ start: Math.max(0, items.length - MAX_NEW_ROWS), end: items.length });
+    if (index >= 0 && (index < start || index >= end)) {
+      this.#draw({ start: Math.max(0, index - 5), end: Math.min(items.length, index + 10) });
+    }
+    this.settle();
+  }
+
+  /** Scrolls a row into view by the shortest distance. */
+  reveal(id: string): void {
+    if (this.#pinned?.id === id) return;
+    this.goTo(this.#scroll?.nearest(id) ?? { id, top: 80 });
+  }
+
+  /** Measures after a draw or resize, and restores the reader's position or scrolls to the target. */
+  settle(): void {
+    const scroll = this.#scroll;
+    if (!scroll) return;
+    const rows = elementsById(scroll.rows);
+    for (const [id, row] of rows) this.#heights.set(id, row.getBoundingClientRect().height);
+    const target = this.#target;
+    if (target === 'end') {
+      scroll.toEnd();
+      if (this.drawn.peek().end === this.drawn.peek().items.length) this.#target = null;
+    } else if (target && rows.has(target.id)) {
+      scroll.hold([target], rows);
+      this.#target = null;
+    } else if (!target && scroll.hasMoved) {
+      this.#pinned = null;
+    } else if (!target) {
+      if (this.#pinned && rows.has(this.#pinned.id)) scroll.hold([this.#pinned], rows);
+      else if (this.isAtEnd.peek() && !this.#isHeld()) scroll.toEnd();
+      else scroll.hold(this.#anchors, rows);
+    }
+    this.#note();
+    this.#update();
+  }
+
+  /** Returns the height of the rows that are not drawn, on both sides. */
+  roomOf({ items, start, end }: DrawnRows): { before: number; after: number } {
+    const starts = this.#heights.startsOf(items);
+    const [all, first, last] = [starts[0] ?? 0, starts[start] ?? 0, starts[end] ?? 0];
+    return { before: all - first, after: last };
+  }
+
+  #scrolled(): void {
+    if (this.#scroll?.hasMoved) this.#pinned = null;
+    this.#note();
+    this.#update(true);
+  }
+
+  /** Keeps drawing the same rows, no matter what was added before or between them. */
+  #takeItems(items: readonly Item[]): void {
+    const { items: former, start, end } = this.drawn.peek();
+    if (former === items) return;
+    const [first, last] = [former[start], former[end - 1]];
+    const isFollowing = this.isAtEnd.peek() || former.length === 0;
+    const from = first ? indexOfSeq(items, first.seq) : Math.max(0, items.length - MAX_NEW_ROWS);
+    const to = isFollowing || !last ? items.length : indexOfSeq(items, last.seq + 1);
+    if (this.isAtEnd.peek() && items.at(-1) !== former.at(-1) && !this.#pinned?.outlastsArrivals) this.#pinned = null;
+    const isOnlyLonger = former.length > 0 && items.length > former.length && items[0] === former[0];
+    if (!isOnlyLonger) this.#setBusy();
+    this.#stir();
+    this.drawn.value = { items, start: Math.min(from, to), end: to };
+  }
+
+  #note(): void {
+    const scroll = this.#scroll;
+    // An item that is not drawn yet has no position to keep.
+    if (!scroll || this.#target !== null || !this.isPlaced.peek()) return;
+    this.#anchors = scroll.anchors();
+    const isEndInView = scroll.fromEnd <= 2 && !this.#list.hasNewer.peek();
+    // An item that appears for a moment below the row that the reader was taken to does not count as read.
+    const isTooEarly = isEndInView && this.#pinned !== null && scroll.isGrowing;
+    this.isAtEnd.value = isEndInView && !isTooEarly;
+    cancelAnimationFrame(this.#settleFrame);
+    if (isTooEarly) this.#settleFrame = requestAnimationFrame(() => this.settle());
+    this.isFar.value = scroll.fromEnd > scroll.length || this.#list.hasNewer.peek();
+    const { items } = this.drawn.peek();
+    const inView = new Set(this.#anchors.map(({ id }) => id));
+    const last = this.isAtEnd.peek() ? items.at(-1) : items.findLast(({ id }) => inView.has(id));
+    if (!isTooEarly) this.seenSeq.value = Math.max(this.seenSeq.peek(), last?.seq ?? 0);
+  }
+
+  #update(isByReader = false): void {
+    const scroll = this.#scroll;
+    const { items, ...present } = this.drawn.peek();
+    if (!scroll || items.length === 0) return;
+    const starts = this.#heights.startsOf(items);
+    const [fromEnd, length] = [this.#fromEndOf(starts), scroll.length];
+    const within = (margin: number): RowWindow =>
+      rowsWithin({ starts, fromEnd: fromEnd - margin, length: length + 2 * margin });
+    const inView = within(0);
+    this.#loadNear(inView, items.length);
+    if (this.#target !== null) return;
+    if (
+      holds(present, within(MARGIN)) &&
+      present.end - present.start < within(OVERSCAN * 2).end - within(OVERSCAN * 2).start
+    )
+      return;
+    const wanted = within(OVERSCAN);
+    const next = stepTo(wanted, { present, inView, maxNew: MAX_NEW_ROWS });
+    if (isByReader) this.#setBusy();
+    this.#draw(next);
+    if (!holds(next, wanted)) this.#updateSoon();
+  }
+
+  /**
+   * The distance from the view to the end of the last row, according to the heights in `starts`. These are the latest,
+   * but the spacers in the document still have the previous ones, and where most heights are estimated, the two can be
+   * several screens apart. The distance is therefore measured from a row in view.
+   */
+  #fromEndOf(starts: Float64Array): number {
+    const scroll = this.#scroll;
+    if (!scroll) return 0;
+    // A pinned row reaches its position with the next `settle`, which may be a frame late on a busy machine.
+    const anchor = this.#target === null ? (this.#pinned ?? this.#anchors[0]) : undefined;
+    const row = anchor ? this.drawn.peek().items.findIndex(({ id }) => id === anchor.id) : -1;
+    if (!anchor || row < 0) return scroll.fromEnd - scroll.foot;
+    return (starts[row] ?? 0) - (scroll.length - anchor.top);
+  }
+
+  #updateSoon(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = requestAnimationFrame(() => this.#update(true));
+  }
+
+  #draw({ start, end }: RowWindow): void {
+    const { items, ...present } = this.drawn.peek();
+    if (present.start === start && present.end === end) return;
+    this.#stir();
+    this.drawn.value = { items, start, end };
+  }
+
+  #stir(): void {
+    this.isQuiet.value = false;
+    clearTimeout(this.#quietTimer);
+    this.#quietTimer = setTimeout(() => {
+      this.isQuiet.value = true;
+    }, QUIET_MS);
+  }
+
+  #loadNear({ start, end }: RowWindow, count: number): void {
+    const list = this.#list;
+    if (start < NEAR_END_ROWS && list.hasOlder.peek() && list.older.peek().status === 'ready') {
+      this.#setBusy();
+      void list.loadOlder();
+    }
+    if (count - end < NEAR_END_ROWS && list.hasNewer.peek() && list.newer.peek().status === 'ready') {
+      this.#setBusy();
+      void list.loadNewer();
+    }
+  }
+
+  /** Rows that are added by scrolling are not announced to screen readers. */
+  #setBusy(): void {
+    this.#scroll?.setBusy(true);
+    clearTimeout(this.#busyTimer);
+    this.#busyTimer = setTimeout(() => this.#scroll?.setBusy(false), BUSY_MS);
+  }
+}

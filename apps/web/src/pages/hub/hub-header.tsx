@@ -1,0 +1,145 @@
+import Bell from 'icon:bell';
+import BellOff from 'icon:bell-off';
+import Ellipsis from 'icon:ellipsis';
+import KeyRound from 'icon:key-round';
+import Link from 'icon:link';
+import Plus from 'icon:plus';
+import Settings2 from 'icon:settings-2';
+import Users from 'icon:users';
+import type { Hub, HubCounts, NotificationMode } from '@hub/contract';
+import { signal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { navigate } from '../../lib/router/location.ts';
+import { copyText } from '../../ui/clipboard.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { setHubMode } from '../../ui/notification-modes.ts';
+import { lazy } from '../../ui/page/lazy.tsx';
+import { MenuButton } from '../../ui/page/page-bar.tsx';
+import { UnreadCount } from '../../ui/page/unread-count.tsx';
+import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
+
+export type HubTab = 'conversation' | 'todos' | 'notes';
+
+const MembersDialog = lazy(async () => (await import('./members-dialog.tsx')).MembersDialog);
+
+/** The header of a Hub: its name, tabs, members, keys and menu. */
+export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
+  const [areMembersShown, showMembers] = useState(false);
+  const [menuBy, setMenuBy] = useState<HTMLElement | null>(null);
+  const counts = useHubCounts(hub.id);
+  const { hubs } = useWorkspace();
+  const mute = (mode: NotificationMode) => setHubMode(hubs, hub, mode);
+  const keysAddress = `/settings/keys?hub=${hub.id}`;
+  const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
+    <a class={unread ? 'tab is-new' : 'tab'} href={to} aria-current={name === tab ? 'page' : undefined}>
+      {label} {unread > 0 ? <UnreadCount count={unread} noun="new" /> : count ? <span class="num">{count}</span> : null}
+    </a>
+  );
+  const { message, todo, note } = hub.unreadCounts ?? {};
+  return (
+    <header class="bar">
+      <MenuButton />
+      <h1 class="bar-title">
+        <span>{hub.name}</span>
+      </h1>
+      <nav class="tabs" aria-label={hub.name}>
+        {tabTo('conversation', `/hubs/${hub.id}`, 'Conversation', message)}
+        {tabTo('todos', `/hubs/${hub.id}/todos`, 'To-dos', todo, counts?.openTodos)}
+        {tabTo('notes', `/hubs/${hub.id}/notes`, 'Notes', note, counts?.notes)}
+      </nav>
+      <div class="bar-end">
+        <button class="btn is-bare is-small hide-s" type="button" data-tip="Members" onClick={() => showMembers(true)}>
+          <span class="sr">Members: </span>
+          <Users />
+          <span class="num">{counts?.members ?? ''}</span>
+        </button>
+        {counts?.keys !== undefined && counts.keys !== null && (
+          <a class="btn is-bare is-small hide-s" href={keysAddress} data-tip="API keys">
+            <span class="sr">API keys: </span>
+            <KeyRound />
+            <span class="num">{counts.keys}</span>
+          </a>
+        )}
+        <button
+          class="icon-btn"
+          type="button"
+          aria-label="Hub options"
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => setMenuBy(currentTarget)}
+        >
+          <Ellipsis />
+        </button>
+      </div>
+      {menuBy && (
+        <Menu
+          label={`Options for ${hub.name}`}
+          opener={menuBy}
+          onClose={() => setMenuBy(null)}
+          items={[
+            { label: 'Members', icon: <Users />, run: () => showMembers(true) },
+            {
+              label: hub.isMuted ? 'Unmute this Hub' : 'Mute this Hub',
+              icon: hub.isMuted ? <Bell /> : <BellOff />,
+              run: () => void mute(hub.isMuted ? 'usual' : 'muted'),
+            },
+            { label: 'API keys', icon: <KeyRound />, run: () => navigate(keysAddress) },
+            ...(counts?.keys == null
+              ? []
+              : [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }]),
+            {
+              label: 'Copy link',
+              icon: <Link />,
+              run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
+            },
+            {
+              label: 'Hub settings',
+              icon: <Settings2 />,
+              isNewGroup: true,
+              run: () => navigate(`/settings/hubs?hub=${hub.id}`),
+            },
+          ]}
+        />
+      )}
+      {areMembersShown && <MembersDialog hub={hub} onClose={() => showMembers(false)} />}
+    </header>
+  );
+}
+
+/** Several events in quick succession cause one request. */
+const SOON_MS = 400;
+const COUNTED = /^(?:todo|note|member|items)\./;
+
+/** Returns the counts of a Hub, or null until they are loaded. Reloads them after events that change them. */
+function useHubCounts(hubId: string): HubCounts | null {
+  const { hubs } = useWorkspace();
+  const counts = useMemo(() => signal<HubCounts | null>(null), [hubId]);
+  const ask = () => {
+    // The header works without the counts.
+    request('GET /hubs/{hubId}/counts', { hubId }).then(
+      (response) => {
+        counts.value = response;
+      },
+      () => {},
+    );
+  };
+  useWorkspaceChanges(['keys'], ask);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const askSoon = () => {
+      timer = undefined;
+      ask();
+    };
+    ask();
+    const stop = hubs.onEvent((event) => {
+      if (event.hubId === hubId && COUNTED.test(event.event)) timer ??= setTimeout(askSoon, SOON_MS);
+    });
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [hubId]);
+  return counts.value;
+}

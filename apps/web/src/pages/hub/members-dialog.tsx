@@ -1,0 +1,71 @@
+import type { Hub, User, UserRef } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { useAllMembers } from '../../data/members/members.ts';
+import { errorMessage } from '../../data/request.ts';
+import { Avatar } from '../../ui/avatars/avatar.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { AddMember, addMember, usersToAdd } from '../../ui/members/add-member.tsx';
+
+/** The members of a Hub. Admins can add others. */
+export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
+  const members = useAllMembers(hub.id);
+  const [others, setOthers] = useState<readonly User[] | null>(null);
+  const [failure, setError] = useState('');
+  const [added, setAdded] = useState('');
+  useEffect(() => {
+    if (!isAdmin) return;
+    usersToAdd(members).then(setOthers, (error: unknown) => setError(errorMessage(error)));
+  }, [isAdmin, members]);
+  const add = async ({ id, name }: UserRef) => {
+    setError('');
+    setAdded('');
+    try {
+      // The event for the added member reloads the list.
+      await addMember(hub.id, id);
+      setAdded(`${name} can now read this Hub.`);
+    } catch (error) {
+      setError(`Couldn't add ${name}. ${errorMessage(error)}`);
+    }
+  };
+  return (
+    <Dialog
+      title={`Members of ${hub.name}`}
+      lead={
+        isAdmin
+          ? 'Members see everything in this Hub, including posts from before they were added.'
+          : 'Members see everything in this Hub.'
+      }
+      onClose={onClose}
+      foot={isAdmin && <AddMember users={others} onAdd={add} />}
+      actions={
+        <button class="btn" type="button" onClick={onClose}>
+          Close
+        </button>
+      }
+    >
+      <ul class="member-list">
+        {members.map(({ id, name, email, disabledAt }) => (
+          <li key={id}>
+            <Avatar id={id} name={name} kind="person" size="m" />
+            <span>
+              <b>{name}</b>
+              {disabledAt !== null && ' (account disabled)'}
+              <small>{email}</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {isAdmin && (
+        <p>
+          To add users without an account, <a href="/settings/members">invite them</a>.
+        </p>
+      )}
+      <p role="status">{added}</p>
+      <p class="error" role="alert">
+        {failure}
+      </p>
+    </Dialog>
+  );
+}

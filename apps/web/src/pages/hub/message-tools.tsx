@@ -1,0 +1,102 @@
+import Ellipsis from 'icon:ellipsis';
+import Reply from 'icon:reply';
+import SmilePlus from 'icon:smile-plus';
+import SquareCheckBig from 'icon:square-check-big';
+import StickyNote from 'icon:sticky-note';
+import type { Message } from '@hub/contract';
+import { useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { areShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
+import { convert, openEmojiPicker, reply } from './message-actions.ts';
+import type { RowScope } from './row-scope.ts';
+
+/** Matches devices without a pointer that can hover. */
+const TOUCH = '(hover: none)';
+
+interface MessageToolsProps {
+  message: Message;
+  scope: RowScope;
+  isHead: boolean;
+}
+
+/**
+ * The most common actions on a message. They float over its corner; on touch devices they appear below a tapped one.
+ */
+export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
+  const workspace = useWorkspace();
+  const hasThread = scope.kind !== 'thread' && !isHead;
+  const bar = useRef<HTMLDivElement>(null);
+  const isCurrent = useComputed(() => scope.chosen.value === message.id).value;
+  useEffect(() => {
+    // Below a tapped message, the tools may be out of view. By the next frame, the feed has settled.
+    if (!isCurrent || !matchMedia(TOUCH).matches) return;
+    const frame = requestAnimationFrame(() => {
+      // A focused row was selected by a link or from the keyboard, which has already scrolled to it.
+      const isPlaced = bar.current?.closest('[data-row]') === document.activeElement;
+      if (!isPlaced) bar.current?.scrollIntoView({ block: 'nearest' });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [isCurrent]);
+  return (
+    <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
+      <Tool label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
+        <SmilePlus />
+      </Tool>
+      {hasThread && (
+        <Tool label="Reply in thread" keys="r" run={() => reply(message)}>
+          <Reply />
+        </Tool>
+      )}
+      <Tool label="Convert to to-do" keys="t" run={() => void convert(workspace, scope, message, { to: 'todo' })}>
+        <SquareCheckBig />
+      </Tool>
+      <Tool label="Convert to note" keys="n" run={() => void convert(workspace, scope, message, { to: 'note' })}>
+        <StickyNote />
+      </Tool>
+      <Tool
+        label="More"
+        act="more"
+        run={(opener) => {
+          scope.overlay.value = { kind: 'menu', message, opener };
+        }}
+      >
+        <Ellipsis />
+      </Tool>
+    </div>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  /** Its shortcut. */
+  keys?: string;
+  act?: string;
+  run: (button: HTMLElement) => void;
+  children: ComponentChildren;
+}
+
+function Tool({ label, keys, act, run, children }: ToolProps) {
+  return (
+    <button
+      class="icon-btn"
+      type="button"
+      aria-label={label}
+      aria-keyshortcuts={areShortcutsOn.value ? keys : undefined}
+      data-act={act}
+      onClick={({ currentTarget }) => run(currentTarget)}
+    >
+      {children}
+    </button>
+  );
+}
+
+function moveInToolbar(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  if (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft') return;
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const here = buttons.indexOf(document.activeElement as HTMLButtonElement);
+  const step = event.key === 'ArrowRight' ? 1 : -1;
+  buttons[(here + step + buttons.length) % buttons.length]?.focus();
+  event.preventDefault();
+}

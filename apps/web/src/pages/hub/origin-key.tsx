@@ -1,0 +1,121 @@
+import Ban from 'icon:ban';
+import type { ApiKey, KeyState } from '@hub/contract';
+import { currentState, endOf } from '@hub/contract/key-state';
+import { useState } from 'preact/hooks';
+import { useResource } from '../../data/live/use-resource.ts';
+import { useWorkspaceSettings } from '../../data/live/use-workspace-settings.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { shortTime } from '../../lib/time/format.ts';
+import { now } from '../../lib/time/now.ts';
+import { Avatar } from '../../ui/avatars/avatar.tsx';
+import { lazy } from '../../ui/page/lazy.tsx';
+import { useFocusAfter } from '../settings/issue-key/issue-key-overlay.tsx';
+import { KEY_STATES } from '../settings/keys/key-cells.tsx';
+import type { KeyAction } from '../settings/keys/key-commands.tsx';
+
+const KeyActions = lazy(async () => (await import('../settings/keys/key-actions.tsx')).KeyActions, { isRare: true });
+
+/** Keys are polled: no event announces that a key was used or expired. */
+const POLL_MS = 20_000;
+
+/** Keeps a key up to date while it is shown; `null` until loaded, and for members who may see only its name. */
+export function useKey(id: string | null): { key: ApiKey | null; show: (key: ApiKey) => void } {
+  const { me } = useWorkspace();
+  const settings = useWorkspaceSettings();
+  const isManager = me.value.role !== 'member' || settings?.membersManageKeys === true;
+  const wanted = isManager ? id : null;
+  const { value, set } = useResource(
+    async (signal) => (wanted === null ? null : request('GET /keys/{keyId}', { keyId: wanted, signal })),
+    { key: `${wanted}`, topics: ['keys'], ...(wanted !== null && { pollMs: POLL_MS }) },
+  );
+  return { key: value ?? null, show: set };
+}
+
+/** The API key that a post was sent with. Members who cannot manage keys see only its name. */
+export function KeyFacts({ name, id, apiKey }: { name: string; id: string; apiKey: ApiKey | null }) {
+  return (
+    <>
+      <dt>Key</dt>
+      <dd>
+        <Avatar id={id} name={name} kind="key" size="s" />
+        <b>{name}</b>
+        {apiKey && <span class="hint-key">{apiKey.hint}</span>}
+      </dd>
+      {apiKey && (
+        <>
+          <dt>{apiKey.generation === 1 ? 'Issued' : 'Rotated'}</dt>
+          <dd>
+            {shortTime(apiKey.createdAt, now.value)} by {apiKey.createdBy.name}
+          </dd>
+          <dt>State</dt>
+          <dd>
+            <StateLabel apiKey={apiKey} />
+          </dd>
+        </>
+      )}
+    </>
+  );
+}
+
+function StateLabel({ apiKey }: { apiKey: ApiKey }) {
+  const state = currentState(apiKey, now.value);
+  const { text, look, Icon } = KEY_STATES[state];
+  const detail = stateDetail(apiKey, state, now.value);
+  return (
+    <>
+      <span class={`state ${look}`} role="status">
+        <Icon /> {text}
+      </span>
+      {detail !== null && <span class="key-detail">{detail}</span>}
+    </>
+  );
+}
+
+function stateDetail(key: ApiKey, state: KeyState, nowMs: number): string | null {
+  const end = endOf(key);
+  const endTime = end === null ? null : shortTime(new Date(end).toISOString(), nowMs);
+  if (state === 'revoked') return key.revokedAt && shortTime(key.revokedAt, nowMs);
+  if (state === 'blocked') return key.blockedUntil && `until ${shortTime(key.blockedUntil, nowMs)}`;
+  if (state === 'rotated') return endTime && `works until ${endTime}`;
+  return state === 'expired' ? endTime : null;
+}
+
+interface RevokeKeyProps {
+  apiKey: ApiKey;
+  onChanged: (key: ApiKey) => void;
+}
+
+/** Buttons to revoke or replace a misbehaving key, each with a confirmation. */
+export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
+  const { me } = useWorkspace();
+  const [action, setAction] = useState<KeyAction | null>(null);
+  // The buttons are gone once the key is revoked.
+  useFocusAfter(action !== null, '.panel-title');
+  const revoke = (how: 'revoke' | 'replace') => () => setAction({ kind: 'revoke', key: apiKey, how });
+  const state = currentState(apiKey, now.value);
+  return (
+    <>
+      {state !== 'revoked' && state !== 'expired' && (
+        <div class="toolbar">
+          <button class="btn" type="button" onClick={revoke('revoke')}>
+            <Ban /> Revoke key
+          </button>
+          {apiKey.successorId === null && (
+            <button class="btn" type="button" onClick={revoke('replace')}>
+              Replace key
+            </button>
+          )}
+        </div>
+      )}
+      {action && (
+        <KeyActions
+          action={action}
+          onAction={setAction}
+          onChanged={(key) => key && onChanged(key)}
+          isAdmin={me.value.role !== 'member'}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,211 @@
+import type { Hub } from '@hub/contract';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { ItemList } from '../../data/items/item-list.ts';
+import { keptUnread, letBeRead } from '../../data/live/kept-unread.ts';
+import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { hasAttention } from '../../lib/attention.ts';
+import { navigate, openItemId, route, withPanel } from '../../lib/router/location.ts';
+import { toast } from '../../ui/toast.tsx';
+import { conversationOf } from './conversation.ts';
+import { DIVIDER_TOP } from './feed-edges.tsx';
+import { firstAfter } from './feed-rows.ts';
+import { type Spot, saveSpot, spotOf } from './feed-scroll.ts';
+import { FeedView } from './feed-view.ts';
+import { focusRow } from './row-keys.ts';
+import { newRowScope, type RowScope } from './row-scope.ts';
+import { UnreadDivider } from './unread-divider.ts';
+
+/**
+ * How many of the newest rows are searched for the divider. If it is further back, the list is loaded around its
+ * position.
+ */
+const MAX_UNREAD_ROWS = 150;
+const MARKED_TOP = 120;
+
+export interface Conversation {
+  list: ItemList;
+  view: FeedView;
+  scope: RowScope;
+  divider: UnreadDivider;
+  onMove: (spot: Spot) => void;
+}
+
+/** The state of the feed of a Hub while it is shown: its initial position, read state and scroll position. */
+export function useConversation(hub: Hub): Conversation {
+  const workspace = useWorkspace();
+  const { items, hubs } = workspace;
+  const conversation = useMemo(() => {
+    const spot = spotOf(route.peek().key);
+    const marked = spot === undefined ? route.peek().query.get('at') : null;
+    const list = conversationOf(items, hub.id, marked ?? (spot === undefined || spot === 'end' ? null : spot.id));
+    const divider = new UnreadDivider(hubs, hub);
+    // If the view opens elsewhere, nothing below the divider has been seen.
+    const beginsElsewhere = marked !== null || (spot !== undefined && spot !== 'end');
+    const view = new FeedView(list, (beginsElsewhere ? divider.after.peek() : null) ?? hub.seq);
+    const scope = newRowScope('conversation');
+    scope.isQuiet = view.isQuiet;
+    scope.ids = () => list.items.peek().map(({ id }) => id);
+    scope.reveal = (id) => view.reveal(id);
+    scope.toNewest = () => {
+      if (list.hasNewer.peek()) void list.reload(null).then(() => view.goTo('end'));
+      else view.goTo('end');
+    };
+    list.readerAt = () => (view.spot === 'end' ? null : (view.spot as { id: string }).id);
+    return { hub, list, view, scope, divider, spot, isMarked: marked !== null };
+  }, [items, hub.id]);
+  const { list, view, scope, divider } = conversation;
+
+  useLayoutEffect(() => openAt(workspace, conversation), [conversation]);
+  useEffect(() => divider.watch(() => hasAttention.peek() && view.isAtEnd.peek()), [conversation]);
+  useMarkedMessage(workspace, conversation);
+  useEffect(
+    () => () => {
+      list.readerAt = () => null;
+    },
+    [list],
+  );
+
+  useSignalEffect(() => {
+    if (keptUnread.value === hub.id && !view.isAtEnd.value) letBeRead();
+    const isLooking = hasAttention.value && keptUnread.value !== hub.id;
+    const isRead = isLooking && view.isAtEnd.value && list.state.value.status === 'ready';
+    const { seq = 0, readSeqs = null } = hubs.find(hub.id) ?? {};
+    // If this request fails, the next one also covers these messages.
+    if (isRead && readSeqs && seq > readSeqs.message) hubs.markRead(hub.id, seq, 'message').catch(() => {});
+  });
+  // Opening a panel adds a history entry too, and the feed behind it keeps its position.
+  const { key } = route.value;
+  useEffect(() => saveSpot(key, view.spot), [key, view]);
+  const onMove = useMemo(() => (spot: Spot) => saveSpot(route.peek().key, spot), [view]);
+  return { list, view, scope, divider, onMove };
+}
+
+interface Opening extends Pick<Conversation, 'list' | 'view' | 'scope' | 'divider'> {
+  hub: Hub;
+  /** The saved position, when the user returns. */
+  spot: Spot | undefined;
+  /** Whether the URL names a message to open at. */
+  isMarked: boolean;
+}
+
+/**
+ * Scrolls to the saved position, to the divider or to the end as soon as it is loaded, unless the user has moved by
+ * then. Returns a function that cancels it.
+ */
+function openAt({ me }: Workspace, { hub, list, view, divider, spot, isMarked }: Opening): () => void {
+  let isGivenUp = false;
+  const isOver = () => isGivenUp || view.isPlaced.peek();
+  const open = async () => {
+    await isReady(list);
+    const after = divider.after.peek();
+    // A user who returns to the end has not seen messages that arrived since.
+    const isWanted = after !== null && (spot === undefined || spot === 'end') && !isMarked;
+    if (isWanted) await loadDivider(list, { hub, after, isOver });
+    if (isOver() || isMarked) return;
+    const items = list.items.peek();
+    // If the divider could not be loaded, do not go to the end, which would mark everything as read.
+    const index = !isWanted ? -1 : isDividerLoaded(list, after) ? firstAfter(items, after, me.peek().id) : 0;
+    const first = items[index];
+    view.goTo(first ? { id: first.id, top: DIVIDER_TOP } : (spot ?? 'end'));
+  };
+  void open();
+  return () => {
+    isGivenUp = true;
+  };
+}
+
+/** Whether the last read message, or the whole conversation, is loaded. */
+function isDividerLoaded(list: ItemList, after: number): boolean {
+  return (list.items.peek()[0]?.seq ?? 0) <= after || !list.hasOlder.peek();
+}
+
+/** Loads page by page from the newest while the divider may be near, or else around the first unread message. */
+async function loadDivider(
+  list: ItemList,
+  { hub, after, isOver }: { hub: Hub; after: number; isOver: () => boolean },
+): Promise<void> {
+  while (!isOver() && !isDividerLoaded(list, after) && list.items.peek().length < MAX_UNREAD_ROWS) {
+    const { length } = list.items.peek();
+    await list.loadOlder();
+    // The load failed or the list was restarted: retrying immediately would leave no time for a response.
+    if (list.items.peek().length === length) break;
+  }
+  if (isOver() || isDividerLoaded(list, after)) return;
+  const first = await findFirstUnread(hub.id).catch(() => null);
+  if (isOver() || first === null) return;
+  await list.reload(first);
+  await isReady(list);
+}
+
+async function isReady(list: ItemList): Promise<void> {
+  if (list.state.peek().status === 'ready') return;
+  await new Promise<void>((resolve) => {
+    const stop = list.state.subscribe(({ status }) => {
+      if (status !== 'ready') return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
+}
+
+/**
+ * Handles `?at=`: scrolls an item into view and selects it; for a reply, selects the message it replies to and opens
+ * the thread.
+ */
+function useMarkedMessage(workspace: Workspace, { list, view, scope, isMarked }: Opening): void {
+  const { key, query } = route.value;
+  const at = query.get('at');
+  const open = openItemId.value;
+  const keyOf = useRef(key);
+  const done = useRef(isMarked ? null : { at, open });
+  useEffect(() => {
+    // Opening or closing a panel changes the URL but not the position.
+    const isSamePosition = done.current?.at === at && done.current?.open !== open;
+    const isFirst = done.current === null;
+    const isOld = !isFirst && done.current?.at === at && key === keyOf.current;
+    done.current = { at, open };
+    keyOf.current = key;
+    if (at === null || isSamePosition || isOld) return;
+    const stop = new AbortController();
+    void goToMarked(workspace, { list, view, scope }, { at, signal: stop.signal });
+    return () => stop.abort();
+  }, [at, key, open]);
+}
+
+async function goToMarked(
+  { items }: Workspace,
+  { list, view, scope }: Pick<Conversation, 'list' | 'view' | 'scope'>,
+  { at, signal }: { at: string; signal: AbortSignal },
+): Promise<void> {
+  const item = items.get(at).peek() ?? (await request('GET /items/{itemId}', { itemId: at }).catch(() => null));
+  const parentId = item?.kind === 'message' ? item.parentId : null;
+  const id = parentId ?? at;
+  const isLoaded = () => list.items.peek().some((each) => each.id === id);
+  await isReady(list);
+  if (!signal.aborted && !isLoaded()) await list.reload(id);
+  if (signal.aborted) return;
+  if (!isLoaded()) {
+    toast('That message no longer exists.');
+    view.goTo('end');
+    return;
+  }
+  view.goTo({ id, top: MARKED_TOP }, { outlastsArrivals: true });
+  requestAnimationFrame(() => focusRow(scope, id));
+  if (parentId !== null) navigate(`${withPanel(parentId)}&reply=${encodeURIComponent(at)}`, { replace: true });
+}
+
+/** An id that sorts before every item: a list requested `after` it begins with the oldest item. */
+const BEFORE_ALL_ITEMS = `item_${'0'.repeat(26)}`;
+
+/**
+ * Returns the id around which to load the first unread message of a Hub: the id of that message, or of an earlier
+ * unread item, such as a reply. `null` if nothing is unread.
+ * @throws as `request` does.
+ */
+async function findFirstUnread(hubId: string): Promise<string | null> {
+  const query = { hubId, kind: 'message', unread: 'true', after: BEFORE_ALL_ITEMS, limit: 1 } as const;
+  const { items, next } = await request('GET /stream', { query });
+  return items[0]?.id ?? next;
+}

@@ -1,0 +1,65 @@
+import type { Note } from '@hub/contract';
+import { LIMITS } from '@hub/contract/limits';
+import { useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { hasEditDraft } from '../../data/unsent/edit-draft.ts';
+import { ItemPanel } from '../../ui/items/item-panel.tsx';
+import { CreatedBy, SourceMessage } from '../../ui/items/source-line.tsx';
+import { TextEditor } from '../../ui/items/text-editor.tsx';
+import { When } from '../../ui/items/when.tsx';
+import { PostBody } from '../../ui/posts/post-body.tsx';
+
+/** The panel of a note, to read or edit it. */
+export function NotePanel({ id }: { id: string }) {
+  const { me } = useWorkspace();
+  const [isEditing, setEditing] = useState(() => hasEditDraft(me.peek().id, id));
+  return (
+    <ItemPanel id={id} kind="note" isEditing={isEditing} onEdit={() => setEditing(true)}>
+      {(note) =>
+        isEditing ? (
+          <TextEditor
+            item={note}
+            titleLabel="Title (optional)"
+            maxContent={LIMITS.noteContentCodePoints}
+            onDone={() => setEditing(false)}
+          />
+        ) : (
+          <Reading note={note} />
+        )
+      }
+    </ItemPanel>
+  );
+}
+
+function Reading({ note }: { note: Note }) {
+  return (
+    <article class="note-text">
+      <header>
+        {note.title !== null && (
+          <h3>
+            <bdi>{note.title}</bdi>
+          </h3>
+        )}
+        <p>
+          <CreatedBy item={note} />
+          <span>
+            <When at={note.createdAt} />
+            {note.editedAt !== null && (
+              <>
+                {' · edited '}
+                {note.editedBy && (
+                  <>
+                    by <bdi>{note.editedBy.name}</bdi>{' '}
+                  </>
+                )}
+                <When at={note.editedAt} />
+              </>
+            )}
+          </span>
+        </p>
+      </header>
+      <PostBody item={note} />
+      {note.sourceId !== null && <SourceMessage id={note.sourceId} hubId={note.hubId} />}
+    </article>
+  );
+}

@@ -1,0 +1,112 @@
+import Plus from 'icon:plus';
+import type { Hub } from '@hub/contract';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ItemList } from '../../data/items/item-list.ts';
+import type { ItemStore } from '../../data/items/item-store.ts';
+import { bySeq } from '../../data/items/order.ts';
+import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { useDraft } from '../../data/unsent/drafts.ts';
+import { isText } from '../../data/unsent/edit-draft.ts';
+import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
+import { openItemId, withPanel } from '../../lib/router/location.ts';
+import { EndOfList } from '../../ui/items/end-of-list.tsx';
+import { ErrorNotice } from '../../ui/page/error-notice.tsx';
+import { Loading } from '../../ui/page/loading.tsx';
+import { useRowKeys } from '../todos/use-row-keys.ts';
+import { NoteCard } from './note-card.tsx';
+import { NoteForm } from './note-form.tsx';
+
+const PAGE = 50;
+const NO_TEXT = { title: '', content: '' };
+
+function notesOf(store: ItemStore, hubId: string): ItemList {
+  return new ItemList(store, {
+    hubId,
+    holds: (item) => item.kind === 'note' && item.hubId === hubId,
+    order: bySeq,
+    load: async (before) => {
+      const query = { before, limit: PAGE };
+      const { items, next, seq } = await request('GET /hubs/{hubId}/notes', { hubId, query });
+      return { items, next, asOf: () => seq };
+    },
+  });
+}
+
+/** The notes of a Hub, newest first, and the form for a new one. */
+export function NotesTab({ hub }: { hub: Hub }) {
+  const { items } = useWorkspace();
+  const list = useMemo(() => notesOf(items, hub.id), [items, hub.id]);
+  useEffect(() => () => list.dispose(), [list]);
+  const [draft, setDraft] = useDraft(`note.${hub.id}`, null, isText);
+  const [isWriting, setWriting] = useState(draft !== null);
+  useShortcuts([{ keys: 'c', does: 'Write a note', run: () => setWriting(true) }]);
+  const {
+    list: view,
+    current,
+    onFocusIn,
+    onKeyDown,
+  } = useRowKeys({
+    attribute: 'data-note',
+    noun: 'note',
+    onEnd: () => void list.loadOlder(),
+  });
+  const notes = list.items.value.toReversed();
+  const state = list.state.value;
+  const older = list.older.value;
+  const isNew = useMarkAsRead({ hubId: hub.id, kind: 'note', isShown: state.status === 'ready' });
+  const stop = notes.some(({ id }) => id === current) ? current : notes[0]?.id;
+  return (
+    <div
+      class="scroll"
+      tabIndex={0}
+      role="region"
+      aria-label={`Notes in ${hub.name}`}
+      ref={view}
+      onFocusIn={onFocusIn}
+      onKeyDown={onKeyDown}
+    >
+      <div class="toolbar">
+        {!isWriting && (
+          <button class="btn" type="button" onClick={() => setWriting(true)}>
+            <Plus /> {draft === null ? 'Write a note' : 'Continue your draft'}
+          </button>
+        )}
+      </div>
+      {isWriting && (
+        <NoteForm
+          hubId={hub.id}
+          text={draft ?? NO_TEXT}
+          onWrite={setDraft}
+          onHide={() => setWriting(false)}
+          onDone={() => {
+            setDraft(null);
+            setWriting(false);
+          }}
+        />
+      )}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={() => void list.reload()} />}
+      <ul class="notes">
+        {notes.map((note) => (
+          <NoteCard
+            key={note.id}
+            id={note.id}
+            href={withPanel(note.id)}
+            isCurrent={note.id === openItemId.value}
+            isTabStop={note.id === stop}
+            isNew={isNew(note)}
+          />
+        ))}
+      </ul>
+      {older.status === 'failed' && <ErrorNotice text={older.text} onRetry={() => void list.loadOlder()} />}
+      {state.status === 'loading' && notes.length === 0 && <Loading what="Loading notes" />}
+      {state.status === 'ready' && notes.length === 0 && !isWriting && (
+        <div class="empty">
+          <p>No notes yet. Write one, or let a program post one.</p>
+        </div>
+      )}
+      <EndOfList key={notes.length} isAtEnd={!list.hasOlder.value} onNear={() => void list.loadOlder()} />
+    </div>
+  );
+}

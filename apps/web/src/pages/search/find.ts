@@ -1,0 +1,98 @@
+import type { Item, TodoStatus } from '@hub/contract';
+import { signal } from '@preact/signals';
+import { errorMessage, loadPages } from '../../data/request.ts';
+import { instantsOf, type SearchTime } from './search-times.ts';
+
+const PAGE = 50;
+/** A request is sent after a pause this long in typing. */
+const PAUSE_MS = 180;
+/** The server searches for words, which consist of letters and digits. */
+const WORD = /[\p{L}\p{N}]/u;
+
+export interface SearchQuery {
+  q: string;
+  hubId: string | null;
+  kind: Item['kind'] | null;
+  status: TodoStatus | null;
+  authorId: string | null;
+  keyId: string | null;
+  time: SearchTime | null;
+}
+
+export type Found =
+  | { status: 'idle' }
+  /** The query has only punctuation or emoji, so there is nothing to search for. */
+  | { status: 'unsearchable' }
+  | { status: 'searching'; items: readonly Item[] }
+  | { status: 'found'; items: readonly Item[]; next: string | null }
+  | { status: 'failed'; error: string };
+
+/** Searches while the user types and cancels the previous request. */
+export class Finder {
+  readonly #found = signal<Found>({ status: 'idle' });
+  #stop = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #query: SearchQuery | null = null;
+  #isLoadingMore = false;
+
+  get found() {
+    return this.#found;
+  }
+
+  /** Starts a search. The shown results stay until the response arrives. */
+  ask(query: SearchQuery, { isNow = false } = {}): void {
+    this.close();
+    this.#query = query;
+    if (query.q.trim() === '') {
+      this.#found.value = { status: 'idle' };
+      return;
+    }
+    if (!WORD.test(query.q)) {
+      this.#found.value = { status: 'unsearchable' };
+      return;
+    }
+    const before = this.#found.peek();
+    this.#found.value = { status: 'searching', items: 'items' in before ? before.items : [] };
+    this.#timer = setTimeout(() => void this.#load(query, null, []), isNow ? 0 : PAUSE_MS);
+  }
+
+  /** Loads more results. Returns false if there are none. */
+  more(): boolean {
+    const found = this.#found.peek();
+    if (found.status !== 'found' || found.next === null || !this.#query) return false;
+    if (!this.#isLoadingMore) void this.#load(this.#query, found.next, found.items);
+    this.#isLoadingMore = true;
+    return true;
+  }
+
+  /** Repeats the search for as many results as are shown, since changes are not pushed. */
+  refresh(): void {
+    const found = this.#found.peek();
+    if (found.status !== 'found' || !this.#query) return;
+    this.close();
+    void this.#load(this.#query, null, [], found.items.length);
+  }
+
+  close(): void {
+    this.#isLoadingMore = false;
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+  }
+
+  async #load(query: SearchQuery, before: string | null, shown: readonly Item[], min = 0): Promise<void> {
+    this.#stop = new AbortController();
+    const { signal: stopped } = this.#stop;
+    try {
+      const { time, ...filters } = query;
+      const asked = { ...filters, ...instantsOf(time, Date.now()), before, limit: PAGE };
+      const { items, next } = await loadPages('GET /search', { query: asked, signal: stopped }, min);
+      if (stopped.aborted) return;
+      this.#isLoadingMore = false;
+      this.#found.value = { status: 'found', items: [...shown, ...items], next };
+    } catch (error) {
+      if (stopped.aborted) return;
+      this.#isLoadingMore = false;
+      this.#found.value = { status: 'failed', error: errorMessage(error) };
+    }
+  }
+}

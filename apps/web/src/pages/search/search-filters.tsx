@@ -1,0 +1,108 @@
+import CalendarDays from 'icon:calendar-days';
+import CircleDot from 'icon:circle-dot';
+import KeyRound from 'icon:key-round';
+import Shapes from 'icon:shapes';
+import User from 'icon:user';
+import type { Item } from '@hub/contract';
+import { useRef } from 'preact/hooks';
+import { keysIn } from '../../data/items/keys-in.ts';
+import { useResource } from '../../data/live/use-resource.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { allPages } from '../../data/request.ts';
+import { Choice } from '../../ui/choice.tsx';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { authorsIn } from './authors-in.ts';
+import type { SearchQuery } from './find.ts';
+import { findKind, SEARCH_KINDS } from './search-kinds.ts';
+import { TimeChoice } from './time-choice.tsx';
+
+interface SearchFiltersProps {
+  asked: SearchQuery;
+  /** The results. The author filter offers their authors. */
+  items: readonly Item[];
+  onChange: (query: SearchQuery) => void;
+}
+
+/** The search filters: Hub, kind, author, key and time. */
+export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
+  const { hubs, me } = useWorkspace();
+  const choose = (change: Partial<SearchQuery>) => onChange({ ...asked, ...change });
+  const kind = findKind(asked);
+  const named = useNames(items, { myId: me.value.id, chosenId: asked.authorId });
+  const keys = keysIn(items, asked.keyId).map(named);
+  const authors = authorsIn(items, { me: me.value, chosenId: asked.authorId }).map(named);
+  return (
+    <div class="toolbar" role="group" aria-label="Filters">
+      <Choice
+        label="Hub"
+        icon={<CircleDot />}
+        all="All Hubs"
+        chosen={asked.hubId && (hubs.find(asked.hubId)?.name ?? 'Unknown Hub')}
+        items={() => choices('All Hubs', asked.hubId, hubs.mine.peek(), (hubId) => choose({ hubId, keyId: null }))}
+      />
+      <Choice
+        label="Kind"
+        icon={<Shapes />}
+        all="All kinds"
+        chosen={kind?.name ?? null}
+        items={() =>
+          choices('All kinds', kind?.id ?? null, SEARCH_KINDS, (id) => {
+            const found = SEARCH_KINDS.find((each) => each.id === id);
+            choose({ kind: found?.kind ?? null, status: found?.status ?? null });
+          })
+        }
+      />
+      <Choice
+        label="Author"
+        icon={<User />}
+        all="Anyone"
+        chosen={asked.authorId && (authors.find(({ id }) => id === asked.authorId)?.name ?? 'Unknown member')}
+        items={() => choices('Anyone', asked.authorId, authors, (authorId) => choose({ authorId }))}
+      />
+      {keys.length > 0 && (
+        <Choice
+          label="Key"
+          icon={<KeyRound />}
+          all="All keys"
+          chosen={asked.keyId && (keys.find(({ id }) => id === asked.keyId)?.name ?? 'Unknown key')}
+          items={() => choices('All keys', asked.keyId, keys, (keyId) => choose({ keyId }))}
+        />
+      )}
+      <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
+    </div>
+  );
+}
+
+/**
+ * Returns a function that names a selected key or author. If it is not in the current results, the name comes from
+ * earlier ones, and that of an author from the server.
+ */
+function useNames(items: readonly Item[], { myId, chosenId }: { myId: string; chosenId: string | null }) {
+  const names = useRef(new Map<string, string>()).current;
+  const { value: chosen } = useResource(
+    async (signal) => {
+      if (chosenId === null || chosenId === myId || names.has(chosenId)) return null;
+      return (await allPages('GET /people', { signal })).find(({ id }) => id === chosenId);
+    },
+    { key: chosenId ?? '' },
+  );
+  if (chosen) names.set(chosen.id, chosen.name);
+  for (const { key, author } of items) {
+    if (key) names.set(key.id, key.name);
+    if (author.id !== myId) names.set(author.id, author.name);
+  }
+  return ({ id, name }: { id: string; name: string }) => ({ id, name: names.get(id) ?? name });
+}
+
+/** Returns the items of a menu: one for no filter, then each option. */
+function choices(
+  all: string,
+  chosenId: string | null,
+  options: readonly { id: string; name: string }[],
+  choose: (id: string | null) => void,
+): MenuItem[] {
+  return [
+    { label: all, isChosen: chosenId === null, run: () => choose(null) },
+    ...options.map(({ id, name }) => ({ label: name, isChosen: chosenId === id, run: () => choose(id) })),
+  ];
+}

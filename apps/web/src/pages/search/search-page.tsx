@@ -1,0 +1,131 @@
+import Search from 'icon:search';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
+import { navigate, route } from '../../lib/router/location.ts';
+import { PageBar } from '../../ui/page/page-bar.tsx';
+import { useOnReconnect } from '../../ui/page/use-retry.ts';
+import { saveSpot, spotOf } from '../hub/feed-scroll.ts';
+import { Finder, type SearchQuery } from './find.ts';
+import { Hits } from './hits.tsx';
+import { SearchFilters } from './search-filters.tsx';
+import { readSearch, searchUrl } from './search-url.ts';
+
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Searches messages, notes and to-dos while the user types. The query is kept in the URL. */
+export function SearchPage() {
+  const finder = useMemo(() => new Finder(), []);
+  const asked = readSearch(route.value.query);
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const results = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    field.current?.focus();
+    // The user may have typed already.
+    finder.ask(readSearch(route.peek().query), { isNow: true });
+    return () => finder.close();
+  }, []);
+  useOnReconnect(() => finder.refresh());
+  // Returning from a result selects it again at its position.
+  const opened = useRef(spotOf(route.peek().key));
+  const found = finder.found.value;
+  useLayoutEffect(() => {
+    const { current } = opened;
+    if (found.status !== 'found' || typeof current !== 'object') return;
+    opened.current = undefined;
+    const openedAt = found.items.findIndex(({ id }) => id === current.id);
+    if (openedAt <= 0) return;
+    setAt(openedAt);
+    hits()[openedAt]?.scrollIntoView({ block: 'nearest' });
+  }, [found]);
+  useShortcuts([
+    { keys: '/', does: 'Search', run: () => enterField() },
+    { keys: 'j', does: 'Next', run: () => step(1)?.focus() },
+    { keys: 'k', does: 'Previous', run: () => step(-1)?.focus() },
+  ]);
+  const look = (query: SearchQuery) => {
+    setAt(0);
+    navigate(searchUrl(query), { replace: true });
+    finder.ask(query);
+  };
+  const hits = () => [...(results.current?.querySelectorAll<HTMLAnchorElement>('a.hit') ?? [])];
+  /** Selects the next or previous result, if there is one, and returns it. */
+  const step = (by: 1 | -1): HTMLAnchorElement | undefined => {
+    const all = hits();
+    // The next key press moves into the loaded results.
+    if (by === 1 && at === all.length - 1 && finder.more()) return all[at];
+    if (all.length === 0) return undefined;
+    const next = (at + by + all.length) % all.length;
+    setAt(next);
+    all[next]?.scrollIntoView({ block: 'nearest' });
+    return all[next];
+  };
+  const onKeyInField = (event: KeyboardEvent) => {
+    const by = STEPS[event.key];
+    if (event.isComposing) return;
+    if (by !== undefined && hits().length > 0) step(by);
+    else if (event.key === 'Enter') hits()[at]?.click();
+    else if (event.key === 'Escape') leaveField();
+    else return;
+    event.preventDefault();
+  };
+  const onKeyInHits = (event: KeyboardEvent) => {
+    const by = STEPS[event.key];
+    if (by === undefined) return;
+    step(by)?.focus();
+    event.preventDefault();
+  };
+  const enterField = () => {
+    field.current?.focus();
+    field.current?.select();
+  };
+  /** Focuses the results, where keys are shortcuts. */
+  const leaveField = () => {
+    const chosen = hits()[at];
+    if (chosen) chosen.focus();
+    else field.current?.blur();
+  };
+  const hit = 'items' in found ? found.items[at] : undefined;
+  return (
+    <main class="main" id="main">
+      <PageBar title="Search" />
+      <div class="scroll search">
+        <search class="search-in">
+          <div class="search-box">
+            <Search />
+            <input
+              ref={field}
+              type="text"
+              enterkeyhint="search"
+              role="combobox"
+              aria-label="Search"
+              aria-expanded={hit !== undefined}
+              aria-controls="hits"
+              aria-activedescendant={hit && `hit-${hit.id}`}
+              aria-autocomplete="list"
+              autocomplete="off"
+              spellcheck={false}
+              placeholder="Search messages, notes and to-dos"
+              value={asked.q}
+              onInput={({ currentTarget }) => look({ ...asked, q: currentTarget.value })}
+              onKeyDown={onKeyInField}
+            />
+          </div>
+          <SearchFilters asked={asked} items={'items' in found ? found.items : []} onChange={look} />
+          <Hits
+            found={found}
+            query={asked.q}
+            hasFilters={Object.values({ ...asked, q: null }).some((value) => value !== null)}
+            at={at}
+            list={results}
+            onKeyDown={onKeyInHits}
+            onPoint={setAt}
+            onOpen={(id) => saveSpot(route.peek().key, { id, top: 0 })}
+            onRetry={() => finder.ask(asked, { isNow: true })}
+            onMore={() => finder.more()}
+          />
+        </search>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,211 @@
+import ArchiveRestore from 'icon:archive-restore';
+import ArrowLeft from 'icon:arrow-left';
+import Download from 'icon:download';
+import Trash2 from 'icon:trash-2';
+import type { Hub } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { request, urlOf } from '../../../data/request.ts';
+import { countOf } from '../../../lib/count-text.ts';
+import { navigate } from '../../../lib/router/location.ts';
+import { fullTime } from '../../../lib/time/format.ts';
+import { NameForm } from '../../../ui/forms/field.tsx';
+import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
+import { Section } from '../../../ui/forms/page-body.tsx';
+import { PageHead } from '../../../ui/forms/page-head.tsx';
+import { Problem } from '../../../ui/forms/problem.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { DuplicateName } from '../../new-hub/duplicate-name.tsx';
+import { HubMembersSection } from './hub-members-section.tsx';
+import { retentionText } from './hubs-list.ts';
+import { RetentionSection } from './retention-section.tsx';
+
+interface HubSettingsProps {
+  hub: Hub;
+  onChanged: () => Promise<void>;
+}
+
+/** Settings of one Hub: name, members, keys, retention, export and deletion. */
+export function HubSettings({ hub, onChanged }: HubSettingsProps) {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
+  const { id, name, deletedAt, retentionDays } = hub;
+  return (
+    <div class="settings-in is-own hub-settings">
+      <div>
+        <a class="back-link" href="/settings/hubs">
+          <ArrowLeft /> All Hubs
+        </a>
+        <PageHead title={name} about={`Items are kept ${retentionText(retentionDays)}.`}>
+          {hub.isMember && deletedAt === null && (
+            <a class="btn" href={`/hubs/${id}`}>
+              Open Hub
+            </a>
+          )}
+        </PageHead>
+      </div>
+      {deletedAt === null ? (
+        <>
+          {isAdmin && <RenameSection hub={hub} onChanged={onChanged} />}
+          <HubMembersSection hub={hub} onChanged={onChanged} />
+          <KeysSection hub={hub} />
+          {isAdmin && <RetentionSection hub={hub} onChanged={onChanged} />}
+          <ExportSection hub={hub} />
+          {isAdmin && <DeleteHubSection hub={hub} onChanged={onChanged} />}
+        </>
+      ) : (
+        <Deleted hub={hub} deletedAt={deletedAt} onChanged={onChanged} />
+      )}
+    </div>
+  );
+}
+
+function RenameSection({ hub: { id, name }, onChanged }: HubSettingsProps) {
+  return (
+    <Section id="hub-name-head" title="Name">
+      <NameForm
+        id="hub-name"
+        label="Hub name"
+        saved={name}
+        act="Rename"
+        remark={(typed) => ({
+          id: 'hub-name-taken',
+          message: <DuplicateName id="hub-name-taken" name={typed} hubId={id} />,
+        })}
+        onSave={async (typed) => {
+          await request('PATCH /hubs/{hubId}', { hubId: id, body: { name: typed } });
+          await onChanged();
+          toast(`Renamed to ${typed}.`);
+        }}
+      />
+    </Section>
+  );
+}
+
+function KeysSection({ hub: { id, keyCount = null } }: { hub: Hub }) {
+  if (keyCount === null) return null;
+  return (
+    <Section id="hub-keys" title="Keys">
+      <p>
+        {keyCount === 0 ? 'No keys can post here yet. ' : `${countOf(keyCount, 'key')} can post here. `}
+        <a class="link" href={`/settings/keys?hub=${id}`}>
+          View keys
+        </a>
+      </p>
+    </Section>
+  );
+}
+
+/**
+ * Downloads everything in a Hub. A HEAD request is sent first, so that an error is shown here instead of being saved as
+ * a file.
+ */
+function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
+  const [error, setError] = useState('');
+  const address = urlOf('GET /hubs/{hubId}/export', { hubId: id });
+  const save = async (event: MouseEvent) => {
+    event.preventDefault();
+    setError('');
+    const response = await fetch(address, { method: 'HEAD' }).catch(() => null);
+    if (response?.ok) return download(address);
+    setError(
+      response === null
+        ? "Can't reach the server. Check your connection and try again."
+        : `Export failed (${response.status}). You may no longer be a member of this Hub. Reload the page.`,
+    );
+  };
+  return (
+    <Section id="hub-export" title="Export">
+      <p>Download all messages, notes, to-dos and members as one JSON file. Exports are recorded in the audit log.</p>
+      {isMember ? (
+        <a class="btn" href={address} download onClick={(event) => void save(event)}>
+          <Download /> Export as JSON
+        </a>
+      ) : (
+        <p class="help">Only members can export a Hub. Add yourself first.</p>
+      )}
+      <Problem id="hub-export-error" text={error} />
+    </Section>
+  );
+}
+
+function download(address: string): void {
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = '';
+  link.click();
+}
+
+function DeleteHubSection({ hub, onChanged }: HubSettingsProps) {
+  const { hubs } = useWorkspace();
+  const [isAsking, setAsking] = useState(false);
+  const { id, name, keyCount } = hub;
+  return (
+    <>
+      <Section id="hub-delete" title="Delete this Hub">
+        <p>Its keys stop working, and the Hub closes for everyone. Nothing is erased, and an admin can restore it.</p>
+        <button class="btn is-danger" type="button" onClick={() => setAsking(true)}>
+          <Trash2 /> Delete {name}
+        </button>
+      </Section>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete ${name}?`}
+          lead={
+            <>
+              The Hub closes for everyone immediately, and {keyCount ? countOf(keyCount, 'key') : 'its keys'} will get
+              404. To restore it, choose “Show deleted” in the list of Hubs.
+            </>
+          }
+          typed={{ word: name, label: 'Type the Hub’s name to confirm' }}
+          act="Delete Hub"
+          isBad
+          onAct={async () => {
+            await request('DELETE /hubs/{hubId}', { hubId: id });
+            await Promise.all([onChanged(), hubs.load()]);
+            toast(`${name} deleted.`);
+          }}
+          onDone={() => navigate('/settings/hubs')}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function Deleted({ hub, deletedAt, onChanged }: HubSettingsProps & { deletedAt: string }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Section id="hub-deleted" title="Deleted">
+        <p>
+          Deleted on {fullTime(deletedAt)}. Its keys get 404 and nobody can see it. Items, keys and members are kept.
+        </p>
+        <button class="btn" type="button" onClick={() => setAsking(true)}>
+          <ArchiveRestore /> Restore Hub
+        </button>
+      </Section>
+      {isAsking && <RestoreHubDialog hub={hub} onChanged={onChanged} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+export function RestoreHubDialog({
+  hub: { id, name },
+  onChanged,
+  onClose,
+}: HubSettingsProps & { onClose: () => void }) {
+  const { hubs } = useWorkspace();
+  return (
+    <ConfirmDialog
+      title={`Restore ${name}?`}
+      lead="Its items, keys and members come back. Keys that are still valid can post again immediately."
+      act="Restore Hub"
+      onAct={async () => {
+        await request('POST /hubs/{hubId}/restoration', { hubId: id });
+        await Promise.all([onChanged(), hubs.load()]);
+        toast(`${name} restored.`);
+      }}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+import type { Hub } from '@hub/contract';
+import { allPages } from '../../../data/request.ts';
+import { countOf } from '../../../lib/count-text.ts';
+
+/** Loads the Hubs that the user can see, sorted by name. Admins also get deleted Hubs. */
+export async function loadSettingsHubs(isAdmin: boolean, signal: AbortSignal): Promise<readonly Hub[]> {
+  const hubs = await allPages('GET /hubs', { query: { include: 'counts', state: isAdmin ? 'all' : null }, signal });
+  return hubs.sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** "forever", "for 1 day" or "for 90 days". */
+export function retentionText(retentionDays: number | null): string {
+  if (retentionDays === null) return 'forever';
+  return `for ${countOf(retentionDays, 'day')}`;
+}
+
+/** Whether the new retention period deletes more items than the current one. */
+export function isShorter(days: number | null, current: number | null): boolean {
+  return days !== null && (current === null || days < current);
+}

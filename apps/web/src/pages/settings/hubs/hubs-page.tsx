@@ -1,0 +1,170 @@
+import ArchiveRestore from 'icon:archive-restore';
+import CircleDot from 'icon:circle-dot';
+import Plus from 'icon:plus';
+import Trash2 from 'icon:trash-2';
+import type { Hub } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { countOf } from '../../../lib/count-text.ts';
+import { route } from '../../../lib/router/location.ts';
+import { TogglePill } from '../../../ui/forms/choices.tsx';
+import { PageBody } from '../../../ui/forms/page-body.tsx';
+import { Cell, Row, RowButton, Table } from '../../../ui/forms/table.tsx';
+import { When } from '../../../ui/items/when.tsx';
+import { EmptyState } from '../../../ui/page/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/page/error-notice.tsx';
+import { Loading } from '../../../ui/page/loading.tsx';
+import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
+import { HubSettings, RestoreHubDialog } from './hub-settings.tsx';
+import { loadSettingsHubs, retentionText } from './hubs-list.ts';
+
+/** The list of Hubs that the user can see, or one Hub with `?hub=hub_…`. */
+export function HubsPage() {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
+  const hubId = route.value.query.get('hub');
+  const { state, reload } = useResource((signal) => loadSettingsHubs(isAdmin, signal), {
+    key: String(isAdmin),
+    topics: ['hubs', 'people', 'keys'],
+  });
+  useHeadFocus(hubId ?? '');
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'failed') {
+    return (
+      <PageBody title="Hubs">
+        <ErrorNotice text={state.text} onRetry={reload} />
+      </PageBody>
+    );
+  }
+  if (hubId === null) return <AllHubs hubs={state.value} onChanged={reload} />;
+  const hub = state.value.find(({ id }) => id === hubId);
+  if (hub) return <HubSettings key={hub.id} hub={hub} onChanged={reload} />;
+  return (
+    <PageBody
+      title="Hub not found"
+      about="The Hub may have been deleted, or you may no longer be a member. Ask an admin."
+    >
+      <a class="btn" href="/settings/hubs">
+        All Hubs
+      </a>
+    </PageBody>
+  );
+}
+
+function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
+  const [isCreating, setCreating] = useState(false);
+  const [areDeletedShown, setDeletedShown] = useState(false);
+  const live = hubs.filter(({ deletedAt }) => deletedAt === null);
+  const deleted = hubs.filter(({ deletedAt }) => deletedAt !== null);
+  const about = isAdmin
+    ? 'All Hubs in this workspace. You manage all of them and can read the ones you’re a member of.'
+    : 'The Hubs you’re a member of. Admins create Hubs and add members.';
+  return (
+    <PageBody
+      title="Hubs"
+      about={about}
+      action={
+        isAdmin && (
+          <button class="btn is-main" type="button" onClick={() => setCreating(true)}>
+            <Plus /> New Hub
+          </button>
+        )
+      }
+    >
+      {deleted.length > 0 && (
+        <div class="filters" role="group" aria-label="Filters">
+          <TogglePill label="Show deleted" count={deleted.length} isOn={areDeletedShown} onChange={setDeletedShown} />
+        </div>
+      )}
+      {live.length === 0 && !areDeletedShown ? (
+        <EmptyState
+          text={isAdmin ? 'No Hubs yet. Create the first one.' : 'You’re not in any Hubs yet. Ask an admin to add you.'}
+        />
+      ) : (
+        <HubsTable hubs={areDeletedShown ? [...live, ...deleted] : live} onChanged={onChanged} />
+      )}
+      {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
+    </PageBody>
+  );
+}
+
+const COLUMNS = [
+  { title: 'Hub', isTitleHidden: true },
+  { title: 'Members and keys', class: 'c-state' },
+  { title: 'Items are kept', class: 'c-used' },
+  { title: 'State', isTitleHidden: true, class: 'c-use' },
+];
+
+function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
+  const [restored, setRestored] = useState<Hub | null>(null);
+  return (
+    <>
+      <h2 class="hub-head">
+        Hubs <span class="num">{hubs.length}</span>
+      </h2>
+      <Table class="keys hubs" label="Hubs" columns={COLUMNS}>
+        {hubs.map((hub) => (
+          <HubRow key={hub.id} hub={hub} onRestore={() => setRestored(hub)} />
+        ))}
+      </Table>
+      {restored && <RestoreHubDialog hub={restored} onChanged={onChanged} onClose={() => setRestored(null)} />}
+    </>
+  );
+}
+
+function HubRow({ hub, onRestore }: { hub: Hub; onRestore: () => void }) {
+  const { id, name, deletedAt, isMember, memberCount = 0, keyCount = null, retentionDays } = hub;
+  const isAdmin = useWorkspace().me.value.role !== 'member';
+  return (
+    <Row class={deletedAt === null ? '' : 'is-quiet'}>
+      <Cell class="t-name">
+        <span class="name">
+          <CircleDot size="m" />
+          <span>
+            <b>
+              <a class="row-link" href={`/settings/hubs?hub=${id}`}>
+                {name}
+              </a>
+            </b>
+            {isAdmin && <span class="sub">{isMember ? 'You’re a member' : 'You’re not a member'}</span>}
+          </span>
+        </span>
+      </Cell>
+      <Cell class="t-state">
+        {countOf(memberCount, 'member')}
+        {keyCount !== null && <span class="sub">{countOf(keyCount, 'key')}</span>}
+      </Cell>
+      <Cell class="t-used">
+        <span class="narrow-label">Items are kept </span>
+        {retentionText(retentionDays)}
+      </Cell>
+      <Cell class="t-actions">
+        {deletedAt !== null && (
+          <div class="actions">
+            <span class="with-time">
+              <span class="state is-over">
+                <Trash2 /> Deleted
+              </span>{' '}
+              <When at={deletedAt} />
+            </span>
+            <RowButton label={`Restore ${name}`} onClick={onRestore}>
+              <ArchiveRestore size="s" /> Restore
+            </RowButton>
+          </div>
+        )}
+      </Cell>
+    </Row>
+  );
+}
+
+/** Moves the focus to the heading after navigation within a page, unless something already has it. */
+function useHeadFocus(key: string): void {
+  useEffect(() => {
+    if (route.peek().key === 'first' || document.activeElement !== document.body) return;
+    const head = document.querySelector<HTMLElement>('#main h1');
+    if (!head) return;
+    head.tabIndex = -1;
+    head.focus({ preventScroll: true });
+  }, [key]);
+}

@@ -1,0 +1,128 @@
+import type { Hub } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { request } from '../../../data/request.ts';
+import { countOf } from '../../../lib/count-text.ts';
+import { LOCALE } from '../../../lib/time/format.ts';
+import { Options } from '../../../ui/forms/choices.tsx';
+import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
+import { Section } from '../../../ui/forms/page-body.tsx';
+import { Problem } from '../../../ui/forms/problem.tsx';
+import { useSubmit } from '../../../ui/forms/use-submit.ts';
+import { toast } from '../../../ui/toast.tsx';
+import { isShorter, retentionText } from './hubs-list.ts';
+
+const MAX_DAYS = 36_500;
+const USUAL_DAYS = 90;
+
+/** Sets how long the Hub keeps its items. */
+export function RetentionSection({ hub, onChanged }: { hub: Hub; onChanged: () => Promise<void> }) {
+  const { retentionDays } = hub;
+  // Fields that the user has not changed show what another admin sets.
+  const [chosenForever, setForever] = useState<boolean | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const isForever = chosenForever ?? retentionDays === null;
+  const days = typed ?? String(retentionDays ?? USUAL_DAYS);
+  const [shortened, setShortened] = useState<number | null>(null);
+  const set = async (next: number | null) => {
+    await request('PATCH /hubs/{hubId}', { hubId: hub.id, body: { retentionDays: next } });
+    await onChanged();
+    setForever(null);
+    setTyped(null);
+    toast(`Items are now kept ${retentionText(next)}.`);
+  };
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const next = isForever ? null : readDays(days);
+    if (next === retentionDays)
+      throw new Error(`Items are already kept ${retentionText(next)}. Choose another retention.`);
+    if (next !== null && isShorter(next, retentionDays)) setShortened(next);
+    else await set(next);
+  });
+  return (
+    <>
+      <Section id="hub-retention" title="How long to keep items">
+        <form onSubmit={submit} noValidate>
+          <Options
+            legend="How long to keep items"
+            isLegendHidden
+            options={[
+              { value: true, label: 'Forever' },
+              { value: false, label: 'For a number of days, then delete permanently' },
+            ]}
+            chosen={isForever}
+            onChoose={setForever}
+          />
+          {!isForever && (
+            <div class="field is-days">
+              <label for="hub-days">Days</label>
+              <input
+                id="hub-days"
+                inputMode="numeric"
+                autocomplete="off"
+                value={days}
+                aria-invalid={error !== ''}
+                aria-describedby="hub-days-error"
+                onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+              />
+            </div>
+          )}
+          <Problem id="hub-days-error" text={error} />
+          <button class="btn" type="submit" aria-disabled={isBusy}>
+            Save
+          </button>
+        </form>
+      </Section>
+      {shortened !== null && (
+        <ShortenDialog hub={hub} days={shortened} onSet={() => set(shortened)} onClose={() => setShortened(null)} />
+      )}
+    </>
+  );
+}
+
+function readDays(text: string): number {
+  const days = Number(text.trim());
+  if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new Error(`Enter a whole number of days from 1 to ${MAX_DAYS.toLocaleString(LOCALE)}.`);
+}
+
+/** The server does not count beyond this number. */
+const COUNTED = 1_000;
+
+interface ShortenDialogProps {
+  hub: Hub;
+  days: number;
+  onSet: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Confirms a shorter retention period: shows how many items will be deleted and asks for the Hub's name. */
+function ShortenDialog({ hub: { id, name }, days, onSet, onClose }: ShortenDialogProps) {
+  const { state, value } = useResource(
+    (signal) => request('GET /hubs/{hubId}/retention-preview', { hubId: id, query: { retentionDays: days }, signal }),
+    { key: `${id} ${days}`, topics: [] },
+  );
+  const items = value?.items ?? null;
+  return (
+    <ConfirmDialog
+      title={`Keep items in ${name} ${retentionText(days)}?`}
+      lead="Older items are permanently deleted within the hour, and others once they reach this age. This can’t be undone; export the Hub first to keep a copy."
+      act={items === 0 ? 'Save retention' : 'Delete older items'}
+      isBad={items !== 0}
+      {...(items === 0 ? {} : { typed: { word: name, label: 'Type the Hub’s name to confirm' } })}
+      onAct={onSet}
+      onClose={onClose}
+    >
+      <p role="status">
+        {items !== null && <b>{textFor(items)}</b>}
+        {state.status === 'loading' && 'Counting older items…'}
+        {state.status === 'failed' && `Couldn’t count the older items. ${state.text}`}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function textFor(items: number): string {
+  if (items === 0) return 'No items are that old yet.';
+  const count = items >= COUNTED ? `${COUNTED.toLocaleString(LOCALE)} or more items` : countOf(items, 'item');
+  return `${count} will be deleted now, with ${items === 1 ? 'its' : 'their'} replies.`;
+}

@@ -1,0 +1,161 @@
+import CircleCheck from 'icon:circle-check';
+import Info from 'icon:info';
+import Send from 'icon:send';
+import type { IssuedKey } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { errorMessage } from '../../../data/request.ts';
+import { isNearEnd } from '../../../lib/keys/key-times.ts';
+import { dayAndTime, dayAndYear } from '../../../lib/time/format.ts';
+import { OnceDialog } from '../../../ui/once-dialog.tsx';
+import { firstKind, type PostKind, scopeText } from './key-scopes.ts';
+import { SnippetTabs } from './snippet-tabs.tsx';
+
+interface KeyOnceDialogProps {
+  title: string;
+  /** Holds the key, which exists only in the document, and only while the dialog is open. */
+  issued: IssuedKey;
+  /** After a rotation or replacement: what happened to the old key, and what to do now. */
+  next?: string;
+  onClose: () => void;
+}
+
+/** Shows a new key once, with snippets for posting with it. */
+export function KeyOnceDialog({ title, issued, next, onClose }: KeyOnceDialogProps) {
+  return (
+    <OnceDialog
+      noun="key"
+      secret={issued.key}
+      text={{
+        title,
+        lead:
+          next === undefined ? (
+            'It’s shown only now.'
+          ) : (
+            <>
+              The new key is shown only now. It posts {scopeText(issued.scopes)} to <b>{issued.hubName}</b>
+              {endText(issued.expiresAt)}
+            </>
+          ),
+        care: 'Store it in a secret manager, never in code.',
+        loss: 'If you haven’t copied it, revoke it and issue a new one.',
+      }}
+      foot={<TestPost issued={issued} />}
+      onClose={onClose}
+    >
+      {next !== undefined && (
+        <div class="banner">
+          <Info size="s" />
+          <span class="grow">{next}</span>
+        </div>
+      )}
+      <SnippetTabs scopes={issued.scopes} />
+    </OnceDialog>
+  );
+}
+
+function endText(expiresAt: string | null): string {
+  if (expiresAt === null) return ' and never expires.';
+  if (isNearEnd(expiresAt, Date.now())) return ` and works until ${dayAndTime(expiresAt)}.`;
+  // The last day of a key that expires at midnight is the day before.
+  const lastMoment = new Date(Date.parse(expiresAt) - 1).toISOString();
+  return ` and works until ${dayAndYear(lastMoment)}.`;
+}
+
+type TestState =
+  | { status: 'idle' }
+  | { status: 'sending' }
+  | { status: 'sent'; id: string }
+  | { status: 'failed'; text: string };
+
+/** Sends one post with the new key and shows when it arrives over the live connection. */
+function TestPost({ issued }: { issued: IssuedKey }) {
+  const { hubs } = useWorkspace();
+  const { hubId, hubName } = issued;
+  const [state, setState] = useState<TestState>({ status: 'idle' });
+  const arrived = useArrivals(hubId);
+  const isReader = hubs.find(hubId)?.isMember ?? false;
+  const send = async () => {
+    if (state.status === 'sending') return;
+    setState({ status: 'sending' });
+    try {
+      setState({ status: 'sent', id: await sendTestPost(issued) });
+    } catch (error) {
+      setState({ status: 'failed', text: errorMessage(error) });
+    }
+  };
+  return (
+    <div class="test-post">
+      <button class="btn" type="button" aria-disabled={state.status === 'sending'} onClick={() => void send()}>
+        <Send size="s" /> {state.status === 'sent' ? 'Send another' : 'Send a test post'}
+      </button>
+      <div class="grow" role="status">
+        {state.status === 'sending' && <span class="help">Sending…</span>}
+        {state.status === 'failed' && <span class="error">Not sent. {state.text}</span>}
+        {state.status === 'sent' &&
+          (isReader && !arrived.has(state.id) ? (
+            <span class="help">Accepted. Waiting for it to arrive…</span>
+          ) : (
+            <span class="state is-active">
+              <CircleCheck size="s" />
+              {isReader ? (
+                <span>
+                  Arrived in {hubName}.{' '}
+                  <a class="link" href={`/p/${state.id}`} target="_blank" rel="noopener">
+                    View post<span class="sr"> in a new tab</span>
+                  </a>
+                </span>
+              ) : (
+                ` Posted to ${hubName}. You’re not a member of this Hub, so you can’t see it.`
+              )}
+            </span>
+          ))}
+      </div>
+    </div>
+  );
+}
+
+/** Returns the ids of items that arrived in the Hub over the live connection since the component mounted. */
+function useArrivals(hubId: string): ReadonlySet<string> {
+  const { hubs } = useWorkspace();
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  useEffect(
+    () =>
+      hubs.onEvent((event) => {
+        if (event.hubId !== hubId || !/^(?:message|note|todo)\.created$/.test(event.event)) return;
+        const { id } = event.data as { id: string };
+        setIds((known) => new Set(known).add(id));
+      }),
+    [hubId],
+  );
+  return ids;
+}
+
+const RESPONSE_MS = 20_000;
+
+const BODIES = {
+  messages: { text: 'A test post: this key works.' },
+  notes: { title: 'A test post', content: 'This key works.' },
+  todos: { title: 'A test post: this key works' },
+} satisfies Record<PostKind, object>;
+
+/**
+ * Posts with the key itself, as a program would, without the page's cookie. Nothing else in the web app sends a key.
+ * Resolves to the id of the post.
+ * @throws Error with a message for the user.
+ */
+async function sendTestPost({ key, scopes }: IssuedKey): Promise<string> {
+  const kind = firstKind(scopes);
+  const response = await fetch(`/api/public/v1/${kind}`, {
+    method: 'POST',
+    credentials: 'omit',
+    cache: 'no-store',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(BODIES[kind]),
+    signal: AbortSignal.timeout(RESPONSE_MS),
+  }).catch(() => null);
+  if (!response) throw new Error("Can't reach the server. Check your connection and try again.");
+  const body = (await response.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
+  if (response.ok && typeof body.data?.id === 'string') return body.data.id;
+  throw new Error(typeof body.message === 'string' ? body.message : `The server returned ${response.status}.`);
+}

@@ -1,0 +1,224 @@
+import Ban from 'icon:ban';
+import CircleCheck from 'icon:circle-check';
+import CircleOff from 'icon:circle-off';
+import Clock from 'icon:clock';
+import ClockAlert from 'icon:clock-alert';
+import MessageSquare from 'icon:message-square';
+import OctagonPause from 'icon:octagon-pause';
+import RotateCw from 'icon:rotate-cw';
+import SquareCheckBig from 'icon:square-check-big';
+import StickyNote from 'icon:sticky-note';
+import TriangleAlert from 'icon:triangle-alert';
+import type { ApiKey, KeyDay, Scope } from '@hub/contract';
+import { endOf } from '@hub/contract/key-state';
+import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import { useEffect, useState } from 'preact/hooks';
+import {
+  agoText,
+  dayAndClock,
+  daysText,
+  dayText,
+  endText,
+  isNearEnd,
+  nextTick,
+  timeLeft,
+} from '../../../lib/keys/key-times.ts';
+import { now } from '../../../lib/time/now.ts';
+import { SCOPES, scopeText } from '../issue-key/key-scopes.ts';
+import { isBeyondMaxLifetime } from './key-health.ts';
+import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
+import { countText } from './key-texts.ts';
+
+export const KEY_STATES = {
+  active: { text: 'Active', look: 'is-active', Icon: CircleCheck },
+  expiring: { text: 'Expiring', look: 'is-soon', Icon: ClockAlert },
+  rotated: { text: 'Rotating', look: 'is-rotating', Icon: RotateCw },
+  blocked: { text: 'Blocked', look: 'is-blocked', Icon: OctagonPause },
+  expired: { text: 'Expired', look: 'is-over', Icon: Clock },
+  revoked: { text: 'Revoked', look: 'is-over', Icon: Ban },
+  hubless: { text: 'Hub deleted', look: 'is-over', Icon: CircleOff },
+} satisfies Record<KeyDisplayState, unknown>;
+
+interface KeyStateLabelProps {
+  apiKey: ApiKey;
+  /** The predecessor, if it is loaded. */
+  before?: ApiKey | undefined;
+  /** The maximum lifetime in the workspace, in days; `null` for no limit. */
+  maxDays?: number | null;
+  /** Called when a countdown ends. */
+  onEnd: () => void;
+}
+
+/** The state of a key, and when that state ends. */
+export function KeyStateLabel({ apiKey, before, maxDays = null, onEnd }: KeyStateLabelProps) {
+  const nowMs = now.value;
+  const state = stateOf(apiKey, Date.now());
+  const { text, look, Icon } = KEY_STATES[state];
+  const countDown = countDownOf(apiKey, state);
+  const hasBar = countDown?.ofMs !== undefined;
+  const { expiresAt } = apiKey;
+  const isEnding = state === 'active' && expiresAt !== null && isNearEnd(expiresAt, Date.now());
+  return (
+    <>
+      <span class={hasBar ? `state is-counting ${look}` : `state ${look}`}>
+        <Icon />
+        {countDown ? <CountDown {...countDown} onEnd={onEnd} /> : text}
+      </span>
+      {!hasBar && (
+        <span class="sub">
+          {isEnding ? (
+            <CountDown
+              until={Date.parse(expiresAt)}
+              text={() => `Until ${endText(expiresAt, Date.now())}`}
+              onEnd={onEnd}
+            />
+          ) : (
+            secondLine(apiKey, { before, state, nowMs })
+          )}
+        </span>
+      )}
+      {maxDays !== null && isBeyondMaxLifetime(apiKey, nowMs, maxDays) && (
+        <span class="sub is-over-limit">
+          <TriangleAlert size="xs" /> Longer than {daysText(maxDays)}
+        </span>
+      )}
+    </>
+  );
+}
+
+function countDownOf(key: ApiKey, state: KeyDisplayState): Omit<CountDownProps, 'onEnd'> | null {
+  if (state === 'blocked' && key.blockedUntil !== null) {
+    const ofMs = RATE_LIMIT.blockSeconds * 1_000;
+    return { until: Date.parse(key.blockedUntil), text: (left) => `Blocked, ${left} left`, ofMs, isBad: true };
+  }
+  const until = endOf(key);
+  if (until === null) return null;
+  if (state === 'rotated') return { until, text: (left) => `Stops in ${left}`, ofMs: ROTATION_OVERLAP_SECONDS * 1_000 };
+  return state === 'expiring' ? { until, text: (left) => `Expires in ${left}` } : null;
+}
+
+interface SecondLineOptions {
+  before: ApiKey | undefined;
+  state: KeyDisplayState;
+  nowMs: number;
+}
+
+function secondLine(key: ApiKey, { before, state, nowMs }: SecondLineOptions): string {
+  const { revokedAt, expiresAt, generation, createdAt } = key;
+  const end = endOf(key);
+  if (state === 'revoked' && revokedAt !== null) return dayAndClock(revokedAt, nowMs);
+  if (state === 'expired' && end !== null) return dayAndClock(new Date(end).toISOString(), nowMs);
+  if (state === 'hubless') return 'Inactive until the Hub is restored';
+  if (state === 'expiring' && expiresAt !== null) return dayAndClock(expiresAt, nowMs);
+  const isNew = generation > 1 && nowMs - Date.parse(createdAt) < 24 * 3_600_000;
+  if (isNew) return `${isReplacementOf(key, before) ? 'Replacement issued' : 'Rotated'} ${agoText(createdAt, nowMs)}`;
+  return expiresAt === null ? 'Never expires' : `Until ${dayText(expiresAt, nowMs)}`;
+}
+
+const BAR_WIDTH = 136;
+
+interface CountDownProps {
+  until: number;
+  text: (left: string) => string;
+  /** The total duration in milliseconds, for the progress bar. Without it, there is no bar. */
+  ofMs?: number;
+  isBad?: boolean;
+  onEnd: () => void;
+}
+
+/** Time left until something ends. Screen readers do not announce changes, but read the current value on request. */
+function CountDown({ until, text, ofMs, isBad = false, onEnd }: CountDownProps) {
+  const [, setTick] = useState(0);
+  const left = Math.max(0, until - Date.now());
+  useEffect(() => {
+    if (left === 0) {
+      onEnd();
+      return;
+    }
+    const timer = setTimeout(() => setTick((tick) => tick + 1), nextTick(left));
+    return () => clearTimeout(timer);
+  });
+  return (
+    <>
+      <span class="num">{text(timeLeft(left))}</span>
+      {ofMs !== undefined && (
+        <svg
+          class={isBad ? 'progress is-bad' : 'progress'}
+          viewBox={`0 0 ${BAR_WIDTH} 4`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          <rect width={BAR_WIDTH} height="4" rx="2" />
+          <rect class="on" width={Math.round(Math.min(1, left / ofMs) * BAR_WIDTH)} height="4" rx="2" />
+        </svg>
+      )}
+    </>
+  );
+}
+
+const SCOPE_ICONS = {
+  'messages:create': MessageSquare,
+  'notes:create': StickyNote,
+  'todos:create': SquareCheckBig,
+} satisfies Record<Scope, unknown>;
+
+/** A key's permissions as icons in fixed positions. Icons of permissions it lacks are pale. */
+export function ScopeIcons({ scopes }: { scopes: readonly Scope[] }) {
+  const text = `Can create ${scopeText(scopes)}`;
+  return (
+    <span class="scope" title={text}>
+      <span class="sr">{text}</span>
+      {SCOPES.map((scope) => {
+        const Icon = SCOPE_ICONS[scope];
+        return (
+          <span key={scope} class={scopes.includes(scope) ? 'kind' : 'kind no'}>
+            <Icon />
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+const DAY_STEP = 4;
+const DAY_WIDTH = 2.6;
+const HEIGHT = 24;
+const DAYS = 30;
+
+/** Daily posts as bars. Days with a block are persimmon, and days without posts are dots. */
+export function Sparkline({ days = [] }: { days?: readonly KeyDay[] | undefined }) {
+  const shown = days.slice(-DAYS);
+  const max = Math.max(1, ...shown.map(({ posts }) => posts));
+  const heightOf = ({ posts, blocks }: KeyDay) => {
+    if (posts === 0) return blocks > 0 ? 4 : 1;
+    return Math.max(2, (posts / max) * 22);
+  };
+  const bars = (matches: (day: KeyDay) => boolean) =>
+    shown
+      .map((day, n) => {
+        const height = heightOf(day).toFixed(1);
+        return matches(day) ? `M${n * DAY_STEP} ${HEIGHT}v-${height}h${DAY_WIDTH}v${height}z` : '';
+      })
+      .join('');
+  return (
+    <svg
+      class="sparkline"
+      viewBox={`0 0 ${(DAYS - 1) * DAY_STEP + 2} ${HEIGHT}`}
+      role="img"
+      aria-label={summaryOf(shown)}
+      preserveAspectRatio="none"
+    >
+      <path d={bars(({ posts, blocks }) => posts > 0 && blocks === 0)} />
+      <path class="z" d={bars(({ posts, blocks }) => posts === 0 && blocks === 0)} />
+      <path class="hi" d={bars(({ blocks }) => blocks > 0)} />
+    </svg>
+  );
+}
+
+/** "412 posts in the last 30 days, blocked on 1 day". */
+function summaryOf(days: readonly KeyDay[]): string {
+  const posts = days.reduce((sum, day) => sum + day.posts, 0);
+  const blocked = days.filter(({ blocks }) => blocks > 0).length;
+  const count = `${countText(posts, 'post')} in the last 30 days`;
+  return blocked === 0 ? count : `${count}, blocked on ${countText(blocked, 'day')}`;
+}

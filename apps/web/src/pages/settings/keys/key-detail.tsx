@@ -1,0 +1,210 @@
+import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { request } from '../../../data/request.ts';
+import { dayAndClock, daysText, usedText } from '../../../lib/keys/key-times.ts';
+import { now } from '../../../lib/time/now.ts';
+import { Cell, Row } from '../../../ui/forms/table.tsx';
+import { When } from '../../../ui/items/when.tsx';
+import { scopeText } from '../issue-key/key-scopes.ts';
+import { Sparkline } from './key-cells.tsx';
+import { type KeysView, keyCommands } from './key-commands.tsx';
+import { isBeyondMaxLifetime } from './key-health.ts';
+import { isOver, isReplacementOf } from './key-state.ts';
+import { countText } from './key-texts.ts';
+import { PastRemovals } from './remove-posts-dialog.tsx';
+
+/** Using a key emits no event, so the addresses are polled. */
+const POLL_MS = 10_000;
+
+interface KeyDetailProps {
+  apiKey: ApiKey;
+  view: KeysView;
+}
+
+/** The details of a key, below its row. */
+export function KeyDetail({ apiKey, view }: KeyDetailProps) {
+  const [addresses = []] = useAddresses(apiKey.id) ?? [];
+  const row = useRef<HTMLTableRowElement>(null);
+  useInView(row, view.openCount);
+  const commands = keyCommands(apiKey, view).filter(({ action }) => action.kind !== 'remove' || action.key !== apiKey);
+  return (
+    <Row class="key-detail-row" ref={row}>
+      <Cell colSpan={6} aria-colspan={6}>
+        <div class="key-detail-in">
+          <Facts apiKey={apiKey} view={view} />
+          {addresses.length > 0 && (
+            <DetailList title="Used from">
+              {addresses.map(({ address, lastUsedAt, requests }) => (
+                <li key={address}>
+                  <span class="mono">{address}</span>
+                  <span class="sub">
+                    {usedText(lastUsedAt, now.value)}, {countText(requests, 'request')}
+                  </span>
+                </li>
+              ))}
+            </DetailList>
+          )}
+          {view.isAdmin && <History apiKey={apiKey} />}
+          {view.isAdmin && <PastRemovals apiKey={apiKey} />}
+          {!isOver(apiKey, Date.now()) && (
+            <div class="key-actions">
+              {commands.map(({ label, action }) => (
+                <button key={label} class="btn" type="button" onClick={() => view.startAction(action)}>
+                  {label}
+                </button>
+              ))}
+            </div>
+          )}
+        </div>
+      </Cell>
+    </Row>
+  );
+}
+
+function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
+  const { createdAt, createdBy, isIssuerGone, expiresAt, predecessorId, successorId } = apiKey;
+  const successor = find(successorId);
+  const wasReplaced = successor !== undefined && isReplacementOf(successor, apiKey);
+  return (
+    <dl class="facts">
+      <dt>Issued</dt>
+      <dd>
+        <When at={createdAt} /> by {createdBy.name}
+        {isIssuerGone && ', whose account is disabled'}
+      </dd>
+      <dt>Expires</dt>
+      <dd>
+        {expiresAt === null ? 'Never' : dayAndClock(expiresAt, now.value)}
+        {maxDays !== null && isBeyondMaxLifetime(apiKey, now.value, maxDays) && (
+          <span class="is-over-limit">Keys can last at most {daysText(maxDays)}. Rotate it to fix this.</span>
+        )}
+      </dd>
+      <dt>Permissions</dt>
+      <dd>{scopeText(apiKey.scopes)}</dd>
+      <dt>Usage</dt>
+      <dd>
+        {countText(apiKey.requestCount, 'request')}, {countText(apiKey.postCount, 'post')}
+      </dd>
+      {/* Usage is not loaded yet for a key that was just issued. */}
+      {apiKey.usage && (
+        <>
+          <dt>Last 30 days</dt>
+          <dd>
+            <Sparkline days={apiKey.usage} />
+          </dd>
+        </>
+      )}
+      <dt>ID</dt>
+      <dd class="mono">{apiKey.id}</dd>
+      <RelatedKey
+        label={isReplacementOf(apiKey, find(predecessorId)) ? 'Replaces' : 'Rotated from'}
+        id={predecessorId}
+        open={open}
+      />
+      <RelatedKey label={wasReplaced ? 'Replaced by' : 'Rotated to'} id={successorId} open={open} />
+    </dl>
+  );
+}
+
+function RelatedKey({ label, id, open }: { label: string; id: string | null; open: (id: string) => void }) {
+  if (id === null) return null;
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <button class="link mono" type="button" onClick={() => open(id)}>
+          {id}
+        </button>
+      </dd>
+    </>
+  );
+}
+
+function DetailList({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+const AUDIT_ACTIONS: Readonly<Record<string, string>> = {
+  'key.issued': 'Issued',
+  'key.rotated': 'Rotated',
+  'key.replaced': 'Replaced',
+  'key.revoked': 'Revoked',
+  'key.blocked': 'Blocked',
+  'posts.removed': 'Posts removed',
+  'posts.restored': 'Posts restored',
+};
+
+function actionText({ action, details }: AuditEntry): string {
+  if (action === 'key.revoked' && details.successorId !== undefined) return 'Revoked early';
+  return AUDIT_ACTIONS[action] ?? action;
+}
+
+function History({ apiKey: { id, hubId } }: { apiKey: ApiKey }) {
+  const query = { hubId, targetId: id, limit: 20 };
+  const load = (signal: AbortSignal) => request('GET /audit', { query, signal });
+  // The other details are useful without the history.
+  const entries = useResource(load, { key: id, topics: ['keys'] }).value?.items ?? [];
+  if (entries.length === 0) return null;
+  return (
+    <DetailList title="History">
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <span>
+            {actionText(entry)} by {entry.actor.name}
+          </span>
+          <span class="sub">
+            <When at={entry.at} />
+            {entry.address !== null && `, ${entry.address}`}
+          </span>
+        </li>
+      ))}
+    </DetailList>
+  );
+}
+
+/** Loads the addresses that used each of these keys; undefined until loaded, since the page is useful without them. */
+export function useAddresses(...ids: readonly string[]): readonly KeyAddresses['items'][] | undefined {
+  const load = async (signal: AbortSignal) => {
+    const responses = ids.map((keyId) => request('GET /keys/{keyId}/addresses', { keyId, signal }));
+    return (await Promise.all(responses)).map(({ items }) => items);
+  };
+  return useResource(load, { key: ids.join(' '), pollMs: POLL_MS }).value;
+}
+
+/** After any of these, the user controls the scroll position. */
+const USER_INPUT = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
+
+/**
+ * Scrolls the details of a key and the row above them into view each time they are opened. Content keeps growing while
+ * it loads, so they are kept in view until the user does something else. Nothing moves if the details and the row are
+ * already in view.
+ */
+function useInView(details: RefObject<HTMLTableRowElement | null>, openCount: number): void {
+  useEffect(() => {
+    const element = details.current;
+    if (!element) return;
+    const show = () => {
+      element.scrollIntoView({ block: 'nearest' });
+      // If the two do not fit together, the row takes precedence.
+      element.previousElementSibling?.scrollIntoView({ block: 'nearest' });
+    };
+    const sizes = new ResizeObserver(show);
+    const stop = () => sizes.disconnect();
+    show();
+    sizes.observe(element);
+    const page = element.closest('.keys-page');
+    if (page) sizes.observe(page);
+    for (const type of USER_INPUT) addEventListener(type, stop, { once: true, passive: true });
+    return () => {
+      stop();
+      for (const type of USER_INPUT) removeEventListener(type, stop);
+    };
+  }, [openCount]);
+}

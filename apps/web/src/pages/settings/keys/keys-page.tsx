@@ -1,0 +1,210 @@
+import Plus from 'icon:plus';
+import type { ApiKey } from '@hub/contract';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { useWorkspaceSettings } from '../../../data/live/use-workspace-settings.ts';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { ApiError, allPages } from '../../../data/request.ts';
+import { navigate, route, withQuery } from '../../../lib/router/location.ts';
+import { now } from '../../../lib/time/now.ts';
+import { PageHead } from '../../../ui/forms/page-head.tsx';
+import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
+import { EmptyArt } from '../../../ui/icons/empty-art.tsx';
+import { ErrorNotice } from '../../../ui/page/error-notice.tsx';
+import { Loading } from '../../../ui/page/loading.tsx';
+import { groupKeys, type KeyFilter, readKeyFilter } from './group-keys.ts';
+import { KeyActions } from './key-actions.tsx';
+import type { KeyAction, KeysView } from './key-commands.tsx';
+import { KeyDoctor } from './key-doctor.tsx';
+import { KeyFilters } from './key-filters.tsx';
+import { HubKeysTable } from './keys-table.tsx';
+
+const ABOUT = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
+const POLL_MS = 60_000;
+const USAGE_DAYS = 30;
+
+/** The keys that the user manages, grouped by Hub and updated live, with their actions. */
+export function KeysPage() {
+  const { me } = useWorkspace();
+  const isAdmin = me.value.role !== 'member';
+  const { state, keys, put, reload, reloadWithUsage } = useKeyList();
+  const [action, setAction] = useState<KeyAction | null>(null);
+  useRowFocus({ subject: action && 'key' in action ? action.key : null, isOpen: action !== null, list: keys });
+  const filter = readKeyFilter(route.value.query);
+  const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
+  return (
+    <div class="settings-in">
+      <div class="keys-page">
+        <PageHead title="API keys" about={ABOUT}>
+          {keys && (
+            <button class="btn is-main" type="button" onClick={issue}>
+              <Plus size="s" /> Issue a key
+            </button>
+          )}
+        </PageHead>
+        {state.status === 'loading' && <Loading what="Loading keys" />}
+        {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reloadWithUsage} />}
+        {keys === null && <AdminsOnly />}
+        {keys && (
+          <Keys
+            keys={keys}
+            filter={filter}
+            startAction={setAction}
+            issue={issue}
+            isAdmin={isAdmin}
+            onEnd={() => void reloadWithUsage()}
+          />
+        )}
+        <KeyActions
+          action={action}
+          onAction={(next) => {
+            setAction(next);
+            // A test post may have been the first use of a new key.
+            if (next === null) void reloadWithUsage();
+          }}
+          onChanged={(key) => {
+            if (key) put(key);
+            void reload();
+          }}
+          isAdmin={isAdmin}
+        />
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Returns all keys that the user manages; `null` if only admins can manage keys in this workspace. They are polled,
+ * since the use of a key emits no event. Their daily usage makes up most of the response, so it is left out if it was
+ * loaded a moment ago.
+ */
+function useKeyList() {
+  const known = useRef<readonly ApiKey[]>([]);
+  const usageLoadedMs = useRef(Number.NEGATIVE_INFINITY);
+  const withKnownUsage = (loaded: readonly ApiKey[]): readonly ApiKey[] => {
+    const usageOf = new Map(known.current.map(({ id, usage }) => [id, usage]));
+    known.current = loaded.map((key) => {
+      const usage = key.usage ?? usageOf.get(key.id);
+      return usage ? { ...key, usage } : key;
+    });
+    return known.current;
+  };
+  const load = async (signal: AbortSignal): Promise<readonly ApiKey[] | null> => {
+    const startedMs = performance.now();
+    const isUsageDue = startedMs - usageLoadedMs.current >= POLL_MS / 2;
+    try {
+      const keys = await allPages('GET /keys', { query: { usageDays: isUsageDue ? USAGE_DAYS : null }, signal });
+      if (isUsageDue) usageLoadedMs.current = startedMs;
+      return withKnownUsage(keys);
+    } catch (error) {
+      if (error instanceof ApiError && error.statusCode === 403) return null;
+      throw error;
+    }
+  };
+  const topics = ['keys', 'hubs', 'people', 'workspace'] as const;
+  const { state, value, reload, set } = useResource(load, { topics, pollMs: POLL_MS });
+  const reloadWithUsage = () => {
+    usageLoadedMs.current = Number.NEGATIVE_INFINITY;
+    return reload();
+  };
+  /** Shows the key from the response to the user's own change before the list is reloaded. */
+  const put = (changed: ApiKey) => {
+    if (!value) return;
+    const isKnown = value.some(({ id }) => id === changed.id);
+    const keys = isKnown ? value.map((key) => (key.id === changed.id ? changed : key)) : [changed, ...value];
+    set(withKnownUsage(keys));
+  };
+  return { state, keys: value, reload, reloadWithUsage, put };
+}
+
+interface KeysProps extends Pick<KeysView, 'startAction' | 'isAdmin' | 'onEnd'> {
+  keys: readonly ApiKey[];
+  filter: KeyFilter;
+  issue: () => void;
+}
+
+function Keys({ keys, filter, issue, ...shared }: KeysProps) {
+  const maxDays = useWorkspaceSettings()?.longestKeyLifetimeDays ?? null;
+  const minute = now.value;
+  const groups = useMemo(() => groupKeys(keys, filter, Date.now()), [keys, JSON.stringify(filter), minute]);
+  const byId = useMemo(() => new Map(keys.map((key) => [key.id, key])), [keys]);
+  const [openCount, setOpenCount] = useState(0);
+  const view: KeysView = {
+    ...shared,
+    maxDays,
+    openId: route.value.query.get('key'),
+    open: (id) => {
+      openKey(id, keys, filter);
+      setOpenCount((last) => last + 1);
+    },
+    openCount,
+    find: (id) => (id === null ? undefined : byId.get(id)),
+  };
+  const inHub = filter.hubId === null ? keys : keys.filter(({ hubId }) => hubId === filter.hubId);
+  return (
+    <>
+      <KeyDoctor keys={inHub} view={view} />
+      {(keys.length > 0 || filter.hubId !== null) && <KeyFilters keys={keys} filter={filter} />}
+      {groups.map((hub) => (
+        <HubKeysTable key={hub.hubId} hub={hub} view={view} />
+      ))}
+      {groups.length === 0 &&
+        (inHub.length > 0 ? <NoMatches filter={filter} /> : <NoKeys filter={filter} issue={issue} />)}
+    </>
+  );
+}
+
+/** Opens the details of a key, kept in the URL. Widens the filter if it hides the key. */
+function openKey(id: string | null, keys: readonly ApiKey[], filter: KeyFilter): void {
+  const query = new URLSearchParams(route.peek().query);
+  if (id === null) query.delete('key');
+  else query.set('key', id);
+  const key = keys.find((each) => each.id === id);
+  const lines = groupKeys(keys, filter, Date.now()).flatMap((hub) => hub.lines);
+  if (key && !lines.some((line) => line.key === key || line.old.includes(key))) {
+    for (const name of ['state', 'name', 'hub']) query.delete(name);
+    query.set('over', 'true');
+  }
+  navigate(withQuery(query), { replace: true });
+}
+
+function NoMatches({ filter: { hubId, isWithOver } }: { filter: KeyFilter }) {
+  return (
+    <div class="empty">
+      <h2>No matching keys</h2>
+      <p>{isWithOver ? 'Change the filters.' : 'Revoked and expired keys are hidden.'}</p>
+      <div class="actions">
+        <a class="btn" href={`/settings/keys?over=true${hubId === null ? '' : `&hub=${hubId}`}`}>
+          Show all keys
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function NoKeys({ filter: { hubId }, issue }: Pick<KeysProps, 'filter' | 'issue'>) {
+  const { hubs } = useWorkspace();
+  const hubName = hubId === null ? undefined : hubs.find(hubId)?.name;
+  return (
+    <div class="empty">
+      <EmptyArt />
+      <h2>{hubName === undefined ? 'No keys yet' : `No keys for ${hubName} yet`}</h2>
+      <p>Issue a key and give it to a program. Its posts appear in the Hub.</p>
+      <div class="actions">
+        <button class="btn" type="button" onClick={issue}>
+          Issue a key
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function AdminsOnly() {
+  return (
+    <div class="empty">
+      <EmptyArt />
+      <h2>Only admins can manage keys</h2>
+      <p>Ask an admin of this workspace to issue, rotate or revoke a key.</p>
+    </div>
+  );
+}

@@ -1,0 +1,209 @@
+import type { ApiKey, Item, Removal } from '@hub/contract';
+import { useId, useState } from 'preact/hooks';
+import type { ResourceState } from '../../../data/live/resource.ts';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { errorMessage, request } from '../../../data/request.ts';
+import { dayAndClock } from '../../../lib/keys/key-times.ts';
+import { LOCALE } from '../../../lib/time/format.ts';
+import { now } from '../../../lib/time/now.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { useSubmit } from '../../../ui/forms/use-submit.ts';
+import { When } from '../../../ui/items/when.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { textOf } from '../../search/text-of.ts';
+import { countText, nameOf, noLongerWorks, type OlderOutcome } from './key-texts.ts';
+
+const HOUR_MS = 3_600_000;
+const UNDO_MS = 30 * 24 * HOUR_MS;
+/** Posts in the preview, and characters of each; only one line is visible. */
+const SHOWN = 5;
+const SHOWN_CHARACTERS = 200;
+
+interface RemovePostsDialogProps {
+  apiKey: ApiKey;
+  /** Set if the key was just revoked or replaced: what happened to its previous keys. */
+  outcome: OlderOutcome | null;
+  onClose: () => void;
+}
+
+type Since = 'hour' | 'day' | 'all' | 'time';
+
+/** Removes a key's posts since a chosen time, with a preview and undo. */
+export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialogProps) {
+  const { hubs } = useWorkspace();
+  const field = useId();
+  const isReader = hubs.find(apiKey.hubId)?.isMember ?? false;
+  const [since, setSince] = useState<Since>('hour');
+  const [time, setTime] = useState('');
+  const [openedAt] = useState(Date.now());
+  const from = startOf(since, time, openedAt);
+  const { state } = useResource((signal) => previewRemoval(apiKey, from, { isReader, signal }), {
+    key: `${apiKey.id} ${from} ${isReader}`,
+  });
+  const count = state.status === 'ready' ? state.value.count : 0;
+  const { submit, isBusy, error } = useSubmit(async () => {
+    if (from === undefined) return;
+    const removal = await request('POST /keys/{keyId}/removals', { keyId: apiKey.id, body: bodyOf(from) });
+    const run = () => void undoRemoval(removal);
+    toast(`${countText(removal.count, 'post')} removed.`, { action: { label: 'Undo', run } });
+    onClose();
+  });
+  const lead = 'Its posts stay unless you remove them. You can undo this for 30 days.';
+  return (
+    <Dialog
+      title={`Remove posts by ${nameOf('the', apiKey)}?`}
+      lead={outcome === null ? lead : `${noLongerWorks(apiKey, outcome)} ${lead}`}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            class="btn is-bad"
+            type="button"
+            disabled={count === 0 || isBusy}
+            onClick={(event) => void submit(event)}
+          >
+            {count === 0 ? 'Nothing to remove' : `Remove ${countText(count, 'post')}`}
+          </button>
+        </>
+      }
+    >
+      <div class="field">
+        <label for={field}>Posts to remove</label>
+        <select id={field} value={since} onChange={({ currentTarget }) => setSince(currentTarget.value as Since)}>
+          <option value="hour">Last hour</option>
+          <option value="day">Last 24 hours</option>
+          <option value="all">All, since {dayAndClock(apiKey.createdAt, now.value)}</option>
+          <option value="time">Custom start time</option>
+        </select>
+      </div>
+      {since === 'time' && (
+        <div class="field">
+          <label for={`${field}-time`}>Start time</label>
+          <input
+            id={`${field}-time`}
+            type="datetime-local"
+            value={time}
+            onInput={({ currentTarget }) => setTime(currentTarget.value)}
+          />
+        </div>
+      )}
+      <div class="removal" role="status">
+        {from === undefined ? <p>Choose a time.</p> : <Preview state={state} isReader={isReader} />}
+      </div>
+      {error !== '' && (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      <PastRemovals apiKey={apiKey} />
+    </Dialog>
+  );
+}
+
+/** Returns the start of the range; `null` for all posts, `undefined` while no time is chosen. */
+function startOf(since: Since, time: string, openedAt: number): string | null | undefined {
+  if (since === 'all') return null;
+  if (since === 'hour') return new Date(openedAt - HOUR_MS).toISOString();
+  if (since === 'day') return new Date(openedAt - 24 * HOUR_MS).toISOString();
+  const chosen = Date.parse(time);
+  return Number.isNaN(chosen) ? undefined : new Date(chosen).toISOString();
+}
+
+const bodyOf = (from: string | null) => (from === null ? {} : { from });
+
+/** The number of posts that would be removed, and the newest of them; `null` if the user is not a member of the Hub. */
+interface RemovalPreview {
+  count: number;
+  items: readonly Item[] | null;
+}
+
+async function previewRemoval(
+  { id, hubId }: ApiKey,
+  from: string | null | undefined,
+  { isReader, signal }: { isReader: boolean; signal: AbortSignal },
+): Promise<RemovalPreview> {
+  if (from === undefined) return { count: 0, items: [] };
+  const body = { isPreview: true, ...bodyOf(from) };
+  const [{ count }, page] = await Promise.all([
+    request('POST /keys/{keyId}/removals', { keyId: id, body, signal }),
+    isReader ? request('GET /stream', { query: { hubId, keyId: id, limit: SHOWN }, signal }) : null,
+  ]);
+  return { count, items: page?.items.filter((item) => from === null || item.createdAt >= from) ?? null };
+}
+
+function Preview({ state, isReader }: { state: ResourceState<RemovalPreview>; isReader: boolean }) {
+  if (state.status === 'loading') return <p>Counting…</p>;
+  if (state.status === 'failed') return <p>{state.text}</p>;
+  const { count, items } = state.value;
+  if (count === 0) return <p>No posts in that time.</p>;
+  const left = count - (items?.length ?? 0);
+  return (
+    <>
+      <p>
+        <b>{countText(count, 'post')}</b>
+        {!isReader && '. You’re not a member of this Hub, so they aren’t shown.'}
+      </p>
+      {items && (
+        <ul>
+          {items.map((item) => (
+            <li key={item.id}>
+              <When at={item.createdAt} /> <bdi>{textOf(item).slice(0, SHOWN_CHARACTERS)}</bdi>
+            </li>
+          ))}
+          {left > 0 && <li class="sub">and {left.toLocaleString(LOCALE)} more</li>}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** Earlier removals of a key's posts, each with an undo button. The page is useful without them. */
+export function PastRemovals({ apiKey: { id } }: { apiKey: ApiKey }) {
+  const load = (signal: AbortSignal) => request('GET /keys/{keyId}/removals', { keyId: id, signal });
+  const { value, reload } = useResource(load, { key: id, topics: ['keys'] });
+  if (!value || value.items.length === 0) return null;
+  return (
+    <section class="removal" aria-label="Previous removals">
+      <h3>Previous removals</h3>
+      <ul>
+        {value.items.map((removal) => (
+          <li key={removal.id}>
+            {removal.removedAt !== null && <When at={removal.removedAt} />}{' '}
+            <span>{countText(removal.count, 'post')}</span>
+            {endText(removal) === '' ? (
+              <button
+                class="btn is-small"
+                type="button"
+                aria-label={`Undo removal of ${countText(removal.count, 'post')}`}
+                onClick={() => void undoRemoval(removal).then(reload)}
+              >
+                Undo
+              </button>
+            ) : (
+              <span class="sub">{endText(removal)}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Says why a removal cannot be undone; empty if it can. */
+function endText({ removedAt, undoneAt }: Removal): string {
+  if (undoneAt !== null) return 'restored';
+  return removedAt !== null && Date.now() - Date.parse(removedAt) > UNDO_MS ? 'permanently deleted' : '';
+}
+
+async function undoRemoval({ keyId, id, count }: Removal): Promise<void> {
+  try {
+    await request('DELETE /keys/{keyId}/removals/{removalId}', { keyId, removalId: id ?? '' });
+    toast(`${countText(count, 'post')} restored.`);
+  } catch (error) {
+    toast(errorMessage(error), { isBad: true });
+  }
+}

@@ -1,0 +1,205 @@
+import TriangleAlert from 'icon:triangle-alert';
+import type { ApiKey, IssuedKey } from '@hub/contract';
+import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useWorkspaceChanges } from '../../../data/live/use-workspace-changes.ts';
+import { request } from '../../../data/request.ts';
+import { successorExpiry } from '../../../lib/keys/key-lifetime.ts';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { HoldButton } from './hold-button.tsx';
+import type { RevokeKind } from './key-commands.tsx';
+import { KeyErrorMessage, useKeyChange } from './key-error.tsx';
+import { isIdle } from './key-state.ts';
+import { type OlderOutcome, stillWorks } from './key-texts.ts';
+
+interface RevokeDialogProps {
+  apiKey: ApiKey;
+  how: RevokeKind;
+  onClose: () => void;
+  /** Called once the key no longer works. */
+  onRevoked: (key: ApiKey, older: OlderOutcome) => void;
+  /** Called once the key no longer works, with its replacement. */
+  onReplaced: (issued: IssuedKey, old: ApiKey, older: OlderOutcome) => void;
+  /** Called with the current key if someone else changed it first. */
+  onFound: (key: ApiKey) => void;
+}
+
+const TEXTS: Record<RevokeKind, { title: string; lead: string; verb: string }> = {
+  revoke: {
+    title: 'Revoke',
+    lead: 'It stops working immediately, and programs using it get 401. This can’t be undone. Its posts stay.',
+    verb: 'Revoke',
+  },
+  replace: {
+    title: 'Replace',
+    lead: 'Use this if a key leaked. You get a new key with the same name, Hub and permissions. The current key stops working immediately, and its program gets 401 until it has the new key. This can’t be undone.',
+    verb: 'Replace',
+  },
+  'revoke-old': {
+    title: 'Revoke the old key of',
+    lead: 'The old key stops working immediately instead of after 24 hours, and machines that still use it get 401. The new key keeps working. This can’t be undone.',
+    verb: 'Revoke',
+  },
+};
+
+const HUBLESS =
+  'Its Hub was deleted, so the key doesn’t work now. Once revoked, it stays revoked when the Hub is restored. This can’t be undone.';
+
+/** Revokes or replaces a key, confirmed by holding a button or typing its name. This cannot be undone. */
+export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFound }: RevokeDialogProps) {
+  const field = useId();
+  const [typed, setTyped] = useState('');
+  const { isDisabled, error, run, check } = useKeyChange(apiKey, onFound);
+  const older = useOlderKeys(apiKey, how !== 'revoke-old');
+  useWorkspaceChanges(['keys'], () => void check());
+  const { name } = apiKey;
+  const { title, lead, verb } = TEXTS[how];
+  const isTyped = typed.trim() === name;
+  const revoke = () =>
+    run(async () => {
+      if (how === 'replace') {
+        const issued = await replace(apiKey);
+        onReplaced(issued, await reloaded(apiKey), await older.revoke());
+      } else {
+        const revoked = await request('POST /keys/{keyId}/revocation', { keyId: apiKey.id });
+        onRevoked(revoked, await older.revoke());
+      }
+    });
+  if (error.key !== null && error.key.revokedAt !== null) {
+    const next = how === 'replace' && error.successor === null ? ' Issue a new key for its program.' : '';
+    return (
+      <Dialog
+        key="revoked"
+        title={`${name} is already revoked`}
+        lead={`This key was revoked by someone else.${next}`}
+        onClose={onClose}
+        actions={
+          <button class="btn is-main" type="button" autofocus onClick={onClose}>
+            Close
+          </button>
+        }
+      >
+        {error.successor && <KeyErrorMessage error={error} onClose={onClose} />}
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={`${title} ${name}?`}
+      lead={apiKey.isHubDeleted ? HUBLESS : lead}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn is-bad" type="button" disabled={!isTyped || isDisabled} onClick={() => void revoke()}>
+            {verb} now
+          </button>
+        </>
+      }
+    >
+      {older.offer}
+      <HoldButton isDisabled={isDisabled} onHeld={() => void revoke()}>
+        Hold to {verb.toLowerCase()}
+      </HoldButton>
+      <form
+        class="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isTyped) void revoke();
+        }}
+      >
+        <label for={field}>Or type its name</label>
+        <input
+          id={field}
+          type="text"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellcheck={false}
+          placeholder={name}
+          value={typed}
+          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </form>
+      <KeyErrorMessage error={error} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+/**
+ * Replaces the key by one with the same lifetime, or the maximum now allowed: replacing a leaked key must not wait for
+ * the user to choose one.
+ */
+async function replace(apiKey: ApiKey): Promise<IssuedKey> {
+  const { longestKeyLifetimeDays } = await request('GET /workspace');
+  const body = successorExpiry(apiKey, longestKeyLifetimeDays);
+  return request('POST /keys/{keyId}/replacement', { keyId: apiKey.id, body });
+}
+
+/** Reloads the key to find out whether there are posts to remove, since it may have posted in the meantime. */
+function reloaded(apiKey: ApiKey): Promise<ApiKey> {
+  return request('GET /keys/{keyId}', { keyId: apiKey.id }).catch(() => apiKey);
+}
+
+/**
+ * Offers to revoke the previous keys that still work in the same step. The list is empty until loaded, and if loading
+ * fails.
+ */
+function useOlderKeys(key: ApiKey, isOffered: boolean) {
+  const [shown, show] = useState<readonly ApiKey[]>([]);
+  const [isChosen, choose] = useState(true);
+  const loaded = useRef<Promise<readonly ApiKey[]>>(Promise.resolve([]));
+  useEffect(() => {
+    if (!isOffered) return;
+    loaded.current = olderWorkingKeys(key).catch(() => []);
+    void loaded.current.then(show);
+  }, [key.id]);
+  /** Revokes only the keys that were shown; the outcome lists the others as still working. */
+  const revoke = async (): Promise<OlderOutcome> => {
+    const wanted = isChosen ? shown : [];
+    const left = (await loaded.current).filter((each) => !wanted.includes(each));
+    let revokedCount = 0;
+    for (const each of wanted) {
+      try {
+        await request('POST /keys/{keyId}/revocation', { keyId: each.id });
+        revokedCount += 1;
+      } catch {
+        left.push(each);
+      }
+    }
+    return { revokedCount, left };
+  };
+  const offer = shown.length > 0 && (
+    <div class="banner is-warn">
+      <TriangleAlert size="s" />
+      <div class="grow">
+        {shown.map((each) => (
+          <p key={each.id}>{stillWorks(each, 'works')}</p>
+        ))}
+        <label class="optline">
+          <input type="checkbox" checked={isChosen} onChange={({ currentTarget }) => choose(currentTarget.checked)} />
+          {shown.length === 1 ? 'Revoke it too' : 'Revoke them too'}
+        </label>
+      </div>
+    </div>
+  );
+  return { offer, revoke };
+}
+
+/** Allows for clock differences. At worst, it costs one extra request. */
+const SLACK_MS = 3_600_000;
+
+/** Returns the previous keys of this one that still work, newest first. */
+async function olderWorkingKeys(key: ApiKey): Promise<ApiKey[]> {
+  const older: ApiKey[] = [];
+  let next = key;
+  // A key's predecessor works for 24 hours after the key was issued, whatever happened to the keys in between.
+  const canPredecessorWork = () =>
+    Date.now() < Date.parse(next.createdAt) + ROTATION_OVERLAP_SECONDS * 1_000 + SLACK_MS;
+  while (next.predecessorId !== null && canPredecessorWork()) {
+    next = await request('GET /keys/{keyId}', { keyId: next.predecessorId });
+    older.push(next);
+  }
+  return older.filter((each) => !isIdle(each, Date.now()));
+}

@@ -1,0 +1,162 @@
+import type { Invitation, IssuedInvitation, Role } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { request } from '../../../data/request.ts';
+import { TextField } from '../../../ui/forms/field.tsx';
+import { ConfirmDialog, FormDialog } from '../../../ui/forms/form-dialog.tsx';
+import { RowButton } from '../../../ui/forms/table.tsx';
+import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
+import { When } from '../../../ui/items/when.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { LinkOnceDialog, RoleChoice } from './account-dialogs.tsx';
+import { ROLE_LABELS } from './users-list.ts';
+
+interface InvitationsSectionProps {
+  invitations: readonly Invitation[];
+  onChanged: () => Promise<void>;
+}
+
+/** Invitations that have not been accepted yet. */
+export function InvitationsSection({ invitations, onChanged }: InvitationsSectionProps) {
+  const [withdrawn, setWithdrawn] = useState<Invitation | null>(null);
+  useRowFocus({ subject: withdrawn, isOpen: withdrawn !== null, list: invitations });
+  return (
+    <>
+      {invitations.length > 0 && (
+        <section class="settings-section invitations" aria-labelledby="open-invitations">
+          <h2 class="hub-head" id="open-invitations">
+            Open invitations <span class="num">{invitations.length}</span>
+          </h2>
+          <ul class="sessions">
+            {invitations.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} onWithdraw={() => setWithdrawn(invitation)} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {withdrawn && (
+        <ConfirmDialog
+          title={`Withdraw the invitation for ${withdrawn.email}?`}
+          lead="The link stops working immediately. You can invite the same address again."
+          act="Withdraw invitation"
+          isBad
+          onAct={async () => {
+            await request('DELETE /invitations/{invitationId}', { invitationId: withdrawn.id });
+            await onChanged();
+            toast(`Invitation for ${withdrawn.email} withdrawn.`);
+          }}
+          onClose={() => setWithdrawn(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onWithdraw: () => void }) {
+  const { hubs } = useWorkspace();
+  const { id, email, role, hubIds, createdBy, expiresAt } = invitation;
+  const names = hubIds.flatMap((id) => hubs.find(id)?.name ?? []);
+  return (
+    <li data-row-id={id}>
+      <span>
+        <b>{email}</b>
+        <span class="help">
+          {ROLE_LABELS[role]}
+          {names.length > 0 && <> in {names.join(', ')}</>}, by {createdBy.name}. Expires <When at={expiresAt} />.
+        </span>
+      </span>
+      <RowButton label={`Withdraw the invitation for ${email}`} onClick={onWithdraw}>
+        Withdraw
+      </RowButton>
+    </li>
+  );
+}
+
+interface InviteDialogProps {
+  onInvited: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Asks for the e-mail address, role and Hubs of a new member, then shows the invitation link once. */
+export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('member');
+  const [hubIds, setHubIds] = useState<readonly string[]>([]);
+  const [issued, setIssued] = useState<IssuedInvitation | null>(null);
+  if (issued) {
+    return (
+      <LinkOnceDialog
+        title={`Invitation for ${issued.email}`}
+        lead="Anyone who opens the link can create this account and choose its name and password."
+        link={issued.link}
+        expiresAt={issued.expiresAt}
+        onClose={onClose}
+      />
+    );
+  }
+  const invite = async () => {
+    if (email.trim() === '') throw new Error('Enter an e-mail address.');
+    const body = { email: email.trim(), role, hubIds: [...hubIds] };
+    setIssued(await request('POST /invitations', { body }));
+    await onInvited();
+  };
+  return (
+    <FormDialog
+      title="Invite a member"
+      lead="You get a link that can be used once and expires after 7 days. Any open invitation for the same address is replaced."
+      act="Create link"
+      isSticky={email.trim() !== ''}
+      onSubmit={invite}
+      onClose={onClose}
+    >
+      {(error, id) => (
+        <>
+          <TextField
+            id={`${id}-email`}
+            label="E-mail address"
+            isEmail
+            placeholder="name@example.org"
+            autofocus
+            value={email}
+            error={error}
+            onValue={setEmail}
+          />
+          <RoleChoice chosen={role} onChoose={setRole} />
+          <HubChoice chosen={hubIds} onChoose={setHubIds} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Selects Hubs. */
+function HubChoice(props: { chosen: readonly string[]; onChoose: (hubIds: readonly string[]) => void }) {
+  const { chosen, onChoose } = props;
+  const { hubs } = useWorkspace();
+  const all = hubs.all.value.toSorted((one, other) => one.name.localeCompare(other.name));
+  if (all.length === 0) return null;
+  return (
+    <fieldset class="options">
+      <legend>
+        Hubs{' '}
+        <span class="help">
+          {chosen.length === 0 ? 'None yet; you can add them later' : `${chosen.length} selected`}
+        </span>
+      </legend>
+      <div class="choices-list" role="group" aria-label="Hubs">
+        {all.map(({ id, name }) => (
+          <label key={id} class="optline">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={({ currentTarget }) =>
+                onChoose(currentTarget.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
+              }
+            />
+            <span>{name}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,85 @@
+import type { QuietHours } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { request } from '../../../data/request.ts';
+import { weekdayNames } from '../../../lib/time/format.ts';
+import { Section } from '../../../ui/forms/page-body.tsx';
+import { Problem } from '../../../ui/forms/problem.tsx';
+import { useSubmit } from '../../../ui/forms/use-submit.ts';
+import { toast } from '../../../ui/toast.tsx';
+import type { SettingsProps } from './key-notifications.tsx';
+import { clockOf, minuteOf, timeText } from './minutes.ts';
+
+const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
+
+/** Sets quiet hours. */
+export function QuietSection({ settings, onChange }: SettingsProps) {
+  const { quietHours } = settings;
+  const [from, setFrom] = useState(timeText(quietHours?.fromMinute ?? 22 * 60));
+  const [to, setTo] = useState(timeText(quietHours?.toMinute ?? 7 * 60));
+  const [days, setDays] = useState<readonly number[]>(quietHours?.days ?? ALL_DAYS);
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const { submit, isBusy, error, forget } = useSubmit(async () => {
+    const [fromMinute, toMinute] = [minuteOf(from), minuteOf(to)];
+    if (fromMinute === null || toMinute === null) throw new Error('Enter both times.');
+    if (fromMinute === toMinute) throw new Error('Choose two different times.');
+    if (days.length === 0) throw new Error('Choose at least one day, or turn off quiet hours.');
+    const body = { fromMinute, toMinute, days: [...days], timeZone };
+    onChange(await request('PUT /me/notices/quiet-hours', { body }));
+    toast('Quiet hours saved.');
+  });
+  const turnOff = useSubmit(async () => {
+    onChange(await request('DELETE /me/notices/quiet-hours'));
+    toast('Quiet hours turned off.');
+  });
+  const toggle = (day: number) => {
+    setDays(days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort());
+    // Buttons fire no input event, so the error is cleared here.
+    forget();
+  };
+  return (
+    <Section id="notifications-quiet" title="Quiet hours">
+      <p class="help">{statusText(quietHours)}</p>
+      <form onSubmit={submit} onInput={forget}>
+        <div class="times">
+          <div class="field">
+            <label for="quiet-from">From</label>
+            <input id="quiet-from" type="time" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+          </div>
+          <div class="field">
+            <label for="quiet-to">To</label>
+            <input id="quiet-to" type="time" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+          </div>
+        </div>
+        <fieldset class="days">
+          <legend>Starting on</legend>
+          {weekdayNames().map(({ day, short }) => (
+            <button key={day} class="pill" type="button" aria-pressed={days.includes(day)} onClick={() => toggle(day)}>
+              {short}
+            </button>
+          ))}
+        </fieldset>
+        <p class="help">Times are in this browser’s time zone, {timeZone.replaceAll('_', ' ')}.</p>
+        <Problem id="quiet-error" text={error || turnOff.error} />
+        <p class="actions">
+          <button class="btn is-main" type="submit" disabled={isBusy}>
+            {quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}
+          </button>
+          {quietHours !== null && (
+            <button class="btn" type="button" disabled={turnOff.isBusy} onClick={turnOff.submit}>
+              Turn off
+            </button>
+          )}
+        </p>
+      </form>
+    </Section>
+  );
+}
+
+function statusText(quietHours: QuietHours | null): string {
+  if (quietHours === null) return 'Off. Notifications arrive at any time.';
+  const { fromMinute, toMinute, days, timeZone } = quietHours;
+  const zone = timeZone.replaceAll('_', ' ');
+  const names = weekdayNames().filter(({ day }) => days.includes(day));
+  const when = names.length === ALL_DAYS.length ? 'every day' : `on ${names.map(({ short }) => short).join(', ')}`;
+  return `On: no notifications ${when} from ${clockOf(fromMinute)} to ${clockOf(toMinute)} in ${zone}. Posts from that time don’t notify you later.`;
+}

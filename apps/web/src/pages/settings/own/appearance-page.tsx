@@ -1,0 +1,39 @@
+import { areShortcutsOn, setShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
+import { chooseTheme, THEMES, type Theme, theme } from '../../../lib/theme/theme.ts';
+import { Switch } from '../../../ui/forms/choices.tsx';
+import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
+
+const LABELS: Record<Theme, string> = { system: 'System', light: 'Light', dark: 'Dark' };
+
+/** Theme and keyboard shortcuts, stored in this browser. */
+export function AppearancePage() {
+  return (
+    <PageBody title="Appearance" look="is-own">
+      <Section id="own-theme" title="In this browser">
+        <div class="field">
+          <span class="label" id="theme">
+            Theme
+          </span>
+          <div class="segment" role="group" aria-labelledby="theme">
+            {THEMES.map((each) => (
+              <button key={each} type="button" aria-pressed={theme.value === each} onClick={() => chooseTheme(each)}>
+                {LABELS[each]}
+              </button>
+            ))}
+          </div>
+        </div>
+        <Switch
+          label="Keyboard shortcuts"
+          help={
+            <>
+              Single keys such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use voice
+              control.
+            </>
+          }
+          isOn={areShortcutsOn.value}
+          onChange={setShortcutsOn}
+        />
+      </Section>
+    </PageBody>
+  );
+}

@@ -1,0 +1,176 @@
+import ImageUp from 'icon:image-up';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { request } from '../../../data/request.ts';
+import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { avatarOf, BOT, updateAvatar } from '../../../ui/avatars/avatars.ts';
+import { Problem } from '../../../ui/forms/problem.tsx';
+import { useTask } from '../../../ui/forms/use-submit.ts';
+import { toast } from '../../../ui/toast.tsx';
+import { drawSquare, encode, readAvatar } from './square-avatar.ts';
+
+/** The user's own avatar. */
+export function OwnAvatarField() {
+  const { id, name } = useWorkspace().me.value;
+  return (
+    <AvatarField
+      label="Avatar"
+      src={avatarOf(id)}
+      help="Visible to members of your Hubs. Cropped to a square; metadata removed."
+      onPick={async (avatar) => {
+        const chosen = await request('PUT /me/picture', { body: avatar });
+        updateAvatar(chosen, chosen.version);
+      }}
+      onRemove={async () => updateAvatar(await request('DELETE /me/picture'), null)}
+    >
+      <Avatar id={id} name={name} kind="person" size="xl" />
+    </AvatarField>
+  );
+}
+
+/** The avatar of the bot, for admins. `name` is the name of the bot. */
+export function BotAvatarField({ name }: { name: string }) {
+  return (
+    <AvatarField
+      label="Bot avatar"
+      shape="square"
+      src={avatarOf(BOT)}
+      help="Shown next to posts made with a key. If you don’t set an avatar, each key shows its initials."
+      onPick={async (avatar) => {
+        const chosen = await request('PUT /workspace/bot-picture', { body: avatar });
+        updateAvatar(chosen, chosen.version);
+      }}
+      onRemove={async () => updateAvatar(await request('DELETE /workspace/bot-picture'), null)}
+    >
+      <Avatar id={BOT} name={name} kind="key" size="xl" />
+    </AvatarField>
+  );
+}
+
+interface AvatarFieldProps {
+  label: string;
+  /** URL of the current avatar; `null` if there is none. */
+  src: string | null;
+  /** Saves the avatar, cropped to a square and re-encoded. The message of a thrown error is shown next to the field. */
+  onPick: (avatar: Blob) => Promise<unknown>;
+  onRemove: () => Promise<unknown>;
+  /** The current avatar. */
+  children: ComponentChildren;
+  /** A circle for users, a square for programs. */
+  shape?: 'circle' | 'square';
+  /** Says who can see the avatar. */
+  help: string;
+}
+
+/** A field to choose an avatar, with a preview of the square crop before the upload. */
+function AvatarField(props: AvatarFieldProps) {
+  const { label, src, onPick, onRemove, children, shape = 'circle', help } = props;
+  const id = useId();
+  const [chosen, setChosen] = useState<ImageBitmap | null>(null);
+  const { run, isBusy, error, forget } = useTask();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const choose = useRef<HTMLButtonElement>(null);
+  const file = useRef<HTMLInputElement>(null);
+
+  const leavePreview = () => {
+    setChosen(null);
+    forget();
+    choose.current?.focus();
+  };
+  const preview = (picked: File | undefined) =>
+    run(async () => {
+      if (picked) setChosen(await readAvatar(picked));
+    });
+  const save = () =>
+    run(async () => {
+      if (!canvas.current) return;
+      await onPick(await encode(canvas.current));
+      leavePreview();
+      toast(`${label} saved.`);
+    });
+  const remove = () =>
+    run(async () => {
+      await onRemove();
+      choose.current?.focus();
+      toast(`${label} removed.`);
+    });
+
+  return (
+    <div class="field avatar-field" role="group" aria-labelledby={`${id}-label`}>
+      <span class="label" id={`${id}-label`}>
+        {label}
+      </span>
+      <div class="row">
+        {chosen ? <Preview shape={shape} avatar={chosen} canvas={canvas} /> : children}
+        <div class="actions">
+          {chosen && <SaveButton isBusy={isBusy} onSave={() => void save()} />}
+          {chosen && (
+            <button class="btn" type="button" onClick={leavePreview}>
+              Cancel
+            </button>
+          )}
+          <button
+            class={chosen ? 'btn is-bare' : 'btn'}
+            type="button"
+            ref={choose}
+            aria-describedby={`${id}-help ${id}-error`}
+            onClick={() => file.current?.click()}
+          >
+            <ImageUp size="s" />
+            {chosen || src !== null ? 'Choose another image' : 'Choose image'}
+          </button>
+          {!chosen && src !== null && (
+            <button class="btn is-bare" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
+              Remove
+            </button>
+          )}
+        </div>
+      </div>
+      <input
+        type="file"
+        accept="image/png,image/jpeg,image/webp,image/*"
+        hidden
+        ref={file}
+        onChange={({ currentTarget }) => {
+          void preview(currentTarget.files?.[0]);
+          // Allows choosing the same file again.
+          currentTarget.value = '';
+        }}
+      />
+      <p class="help" id={`${id}-help`} role="status">
+        {chosen ? 'Preview. Nothing is uploaded until you save.' : help}
+      </p>
+      <Problem id={`${id}-error`} text={error} />
+    </div>
+  );
+}
+
+interface PreviewProps {
+  shape: 'circle' | 'square';
+  avatar: ImageBitmap;
+  canvas: { current: HTMLCanvasElement | null };
+}
+
+function Preview({ shape, avatar, canvas }: PreviewProps) {
+  useEffect(() => {
+    if (canvas.current) drawSquare(canvas.current, avatar);
+    return () => avatar.close();
+  }, [avatar]);
+  return (
+    <span class={shape === 'square' ? 'avatar is-xl is-key' : 'avatar is-xl'}>
+      <canvas ref={canvas} role="img" aria-label="Avatar preview" />
+    </span>
+  );
+}
+
+/** Takes the focus, since saving is the next step for keyboard users. */
+function SaveButton({ isBusy, onSave }: { isBusy: boolean; onSave: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => button.current?.focus(), []);
+  return (
+    <button class="btn is-main" type="button" ref={button} aria-disabled={isBusy} onClick={onSave}>
+      {isBusy ? 'Saving…' : 'Save avatar'}
+    </button>
+  );
+}

@@ -1,0 +1,151 @@
+import type { Role } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { request } from '../../../data/request.ts';
+import { renewSession } from '../../../data/session/session.ts';
+import { dayAndYear, zoneText } from '../../../lib/time/format.ts';
+import { now } from '../../../lib/time/now.ts';
+import { Field, NameForm } from '../../../ui/forms/field.tsx';
+import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { useSubmit } from '../../../ui/forms/use-submit.ts';
+import { PasswordInput, UsernameHint } from '../../../ui/password-input.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { OwnAvatarField } from './avatar-field.tsx';
+
+/** Profile, account facts and password. */
+export function ProfilePage() {
+  const { me, items } = useWorkspace();
+  const rename = async (name: string) => {
+    me.value = await request('PATCH /me', { body: { name } });
+    items.rename({ id: me.value.id, name: me.value.name });
+    toast('Name saved.');
+  };
+  return (
+    <PageBody title="Profile and password" look="is-own">
+      <Section id="own-name" title="Profile">
+        <OwnAvatarField />
+        <NameForm
+          id="name"
+          label="Name"
+          help="Shown to others and used to mention you."
+          autocomplete="name"
+          saved={me.value.name}
+          missing="Enter your name."
+          act="Save name"
+          onSave={rename}
+        />
+      </Section>
+      <FactsSection />
+      <PasswordSection />
+    </PageBody>
+  );
+}
+
+const ROLES: Record<Role, string> = {
+  owner: 'Owner: you manage the workspace and other owners',
+  admin: 'Admin: you manage the workspace',
+  member: 'Member',
+};
+
+/** Account details that the user cannot change here, and the browser's time zone. */
+function FactsSection() {
+  const { email, role, createdAt } = useWorkspace().me.value;
+  return (
+    <Section id="own-facts" title="Your account">
+      <dl class="profile-facts">
+        <Fact name="E-mail" help="Used to sign in.">
+          {email}
+        </Fact>
+        <Fact name="Role" help={role === 'owner' ? 'Another owner can change it.' : 'An admin can change it.'}>
+          {ROLES[role]}
+        </Fact>
+        <Fact name="Member since">{dayAndYear(createdAt)}</Fact>
+        <Fact name="Time zone" help="From this device. A due date without a time means the end of that day here.">
+          {zoneText(now.value)}
+        </Fact>
+      </dl>
+    </Section>
+  );
+}
+
+function Fact({ name, help, children }: { name: string; help?: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {children}
+        {help !== undefined && <span class="help">{help}</span>}
+      </dd>
+    </div>
+  );
+}
+
+const MIN_CHARACTERS = 8;
+/** Matches errors about the current password, from this form and from the server. */
+const ABOUT_CURRENT =
+  /^(?:Type|Enter|The|Your)(?: the| your)? (?:present|current) password|^Too many wrong passwords|^Another password/;
+
+/** Changes the password, which signs the user out everywhere else. */
+function PasswordSection() {
+  const { email } = useWorkspace().me.value;
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const { submit, isBusy, error } = useSubmit(async () => {
+    const length = [...next].length;
+    if (current === '') throw new Error('Enter your current password.');
+    if (next === current) throw new Error('That is your current password. Choose another one.');
+    if (length < MIN_CHARACTERS)
+      throw new Error(`Use at least ${MIN_CHARACTERS} characters; this password has ${length}.`);
+    if (next.trim().toLowerCase() === email)
+      throw new Error('Your password can’t be your e-mail address. Choose another one.');
+    await renewSession(() => request('PUT /me/password', { body: { currentPassword: current, newPassword: next } }));
+    setCurrent('');
+    setNext('');
+    toast('Password changed. You’re signed out everywhere else.');
+  });
+  const isAboutCurrent = ABOUT_CURRENT.test(error);
+  const nextError = isAboutCurrent ? '' : error.replace(/^newPassword /, 'The new password ');
+  return (
+    <Section id="own-password" title="Password">
+      <form onSubmit={submit} noValidate>
+        <UsernameHint email={email} />
+        <Field id="current" label="Current password" error={isAboutCurrent ? error : ''}>
+          <PasswordInput
+            id="current"
+            noun="current password"
+            autocomplete="current-password"
+            describedBy="current-error"
+            isInvalid={isAboutCurrent}
+            value={current}
+            onValue={setCurrent}
+          />
+        </Field>
+        <Field
+          id="next"
+          label="New password"
+          error={nextError}
+          help={
+            <>
+              At least {MIN_CHARACTERS} characters, and not a common password. This signs you out of all other browsers;
+              your <a href="/settings/tokens">access tokens</a> keep working.
+            </>
+          }
+        >
+          <PasswordInput
+            id="next"
+            noun="new password"
+            autocomplete="new-password"
+            describedBy="next-help next-error"
+            isInvalid={nextError !== ''}
+            value={next}
+            onValue={setNext}
+          />
+        </Field>
+        <button class="btn" type="submit" aria-disabled={isBusy}>
+          Change password
+        </button>
+      </form>
+    </Section>
+  );
+}

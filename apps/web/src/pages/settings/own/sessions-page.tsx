@@ -1,0 +1,105 @@
+import Monitor from 'icon:monitor';
+import Smartphone from 'icon:smartphone';
+import type { Session } from '@hub/contract';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
+import { checkSignedIn } from '../../../data/session/session.ts';
+import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { RowButton } from '../../../ui/forms/table.tsx';
+import { useTask } from '../../../ui/forms/use-submit.ts';
+import { When } from '../../../ui/items/when.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { browserName, isPhone } from './browser-name.ts';
+
+/** The sessions of the user. */
+export function SessionsPage() {
+  const { state, reload } = useResource((signal) => allPages('GET /me/sessions', { signal }), { topics: [] });
+  return (
+    <PageBody
+      title="Sessions"
+      about="Browsers where you’re signed in. Access tokens are separate and keep working when you sign out."
+      look="is-own"
+    >
+      <Loaded state={state} onRetry={reload}>
+        {(sessions) => <SessionsSection sessions={sessions} onChanged={reload} />}
+      </Loaded>
+    </PageBody>
+  );
+}
+
+interface SessionsSectionProps {
+  sessions: readonly Session[];
+  onChanged: () => Promise<void>;
+}
+
+/** Lists sessions. The user can end each one, or all others together. */
+function SessionsSection({ sessions, onChanged }: SessionsSectionProps) {
+  const { run, isBusy } = useTask();
+  const end = (ended: readonly Session[]) =>
+    run(async () => {
+      const ends = await Promise.allSettled(ended.map(endOne));
+      await onChanged();
+      const failed = ends.filter((each) => each.status === 'rejected');
+      if (failed.length === 0) return toast(ended.length === 1 ? 'Signed out.' : 'Signed out everywhere else.');
+      toast(
+        `Couldn’t sign out of ${failed.length} ${failed.length === 1 ? 'session' : 'sessions'}. ${errorMessage(failed[0]?.reason)}`,
+        { isBad: true },
+      );
+      void checkSignedIn();
+    });
+  const others = sessions.filter(({ isCurrent }) => !isCurrent);
+  return (
+    <Section id="own-sessions" title={others.length === 0 ? 'You’re only signed in here' : 'Where you’re signed in'}>
+      <ul class="sessions">
+        {currentFirst(sessions).map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={() => void end([session])} />
+        ))}
+      </ul>
+      {others.length > 1 && (
+        <button class="btn" type="button" aria-disabled={isBusy} onClick={() => void end(others)}>
+          Sign out of {others.length} other sessions
+        </button>
+      )}
+      <p class="help">
+        Don’t recognize one? Sign out of it, then <a href="/settings/profile">change your password</a>. Sessions end 30
+        days after their last use.
+      </p>
+    </Section>
+  );
+}
+
+/** One session: browser, address and last use. */
+function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { userAgent, address, lastUsedAt, createdAt, isCurrent } = session;
+  const name = browserName(userAgent);
+  return (
+    <li>
+      {isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}
+      <span class="grow">
+        <b>{name}</b>
+        {isCurrent && <span class="state is-active">This browser</span>}
+        <span class="help">
+          {address}, last used <When at={lastUsedAt} />, signed in <When at={createdAt} />
+        </span>
+      </span>
+      {!isCurrent && (
+        <RowButton label={`Sign out ${name} at ${address}`} onClick={onEnd}>
+          Sign out
+        </RowButton>
+      )}
+    </li>
+  );
+}
+
+function currentFirst(sessions: readonly Session[]): Session[] {
+  return sessions.toSorted((one, other) => Number(other.isCurrent) - Number(one.isCurrent));
+}
+
+/** Ends a session. A 404 counts as success: the session has already ended. */
+async function endOne({ id }: Session): Promise<void> {
+  try {
+    await request('DELETE /me/sessions/{sessionId}', { sessionId: id });
+  } catch (error) {
+    if (!(error instanceof ApiError && error.statusCode === 404)) throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import ArrowLeft from 'icon:arrow-left';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { isNarrow } from '../../lib/widths.ts';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
+import { lastPage } from '../../ui/page/last-page.ts';
+import { NotFound } from '../../ui/page/not-found.tsx';
+import { PageBar } from '../../ui/page/page-bar.tsx';
+import { findSection } from './sections.ts';
+import { SettingsNav } from './settings-nav.tsx';
+
+/**
+ * One settings section. `name` comes from the path; without it, shows the first section, or the list in narrow windows.
+ */
+export function SettingsPage({ name }: { name?: string }) {
+  const section = findSection(name, useWorkspace().me.value.role);
+  if (name === undefined && isNarrow.value) return <SettingsList />;
+  if (!section) return findSection(name, 'owner') ? <AdminsOnly /> : <NotFound />;
+  return (
+    <main class="main" id="main">
+      <SettingsBar to="/settings" label="All settings" />
+      <div class="settings" tabIndex={0} role="region" aria-label={section.title}>
+        <section.Page />
+      </div>
+    </main>
+  );
+}
+
+/** The list of sections as its own page, for windows too narrow for a sidebar. */
+function SettingsList() {
+  return (
+    <main class="main" id="main">
+      <SettingsBar to={lastPage.value} label="Close settings" isHead />
+      <nav class="settings settings-list" aria-label="Sections">
+        <SettingsNav isPage />
+      </nav>
+    </main>
+  );
+}
+
+interface SettingsBarProps {
+  to: string;
+  label: string;
+  isHead?: boolean;
+}
+
+/** The bar with the back link above a settings page that fills the window. */
+function SettingsBar({ to, label, isHead = false }: SettingsBarProps) {
+  const Title = isHead ? 'h1' : 'p';
+  return (
+    <header class="bar menu-bar">
+      <a class="icon-btn menu-open" href={to} aria-label={label}>
+        <ArrowLeft size="m" />
+      </a>
+      <Title class="bar-title">
+        <span>Settings</span>
+      </Title>
+    </header>
+  );
+}
+
+function AdminsOnly() {
+  return (
+    <main class="main" id="main">
+      <PageBar title="Admins only" />
+      <EmptyState text="Only admins can open these settings. Ask one of them to make changes." />
+    </main>
+  );
+}

@@ -1,0 +1,226 @@
+import type { AuditEntry } from '@hub/contract';
+import { countOf } from '../../../lib/count-text.ts';
+import { dayAndTime } from '../../../lib/time/format.ts';
+import { scopeText } from '../issue-key/key-scopes.ts';
+
+/** A name in a sentence; `to` is the page it links to. */
+export interface Named {
+  name: string;
+  to?: string;
+}
+
+/** A sentence as a list of plain strings and names. */
+export type ActionText = readonly (string | Named)[];
+
+interface Action {
+  /** The label in the filter. */
+  label: string;
+  /** Describes an entry: "Rotated deploy-pipeline". */
+  describe: (entry: AuditEntry) => ActionText;
+  /** The preposition before the name of the Hub. */
+  hubPreposition: (entry: AuditEntry) => string;
+}
+
+function action(
+  label: string,
+  describe: Action['describe'],
+  hubPreposition: Action['hubPreposition'] = () => ' in',
+): Action {
+  return { label, describe, hubPreposition };
+}
+
+/** All actions of the audit log, grouped by subject. */
+export const ACTIONS: Readonly<Record<string, Action>> = {
+  'key.issued': action('Key issued', (entry) => {
+    const scopes = texts(entry, 'scopes') as Parameters<typeof scopeText>[0];
+    return ['Issued ', key(entry), ` for ${scopeText(scopes)}`, endOf(entry)];
+  }),
+  'key.rotated': action('Key rotated', (entry) => [
+    'Rotated ',
+    key(entry),
+    dated(entry, 'overlapEndsAt', '; the previous key stops working on '),
+  ]),
+  'key.replaced': action('Key replaced', (entry) => [
+    'Replaced ',
+    key(entry),
+    '; the previous key stopped working immediately',
+  ]),
+  // A key with a successor was being rotated, so the program continues with the successor.
+  'key.revoked': action('Key revoked', (entry) => [
+    entry.details.successorId === undefined ? 'Revoked ' : 'Revoked the old key of ',
+    key(entry),
+  ]),
+  'key.blocked': action('Key blocked', (entry) => [
+    'Blocked ',
+    key(entry),
+    dated(entry, 'until', ' until '),
+    ': over 60 requests in 60 s',
+  ]),
+  'posts.removed': action('Key’s posts removed', (entry) => ['Removed ', posts(entry), ' by ', key(entry)]),
+  'posts.restored': action('Key’s posts restored', (entry) => ['Restored ', posts(entry), ' by ', key(entry)]),
+  'hub.created': action('Hub created', (entry) => ['Created the Hub ', hub(entry)]),
+  'hub.renamed': action('Hub renamed', (entry) => [
+    'Renamed the Hub ',
+    { name: text(entry, 'from') },
+    ' to ',
+    hub(entry, text(entry, 'to')),
+  ]),
+  'hub.changed': action('Hub retention changed', (entry) => {
+    const days = entry.details.retentionDays;
+    const kept = typeof days === 'number' ? `kept for ${days} days` : 'kept forever';
+    return ['Changed the Hub ', hub(entry), `: items are ${kept}`];
+  }),
+  'hub.deleted': action('Hub deleted', (entry) => ['Deleted the Hub ', { name: nameOf(entry) }]),
+  'hub.restored': action('Hub restored', (entry) => ['Restored the Hub ', hub(entry)]),
+  'hub.exported': action('Hub exported', (entry) => ['Exported the Hub ', hub(entry)]),
+  'member.added': action(
+    'Member added',
+    (entry) => ['Added ', user(entry), by(entry, 'invitedBy')],
+    () => ' to',
+  ),
+  'member.removed': action(
+    'Member removed',
+    (entry) => (isAboutActor(entry) ? ['Left'] : ['Removed ', user(entry)]),
+    (entry) => (isAboutActor(entry) ? '' : ' from'),
+  ),
+  'item.edited': action('Someone else’s message edited', (entry) => [
+    'Edited a message by ',
+    { name: text(entry, 'author') },
+  ]),
+  'item.deleted': action('Message, note or to-do deleted', (entry) => [
+    `Deleted a ${text(entry, 'kind') === 'todo' ? 'to-do' : text(entry, 'kind')}`,
+  ]),
+  'person.created': action('Account created', (entry) => [
+    'Created an account for ',
+    user(entry),
+    ` (${text(entry, 'email')}, ${text(entry, 'role')})`,
+    by(entry, 'invitedBy'),
+  ]),
+  'person.changed': action('Account changed', (entry) => [
+    'Changed the account of ',
+    user(entry),
+    ...changedSettings(entry),
+  ]),
+  'person.disabled': action('Account disabled', (entry) => ['Disabled the account of ', user(entry)]),
+  'person.enabled': action('Account enabled', (entry) => ['Enabled the account of ', user(entry)]),
+  'person.invited': action('Member invited', (entry) => [
+    'Invited ',
+    { name: nameOf(entry) },
+    ` as ${text(entry, 'role')}`,
+  ]),
+  'invitation.withdrawn': action('Invitation withdrawn', () => ['Withdrew an invitation']),
+  'password.changed': action('Password changed', () => ['Changed their password']),
+  'password.reset_link': action('Password-reset link created', (entry) => [
+    'Created a password-reset link for ',
+    user(entry),
+  ]),
+  'password.reset': action('Password reset', (entry) => [
+    'Set a new password with a link',
+    by(entry, 'linkBy', ' created by '),
+  ]),
+  'session.started': action('Signed in', () => ['Signed in']),
+  'session.ended': action('Signed out', () => ['Ended a session']),
+  'token.created': action('Access token created', (entry) => [
+    'Created the access token ',
+    { name: nameOf(entry) },
+    endOf(entry),
+  ]),
+  'token.revoked': action('Access token revoked', () => ['Revoked an access token']),
+  'workspace.changed': action('Workspace changed', (entry) => ['Changed the workspace', ...changedSettings(entry)]),
+  'workspace.set_up': action('Workspace set up', () => ['Set up the workspace and became its owner']),
+  'workspace.backed_up': action('Backup taken', () => ['Took a backup']),
+  'workspace.restored': action('Backup restored', (entry) => ['Restored a backup', dated(entry, 'takenAt', ' from ')]),
+  'link.created': action('Setup link created', () => ['Created a setup link']),
+};
+
+/**
+ * Returns an entry as a sentence without its subject, the actor. The Hub comes after the target. Actions from a newer
+ * server are shown by name.
+ */
+export function actionText(entry: AuditEntry, hubName?: string): ActionText {
+  const found = ACTIONS[entry.action];
+  if (!found) return [entry.action, ...(entry.targetName === null ? [] : [': ', { name: entry.targetName }])];
+  const pieces = found.describe(entry).filter((piece) => piece !== '');
+  if (hubName === undefined) return pieces;
+  const named = pieces.findIndex((piece) => typeof piece !== 'string');
+  return pieces.toSpliced(named === -1 ? pieces.length : named + 1, 0, `${found.hubPreposition(entry)} ${hubName}`);
+}
+
+const nameOf = ({ targetName, targetId }: AuditEntry): string => targetName ?? targetId ?? '';
+
+function isAboutActor({ actor, targetId }: AuditEntry): boolean {
+  return actor.id === targetId;
+}
+
+function key(entry: AuditEntry): Named {
+  return { name: nameOf(entry), to: `/settings/keys?hub=${entry.hubId}&key=${entry.targetId}` };
+}
+
+function hub(entry: AuditEntry, name = nameOf(entry)): Named {
+  return { name, to: `/hubs/${entry.targetId}` };
+}
+
+function user(entry: AuditEntry): Named {
+  return { name: nameOf(entry), to: '/settings/members' };
+}
+
+function posts({ details: { count } }: AuditEntry): string {
+  return typeof count === 'number' ? countOf(count, 'post', '0') : 'posts';
+}
+
+function by({ details }: AuditEntry, detail: string, before = ', invited by '): string {
+  const actor = details[detail] as { name?: unknown } | undefined;
+  return typeof actor?.name === 'string' ? `${before}${actor.name}` : '';
+}
+
+function endOf({ details: { expiresAt } }: AuditEntry): string {
+  return typeof expiresAt === 'string' ? `, valid until ${dayAndTime(expiresAt)}` : ', with no expiry';
+}
+
+/** Returns a detail that is text; empty if an older server did not record it. */
+function text({ details }: AuditEntry, name: string): string {
+  const value = details[name];
+  return typeof value === 'string' ? value : '';
+}
+
+function texts({ details }: AuditEntry, name: string): string[] {
+  const value = details[name];
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+/** Formats an instant from the details, preceded by `before`; empty if there is none. */
+function dated(entry: AuditEntry, name: string, before: string): string {
+  const at = text(entry, name);
+  return at === '' ? '' : `${before}${dayAndTime(at)}`;
+}
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  name: 'the name',
+  botName: 'the bot name',
+  role: 'the role',
+  membersManageKeys: 'who can manage keys',
+  longestKeyLifetimeDays: 'the maximum key lifetime',
+};
+
+/** Describes changed settings: ": the name from Hub to Workshop". */
+function changedSettings({ details: { from, to } }: AuditEntry): string[] {
+  const [before, after] = [fieldsOf(from), fieldsOf(to)];
+  const changes = Object.keys(after)
+    .filter((name) => before[name] !== after[name])
+    .map((name) =>
+      name === 'picture'
+        ? 'the bot avatar'
+        : `${SETTINGS[name] ?? name} from ${valueText(name, before[name])} to ${valueText(name, after[name])}`,
+    );
+  return changes.length === 0 ? [] : [`: ${changes.join(', ')}`];
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function valueText(name: string, value: unknown): string {
+  if (name === 'membersManageKeys') return value === true ? 'members and admins' : 'admins only';
+  if (name === 'longestKeyLifetimeDays') return typeof value === 'number' ? `${value} days` : 'no limit';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'another value';
+}

@@ -1,0 +1,191 @@
+import Download from 'icon:download';
+import type { AuditEntry } from '@hub/contract';
+import { WORKSPACE_TOPICS } from '@hub/contract/live';
+import { useEffect, useRef } from 'preact/hooks';
+import { type PagesState, usePages } from '../../../data/live/use-pages.ts';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { errorMessage, loadPages, request } from '../../../data/request.ts';
+import { navigate, route, withQuery } from '../../../lib/router/location.ts';
+import { dayAndYear, fullTime, logTime } from '../../../lib/time/format.ts';
+import { now } from '../../../lib/time/now.ts';
+import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { PageBody } from '../../../ui/forms/page-body.tsx';
+import { Cell, Row, Table } from '../../../ui/forms/table.tsx';
+import { useTask } from '../../../ui/forms/use-submit.ts';
+import { MenuOpener } from '../../../ui/menu.tsx';
+import { EmptyState } from '../../../ui/page/empty-state.tsx';
+import { ErrorNotice } from '../../../ui/page/error-notice.tsx';
+import { Loading } from '../../../ui/page/loading.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { actionText } from './audit-actions.ts';
+import { csvOf, exportedText, jsonOf, saveFile } from './audit-export.ts';
+import {
+  type AuditFilter,
+  isBackwards,
+  isFiltering,
+  NO_USER,
+  queryOf,
+  readFilter,
+  writeFilter,
+} from './audit-filter.ts';
+import { AuditFilters } from './audit-filters.tsx';
+
+/** Distance from the end at which the next page is loaded. */
+const AHEAD_PX = 800;
+const PAGE = 50;
+/** For more entries, use `hubctl` or the API. */
+const MAX_EXPORTED = 5_000;
+
+/** The audit log, with filters and export. */
+export function AuditPage() {
+  const filter = readFilter(route.value.query);
+  const { pages, loadMore } = usePages(
+    (before, signal) => request('GET /audit', { query: { ...queryOf(filter), before, limit: PAGE }, signal }),
+    { key: JSON.stringify(filter), topics: WORKSPACE_TOPICS },
+  );
+  const change = (next: AuditFilter) => {
+    navigate(withQuery(writeFilter(route.peek().query, next)), { replace: true });
+  };
+  return (
+    <PageBody
+      title="Audit log"
+      about="Who did what, when and from where. Entries can’t be changed."
+      action={<Export filter={filter} />}
+    >
+      <AuditFilters filter={filter} onChange={change} />
+      {pages.items.length > 0 && <AuditTable entries={pages.items} />}
+      {pages.status === 'ready' && pages.items.length === 0 && pages.next === null && (
+        <EmptyState
+          title={isFiltering(filter) ? 'No matching entries' : 'No entries yet'}
+          text={
+            isBackwards(filter) &&
+            `The start date, ${dayOf(filter.from)}, is after the end date, ${dayOf(filter.to)}. Swap them.`
+          }
+        />
+      )}
+      <AuditEnd log={pages} loadMore={loadMore} />
+    </PageBody>
+  );
+}
+
+const COLUMNS = ['When', 'Who', 'What', 'From'].map((title) => ({ title }));
+
+/** Audit entries, one row each. */
+function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
+  return (
+    <Table class="audit" label="Audit log" columns={COLUMNS}>
+      {entries.map((entry) => (
+        <AuditRow key={entry.id} entry={entry} />
+      ))}
+    </Table>
+  );
+}
+
+function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { at, actor, address } = entry;
+  return (
+    <Row data-entry={entry.id}>
+      <Cell class="a-time">
+        <time dateTime={at} title={fullTime(at)}>
+          {logTime(at, now.value)}
+        </time>
+      </Cell>
+      <Cell class="a-actor">
+        <span class="a-name">
+          {actor.kind === 'person' && actor.id !== null && (
+            <Avatar id={actor.id} name={actor.name} kind="person" size="s" />
+          )}
+          {nameOf(actor)}
+        </span>
+      </Cell>
+      <Cell class="a-action">
+        <Action entry={entry} />
+      </Cell>
+      <Cell class="a-from mono">{address ?? '–'}</Cell>
+    </Row>
+  );
+}
+
+function nameOf({ kind, name }: AuditEntry['actor']): string {
+  return kind === 'local' || kind === 'server' ? NO_USER[kind] : name;
+}
+
+function Action({ entry }: { entry: AuditEntry }) {
+  const { hubs } = useWorkspace();
+  const hub = entry.hubId === null || entry.targetId === entry.hubId ? undefined : hubs.find(entry.hubId);
+  return (
+    <>
+      {actionText(entry, hub?.name).map((piece, n) => {
+        if (typeof piece === 'string') return piece;
+        if (piece.to === undefined) return <b key={n}>{piece.name}</b>;
+        return (
+          <a key={n} href={piece.to}>
+            {piece.name}
+          </a>
+        );
+      })}
+    </>
+  );
+}
+
+/** Formats a local date for reading. */
+function dayOf(day: string | null): string {
+  return dayAndYear(`${day}T00:00:00`);
+}
+
+interface AuditEndProps {
+  log: PagesState<AuditEntry>;
+  loadMore: () => void;
+}
+
+/**
+ * The end of the loaded entries. Loads older entries before the user gets there, even if a filter has found nothing so
+ * far.
+ */
+function AuditEnd({ log: { items, next, status, text }, loadMore }: AuditEndProps) {
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = end;
+    if (!current || next === null || status !== 'ready') return;
+    const observer = new IntersectionObserver(
+      (seen) => {
+        if (seen.at(-1)?.isIntersecting) loadMore();
+      },
+      { root: current.closest('.settings'), rootMargin: `${AHEAD_PX}px 0px` },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [next, status]);
+  return (
+    <div class="audit-end" ref={end}>
+      {status === 'loading' && <Loading what={items.length === 0 ? 'Loading' : 'Loading older entries'} />}
+      {status === 'failed' && <ErrorNotice text={text} onRetry={loadMore} />}
+      {status === 'ready' && next === null && items.length > 0 && <p>You’ve reached the end.</p>}
+    </div>
+  );
+}
+
+/** Exports the filtered entries as a file. */
+function Export({ filter }: { filter: AuditFilter }) {
+  const { run, isBusy } = useTask();
+  const save = (kind: 'csv' | 'json') =>
+    run(async () => {
+      try {
+        const { items: entries, next } = await loadPages('GET /audit', { query: queryOf(filter) }, MAX_EXPORTED);
+        if (kind === 'csv') saveFile('audit-log.csv', 'text/csv;charset=utf-8', csvOf(entries));
+        else saveFile('audit-log.json', 'application/json', jsonOf(entries));
+        toast(exportedText(entries.length, next === null));
+      } catch (error) {
+        toast(`Export failed. ${errorMessage(error)}`, { isBad: true });
+      }
+    });
+  const items = () => [
+    { label: 'Export as CSV', run: () => void save('csv') },
+    { label: 'Export as JSON', run: () => void save('json') },
+  ];
+  return (
+    <MenuOpener class="btn" label="Export format" items={items} isBusy={isBusy}>
+      <Download size="s" /> {isBusy ? 'Exporting…' : 'Export'}
+    </MenuOpener>
+  );
+}

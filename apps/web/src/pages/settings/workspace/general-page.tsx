@@ -1,0 +1,129 @@
+import type { ChangeWorkspaceBody, ServerStatus, Workspace } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { rememberWorkspace } from '../../../data/known-workspace.ts';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { request } from '../../../data/request.ts';
+import { countOf, sizeText } from '../../../lib/count-text.ts';
+import { NameForm } from '../../../ui/forms/field.tsx';
+import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { When } from '../../../ui/items/when.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { BotAvatarField } from '../own/avatar-field.tsx';
+import { KeyRulesSection } from './key-rules-section.tsx';
+
+/** Settings of the whole workspace, and the status of its server. */
+export function GeneralPage() {
+  const { state, reload, change } = useSettings();
+  return (
+    <PageBody title="General" look="is-own">
+      <Loaded state={state} onRetry={reload}>
+        {(workspace) => (
+          <>
+            <Section id="workspace-name-title" title="Workspace">
+              <NameForm
+                id="workspace-name"
+                label="Name"
+                help="Shown in the sidebar, page titles and on the sign-in page."
+                maxLength={64}
+                saved={workspace.name}
+                onSave={(name) => change({ name })}
+              />
+            </Section>
+            <Section id="bot-name-title" title="Bot">
+              <BotAvatarField name={workspace.botName} />
+              <NameForm
+                id="bot-name"
+                label="Bot name"
+                help={`Shown with every post made with a key, including earlier ones: “${workspace.botName} via nightly-backup”.`}
+                maxLength={64}
+                saved={workspace.botName}
+                onSave={(botName) => change({ botName })}
+              />
+            </Section>
+            <KeyRulesSection workspace={workspace} onSave={change} />
+          </>
+        )}
+      </Loaded>
+      <ServerSection />
+    </PageBody>
+  );
+}
+
+/** Returns the settings of the workspace, updated when another admin changes them. */
+function useSettings() {
+  const { me } = useWorkspace();
+  const noted = (workspace: Workspace) => {
+    const { name } = workspace;
+    if (me.peek().workspace.name !== name) {
+      me.value = { ...me.peek(), workspace: { name } };
+      rememberWorkspace(name);
+    }
+    return workspace;
+  };
+  const load = async (signal: AbortSignal) => noted(await request('GET /workspace', { signal }));
+  const { state, reload, set } = useResource(load, { topics: ['workspace'] });
+  const change = async (body: ChangeWorkspaceBody) => {
+    set(noted(await request('PATCH /workspace', { body })));
+    toast('Saved.');
+  };
+  return { state, reload, change };
+}
+
+/** The version, uptime and contents of the server. */
+function ServerSection() {
+  const load = (signal: AbortSignal) => request('GET /status', { signal });
+  const { state, reload } = useResource(load, { topics: ['hubs', 'keys', 'workspace'] });
+  return (
+    <Section id="server" title="Server">
+      <Loaded state={state} onRetry={reload}>
+        {(status) => <Facts {...status} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Facts(facts: ServerStatus) {
+  const { version, baseUrl, plainHttpHost, startedAt, databaseBytes, walBytes, hubs, keys, items, lastBackup } = facts;
+  return (
+    <dl class="facts server-facts">
+      <Fact name="Version">{version}</Fact>
+      <Fact name="Address">
+        <code>{baseUrl}</code>
+      </Fact>
+      {plainHttpHost !== null && (
+        <Fact name="Encryption">
+          None, and others can reach it at <code>{plainHttpHost}</code>: keys and passwords can be read in transit. Run{' '}
+          <code>hubctl doctor</code> for a fix.
+        </Fact>
+      )}
+      <Fact name="Running since">
+        <When at={startedAt} />
+      </Fact>
+      <Fact name="Contents">
+        {countOf(items, 'item', '0')} in {countOf(hubs, 'Hub', '0')}, {countOf(keys, 'key', '0')} that can post
+      </Fact>
+      <Fact name="On disk">{sizeText(databaseBytes + walBytes)}</Fact>
+      <Fact name="Last backup">
+        {lastBackup === null ? (
+          <>
+            None yet. Owners can take one with <code>hubctl backup FILE</code> while the server runs.
+          </>
+        ) : (
+          <>
+            <When at={lastBackup.takenAt} />, {sizeText(lastBackup.bytes)}
+          </>
+        )}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

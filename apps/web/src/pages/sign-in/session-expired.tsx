@@ -1,0 +1,73 @@
+import type { Me } from '@hub/contract';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { checkSignedIn } from '../../data/session/session.ts';
+import { Mark } from '../../ui/icons/mark.tsx';
+import { Orbits } from '../../ui/icons/orbits.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+import { useSignOut } from './use-sign-out.tsx';
+
+/**
+ * The sign-in dialog for an ended session. It covers the pages, which keep their drafts. As a modal dialog, it is above
+ * all other dialogs. For a disabled account, no page remains below it.
+ */
+export function SessionExpired({ me, isDisabled }: { me: Pick<Me, 'email' | 'name'>; isDisabled: boolean }) {
+  const { leave, question } = useSignOut();
+  const dialog = useRef<HTMLDialogElement>(null);
+  // This has to run before the paint, when an element below the dialog loses the focus.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    // Uses a class because browsers recheck `:has()` for every element added or removed anywhere on the page.
+    const page = dialog.current?.parentElement;
+    page?.classList.add('is-covered');
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('#password')?.focus();
+    return () => {
+      page?.classList.remove('is-covered');
+      // A covered element cannot take the focus, so wait until the dialog is gone.
+      requestAnimationFrame(() => {
+        if (before instanceof HTMLElement && before.isConnected) before.focus();
+      });
+    };
+  }, []);
+  useEffect(() => {
+    // Signing in from another tab is enough.
+    const look = () => {
+      if (document.visibilityState === 'visible') void checkSignedIn();
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return (
+    <dialog
+      class="gate gate-over"
+      ref={dialog}
+      aria-labelledby="session-expired"
+      onCancel={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <Orbits />
+      <div class="gate-card">
+        <Mark />
+        <h2 class="gate-title" id="session-expired">
+          {isDisabled ? 'Your account was disabled' : 'Your session expired'}
+        </h2>
+        <p>
+          {isDisabled
+            ? 'Ask an admin to enable it, then sign in here. Your drafts are saved.'
+            : 'Sign in to continue where you left off. Your drafts are saved.'}
+        </p>
+        <SignInForm email={me.email} />
+        <p class="foot">
+          Not {me.name}?{' '}
+          <button class="btn is-bare is-small" type="button" onClick={leave}>
+            Discard drafts and start over
+          </button>
+        </p>
+      </div>
+      {question}
+    </dialog>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Item } from '@hub/contract';
+import { useComputed } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { itemUrl } from '../../lib/item-url.ts';
+import { kindLabel, verb } from '../../lib/kind-text.ts';
+import { withPanel } from '../../lib/router/location.ts';
+import { clockTime, fullTime } from '../../lib/time/format.ts';
+import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
+import { Edited, isSelectingTap } from '../hub/message-row.tsx';
+import { MessageTools } from '../hub/message-tools.tsx';
+import { useRowScope } from '../hub/row-scope.ts';
+import { EntryBody } from './entry-body.tsx';
+
+/** An item in a feed that spans several Hubs: its kind, its author and a link to it. */
+export function Entry({ id, isFresh }: { id: string; isFresh: boolean }) {
+  const { items, hubs } = useWorkspace();
+  const scope = useRowScope();
+  const isCurrent = useComputed(() => scope?.chosen.value === id).value;
+  const [isPointed, setPointed] = useState(false);
+  const item = items.get(id)?.value;
+  if (!item) return null;
+  const hubName = hubs.names.value.get(item.hubId) ?? 'a Hub';
+  const to = itemUrl(item);
+  return (
+    <article
+      class={['entry', isFresh && 'is-fresh', isCurrent && 'is-current'].filter(Boolean).join(' ')}
+      data-item={id}
+      data-row={id}
+      tabIndex={-1}
+      aria-label={nameOf(item, hubName)}
+      onPointerEnter={() => setPointed(true)}
+      onClick={(event) => {
+        if (scope && isSelectingTap(event)) scope.chosen.value = isCurrent ? null : id;
+      }}
+    >
+      <a class="time" href={to} title={fullTime(item.createdAt)}>
+        <time dateTime={item.createdAt}>{clockTime(item.createdAt)}</time>
+        {isFresh && <span class="sr">, new</span>}
+      </a>
+      <AuthorAvatar item={item} size="m" />
+      <div class="main-text">
+        <EntryHead item={item} />
+        <EntryBody item={item} />
+      </div>
+      <a class="hub" href={to}>
+        <span class="ring" />
+        <span class="sr">In </span>
+        <span class="t">{hubName}</span>
+      </a>
+      {scope && item.kind === 'message' && item.deletedAt === null && (isCurrent || isPointed) && (
+        <MessageTools message={item} scope={scope} isHead={false} />
+      )}
+    </article>
+  );
+}
+
+function nameOf(item: Item, hubName: string): string {
+  return `${kindLabel(item)} by ${item.key ? `${item.author.name} via ${item.key.name}` : item.author.name} in ${hubName}`;
+}
+
+/** Notes and to-dos are often edited by their authors, so only edits by others are shown. */
+const isEditShown = (item: Item) => (item.kind === 'message' ? item.deletedAt === null : item.editedBy !== null);
+
+/** The author of an item. For a post by the bot, the key name opens its source. */
+function EntryHead({ item }: { item: Item }) {
+  const did = verb(item);
+  return (
+    <p class="top">
+      <span class="msg-name">{item.author.name}</span>
+      {item.key && (
+        <span class="via">
+          via{' '}
+          <a class="via-key" href={sourceUrl(item.id)}>
+            {item.key.name}
+          </a>
+        </span>
+      )}
+      {did !== null && <span class="via action">{did}</span>}
+      {item.editedAt !== null && isEditShown(item) && <Edited at={item.editedAt} by={item.editedBy} />}
+    </p>
+  );
+}
+
+/** Returns the current URL, changed so that the source of a post opens beside the page. */
+function sourceUrl(itemId: string): string {
+  return `${withPanel(itemId)}&show=origin`;
+}

@@ -1,0 +1,89 @@
+import type { Item } from '@hub/contract';
+
+/** A row of a feed with the newest items on top: an item and the headings above it. */
+export interface FeedRow {
+  id: string;
+  /** The time of the first item of a day, for its heading; otherwise `null`. */
+  day: string | null;
+  isFresh: boolean;
+  /** How many new items are above; 0 if the divider between new and old is elsewhere. */
+  newAbove: number;
+}
+
+interface FeedRowsInput {
+  /** Oldest first. */
+  items: readonly Item[];
+  isFresh: (item: Item) => boolean;
+  /** Whether everything older than these items has been read. */
+  isRestRead: () => boolean;
+  /** Returns the day in the reader's time zone. */
+  dayOf: (iso: string) => string;
+}
+
+/** Returns the rows of a feed, newest first. */
+export function feedRows({ items, isFresh, isRestRead, dayOf }: FeedRowsInput): FeedRow[] {
+  const rows: FeedRow[] = [];
+  let day = '';
+  let newCount = 0;
+  /** The position below the oldest new item: everything from there on has been read. */
+  let dividerIndex = 0;
+  for (const item of items.toReversed()) {
+    const own = dayOf(item.createdAt);
+    const fresh = isFresh(item);
+    rows.push({ id: item.id, day: own === day ? null : item.createdAt, isFresh: fresh, newAbove: 0 });
+    day = own;
+    if (!fresh) continue;
+    newCount += 1;
+    dividerIndex = rows.length;
+  }
+  const below = rows[dividerIndex];
+  if (below && newCount > 0 && isRestRead()) below.newAbove = newCount;
+  return rows;
+}
+
+/** The maximum number of rows in a chunk. */
+export const CHUNK_ROWS = 50;
+
+/**
+ * Divides rows into chunks of about the same length. The boundaries are kept, so an added item changes only one chunk.
+ * `cuts` contains the ids of the items that chunks begin with; new ones are added to it.
+ */
+export function chunksOf(rows: readonly FeedRow[], cuts: Set<string>): FeedRow[][] {
+  const chunks: FeedRow[][] = [];
+  // Start with the oldest: new items are added on top, to the chunk that is still growing.
+  let chunk: FeedRow[] = [];
+  for (const row of rows.toReversed()) {
+    if (chunk.length >= CHUNK_ROWS || cuts.has(row.id)) {
+      if (chunk.length > 0) chunks.push(chunk);
+      chunk = [];
+    }
+    if (chunk.length === 0) cuts.add(row.id);
+    chunk.push(row);
+  }
+  if (chunk.length > 0) chunks.push(chunk);
+  return chunks.map((each) => each.toReversed()).toReversed();
+}
+
+export function areSameRows(one: readonly FeedRow[], other: readonly FeedRow[]): boolean {
+  return one.length === other.length && one.every((row, n) => isSameRow(row, other[n]));
+}
+
+function isSameRow(one: FeedRow, other: FeedRow | undefined): boolean {
+  return (
+    one.id === other?.id && one.day === other.day && one.isFresh === other.isFresh && one.newAbove === other.newAbove
+  );
+}
+
+/** Days by ten-minute interval, cached because formatting thousands of items with `Date` is slow. */
+const days = new Map<string, string>();
+const TEN_MINUTES = 'YYYY-MM-DDTHH:M'.length;
+
+/** Returns a string that is the same for all times of one day in the reader's time zone. */
+export function localDay(iso: string): string {
+  const start = iso.slice(0, TEN_MINUTES);
+  const known = days.get(start);
+  if (known !== undefined) return known;
+  const day = new Date(iso).toDateString();
+  days.set(start, day);
+  return day;
+}

@@ -1,0 +1,157 @@
+import ArrowUp from 'icon:arrow-up';
+import type { Item } from '@hub/contract';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { ItemList } from '../../data/items/item-list.ts';
+import { itemUrl } from '../../lib/item-url.ts';
+import { navigate, route } from '../../lib/router/location.ts';
+import { ErrorNotice } from '../../ui/page/error-notice.tsx';
+import { Loading } from '../../ui/page/loading.tsx';
+import { enterAsOne, tabThroughRow, useRowKeys } from '../hub/row-keys.ts';
+import { RowOverlays } from '../hub/row-overlays.tsx';
+import { newRowScope, type RowScope, RowScopeContext, rowElement } from '../hub/row-scope.ts';
+import { FeedChunk } from './feed-chunk.tsx';
+import { areSameRows, chunksOf, type FeedRow, feedRows, localDay } from './feed-rows.ts';
+import { useFeedScroll } from './feed-scroll.ts';
+import type { KeptFeed } from './kept-feed.ts';
+import { useReading } from './use-reading.ts';
+
+interface FeedProps {
+  feed: KeptFeed;
+  label: string;
+  /** The empty state. */
+  empty: ComponentChildren;
+  /** Shown above the items; it scrolls with them. */
+  toolbar?: ComponentChildren;
+}
+
+/** Items from several Hubs, newest on top. A reader who has scrolled down keeps their position. */
+export function Feed({ feed, label, empty, toolbar }: FeedProps) {
+  const { list } = feed;
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useRows(feed, useReading(scroller, feed));
+  const chunks = useChunks(rows);
+  const { arrived, toTop } = useFeedScroll(scroller, feed, rows);
+  const entries = useRef<HTMLDivElement>(null);
+  const end = useRef<HTMLSpanElement>(null);
+  const scope = useStreamRows(feed, { rows, root: entries, toTop });
+  const state = list.state.value;
+  const isOlderLoading = list.older.value.status === 'loading';
+  return (
+    <div class="feed-frame">
+      <div class="scroll" ref={scroller} tabIndex={-1} role="region" aria-label={label} data-location={route.value.key}>
+        {toolbar}
+        {state.status === 'failed' && (
+          <ErrorNotice title={"Couldn't load posts"} text={state.text} onRetry={() => list.reload()} />
+        )}
+        {rows.length === 0 && state.status === 'loading' && <Loading />}
+        {rows.length === 0 && state.status === 'ready' && empty}
+        <div
+          class="entries"
+          role="log"
+          aria-label={label}
+          aria-busy={isOlderLoading || state.status === 'loading'}
+          tabIndex={rows.length === 0 ? -1 : 0}
+          ref={entries}
+          onKeyDown={(event) => tabThroughRow(event, scope, end.current)}
+          onFocusIn={(event) => enterAsOne(event, scope)}
+        >
+          <RowScopeContext.Provider value={scope}>
+            {chunks.map((chunk) => (
+              <FeedChunk key={chunk.at(-1)?.id} rows={chunk} scroller={scroller} />
+            ))}
+          </RowScopeContext.Provider>
+          <span tabIndex={-1} ref={end} />
+        </div>
+        {rows.length > 0 && <OlderItems list={list} scroller={scroller} />}
+      </div>
+      <BackToTop arrived={arrived} onPress={toTop} />
+      <RowOverlays scope={scope} />
+    </div>
+  );
+}
+
+/** Returns the rows. Renders again when an item is added or removed, or a Hub is read. */
+function useRows({ list, holdsAllNew }: KeptFeed, isFresh: (item: Item) => boolean): FeedRow[] {
+  const items = list.items.value;
+  const isRestRead = () => !list.hasOlder.value || holdsAllNew(items);
+  return feedRows({ items, isFresh, isRestRead, dayOf: localDay });
+}
+
+/** Returns the same arrays as before for unchanged chunks, so that they are not rendered again. */
+function useChunks(rows: readonly FeedRow[]): readonly FeedRow[][] {
+  const cuts = useMemo(() => new Set<string>(), []);
+  const last = useRef<readonly FeedRow[][]>([]);
+  const known = new Map(last.current.map((chunk) => [chunk.at(-1)?.id, chunk]));
+  last.current = chunksOf(rows, cuts).map((chunk) => {
+    const before = known.get(chunk.at(-1)?.id);
+    return before && areSameRows(before, chunk) ? before : chunk;
+  });
+  return last.current;
+}
+
+/** A button for a reader who has scrolled down: counts the items above and jumps to the top. */
+function BackToTop({ arrived, onPress }: { arrived: number; onPress: () => void }) {
+  return (
+    <div class="to-top" role="status">
+      {arrived > 0 && (
+        <button class="pill is-new" type="button" onClick={onPress}>
+          <ArrowUp size="xs" />
+          {arrived} new above
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The next page is requested this far before the end. */
+const AHEAD_PX = 1_200;
+
+/** The end of a feed, which loads older items before the user gets there. */
+function OlderItems({ list, scroller }: { list: ItemList; scroller: RefObject<HTMLElement | null> }) {
+  const end = useRef<HTMLDivElement>(null);
+  const count = list.items.value.length;
+  const { status } = list.state.value;
+  const older = list.older.value;
+  const hasOlder = list.hasOlder.value;
+  useEffect(() => {
+    const { current } = end;
+    if (!current || !hasOlder || status !== 'ready' || older.status !== 'ready') return;
+    const observer = new IntersectionObserver(
+      // With several entries, the last one is the current state.
+      (entries) => {
+        if (entries.at(-1)?.isIntersecting) void list.loadOlder();
+      },
+      { root: scroller.current, rootMargin: `${AHEAD_PX}px 0px` },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [list, count, hasOlder, status, older.status]);
+  return (
+    <div class="feed-end" ref={end}>
+      {older.status === 'loading' && <Loading what="Loading older posts" />}
+      {older.status === 'failed' && (
+        <ErrorNotice title="Couldn't load older posts" text={older.text} onRetry={() => list.loadOlder()} />
+      )}
+      {!hasOlder && <p>You've reached the end.</p>}
+    </div>
+  );
+}
+
+interface StreamRows {
+  rows: readonly FeedRow[];
+  root: RefObject<HTMLElement | null>;
+  toTop: () => void;
+}
+
+/** Keyboard shortcuts and actions for the rows of a feed: as in a Hub, except that Enter opens the item in its Hub. */
+function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowScope {
+  const scope = useMemo(() => newRowScope('stream'), [feed]);
+  scope.ids = () => rows.map(({ id }) => id);
+  scope.root = () => root.current;
+  scope.reveal = (id) => rowElement(scope, id)?.scrollIntoView({ block: 'nearest' });
+  scope.toNewest = toTop;
+  scope.open = (item) => navigate(itemUrl(item));
+  useRowKeys(scope);
+  return scope;
+}

@@ -1,0 +1,55 @@
+import type { Item } from '@hub/contract';
+import { KIND_CHOICES } from '../../lib/kind-choices.ts';
+
+/** The filter of the Stream, kept in the URL. */
+export interface StreamFilter {
+  hubId: string | null;
+  kind: Item['kind'] | null;
+  keyId: string | null;
+  isUnread: boolean;
+}
+
+export function readFilter(query: URLSearchParams): StreamFilter {
+  const kind = query.get('kind');
+  return {
+    hubId: query.get('hub'),
+    kind: KIND_CHOICES.find((known) => known.kind === kind)?.kind ?? null,
+    keyId: query.get('key'),
+    isUnread: query.get('unread') === 'true',
+  };
+}
+
+/** Returns the query with its filter replaced by this one. */
+export function writeFilter(query: URLSearchParams, { hubId, kind, keyId, isUnread }: StreamFilter): URLSearchParams {
+  const written = new URLSearchParams(query);
+  const values = { hub: hubId, kind, key: keyId, unread: isUnread ? 'true' : null };
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null) written.delete(name);
+    else written.set(name, value);
+  }
+  return written;
+}
+
+/** Returns the filter as query parameters of the API. */
+export function filterQuery({ hubId, kind, keyId, isUnread }: StreamFilter) {
+  return { hubId, kind, keyId, unread: isUnread ? ('true' as const) : null };
+}
+
+export function isFiltering({ hubId, kind, keyId, isUnread }: StreamFilter): boolean {
+  return isUnread || hubId !== null || kind !== null || keyId !== null;
+}
+
+/**
+ * Whether an item belongs in the filtered Stream. `isNew` returns whether it is after the read marker of its Hub and by
+ * another author.
+ */
+export function passes(
+  item: Item,
+  { hubId, kind, keyId, isUnread }: StreamFilter,
+  isNew: (item: Item) => boolean,
+): boolean {
+  if (hubId !== null && item.hubId !== hubId) return false;
+  if (kind !== null && item.kind !== kind) return false;
+  if (keyId !== null && item.key?.id !== keyId) return false;
+  return !isUnread || isNew(item);
+}

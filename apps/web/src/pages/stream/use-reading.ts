@@ -1,0 +1,118 @@
+import type { Item } from '@hub/contract';
+import { ITEM_KINDS } from '@hub/contract/item-kinds';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { keptUnread, letBeRead } from '../../data/live/kept-unread.ts';
+import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
+import { hasAttention } from '../../lib/attention.ts';
+import { route } from '../../lib/router/location.ts';
+import type { KeptFeed } from './kept-feed.ts';
+import { ViewTracker } from './view-tracker.ts';
+
+/** How long an item must be in view to count as read. */
+const READ_MS = 3_000;
+/** The server counts unread items only up to this number. */
+const MAX_COUNTED = 100;
+
+/**
+ * Marks the items that the user has seen in a feed as read: for each kind and Hub, up to the first unread item that
+ * they have not seen. They stay shown as new until the user looks away.
+ */
+export function useReading(scroller: RefObject<HTMLElement | null>, feed: KeptFeed): (item: Item) => boolean {
+  const workspace = useWorkspace();
+  const { held } = feed;
+  const isLooking = hasAttention.value;
+  const watch = useMemo(() => watchSight(scroller, feed, () => report(workspace, feed)), [feed]);
+  useEffect(watch.look);
+  useEffect(() => {
+    if (!isLooking) return;
+    const { current } = scroller;
+    const { path } = route.peek();
+    const listeners = new AbortController();
+    const passive = { passive: true, signal: listeners.signal };
+    current?.addEventListener('scroll', watch.look, passive);
+    // An arriving post scrolls the feed, too.
+    const move = () => {
+      letBeRead();
+      watch.look();
+    };
+    for (const moved of ['wheel', 'touchmove', 'keydown']) current?.addEventListener(moved, move, passive);
+    return () => {
+      watch.stop();
+      listeners.abort();
+      // Changing the filter does not count as looking away.
+      if (!hasAttention.peek() || route.peek().path !== path) held.value = new Set();
+    };
+  }, [feed, isLooking]);
+  return (item) => held.value.has(item.id) || feed.isNew(item);
+}
+
+/** Records in the feed which new items have been in view long enough, and calls `onSeen` when there are more. */
+function watchSight(scroller: RefObject<HTMLElement | null>, { seen }: KeptFeed, onSeen: () => void) {
+  const tracker = new ViewTracker(READ_MS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = () => {
+    const waitMs = tracker.waitMs(performance.now());
+    if (waitMs !== null) timer ??= setTimeout(count, waitMs);
+  };
+  const count = () => {
+    timer = undefined;
+    const more = tracker.takeSeen(performance.now());
+    for (const id of more) seen.add(id);
+    if (more.length > 0) onSeen();
+    wait();
+  };
+  return {
+    look: () => {
+      if (!scroller.current || !hasAttention.peek()) return;
+      if (keptUnread.peek() !== null) {
+        // Once the user scrolls, they have to see the items again.
+        seen.clear();
+        tracker.look([], performance.now());
+        return;
+      }
+      const fresh = newInSight(scroller.current).filter((id) => !seen.has(id));
+      tracker.look(fresh, performance.now());
+      wait();
+    },
+    stop: () => {
+      clearTimeout(timer);
+      timer = undefined;
+      tracker.look([], performance.now());
+    },
+  };
+}
+
+function newInSight(scroller: HTMLElement): string[] {
+  const box = scroller.getBoundingClientRect();
+  return [...scroller.querySelectorAll<HTMLElement>('.is-fresh')]
+    .filter((entry) => {
+      const { top, bottom } = entry.getBoundingClientRect();
+      return top < box.bottom && bottom > box.top;
+    })
+    .map(({ dataset }) => dataset.item ?? '');
+}
+
+/** Reports seen items to the server. Mentions are marked as read individually, whether or not older items are read. */
+function report({ hubs }: Workspace, { list, held, seen }: KeptFeed): void {
+  if (keptUnread.peek() !== null) return;
+  const addressed = [...hubs.mentions.ids.peek()].filter((id) => seen.has(id));
+  if (addressed.length > 0) held.value = new Set([...held.peek(), ...addressed]);
+  hubs.mentions.markRead(addressed).catch(() => {});
+  const unread = list.items.peek().filter((item) => hubs.isUnread(item));
+  for (const { id: hubId, unreadCounts } of hubs.mine.peek()) {
+    for (const kind of ITEM_KINDS) {
+      const count = unreadCounts?.[kind] ?? 0;
+      const here = unread.filter((item) => item.hubId === hubId && item.kind === kind);
+      // Some unread items are not loaded or are filtered out, so no range can be marked as read.
+      if (here.length < count || count >= MAX_COUNTED) continue;
+      const end = here.findIndex(({ id }) => !seen.has(id));
+      const read = end < 0 ? here : here.slice(0, end);
+      const last = read.at(-1);
+      if (!last) continue;
+      held.value = new Set([...held.peek(), ...read.map(({ id }) => id)]);
+      const seq = end < 0 ? (hubs.find(hubId)?.seq ?? 0) : last.seq;
+      hubs.markRead(hubId, seq, kind).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Plus from 'icon:plus';
+import type { WriteTodoBody } from '@hub/contract';
+import { useRef } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { errorMessage, request } from '../../data/request.ts';
+import { useDraft } from '../../data/unsent/drafts.ts';
+import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
+import { randomId } from '../../lib/random-id.ts';
+import { type Addition, additionsOf } from './additions.ts';
+
+interface AddTodoProps {
+  hubId: string;
+  /** Fields from the active filters, so that a new to-do matches them. */
+  fields: Pick<WriteTodoBody, 'assigneeId' | 'priority'>;
+}
+
+/** A field that adds a to-do on Enter. A to-do that could not be added stays, with a retry. */
+export function AddTodo({ hubId, fields }: AddTodoProps) {
+  const { items, me } = useWorkspace();
+  const input = useRef<HTMLInputElement>(null);
+  const [title, setTitle] = useDraft(`add-todo.${hubId}`, null, isText);
+  const additions = additionsOf(me.peek().id, hubId);
+  useShortcuts([{ keys: 'c', does: 'Add a to-do', run: () => input.current?.focus() }]);
+
+  const add = async (addition: Addition) => {
+    additions.put({ ...addition, error: null });
+    try {
+      const body: WriteTodoBody = { title: addition.title, ...fields };
+      items.applyResponse(await request('POST /hubs/{hubId}/todos', { hubId, body }));
+      additions.drop(addition.id);
+    } catch (error) {
+      additions.put({ ...addition, error: errorMessage(error) });
+    }
+  };
+
+  return (
+    <>
+      <form
+        class="add-row"
+        aria-label="New to-do"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const text = (title ?? '').trim();
+          if (text === '') return;
+          void add({ id: randomId(), title: text, error: null });
+          setTitle(null);
+        }}
+      >
+        <button type="submit" aria-label="Add">
+          <Plus />
+        </button>
+        <input
+          ref={input}
+          type="text"
+          aria-label="New to-do"
+          placeholder="Add a to-do"
+          autocomplete="off"
+          enterkeyhint="done"
+          value={title ?? ''}
+          onInput={({ currentTarget }) => setTitle(currentTarget.value === '' ? null : currentTarget.value)}
+          onKeyDown={({ key, currentTarget }) => {
+            if (key === 'Escape') currentTarget.blur();
+          }}
+        />
+      </form>
+      {additions.all.value.length > 0 && (
+        <ul class="pending-todos" aria-label="To-dos being added">
+          {additions.all.value.map((addition) => (
+            <li key={addition.id} class={addition.error === null ? 'pending-todo' : 'pending-todo is-bad'}>
+              <bdi>{addition.title}</bdi>
+              {addition.error !== null && (
+                <span class="reason" role="alert">
+                  Not added. {addition.error}{' '}
+                  <button type="button" onClick={() => void add(addition)}>
+                    Try again
+                  </button>{' '}
+                  <button type="button" onClick={() => additions.drop(addition.id)}>
+                    Discard
+                  </button>
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,117 @@
+import type { Todo } from '@hub/contract';
+import { daysAgo } from '../../lib/time/format.ts';
+import { type DueGroup, dueGroup } from '../../lib/todos/due.ts';
+import { PRIORITIES, priorityLabel } from './priorities.ts';
+import type { Sort } from './todo-query.ts';
+
+export interface TodoGroup {
+  key: string;
+  title: string;
+  isLate: boolean;
+  /** How many to-dos belong to the group, including those that are not drawn. */
+  count: number;
+  todos: readonly Todo[];
+}
+
+const DUE_TITLES: Record<DueGroup, string> = {
+  overdue: 'Overdue',
+  today: 'Today',
+  tomorrow: 'Tomorrow',
+  week: 'This week',
+  future: 'Later',
+  none: 'No date',
+};
+const DUE_ORDER = Object.keys(DUE_TITLES) as DueGroup[];
+
+/** Groups open to-dos. Empty groups are left out. */
+export function groupOpen(todos: readonly Todo[], sort: Sort, nowMs: number): TodoGroup[] {
+  if (sort === 'newest') return present([group('newest', 'Newest first', todos.toSorted(newestFirst))]);
+  if (sort === 'priority') {
+    const sorted = todos.toSorted((one, other) => byDue(one, other) || newestFirst(one, other));
+    const heads = [...PRIORITIES, null].map((priority) => {
+      const title = priority === null ? 'No priority' : priorityLabel(priority);
+      return group(
+        title,
+        title,
+        sorted.filter((todo) => todo.priority === priority),
+      );
+    });
+    return present(heads);
+  }
+  const sorted = todos.toSorted((one, other) => byDue(one, other) || byPriority(one, other) || newestFirst(one, other));
+  return present(
+    DUE_ORDER.map((due) =>
+      group(
+        due,
+        DUE_TITLES[due],
+        sorted.filter(({ dueDate }) => dueGroup(dueDate, nowMs) === due),
+        due === 'overdue',
+      ),
+    ),
+  );
+}
+
+/** Groups completed to-dos, the most recent first. */
+export function groupDone(todos: readonly Todo[], nowMs: number): TodoGroup[] {
+  const sorted = todos.toSorted(lastDoneFirst);
+  const age = ({ finishedAt, createdAt }: Todo) => daysAgo(finishedAt ?? createdAt, nowMs);
+  return present([
+    group(
+      'done-today',
+      'Done today',
+      sorted.filter((todo) => age(todo) <= 0),
+    ),
+    group(
+      'done-yesterday',
+      'Done yesterday',
+      sorted.filter((todo) => age(todo) === 1),
+    ),
+    group(
+      'done-week',
+      'Done in the last seven days',
+      sorted.filter((todo) => age(todo) > 1 && age(todo) < 7),
+    ),
+    group(
+      'done-earlier',
+      'Done earlier',
+      sorted.filter((todo) => age(todo) >= 7),
+    ),
+  ]);
+}
+
+export function lastDoneFirst(one: Todo, other: Todo): number {
+  return compare(other.finishedAt ?? '', one.finishedAt ?? '') || newestFirst(one, other);
+}
+
+/** To-dos without a date come last. */
+function byDue(one: Todo, other: Todo): number {
+  if (one.dueDate === other.dueDate) return 0;
+  if (one.dueDate === null || other.dueDate === null) return one.dueDate === null ? 1 : -1;
+  return compare(one.dueDate, other.dueDate);
+}
+
+function byPriority(one: Todo, other: Todo): number {
+  return rank(one) - rank(other);
+}
+
+function rank({ priority }: Todo): number {
+  return priority === null ? PRIORITIES.length : PRIORITIES.indexOf(priority);
+}
+
+/** Ids are ULIDs after a prefix, so they increase with time across Hubs. */
+function newestFirst(one: Todo, other: Todo): number {
+  return compare(other.id, one.id);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function group(key: string, title: string, todos: readonly Todo[], isLate = false): TodoGroup {
+  const status = key.startsWith('done-') ? 'done' : 'open';
+  return { key, title, isLate, todos, count: todos.filter((todo) => todo.status === status).length };
+}
+
+function present(groups: readonly TodoGroup[]): TodoGroup[] {
+  return groups.filter(({ todos }) => todos.length > 0);
+}

@@ -1,0 +1,154 @@
+import ArrowDownUp from 'icon:arrow-down-up';
+import Signal from 'icon:signal';
+import User from 'icon:user';
+import X from 'icon:x';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useMembers } from '../../data/members/members.ts';
+import { navigate, route } from '../../lib/router/location.ts';
+import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
+import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { PRIORITIES, priorityLabel } from './priorities.ts';
+import { type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
+
+const SHOW_LABELS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
+const SORT_LABELS: Record<Sort, string> = { due: 'due date', priority: 'priority', newest: 'newest' };
+
+interface TodoFiltersProps {
+  query: TodoQuery;
+  /** The Hub whose members can be chosen; none where only the user's own to-dos are shown. */
+  hubId?: string | undefined;
+}
+
+/** The filters of a to-do list, kept in the URL. */
+export function TodoFilters({ query, hubId }: TodoFiltersProps) {
+  const go = (change: Partial<TodoQuery>) => {
+    const written = writeTodoQuery(route.peek().query, { ...query, ...change });
+    navigate(written.size === 0 ? route.peek().path : `${route.peek().path}?${written}`, { replace: true });
+  };
+  const isFiltered = query.assignee !== null || query.priority !== null;
+  return (
+    <div class="toolbar">
+      <fieldset class="segment" aria-label="Show">
+        {(['open', 'done', 'all'] as const).map((show) => (
+          <button key={show} type="button" aria-pressed={show === query.show} onClick={() => go({ show })}>
+            {SHOW_LABELS[show]}
+          </button>
+        ))}
+      </fieldset>
+      {hubId !== undefined && (
+        <AssigneeFilter hubId={hubId} chosen={query.assignee} onChoose={(assignee) => go({ assignee })} />
+      )}
+      <Choice
+        label="Priority"
+        isSet={query.priority !== null}
+        items={[null, ...PRIORITIES].map((priority) => ({
+          label: priority === null ? 'Any priority' : priorityLabel(priority),
+          isChosen: priority === query.priority,
+          run: () => go({ priority }),
+        }))}
+      >
+        <Signal /> {query.priority === null ? 'Priority' : priorityLabel(query.priority)}
+      </Choice>
+      {isFiltered && (
+        <button class="btn is-bare is-small" type="button" onClick={() => go({ assignee: null, priority: null })}>
+          <X /> Clear
+        </button>
+      )}
+      <Choice
+        label="Order"
+        isEnd={true}
+        items={(['due', 'priority', 'newest'] as const).map((sort) => ({
+          label: `By ${SORT_LABELS[sort]}`,
+          isChosen: sort === query.sort,
+          run: () => go({ sort }),
+        }))}
+      >
+        <ArrowDownUp />
+        <span>
+          By <strong>{SORT_LABELS[query.sort]}</strong>
+        </span>
+      </Choice>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  items: readonly MenuItem[];
+  children: ComponentChildren;
+  isSet?: boolean;
+  isEnd?: boolean;
+}
+
+/** A pill that opens a menu. */
+function Choice({ label, items, children, isSet = false, isEnd = false }: ChoiceProps) {
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <button
+        class={`pill${isSet ? ' is-set' : ''}${isEnd ? ' end' : ''}`}
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={opener !== null}
+        onClick={({ currentTarget }) => setOpener(currentTarget)}
+      >
+        {children}
+      </button>
+      {opener && <Menu label={label} items={items} opener={opener} onClose={() => setOpener(null)} />}
+    </>
+  );
+}
+
+const OTHERS = [
+  { value: null, label: 'Anyone' },
+  { value: 'me', label: 'Me' },
+  { value: 'none', label: 'Unassigned' },
+] as const;
+
+interface AssigneeFilterProps {
+  hubId: string;
+  chosen: string | null;
+  onChoose: (assignee: string | null) => void;
+}
+
+function AssigneeFilter({ hubId, chosen, onChoose }: AssigneeFilterProps) {
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  return (
+    <>
+      <button
+        class={chosen === null ? 'pill' : 'pill is-set'}
+        type="button"
+        aria-haspopup="listbox"
+        aria-expanded={opener !== null}
+        onClick={({ currentTarget }) => setOpener(currentTarget)}
+      >
+        <User />
+        {chosen === null ? 'Assignee' : <ChosenName hubId={hubId} chosen={chosen} />}
+      </button>
+      {opener && (
+        <HubMemberPicker
+          hubId={hubId}
+          label="Assignee"
+          chosen={chosen}
+          others={OTHERS}
+          onChoose={onChoose}
+          onClose={() => setOpener(null)}
+          opener={opener}
+        />
+      )}
+    </>
+  );
+}
+
+/** Loads the members only if a member is chosen. */
+function ChosenName({ hubId, chosen }: { hubId: string; chosen: string }) {
+  const other = OTHERS.find(({ value }) => value === chosen);
+  return <>{other ? other.label : <MemberName hubId={hubId} id={chosen} />}</>;
+}
+
+function MemberName({ hubId, id }: { hubId: string; id: string }) {
+  const members = useMembers(hubId);
+  if (members.status !== 'ready') return <>…</>;
+  return <bdi>{members.value.find((user) => user.id === id)?.name ?? 'Someone else'}</bdi>;
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'bun:test';
+import type { Todo } from '@hub/contract';
+import { ItemStore } from '../../data/items/item-store.ts';
+import { bySeq } from '../../data/items/order.ts';
+import { todo as sample } from '../../data/items/testing/sample-items.ts';
+import { TodoLists } from './todo-lists.ts';
+
+const todo = (seq: number, fields: Partial<Todo> = {}) => sample(seq, { id: `todo_${seq}`, ...fields });
+
+/** Returns lists over a server with these to-dos, in pages of two. */
+function listsOver(todos: Todo[]) {
+  const store = new ItemStore();
+  let seq = todos.length;
+  const lists = new TodoLists(store, {
+    holds: ({ hubId }) => hubId === 'hub_1',
+    order: bySeq,
+    load: async (status, before) => {
+      const found = todos.filter((each) => each.status === status).toSorted((one, other) => other.seq - one.seq);
+      const start = before === null ? 0 : Number(before);
+      const next = start + 2 < found.length ? String(start + 2) : null;
+      return { items: found.slice(start, start + 2), next, asOf: () => seq };
+    },
+  });
+  const change = (data: Todo) => {
+    seq += 1;
+    store.apply({ type: 'event', hubId: 'hub_1', seq, event: 'todo.changed', data });
+  };
+  return { store, lists, change };
+}
+
+const ids = (list: { items: { value: readonly { id: string }[] } }) => list.items.value.map(({ id }) => id);
+const until = async (isTrue: () => boolean) => {
+  for (let turn = 0; turn < 100 && !isTrue(); turn += 1) await Promise.resolve();
+  expect(isTrue()).toBeTrue();
+};
+
+test('all open to-dos are loaded page by page', async () => {
+  const { lists } = listsOver([1, 2, 3, 4, 5].map((seq) => todo(seq)));
+  await until(() => lists.isOpenLoaded.value);
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3', 'todo_4', 'todo_5']);
+});
+
+test('a checked-off to-do keeps its position until settle() is called, and then joins the completed ones', async () => {
+  const { lists, change } = listsOver([1, 2, 3].map((seq) => todo(seq)));
+  await until(() => lists.isOpenLoaded.value);
+  void lists.done;
+  await until(() => lists.isDoneLoaded.value);
+  change(todo(2, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' }));
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_2', 'todo_3']);
+  expect(ids(lists.done)).toEqual([]);
+  lists.settle();
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_3']);
+  expect(ids(lists.done)).toEqual(['todo_2']);
+});
+
+test('a reopened to-do stays among the completed ones until settle() is called', async () => {
+  const { lists, change } = listsOver([todo(1, { status: 'done', finishedAt: '2026-11-12T11:00:00.000Z' })]);
+  await until(() => lists.isOpenLoaded.value);
+  void lists.done;
+  await until(() => lists.isDoneLoaded.value);
+  change(todo(1, { version: 2 }));
+  expect([ids(lists.open), ids(lists.done)]).toEqual([[], ['todo_1']]);
+  lists.settle();
+  expect([ids(lists.open), ids(lists.done)]).toEqual([['todo_1'], []]);
+});
+
+test('completed to-dos are in order of completion', async () => {
+  const at = (hour: number) => ({ status: 'done', finishedAt: `2026-11-12T${hour}:00:00.000Z` }) as const;
+  const { lists } = listsOver([todo(1, at(12)), todo(2, at(10)), todo(3, at(11))]);
+  void lists.done;
+  await until(() => lists.isDoneLoaded.value);
+  expect(ids(lists.done)).toEqual(['todo_2', 'todo_3', 'todo_1']);
+});
+
+test('a reloaded list shows only the state of the server', async () => {
+  const todos = [todo(1), todo(2)];
+  const { store, lists, change } = listsOver(todos);
+  await until(() => lists.isOpenLoaded.value);
+  const done = todo(1, { status: 'done', version: 2, finishedAt: '2026-11-12T11:00:00.000Z' });
+  todos[0] = done;
+  change(done);
+  expect(ids(lists.open)).toEqual(['todo_1', 'todo_2']);
+  await store.resetHubs(['hub_1']);
+  expect(ids(lists.open)).toEqual(['todo_2']);
+});

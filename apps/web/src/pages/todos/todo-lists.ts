@@ -1,0 +1,115 @@
+import type { Item, Todo } from '@hub/contract';
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { ItemList, type Page } from '../../data/items/item-list.ts';
+import type { ItemStore } from '../../data/items/item-store.ts';
+import type { Order } from '../../data/items/order.ts';
+import { lastDoneFirst } from './group-todos.ts';
+
+/** How many open to-dos are loaded without scrolling, so that they can be sorted and filtered here. */
+const MAX_OPEN = 2_000;
+/** How many completed to-dos are loaded to be sorted by completion; the server lists them by creation. */
+const MAX_DONE = 1_000;
+
+export interface TodoSource {
+  /** Set if all to-dos are in one Hub. */
+  hubId?: string;
+  holds: (todo: Todo) => boolean;
+  order: Order;
+  load: (status: Todo['status'], before: string | null) => Promise<Page>;
+}
+
+/**
+ * The open and completed to-dos of a Hub or a user. One that is checked off or reopened keeps its position until
+ * `settle()` is called, so that nothing jumps away from under the pointer.
+ */
+export class TodoLists {
+  readonly open: ItemList;
+  readonly #store: ItemStore;
+  readonly #source: TodoSource;
+  /** The list that shows each to-do. */
+  readonly #listed = new Map<string, Todo['status']>();
+  readonly #isOpenLoaded = signal(false);
+  readonly #isDoneLoaded = signal(false);
+  readonly #stops: (() => void)[] = [];
+  #done: ItemList | null = null;
+
+  constructor(store: ItemStore, source: TodoSource) {
+    this.#store = store;
+    this.#source = source;
+    this.open = this.#list('open', source.order);
+    this.#stops.push(loadUpTo(this.open, MAX_OPEN, this.#isOpenLoaded));
+  }
+
+  /** Loaded on first use. */
+  get done(): ItemList {
+    if (!this.#done) {
+      const order: Order = (one, other) => lastDoneFirst(other as Todo, one as Todo);
+      this.#done = this.#list('done', order);
+      this.#stops.push(loadUpTo(this.#done, MAX_DONE, this.#isDoneLoaded));
+    }
+    return this.#done;
+  }
+
+  /** Whether everything that loads without scrolling is loaded. */
+  get isOpenLoaded(): ReadonlySignal<boolean> {
+    return this.#isOpenLoaded;
+  }
+
+  get isDoneLoaded(): ReadonlySignal<boolean> {
+    return this.#isDoneLoaded;
+  }
+
+  /** Moves each to-do to the list for its current status. */
+  settle(): void {
+    const moved: Item[] = [];
+    for (const [id, listed] of this.#listed) {
+      const item = this.#store.get(id).peek();
+      if (item?.kind === 'todo' && item.status === listed) continue;
+      this.#listed.delete(id);
+      if (item) moved.push(item);
+    }
+    for (const item of moved) for (const list of [this.open, this.#done]) list?.take(item);
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.open.dispose();
+    this.#done?.dispose();
+  }
+
+  #list(status: Todo['status'], order: Order): ItemList {
+    const { hubId } = this.#source;
+    return new ItemList(this.#store, {
+      order,
+      ...(hubId === undefined ? {} : { hubId }),
+      holds: (item) => item.kind === 'todo' && this.#source.holds(item) && this.#listOf(item) === status,
+      load: async (before) => {
+        const page = await this.#source.load(status, before);
+        if (before === null) this.#forget(status);
+        return page;
+      },
+    });
+  }
+
+  #listOf({ id, status }: Todo): Todo['status'] {
+    const known = this.#listed.get(id);
+    if (known === undefined) this.#listed.set(id, status);
+    return known ?? status;
+  }
+
+  /** Forgets positions when a list restarts, so that it shows the server's state. */
+  #forget(status: Todo['status']): void {
+    for (const [id, listed] of this.#listed) if (listed === status) this.#listed.delete(id);
+  }
+}
+
+/** Loads page after page up to `max` items. */
+function loadUpTo(list: ItemList, max: number, isLoaded: { value: boolean }): () => void {
+  return effect(() => {
+    const isReady = list.state.value.status === 'ready' && list.older.value.status === 'ready';
+    const isMissing = list.hasOlder.value && list.items.value.length < max;
+    if (!isReady) return;
+    if (isMissing) queueMicrotask(() => void list.loadOlder());
+    else isLoaded.value = true;
+  });
+}

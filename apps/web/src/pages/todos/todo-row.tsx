@@ -1,0 +1,99 @@
+import type { Todo, UserRef } from '@hub/contract';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { shortTime } from '../../lib/time/format.ts';
+import { now } from '../../lib/time/now.ts';
+import { dueGroup, dueSentence, dueText } from '../../lib/todos/due.ts';
+import { Avatar } from '../../ui/avatars/avatar.tsx';
+import { useTodoChanges } from '../../ui/items/use-todo-changes.ts';
+import { PriorityBars } from './priority-bars.tsx';
+import { useCheck } from './use-check.ts';
+
+interface TodoRowProps {
+  id: string;
+  /** The URL that opens its panel. */
+  href: string;
+  /** Whether its panel is open. */
+  isCurrent: boolean;
+  /** Whether this is the one row that the Tab key reaches. */
+  isTabStop: boolean;
+  /** Whether another member created it since the user last looked. */
+  isNew: boolean;
+  /** The name of its Hub, in lists across Hubs. */
+  hubName?: string | undefined;
+}
+
+/** A to-do in a list. It reads its own item, so that a change renders only one row again. */
+export function TodoRow(row: TodoRowProps) {
+  const { items } = useWorkspace();
+  const item = items.get(row.id).value;
+  return item?.kind === 'todo' ? <ShownRow {...row} item={item} /> : null;
+}
+
+function ShownRow({ id, href, isCurrent, isTabStop, isNew, hubName, item }: TodoRowProps & { item: Todo }) {
+  const todo = useTodoChanges().shown(item);
+  const { isDone, box } = useCheck(item);
+  const tabIndex = isTabStop ? 0 : -1;
+  const from = originOf(todo);
+  return (
+    <li
+      class={['todo', isDone && 'is-done', isCurrent && 'is-current', isNew && 'is-new'].filter(Boolean).join(' ')}
+      data-todo={id}
+    >
+      <input class="check" {...box} tabIndex={tabIndex} aria-labelledby={`row-${id}`} />
+      <PriorityBars priority={todo.priority} />
+      <span class="title">
+        <a id={`row-${id}`} href={href} tabIndex={tabIndex} aria-current={isCurrent ? 'true' : undefined}>
+          <bdi>{todo.title}</bdi>
+        </a>
+        {isNew && <span class="count">New</span>}
+        {hubName !== undefined && <span class="from is-hub">{hubName}</span>}
+        {from !== null && <span class="from">{from}</span>}
+      </span>
+      {isDone ? <DoneWhen todo={todo} /> : <Due todo={todo} />}
+      {hubName === undefined && <Assignee user={todo.assignee} />}
+    </li>
+  );
+}
+
+/** Returns the source of a to-do in a few words. */
+function originOf({ key, sourceId }: Todo): string | null {
+  if (sourceId !== null) return 'from a message';
+  return key === null ? null : `via ${key.name}`;
+}
+
+function Due({ todo: { dueDate } }: { todo: Todo }) {
+  if (dueDate === null) return <span class="due" />;
+  const nowMs = now.value;
+  const group = dueGroup(dueDate, nowMs);
+  const isLate = group === 'overdue';
+  return (
+    <span class={isLate ? 'due is-late' : group === 'today' ? 'due is-today' : 'due'}>
+      <span class="sr">{isLate ? 'Overdue, due ' : 'Due '}</span>
+      <time dateTime={dueDate} title={dueSentence(dueDate, nowMs)}>
+        {dueText(dueDate, nowMs)}
+      </time>
+    </span>
+  );
+}
+
+function DoneWhen({ todo: { finishedAt, finishedBy } }: { todo: Todo }) {
+  if (finishedAt === null) return <span class="due">Done</span>;
+  const [first = ''] = (finishedBy?.name ?? '').split(' ');
+  return (
+    <span class="due">
+      <span class="sr">Done by </span>
+      {first === '' ? '' : <bdi>{first}, </bdi>}
+      <time dateTime={finishedAt}>{shortTime(finishedAt, now.value)}</time>
+    </span>
+  );
+}
+
+/** The avatar of the assignee, or a dashed ring if unassigned. */
+export function Assignee({ user }: { user: UserRef | null }) {
+  if (user === null) return <span class="avatar is-s is-none" role="img" aria-label="Unassigned" title="Unassigned" />;
+  return (
+    <span class="assignee" role="img" aria-label={user.name} title={user.name}>
+      <Avatar id={user.id} name={user.name} kind="person" size="s" />
+    </span>
+  );
+}

@@ -1,0 +1,226 @@
+import type { Todo, WriteTodoBody } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ItemList } from '../../data/items/item-list.ts';
+import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { openItemId, route, withPanel } from '../../lib/router/location.ts';
+import { now } from '../../lib/time/now.ts';
+import { EndOfList } from '../../ui/items/end-of-list.tsx';
+import { ErrorNotice } from '../../ui/page/error-notice.tsx';
+import { Loading } from '../../ui/page/loading.tsx';
+import { AddTodo } from './add-todo.tsx';
+import { groupDone, groupOpen, type TodoGroup } from './group-todos.ts';
+import { TodoFilters } from './todo-filters.tsx';
+import { TodoLists, type TodoSource } from './todo-lists.ts';
+import { readTodoQuery, type TodoQuery } from './todo-query.ts';
+import { TodoRow } from './todo-row.tsx';
+import { useRowKeys } from './use-row-keys.ts';
+
+/** How long a checked-off row keeps its position after pointer and focus have left the list. */
+const SETTLE_MS = 6_000;
+/** How many rows are drawn at first, and added whenever the user scrolls near the end. */
+const ROWS = 200;
+
+interface TodosViewProps {
+  label: string;
+  source: TodoSource;
+  /** The Hub that to-dos are added to, and whose members can be chosen as a filter. */
+  hubId?: string;
+  /** The empty state. */
+  empty: ComponentChildren;
+}
+
+/** To-dos in groups, with filters. A checked-off one keeps its position until pointer and focus leave the list. */
+export function TodosView({ label, source, hubId, empty }: TodosViewProps) {
+  const { items, me } = useWorkspace();
+  const lists = useMemo(() => new TodoLists(items, source), [items, source]);
+  useEffect(() => () => lists.dispose(), [lists]);
+  const [rows, setRows] = useState(ROWS);
+  const query = readTodoQuery(route.value.query);
+  const text = JSON.stringify(query);
+  useEffect(() => {
+    lists.settle();
+    setRows(ROWS);
+  }, [text, lists]);
+
+  const shown = shownGroups(lists, query, me.value.id);
+  const { list, current, onFocusIn, onKeyDown } = useRowKeys({
+    attribute: 'data-todo',
+    noun: 'to-do',
+    onEnd: () => setRows(rows + ROWS),
+    toggle: (id) => list.current?.querySelector<HTMLElement>(`[data-todo="${CSS.escape(id)}"] .check`)?.click(),
+  });
+  const held = useSettling(lists, shown.moved);
+  const isNew = useMarkAsRead({
+    hubId,
+    kind: 'todo',
+    // Filters may hide new to-dos.
+    isShown: shown.isLoaded && query.show !== 'done' && query.assignee === null && query.priority === null,
+  });
+  const cut = firstRows(shown.groups, rows);
+  return (
+    <div
+      class="scroll"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      ref={list}
+      onFocusIn={onFocusIn}
+      onKeyDown={onKeyDown}
+    >
+      <TodoFilters query={query} hubId={hubId} />
+      {hubId !== undefined && <AddTodo hubId={hubId} fields={fieldsFor(query, me.value.id)} />}
+      {shown.failed && <ErrorNotice text={shown.failed.text} onRetry={() => void shown.failed?.list.reload()} />}
+      <div class="todo-groups" {...held}>
+        {cut.groups.map((group) => (
+          <Group
+            key={group.key}
+            group={group}
+            stop={current !== null && cut.ids.has(current) ? current : (cut.groups[0]?.todos[0]?.id ?? null)}
+            isAcrossHubs={hubId === undefined}
+            isNew={isNew}
+          />
+        ))}
+      </div>
+      {!shown.isLoaded && !shown.failed && <Loading what="Loading to-dos" />}
+      {shown.isLoaded && shown.groups.length === 0 && <Empty query={query} text={empty} />}
+      <EndOfList
+        key={rows}
+        isAtEnd={!cut.isCut && !shown.lists.some(({ hasOlder }) => hasOlder.value)}
+        onNear={() => {
+          if (cut.isCut) setRows(rows + ROWS);
+          else for (const each of shown.lists) if (each.hasOlder.peek()) void each.loadOlder();
+        }}
+      />
+    </div>
+  );
+}
+
+/** Returns the groups that match the query. */
+function shownGroups(lists: TodoLists, query: TodoQuery, myId: string) {
+  const { show, sort } = query;
+  const fits = (todo: Todo) => matchesQuery(todo, query, myId);
+  const open = show === 'done' ? [] : (lists.open.items.value as readonly Todo[]).filter(fits);
+  const done = show === 'open' ? [] : (lists.done.items.value as readonly Todo[]).filter(fits);
+  const nowMs = now.value;
+  const used = [...(show === 'done' ? [] : [lists.open]), ...(show === 'open' ? [] : [lists.done])];
+  const isOpenReady = show === 'done' || lists.isOpenLoaded.value;
+  const isDoneReady = show === 'open' || lists.isDoneLoaded.value;
+  return {
+    // A partly loaded list would grow in the middle while the user reads.
+    groups: [
+      ...(isOpenReady ? groupOpen(open, sort, nowMs) : []),
+      ...(isOpenReady && isDoneReady ? groupDone(done, nowMs) : []),
+    ],
+    /** To-dos that keep their position although their status has changed. */
+    moved: [...open.filter(({ status }) => status === 'done'), ...done.filter(({ status }) => status === 'open')],
+    lists: used,
+    isLoaded: isOpenReady && isDoneReady,
+    failed: used.map(errorOf).find((error) => error !== null),
+  };
+}
+
+function errorOf(list: ItemList): { list: ItemList; text: string } | null {
+  for (const state of [list.state.value, list.older.value]) {
+    if (state.status === 'failed') return { list, text: state.text };
+  }
+  return null;
+}
+
+function matchesQuery(todo: Todo, { assignee, priority }: TodoQuery, myId: string): boolean {
+  if (priority !== null && todo.priority !== priority) return false;
+  if (assignee === null) return true;
+  if (assignee === 'none') return todo.assignee === null;
+  return todo.assignee?.id === (assignee === 'me' ? myId : assignee);
+}
+
+function fieldsFor({ assignee, priority }: TodoQuery, myId: string): Pick<WriteTodoBody, 'assigneeId' | 'priority'> {
+  return {
+    ...(assignee === null || assignee === 'none' ? {} : { assigneeId: assignee === 'me' ? myId : assignee }),
+    ...(priority === null ? {} : { priority }),
+  };
+}
+
+function firstRows(groups: readonly TodoGroup[], max: number) {
+  let left = max;
+  const first: TodoGroup[] = [];
+  for (const group of groups) {
+    if (left <= 0) break;
+    first.push({ ...group, todos: group.todos.slice(0, left) });
+    left -= group.todos.length;
+  }
+  const ids = new Set(first.flatMap(({ todos }) => todos.map(({ id }) => id)));
+  return { groups: first, ids, isCut: left < 0 };
+}
+
+/** Moves changed to-dos to their groups once pointer and focus have left the list. */
+function useSettling(lists: TodoLists, moved: readonly Todo[]) {
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const ids = moved.map(({ id }) => id).join();
+  useEffect(() => {
+    if (ids === '' || isPointed || isFocused) return;
+    const timer = setTimeout(() => lists.settle(), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [lists, ids, isPointed, isFocused]);
+  return {
+    onPointerEnter: () => setPointed(true),
+    onPointerLeave: () => setPointed(false),
+    onFocusIn: () => setFocused(true),
+    onFocusOut: () => setFocused(false),
+  };
+}
+
+interface GroupProps {
+  group: TodoGroup;
+  /** The row that the Tab key reaches. */
+  stop: string | null;
+  isAcrossHubs: boolean;
+  isNew: (todo: Todo) => boolean;
+}
+
+/** Shown instead of a zero count while completed or reopened to-dos still keep their position. */
+const ALL_MOVED: Record<Todo['status'], string> = { done: 'all done', open: 'reopened' };
+
+function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isNew }: GroupProps) {
+  const { hubs } = useWorkspace();
+  const open = openItemId.value;
+  const closed = withPanel(null);
+  const link = `${closed}${closed.includes('?') ? '&' : '?'}open=`;
+  return (
+    <section class="todo-group">
+      <h2 class={isLate && count > 0 ? 'group is-late' : 'group'}>
+        {title} <span class="num">{count > 0 ? count : ALL_MOVED[todos[0]?.status ?? 'open']}</span>
+      </h2>
+      <ul>
+        {todos.map((todo) => (
+          <TodoRow
+            key={todo.id}
+            id={todo.id}
+            href={link + todo.id}
+            isCurrent={todo.id === open}
+            isTabStop={todo.id === stop}
+            isNew={isNew(todo)}
+            hubName={isAcrossHubs ? (hubs.find(todo.hubId)?.name ?? '') : undefined}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Empty({ query, text }: { query: TodoQuery; text: ComponentChildren }) {
+  const isFiltered = query.assignee !== null || query.priority !== null;
+  return (
+    <div class="empty">
+      {isFiltered ? (
+        <p>No to-dos match these filters.</p>
+      ) : query.show === 'done' ? (
+        <p>No completed to-dos yet.</p>
+      ) : (
+        text
+      )}
+    </div>
+  );
+}

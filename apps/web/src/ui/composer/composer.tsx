@@ -1,0 +1,115 @@
+import ArrowUp from 'icon:arrow-up';
+import { LIMITS } from '@hub/contract/limits';
+import { useId, useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { useDraft } from '../../data/unsent/composer-drafts.ts';
+import { outboxOf } from '../../data/unsent/outbox.ts';
+import { MarkdownArea } from './markdown-area.tsx';
+import { hasScreenKeyboard } from './screen-keyboard.ts';
+import { lengthOf } from './text-length.ts';
+
+interface ComposerProps {
+  /** The accessible label: "Message to Deploys". */
+  label: string;
+  /** The placeholder, if the label is too long to be one. */
+  placeholder?: string;
+  hubId: string;
+  /** The key of the draft in this browser: the id of the Hub, or of the message being replied to. */
+  draftKey: string;
+  /**
+   * Called when a message is added to the outbox. Until the server has it, it is shown in
+   * `<OutboxRows draftKey={draftKey} />`, which belongs at the end of its list.
+   */
+  onSend: () => void;
+  /** Whether the composer gets the focus when it is first shown. */
+  isFocused?: boolean;
+  /** Called when Escape is pressed and there is nothing else to close: the text stays and the focus moves away. */
+  onLeave: () => void;
+  /**
+   * Called when the up arrow is pressed in an empty composer: edits the user's last message. Returns false if there is
+   * none.
+   */
+  onEditLast: () => boolean;
+}
+
+/**
+ * The message composer. Enter sends and Shift+Enter adds a line break; on a touch keyboard, Enter adds a line break.
+ */
+export function Composer(props: ComposerProps) {
+  return <ComposerOf key={props.draftKey} {...props} />;
+}
+
+function ComposerOf(props: ComposerProps) {
+  const { label, placeholder = label, hubId, draftKey, onSend, isFocused = false, onLeave, onEditLast } = props;
+  const workspace = useWorkspace();
+  const outbox = outboxOf(workspace);
+  const { text, write, clear } = useDraft(workspace.me.peek().id, { hubId, draftKey });
+  const [isPreview, setPreview] = useState(false);
+  const lengthId = useId();
+  const length = lengthOf(text, LIMITS.messageTextCodePoints);
+  const canSend = text.trim() !== '' && !length.isTooLong;
+  const send = () => {
+    if (!canSend) return;
+    setPreview(false);
+    outbox.send({ hubId, draftKey, text });
+    onSend();
+    clear();
+  };
+  const onKey = (event: KeyboardEvent): boolean => {
+    const isPlain = !(event.shiftKey || event.altKey || event.ctrlKey || event.metaKey);
+    if (isPlain && event.key === 'Escape') {
+      onLeave();
+      return true;
+    }
+    if (isPlain && event.key === 'ArrowUp' && text === '') return onEditLast();
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey || (hasScreenKeyboard() && !event.ctrlKey))
+      return false;
+    send();
+    return true;
+  };
+  return (
+    <form
+      class="composer"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <MarkdownArea
+        label={label}
+        placeholder={placeholder}
+        value={text}
+        onChange={write}
+        rows={1}
+        hubId={hubId}
+        isPreview={isPreview}
+        onPreview={setPreview}
+        describedBy={lengthId}
+        isInvalid={length.isTooLong}
+        isFocused={isFocused}
+        onKey={onKey}
+      >
+        <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
+          {length.text}
+        </span>
+        {length.text === '' && (
+          <span class="hint">
+            {isPreview ? 'Esc to keep editing' : text !== '' && 'Enter to send, Shift + Enter for a new line'}
+          </span>
+        )}
+        <button
+          class="icon-btn is-small send"
+          type="submit"
+          aria-label="Send"
+          aria-keyshortcuts={hasScreenKeyboard() ? undefined : 'Enter'}
+          disabled={!canSend}
+          // Keep the focus in the text area: this button is disabled once there is nothing to send.
+          onMouseDown={(event) => event.preventDefault()}
+        >
+          <ArrowUp size="s" />
+        </button>
+      </MarkdownArea>
+    </form>
+  );
+}

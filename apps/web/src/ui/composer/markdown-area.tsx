@@ -1,0 +1,128 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Markdown } from '../posts/markdown.tsx';
+import { CompletionList } from './completion-list.tsx';
+import { edit, isComposing, selectionOf } from './edit-area.ts';
+import { markText } from './markdown-edits.ts';
+import { MARK_KEYS, Toolbar } from './toolbar.tsx';
+import { useCompletion } from './use-completion.ts';
+
+interface MarkdownAreaProps {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onChange: (text: string) => void;
+  rows: number;
+  /** The Hub whose members are suggested after `@`. Emoji are suggested after `:` anyway. */
+  hubId: string | undefined;
+  isPreview: boolean;
+  onPreview: (isPreview: boolean) => void;
+  /** The id of the element that describes the text. */
+  describedBy: string;
+  isInvalid: boolean;
+  isFocused?: boolean;
+  /** Returns whether the key was handled, so that the area ignores it. */
+  onKey: (event: KeyboardEvent) => boolean;
+  /** Shown at the end of the toolbar. */
+  children?: ComponentChildren;
+}
+
+/** A Markdown text area with its toolbar. The preview replaces the text. */
+export function MarkdownArea(props: MarkdownAreaProps) {
+  const { label, placeholder, value, onChange, rows, hubId, isPreview, onPreview, onKey, children } = props;
+  const area = useRef<HTMLTextAreaElement>(null);
+  const preview = useRef<HTMLDivElement>(null);
+  const completion = useCompletion(area, hubId);
+  const listId = useId();
+  useGrowth(area, value);
+  useLayoutEffect(() => {
+    if (!props.isFocused) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(value.length, value.length);
+  }, []);
+  const wasPreview = useRef(isPreview);
+  useLayoutEffect(() => {
+    // The element that had the focus is now hidden.
+    if (wasPreview.current !== isPreview) (isPreview ? preview : area).current?.focus();
+    wasPreview.current = isPreview;
+  }, [isPreview]);
+  const mark = (name: Parameters<typeof markText>[0]) => {
+    if (area.current) edit(area.current, markText(name, selectionOf(area.current)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+    const key = isCommand ? MARK_KEYS[event.key.toLowerCase()] : undefined;
+    const named = key === 'link' && opensPalette(event.currentTarget as HTMLTextAreaElement) ? undefined : key;
+    const isHandled = completion.handleKey(event) || onKey(event);
+    if (!isHandled && !named) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!isHandled && named) mark(named);
+  };
+  const leavePreview = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    event.stopPropagation();
+    onPreview(false);
+  };
+  const room = rows > 1 ? { style: { minHeight: `calc(${rows} * 1lh + 0.875rem)` } } : {};
+  const isListed = completion.suggestions.length > 0;
+  return (
+    <>
+      <CompletionList id={listId} completion={completion} />
+      {isPreview && (
+        <div
+          class="preview"
+          role="group"
+          aria-label="Preview"
+          tabIndex={0}
+          ref={preview}
+          onKeyDown={leavePreview}
+          {...room}
+        >
+          {value.trim() === '' ? <p class="placeholder">Nothing to preview.</p> : <Markdown text={value} />}
+        </div>
+      )}
+      <textarea
+        ref={area}
+        rows={rows}
+        {...room}
+        hidden={isPreview}
+        aria-label={label}
+        aria-autocomplete="list"
+        aria-describedby={props.describedBy}
+        aria-invalid={props.isInvalid}
+        {...(isListed ? { 'aria-controls': listId, 'aria-activedescendant': `${listId}-${completion.chosen}` } : {})}
+        placeholder={placeholder}
+        value={value}
+        onInput={({ currentTarget }) => {
+          onChange(currentTarget.value);
+          completion.look();
+        }}
+        onKeyUp={completion.look}
+        onClick={completion.look}
+        onBlur={completion.close}
+        onKeyDown={onKeyDown}
+      />
+      <div class="row">
+        <Toolbar isPreview={isPreview} onMark={mark} onPreview={() => onPreview(!isPreview)} />
+        {children}
+      </div>
+    </>
+  );
+}
+
+/** Whether Ctrl+K opens the command palette: without selected text, and not in a dialog. */
+function opensPalette(area: HTMLTextAreaElement): boolean {
+  return area.selectionStart === area.selectionEnd && area.closest('dialog') === null;
+}
+
+/** Grows the area with its text in browsers whose CSS cannot. */
+function useGrowth(area: { current: HTMLTextAreaElement | null }, value: string): void {
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (!element || CSS.supports('field-sizing', 'content')) return;
+    element.style.height = 'auto';
+    element.style.height = `${element.scrollHeight}px`;
+  }, [value]);
+}

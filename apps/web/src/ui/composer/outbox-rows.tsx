@@ -1,0 +1,75 @@
+import CircleAlert from 'icon:circle-alert';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { isOnline } from '../../data/reachable.ts';
+import { type Outbox, outboxOf } from '../../data/unsent/outbox.ts';
+import type { Unsent } from '../../data/unsent/unsent.ts';
+import { clockTime } from '../../lib/time/format.ts';
+import { Avatar } from '../avatars/avatar.tsx';
+import { Markdown } from '../posts/markdown.tsx';
+import { toast } from '../toast.tsx';
+
+/** The user's unsent messages, shown at the end of the list that they belong to. */
+export function OutboxRows({ draftKey }: { draftKey: string }) {
+  const outbox = outboxOf(useWorkspace());
+  const unsent = outbox.all.value.filter((message) => message.draftKey === draftKey);
+  if (unsent.length === 0) return null;
+  return (
+    // The surrounding log would announce each message twice: now, and once the server has it.
+    <div aria-live="off">
+      {unsent.map((message) => (
+        <UnsentRow key={message.id} message={message} outbox={outbox} />
+      ))}
+    </div>
+  );
+}
+
+function UnsentRow({ message, outbox }: { message: Unsent; outbox: Outbox }) {
+  const { id, text, at, state, failure } = message;
+  const workspace = useWorkspace();
+  const me = workspace.me.value;
+  const discard = () => {
+    const undo = outbox.discard(id);
+    toast('Message discarded.', { action: { label: 'Undo', run: undo } });
+  };
+  const { connection } = workspace.hubs;
+  const hasFailed = state === 'failed';
+  const isHeld = state === 'waiting' && (!isOnline.value || connection.value.status !== 'live');
+  return (
+    <article
+      class={hasFailed ? 'msg' : 'msg is-sending'}
+      aria-label={`Your message, ${hasFailed ? 'not sent' : isHeld ? 'waiting for a connection' : 'being sent'}`}
+    >
+      <Avatar id={me.id} name={me.name} kind="person" />
+      <div class="msg-body">
+        <p class="msg-head">
+          <span class="msg-name">{me.name}</span>
+          <time class="at" dateTime={at}>
+            {hasFailed ? clockTime(at) : isHeld ? 'Waiting for a connection' : 'Sending…'}
+          </time>
+        </p>
+        <Markdown text={text} collapseLines={30} />
+        {hasFailed && (
+          <div class="under" role="alert">
+            <span class="state is-blocked">
+              <CircleAlert size="s" /> Not sent
+            </span>
+            <button class="btn is-small" type="button" onClick={() => outbox.resend(id)}>
+              Send again
+            </button>
+            <button class="btn is-bare is-small" type="button" onClick={discard}>
+              Discard
+            </button>
+            <p class="reason">{failure}</p>
+          </div>
+        )}
+        {isHeld && (
+          <div class="under">
+            <button class="btn is-bare is-small" type="button" onClick={discard}>
+              Discard
+            </button>
+          </div>
+        )}
+      </div>
+    </article>
+  );
+}

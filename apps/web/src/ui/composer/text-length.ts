@@ -1,0 +1,33 @@
+import { LOCALE } from '../../lib/time/format.ts';
+
+/** Once the text reaches this fraction of the limit, the number of remaining characters is shown. */
+const NEAR = 0.95;
+
+export interface Length {
+  /** The hint to show, or an empty string. */
+  text: string;
+  isTooLong: boolean;
+}
+
+/** Compares the length of a text with its limit, both in code points. */
+export function lengthOf(text: string, limit: number): Length {
+  // A code point is one or two UTF-16 units, so most text needs no counting.
+  if (text.length < limit * NEAR) return { text: '', isTooLong: false };
+  let points = 0;
+  for (const _ of text) points += 1;
+  const left = limit - points;
+  if (left < 0) {
+    return {
+      text: `${shown(-left)} ${left === -1 ? 'character' : 'characters'} over the limit of ${shown(limit)}.`,
+      isTooLong: true,
+    };
+  }
+  return {
+    text: points < limit * NEAR ? '' : `${shown(left)} ${left === 1 ? 'character' : 'characters'} left.`,
+    isTooLong: false,
+  };
+}
+
+function shown(count: number): string {
+  return count.toLocaleString(LOCALE);
+}

@@ -1,0 +1,93 @@
+import type { Member } from '@hub/contract';
+import { useMemo, useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { activeMembers } from '../../data/members/members.ts';
+import { loadedNames } from '../../lib/posts/names.ts';
+import { keepRecent, recentEmoji, tone } from '../reactions/recent-emoji.ts';
+import { edit } from './edit-area.ts';
+import { emojiQuery, inChosenTone, matchingEmoji } from './emoji-query.ts';
+import { matchingNames, nameQuery, type Query } from './name-query.ts';
+
+const NOBODY: readonly Member[] = [];
+
+interface Area {
+  current: HTMLTextAreaElement | null;
+}
+
+/** A member or an emoji. */
+export interface Suggestion {
+  id: string;
+  name: string;
+  detail?: string;
+  /** Set for emoji. */
+  emoji?: string;
+}
+
+export interface Completion {
+  /** The label of the list: what it suggests. */
+  label: string;
+  /** Empty while no mention and no shortcode is being typed. */
+  suggestions: readonly Suggestion[];
+  chosen: number;
+  choose: (suggestion: Suggestion) => void;
+  /** Must be called after each change to the text or the caret. */
+  look: () => void;
+  close: () => void;
+  /** Returns whether the list handled the key. */
+  handleKey: (event: KeyboardEvent) => boolean;
+}
+
+/** Completes `@name` with the members of the Hub, and `:name` with emoji; suggests no members without a Hub. */
+export function useCompletion(area: Area, hubId: string | undefined): Completion {
+  const workspace = useWorkspace();
+  const [asked, setAsked] = useState<(Query & { isEmoji: boolean }) | null>(null);
+  const [chosen, setChosen] = useState(0);
+  /** The index of the `@` or `:` whose list was closed. */
+  const [closedAt, setClosedAt] = useState(-1);
+  const isOpen = asked !== null && asked.from !== closedAt;
+  const members = isOpen && !asked.isEmoji && hubId !== undefined ? activeMembers(workspace, hubId).value : NOBODY;
+  const names = isOpen && asked.isEmoji ? loadedNames() : undefined;
+  const suggestions = useMemo((): Suggestion[] => {
+    if (!asked) return [];
+    if (names) return matchingEmoji(names.emoji, asked.query, recentEmoji());
+    return matchingNames(members, asked.query).map(({ id, name, email }) => ({ id, name, detail: email }));
+  }, [members, names, asked?.query]);
+
+  const look = () => {
+    const { value = '', selectionStart = 0, selectionEnd = 0 } = area.current ?? {};
+    const found = selectionStart === selectionEnd ? queryAt(value, selectionStart) : null;
+    if (found?.from === asked?.from && found?.query === asked?.query) return;
+    setAsked(found);
+    setChosen(0);
+    if (found === null) setClosedAt(-1);
+  };
+  const choose = ({ name, emoji }: Suggestion) => {
+    if (!area.current || !asked) return;
+    const insert = `${emoji === undefined ? `@${name}` : inChosenTone(emoji, tone.peek())} `;
+    if (emoji !== undefined) keepRecent(insert.trimEnd());
+    const end = asked.from + insert.length;
+    edit(area.current, { from: asked.from, to: area.current.selectionEnd, insert, start: end, end });
+    setAsked(null);
+  };
+  const close = () => setClosedAt(asked?.from ?? -1);
+  const handleKey = ({ key }: KeyboardEvent): boolean => {
+    const { length } = suggestions;
+    if (length === 0) return false;
+    const suggestion = suggestions[chosen];
+    if (key === 'ArrowDown') setChosen((chosen + 1) % length);
+    else if (key === 'ArrowUp') setChosen((chosen - 1 + length) % length);
+    else if ((key === 'Enter' || key === 'Tab') && suggestion) choose(suggestion);
+    else if (key === 'Escape') close();
+    else return false;
+    return true;
+  };
+  return { label: asked?.isEmoji ? 'Emoji' : 'Members', suggestions, chosen, choose, look, close, handleKey };
+}
+
+/** Returns what is being typed at the caret, or null. */
+function queryAt(text: string, caret: number): (Query & { isEmoji: boolean }) | null {
+  // A name may contain spaces, so text with a shortcode could be one.
+  const emoji = emojiQuery(text, caret);
+  const found = emoji ?? nameQuery(text, caret);
+  return found && { ...found, isEmoji: emoji !== null };
+}

@@ -1,0 +1,45 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { PasswordInput, UsernameHint } from '../password-input.tsx';
+import { Field } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+
+/** Asks for the password. `onSettled` gets whether it was correct; otherwise, the user canceled. */
+export function ConfirmPasswordDialog({ onSettled }: { onSettled: (isConfirmed: boolean) => void }) {
+  const { me } = useWorkspace();
+  const [password, setPassword] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  // This effect runs after the dialog has opened.
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <FormDialog
+      title="Confirm it's you"
+      lead="This changes who has access. Enter your password to continue."
+      act="Confirm"
+      onSubmit={async () => {
+        if (password === '') throw new Error('Enter your password.');
+        await request('POST /session/confirmation', { body: { password } });
+        onSettled(true);
+      }}
+      onClose={() => onSettled(false)}
+    >
+      {(error, id) => (
+        <>
+          <UsernameHint email={me.value.email} />
+          <Field id={`${id}-password`} label="Password" error={error}>
+            <PasswordInput
+              id={`${id}-password`}
+              field={field}
+              autocomplete="current-password"
+              describedBy={`${id}-password-error`}
+              isInvalid={error !== ''}
+              value={password}
+              onValue={setPassword}
+            />
+          </Field>
+        </>
+      )}
+    </FormDialog>
+  );
+}

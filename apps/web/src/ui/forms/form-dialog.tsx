@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { Dialog } from '../dialog.tsx';
+import { TextField } from './field.tsx';
+import { Problem } from './problem.tsx';
+import { useSubmit } from './use-submit.ts';
+
+interface FormDialogProps {
+  title: string;
+  lead: ComponentChildren;
+  /** The label of the submit button. */
+  act: string;
+  isBad?: boolean;
+  /** Whether the submit button is disabled. */
+  isDisabled?: boolean;
+  /** Whether only its own buttons close the dialog. */
+  isSticky?: boolean;
+  /** Sends the form. The message of a thrown error is shown in the dialog. */
+  onSubmit: () => Promise<unknown>;
+  onClose: () => void;
+  /** The fields. A function gets the error message to show it in a field, and a prefix for ids. */
+  children?: ComponentChildren | ((error: string, id: string) => ComponentChildren);
+}
+
+/** A dialog with a form. "Cancel" has the focus unless there is a field, so that a stray key press does not confirm. */
+export function FormDialog(props: FormDialogProps) {
+  const { title, lead, act, isBad = false, isDisabled = false, isSticky = false, onSubmit, onClose, children } = props;
+  const id = useId();
+  const { submit, isBusy, error } = useSubmit(onSubmit);
+  return (
+    <Dialog
+      title={title}
+      lead={lead}
+      isSticky={isSticky}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            class={isBad ? 'btn is-bad' : 'btn is-main'}
+            type="submit"
+            form={id}
+            disabled={isDisabled}
+            aria-disabled={isBusy}
+          >
+            {act}
+          </button>
+        </>
+      }
+    >
+      <form id={id} class="confirm" onSubmit={submit} noValidate>
+        {typeof children === 'function' ? (
+          children(error, id)
+        ) : (
+          <>
+            {children}
+            <Problem id={`${id}-error`} text={error} />
+          </>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'lead' | 'act' | 'isBad' | 'onClose'> {
+  children?: ComponentChildren;
+  /** Text that must be typed to confirm, and the label of its field. */
+  typed?: { word: string; label: string };
+  /** Performs the action. The message of a thrown error is shown in the dialog. */
+  onAct: () => Promise<unknown>;
+  /** Called after the action. By default, the dialog closes. */
+  onDone?: () => void;
+}
+
+/** Asks for confirmation, if necessary by typing a name. */
+export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: ConfirmDialogProps) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const isSure = typed === undefined || text.trim() === typed.word.trim();
+  return (
+    <FormDialog
+      {...dialog}
+      isDisabled={!isSure}
+      onSubmit={async () => {
+        if (!isSure) return;
+        await onAct();
+        (onDone ?? dialog.onClose)();
+      }}
+    >
+      {children}
+      {typed && (
+        <TextField
+          id={id}
+          label={typed.label}
+          placeholder={typed.word}
+          spellcheck={false}
+          value={text}
+          onValue={setText}
+        />
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ComponentChildren } from 'preact';
+import type { ResourceState } from '../../data/live/resource.ts';
+import { ErrorNotice } from '../page/error-notice.tsx';
+import { Loading } from '../page/loading.tsx';
+import { PageHead } from './page-head.tsx';
+
+interface PageBodyProps {
+  title: string;
+  /** Describes the page in a sentence or two. */
+  about?: string;
+  /** `own`: a column of sections. */
+  look?: 'is-own' | 'is-tokens';
+  /** The main action, in the header. */
+  action?: ComponentChildren;
+  children?: ComponentChildren;
+}
+
+/** A page of the settings. */
+export function PageBody({ title, about, look, action, children }: PageBodyProps) {
+  return (
+    <div class={look === undefined ? 'settings-in' : `settings-in ${look}`}>
+      <PageHead title={title} {...(about === undefined ? {} : { about })}>
+        {action}
+      </PageHead>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a page under its own heading. */
+export function Section({
+  id,
+  title,
+  children,
+}: {
+  id: string;
+  title: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="settings-section" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface LoadedProps<T> {
+  /** From `useResource`. */
+  state: ResourceState<T>;
+  onRetry: () => unknown;
+  children: (value: T) => ComponentChildren;
+}
+
+/** Renders a value once it has loaded; a loading message or an error until then. */
+export function Loaded<T>({ state, onRetry, children }: LoadedProps<T>) {
+  if (state.status === 'loading') return <Loading />;
+  if (state.status === 'failed') return <ErrorNotice text={state.text} onRetry={onRetry} />;
+  return <>{children(state.value)}</>;
+}

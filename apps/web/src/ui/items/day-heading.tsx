@@ -1,0 +1,19 @@
+import { dayHeading } from '../../lib/time/format.ts';
+import { now } from '../../lib/time/now.ts';
+
+/** The heading for a day in a feed. */
+export function DayHeading({ at, Level = 'h2' }: { at: string; Level?: 'h2' | 'h3' }) {
+  const { word, day } = dayHeading(at, now.value);
+  return (
+    <Level class="day">
+      <span>
+        {word !== null && (
+          <>
+            <b>{word}</b> ·{' '}
+          </>
+        )}
+        {day}
+      </span>
+    </Level>
+  );
+}

@@ -1,0 +1,192 @@
+import Ellipsis from 'icon:ellipsis';
+import Link from 'icon:link';
+import Pencil from 'icon:pencil';
+import Trash2 from 'icon:trash-2';
+import type { Note, Todo } from '@hub/contract';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useItem } from '../../data/live/use-item.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { errorMessage, request } from '../../data/request.ts';
+import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
+import { navigate, openItemId, withPanel } from '../../lib/router/location.ts';
+import { copyText } from '../clipboard.ts';
+import { Dialog } from '../dialog.tsx';
+import { Menu } from '../menu.tsx';
+import { ErrorNotice } from '../page/error-notice.tsx';
+import { Panel } from '../panels/panel.tsx';
+import { leaveFocusTo, rowsBeside } from '../panels/panel-focus.ts';
+import { PanelSkeleton } from '../panels/panel-skeleton.tsx';
+import { toast } from '../toast.tsx';
+
+type Kind = 'note' | 'todo';
+const NOUNS: Record<Kind, string> = { note: 'note', todo: 'to-do' };
+const TITLES: Record<Kind, string> = { note: 'Note', todo: 'To-do' };
+
+interface ItemPanelProps<K extends Kind> {
+  id: string;
+  kind: K;
+  isEditing: boolean;
+  onEdit: () => void;
+  children: (item: Extract<Note | Todo, { kind: K }>) => ComponentChildren;
+  foot?: (item: Extract<Note | Todo, { kind: K }>) => ComponentChildren;
+}
+
+/** The shared panel of notes and to-dos: loading, deleted state, edit, link and delete. */
+export function ItemPanel<K extends Kind>({ id, kind, isEditing, onEdit, children, foot }: ItemPanelProps<K>) {
+  const { hubs } = useWorkspace();
+  const found = useItem(id);
+  const last = useRef<Extract<Note | Todo, { kind: K }> | null>(null);
+  const item =
+    found.status === 'found' && isOfKind(found.item, kind) && found.item.deletedAt === null ? found.item : null;
+  if (item) last.current = item;
+  const hubName = hubs.find((item ?? last.current)?.hubId ?? '')?.name ?? '';
+  useShortcuts(item ? [{ keys: 'y', does: `Copy link to ${NOUNS[kind]}`, run: () => void copyLink(id) }] : []);
+  // Notes get a panel that is wide enough to read comfortably, even while they are edited.
+  const isWide = kind === 'note';
+  if (!item) {
+    return (
+      <Panel title={TITLES[kind]} hubName={hubName} isWide={isWide}>
+        {found.status === 'loading' && !last.current && <PanelSkeleton what={`the ${NOUNS[kind]}`} />}
+        {found.status === 'failed' && <ErrorNotice text={found.text} onRetry={found.retry} />}
+        {(found.status === 'missing' || found.status === 'found') && (
+          <DeletedItem kind={kind} title={last.current?.title} />
+        )}
+      </Panel>
+    );
+  }
+  return (
+    <Panel
+      title={TITLES[kind]}
+      hubName={hubName}
+      isWide={isWide}
+      tools={<Tools item={item} isEditing={isEditing} onEdit={onEdit} />}
+      foot={foot?.(item)}
+    >
+      <div class="detail">{children(item)}</div>
+    </Panel>
+  );
+}
+
+function isOfKind<K extends Kind>(item: { kind: string }, kind: K): item is Extract<Note | Todo, { kind: K }> {
+  return item.kind === kind;
+}
+
+/** The state of a deleted or unknown item. */
+function DeletedItem({ kind, title }: { kind: Kind; title: string | null | undefined }) {
+  return (
+    <div class="empty" role="status">
+      <p>
+        {title === undefined
+          ? `This ${NOUNS[kind]} doesn't exist. It may have been deleted.`
+          : `${title === null ? `This ${NOUNS[kind]}` : `“${title}”`} was deleted.`}
+      </p>
+      <a class="btn" href={withPanel(null)}>
+        Close
+      </a>
+    </div>
+  );
+}
+
+interface ToolsProps {
+  item: Note | Todo;
+  isEditing: boolean;
+  onEdit: () => void;
+}
+
+function Tools({ item, isEditing, onEdit }: ToolsProps) {
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  const [isDeleting, setDeleting] = useState(false);
+  const edit = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(isEditing);
+  useLayoutEffect(() => {
+    // The editor was removed, and the focus with it.
+    if (wasEditing.current && document.activeElement === document.body) edit.current?.focus();
+    wasEditing.current = isEditing;
+  }, [isEditing]);
+  return (
+    <>
+      {!isEditing && (
+        <button class="icon-btn is-small" type="button" ref={edit} aria-label="Edit" onClick={onEdit}>
+          <Pencil />
+        </button>
+      )}
+      <button
+        class="icon-btn is-small"
+        type="button"
+        aria-label="More"
+        aria-haspopup="menu"
+        aria-expanded={opener !== null}
+        onClick={({ currentTarget }) => setOpener(currentTarget)}
+      >
+        <Ellipsis />
+      </button>
+      {opener && (
+        <Menu
+          label={`${TITLES[item.kind]} actions`}
+          opener={opener}
+          onClose={() => setOpener(null)}
+          items={[
+            { label: 'Copy link', icon: <Link />, run: () => void copyLink(item.id) },
+            { label: 'Delete', icon: <Trash2 />, isBad: true, run: () => setDeleting(true) },
+          ]}
+        />
+      )}
+      {isDeleting && <Deletion item={item} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void }) {
+  const { items } = useWorkspace();
+  const [failure, setError] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const noun = NOUNS[item.kind];
+  const remove = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    setError('');
+    // The event may reach the list before the response arrives.
+    const beside = rowsBeside(item.id);
+    try {
+      const operation = item.kind === 'note' ? 'DELETE /notes/{noteId}' : 'DELETE /todos/{todoId}';
+      const deleted = await request(operation, { noteId: item.id, todoId: item.id });
+      if (openItemId.peek() === item.id) {
+        leaveFocusTo(beside);
+        navigate(withPanel(null));
+      }
+      items.applyResponse(deleted);
+      toast(`${TITLES[item.kind]} deleted.`);
+    } catch (error) {
+      setError(errorMessage(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={`Delete this ${noun}?`}
+      lead={`This deletes ${item.title === null ? `the ${noun}` : `“${item.title}”`} for everyone in the Hub and can't be undone.`}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
+            Delete
+          </button>
+        </>
+      }
+    >
+      {failure !== '' && (
+        <p class="banner is-bad" role="alert">
+          Couldn't delete it. {failure}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+async function copyLink(id: string): Promise<void> {
+  await copyText(`${location.origin}/p/${encodeURIComponent(id)}`, 'Link copied.');
+}

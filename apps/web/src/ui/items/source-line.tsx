@@ -1,0 +1,43 @@
+import MessageSquare from 'icon:message-square';
+import type { Note, Todo } from '@hub/contract';
+import { useItem } from '../../data/live/use-item.ts';
+import { plainText } from '../../lib/posts/plain-text.ts';
+import { withPanel } from '../../lib/router/location.ts';
+import { AuthorAvatar } from '../avatars/avatar.tsx';
+
+/** The author of an item: a user, or the bot via a key. The key name opens the source. */
+export function CreatedBy({ item }: { item: Note | Todo }) {
+  const origin = `${withPanel(item.id)}&show=origin`;
+  return (
+    <>
+      <AuthorAvatar item={item} size="s" />
+      <span>
+        <bdi>{item.author.name}</bdi>
+        {item.key && (
+          <span class="via">
+            {' via '}
+            <a class="via-key" href={origin}>
+              <bdi>{item.key.name}</bdi>
+            </a>
+          </span>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** A link to the source message. */
+export function SourceMessage({ id, hubId }: { id: string; hubId: string }) {
+  const found = useItem(id);
+  if (found.status === 'loading') return null;
+  const isThere = found.status === 'found' && found.item.deletedAt === null && found.item.kind === 'message';
+  if (!isThere) return <p class="missing-source">The source message was deleted.</p>;
+  const text = plainText(found.item);
+  return (
+    <a class="conversion" href={`/hubs/${encodeURIComponent(hubId)}?open=${encodeURIComponent(id)}`}>
+      <MessageSquare />
+      <span class="sr">Source message: </span>
+      <span class="t">{text === '' ? 'Untitled message' : text.slice(0, 120)}</span>
+    </a>
+  );
+}

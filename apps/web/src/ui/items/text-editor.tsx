@@ -1,0 +1,172 @@
+import type { Note, Todo } from '@hub/contract';
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { errorMessage } from '../../data/request.ts';
+import { useDraft } from '../../data/unsent/drafts.ts';
+import { type EditDraft, editDraftKey, isEditDraft } from '../../data/unsent/edit-draft.ts';
+import { baseOf, type ItemText, isSameText, saveText, TextConflict, textIn } from '../../data/unsent/save-text.ts';
+import { shortTime } from '../../lib/time/format.ts';
+import { now } from '../../lib/time/now.ts';
+import { MarkdownField } from '../composer/markdown-field.tsx';
+
+interface TextEditorProps {
+  item: Note | Todo;
+  titleLabel: string;
+  /** The maximum length of the content, in code points. */
+  maxContent: number;
+  /** Called when the text has been saved or discarded. */
+  onDone: () => void;
+}
+
+/** Edits the title and content of a note or a to-do. The draft is kept until it is saved or discarded. */
+export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorProps) {
+  const { items } = useWorkspace();
+  const present = textIn(item);
+  const [draft, setDraft] = useDraft<EditDraft>(editDraftKey(item.id), { ...present, base: baseOf(item) }, isEditDraft);
+  const [failure, setError] = useState('');
+  const [isSaving, setSaving] = useState(false);
+  const written = useRef(draft);
+  const title = useRef<HTMLInputElement>(null);
+  const saver = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => title.current?.focus(), []);
+  // While a save is in progress, the newer version is the draft being saved.
+  const isOverwriting = !isSaving && draft !== null && !isSameText(present, draft.base) && !isSameText(present, draft);
+  const choice = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    // The pressed button was disabled or removed: keep the focus nearby.
+    if (isOverwriting && activeElement === saver.current) choice.current?.focus();
+    else if (!isOverwriting && activeElement === document.body) saver.current?.focus();
+  }, [isOverwriting]);
+  if (!draft) return null;
+  written.current = draft;
+  const { base, ...text } = draft;
+
+  const close = () => {
+    setDraft(null);
+    onDone();
+  };
+  const save = async (from: EditDraft) => {
+    setSaving(true);
+    setError('');
+    try {
+      const saved = await saveText({ item, base: from.base, text: from });
+      items.applyResponse(saved);
+      const { current } = written;
+      // Text typed during a save is a change to the saved version.
+      if (current && !isSameText(current, from)) setDraft({ ...current, base: baseOf(saved) });
+      else close();
+    } catch (error) {
+      // The newer text is shown, and the user chooses between the two.
+      if (error instanceof TextConflict) items.applyResponse(error.newer);
+      else setError(`Not saved. ${errorMessage(error)}`);
+    } finally {
+      setSaving(false);
+    }
+  };
+  const write = (change: Partial<ItemText>) => setDraft({ ...draft, ...change });
+
+  return (
+    <form
+      class="text-editor"
+      aria-label="Edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isOverwriting && !isSaving) void save(draft);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        // Escape keeps the draft for the next time.
+        if (isSameText(text, base)) close();
+        else onDone();
+      }}
+    >
+      {isOverwriting && (
+        <ConflictBanner
+          box={choice}
+          item={item}
+          onMine={() => void save({ ...draft, base: baseOf(item) })}
+          onTheirs={close}
+        />
+      )}
+      <input
+        ref={title}
+        class="title-field"
+        type="text"
+        aria-label={titleLabel}
+        placeholder={titleLabel}
+        value={text.title}
+        onInput={({ currentTarget }) => write({ title: currentTarget.value })}
+      />
+      <MarkdownField
+        label="Content (Markdown)"
+        isLabelHidden
+        hubId={item.hubId}
+        placeholder={item.kind === 'todo' ? 'Add a description (Markdown)' : 'Write a note (Markdown)'}
+        value={text.content}
+        onChange={(content) => write({ content })}
+        maxCodePoints={maxContent}
+        rows={8}
+      />
+      {failure !== '' && (
+        <p class="banner is-bad" role="alert">
+          {failure}
+        </p>
+      )}
+      <div class="actions">
+        <button
+          class="btn is-main"
+          type="submit"
+          ref={saver}
+          disabled={isOverwriting || !isComplete(item, text)}
+          aria-disabled={isSaving}
+        >
+          Save
+        </button>
+        <button class="btn is-bare" type="button" onClick={close}>
+          {isSameText(text, base) ? 'Cancel' : 'Discard changes'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function isComplete({ kind }: Note | Todo, { title, content }: ItemText): boolean {
+  return (kind === 'todo' ? title : content).trim() !== '';
+}
+
+interface ConflictBannerProps {
+  box: RefObject<HTMLDivElement | null>;
+  item: Note | Todo;
+  onMine: () => void;
+  onTheirs: () => void;
+}
+
+/** The conflict banner: another member saved first. */
+function ConflictBanner({ box, item, onMine, onTheirs }: ConflictBannerProps) {
+  const { title, content } = textIn(item);
+  return (
+    <div class="banner is-warn" role="alert" ref={box} tabIndex={-1}>
+      <div class="grow">
+        <strong>Someone changed this while you were editing</strong>
+        {item.editedAt !== null && `, ${shortTime(item.editedAt, now.value)}`}. Current version:
+        <blockquote class="current-text">
+          <strong>{title}</strong>
+          {title !== '' && content !== '' && '\n'}
+          {content}
+        </blockquote>
+        <div class="actions">
+          <button class="btn is-small" type="button" onClick={onMine}>
+            Overwrite with mine
+          </button>
+          <button class="btn is-small is-bare" type="button" onClick={onTheirs}>
+            Discard mine
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}

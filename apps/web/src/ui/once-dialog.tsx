@@ -1,0 +1,170 @@
+import Check from 'icon:check';
+import Copy from 'icon:copy';
+import Shield from 'icon:shield';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { writeClipboard } from './clipboard.ts';
+import { Dialog } from './dialog.tsx';
+
+interface OnceDialogProps {
+  noun: 'key' | 'token' | 'link';
+  /** The secret. It exists only in the document, and only while the dialog is open. */
+  secret: string;
+  text: {
+    title: string;
+    lead: ComponentChildren;
+    /** Where to store it, and what to do if it is lost. */
+    care: string;
+    /** Advice for users who close the dialog without copying the secret. */
+    loss: string;
+  };
+  /** Explains how to use it. */
+  children?: ComponentChildren;
+  /** Shown below the advice on storing it. */
+  foot?: ComponentChildren;
+  onClose: () => void;
+}
+
+/** Shows a new secret once. Until it is copied or marked as saved, closing asks for confirmation. */
+export function OnceDialog({ noun, secret, text, children, foot, onClose }: OnceDialogProps) {
+  const [isCopied, setCopied] = useState(false);
+  const [isStored, setStored] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const isSafe = isCopied || isStored;
+  const requestClose = () => (isSafe ? onClose() : setAsking(true));
+  useHeldPage({ isHeld: !isSafe, onBack: requestClose });
+  return (
+    <>
+      <Dialog
+        title={text.title}
+        lead={text.lead}
+        isSticky
+        onEscape={requestClose}
+        onClose={onClose}
+        foot={
+          <label class="optline">
+            <input
+              type="checkbox"
+              checked={isStored}
+              onChange={({ currentTarget }) => setStored(currentTarget.checked)}
+            />
+            I’ve {noun === 'link' && 'sent or '}saved the {noun}
+          </label>
+        }
+        actions={
+          <button class={isSafe ? 'btn is-main' : 'btn'} type="button" disabled={!isSafe} onClick={onClose}>
+            Done
+          </button>
+        }
+      >
+        <Secret text={secret} noun={noun} isMain={!isSafe} onCopied={() => setCopied(true)} />
+        {children}
+        <div class="banner">
+          <Shield size="s" />
+          <span class="grow">{text.care}</span>
+        </div>
+        {foot}
+      </Dialog>
+      {isAsking && (
+        <Dialog
+          title={`Close without copying the ${noun}?`}
+          lead={`You won’t see this ${noun} again. ${text.loss}`}
+          onClose={() => setAsking(false)}
+          actions={
+            <>
+              <button class="btn" type="button" onClick={onClose}>
+                Close anyway
+              </button>
+              <button class="btn is-main" type="button" autofocus onClick={() => setAsking(false)}>
+                Go back
+              </button>
+            </>
+          }
+        />
+      )}
+    </>
+  );
+}
+
+interface SecretProps {
+  text: string;
+  noun: string;
+  /** Whether copying is the main action now. */
+  isMain: boolean;
+  onCopied: () => void;
+}
+
+const NOT_COPIED = 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.';
+
+/** A secret with a copy button; selecting and copying it by hand counts as copied, too. */
+function Secret({ text, noun, isMain, onCopied }: SecretProps) {
+  const code = useRef<HTMLElement>(null);
+  const [status, setStatus] = useState<'' | 'Copied' | typeof NOT_COPIED>('');
+  const isCopied = status === 'Copied';
+  const onCopy = () => {
+    setStatus('Copied');
+    onCopied();
+  };
+  const copy = async () => {
+    if (await writeClipboard(text)) return onCopy();
+    if (code.current) getSelection()?.selectAllChildren(code.current);
+    setStatus(NOT_COPIED);
+  };
+  const copiedByHand = () => {
+    if (getSelection()?.toString().includes(text)) onCopy();
+  };
+  return (
+    <div>
+      <div class="secret">
+        <code ref={code} onCopy={copiedByHand}>
+          {text}
+        </code>
+        <button class={isMain ? 'btn is-main' : 'btn'} type="button" autofocus onClick={() => void copy()}>
+          {isCopied ? <Check size="s" /> : <Copy size="s" />}
+          {isCopied ? 'Copied' : 'Copy'}
+          <span class="sr"> {noun}</span>
+        </button>
+      </div>
+      <p class={isCopied ? 'sr' : 'secret-help'} role="status">
+        {status}
+      </p>
+    </div>
+  );
+}
+
+interface HeldPage {
+  /** Whether leaving now would lose something. */
+  isHeld: boolean;
+  /** Called when the user goes back. If there is nothing to lose, the browser has already gone back. */
+  onBack: () => void;
+}
+
+/**
+ * Keeps the content of the page from being lost: reloading and closing the tab ask for confirmation, and going back
+ * calls `onBack`. To detect that, a history entry with the same URL is pushed on top of the current one.
+ */
+function useHeldPage({ isHeld, onBack }: HeldPage): void {
+  const latest = useRef({ isHeld, onBack });
+  latest.current = { isHeld, onBack };
+
+  useEffect(() => {
+    if (!isHeld) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isHeld]);
+
+  useEffect(() => {
+    const cover = () => history.pushState({ ...(history.state as object | null), isCover: true }, '');
+    cover();
+    const onPopState = () => {
+      if (latest.current.isHeld) cover();
+      latest.current.onBack();
+    };
+    addEventListener('popstate', onPopState);
+    return () => {
+      removeEventListener('popstate', onPopState);
+      if ((history.state as { isCover?: boolean } | null)?.isCover) history.back();
+    };
+  }, []);
+}

@@ -1,0 +1,78 @@
+import X from 'icon:x';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
+import { navigate, withPanel } from '../../lib/router/location.ts';
+
+interface PanelProps {
+  title: string;
+  /** The Hub of the item. */
+  hubName: string;
+  children: ComponentChildren;
+  /** A composer or an action, below the content. */
+  foot?: ComponentChildren;
+  /** Buttons beside the close button. */
+  tools?: ComponentChildren;
+  /** Whether the content scrolls on its own. */
+  isScrolledInside?: boolean;
+  /** Whether it is wide enough for long text. */
+  isWide?: boolean;
+  /** Whether it is a placeholder while the code of the panel loads. */
+  isAwaited?: boolean;
+}
+
+interface Placeholder {
+  hadFocus: boolean;
+}
+
+/** The placeholder that is being replaced right now by the panel. */
+let replaced: Placeholder | null = null;
+
+function markReplaced(placeholder: Placeholder): void {
+  replaced = placeholder;
+  queueMicrotask(() => {
+    replaced = null;
+  });
+}
+
+/** The frame of everything that opens beside the page: a thread, a to-do, a note, or the source of a post. */
+export function Panel(props: PanelProps) {
+  const { title, hubName, children, foot, tools, isScrolledInside = false, isWide = false, isAwaited = false } = props;
+  const [before] = useState(() => replaced);
+  const panel = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    if (before?.hadFocus && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
+    if (isAwaited) return () => markReplaced({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
+  }, []);
+  const close = () => navigate(withPanel(null));
+  useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);
+  return (
+    <aside
+      class={['panel', isWide && 'is-wide', before && 'no-animation'].filter(Boolean).join(' ')}
+      id="panel"
+      ref={panel}
+      aria-label={title}
+    >
+      <header class="bar">
+        <h2 class="panel-title" tabIndex={-1} ref={heading}>
+          {title} <span class="panel-sub">{hubName}</span>
+        </h2>
+        <div class="bar-end">
+          {tools}
+          <button class="icon-btn is-small" type="button" aria-label="Close" aria-keyshortcuts="Escape" onClick={close}>
+            <X />
+          </button>
+        </div>
+      </header>
+      {isScrolledInside ? (
+        <div class="panel-body">{children}</div>
+      ) : (
+        <div class="panel-scroll" tabIndex={0} role="region" aria-label={`${title}, content`}>
+          {children}
+        </div>
+      )}
+      {foot}
+    </aside>
+  );
+}

@@ -1,0 +1,95 @@
+import Image from 'icon:image';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { shownText } from '../../lib/posts/shown-text.ts';
+
+/** The URLs of images that the reader has chosen to show, which stay shown when their post is rendered again. */
+const shown = new Set<string>();
+
+/** An image on another server. Loading it tells that server who is reading, so it is loaded only on request. */
+export function PostImage({ address, text }: { address: string; text: string }) {
+  const [isShown, setShown] = useState(shown.has(address));
+  const [hasFailed, setFailed] = useState(false);
+  const host = new URL(address).host;
+  const toggle = () => {
+    if (isShown) shown.delete(address);
+    else shown.add(address);
+    setShown(!isShown);
+    setFailed(false);
+  };
+  return (
+    <span class="image">
+      <button class="image-chip" type="button" aria-expanded={isShown} onClick={toggle}>
+        <Image size="s" />
+        {text !== '' && <bdi>{shownText(text)}</bdi>}
+        <span class="label">{isShown ? 'Hide image' : `Show image from ${host}`}</span>
+      </button>
+      {isShown && !hasFailed && (
+        <img
+          src={address}
+          alt={text}
+          loading="lazy"
+          decoding="async"
+          referrerpolicy="no-referrer"
+          onError={() => setFailed(true)}
+        />
+      )}
+      {hasFailed && (
+        <span class="image-error" role="status">
+          {`Couldn't load the image from ${host}. `}
+          <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+            Open in new tab
+          </a>
+        </span>
+      )}
+    </span>
+  );
+}
+
+interface ImageLinkProps {
+  addresses: readonly string[];
+  /** The link itself. */
+  children: (areImagesShown: boolean) => ComponentChildren;
+}
+
+/** A link that contains images, with a button beside it that shows them. */
+export function ImageLink({ addresses, children }: ImageLinkProps) {
+  const [isShown, setShown] = useState(addresses.every((address) => shown.has(address)));
+  const toggle = () => {
+    for (const address of addresses) isShown ? shown.delete(address) : shown.add(address);
+    setShown(!isShown);
+  };
+  const [first = ''] = addresses;
+  const label = isShown ? 'Hide image' : `Show image from ${new URL(first).host}`;
+  return (
+    <span class="image-link">
+      {children(isShown)}
+      <button
+        class="image-chip is-bare"
+        type="button"
+        aria-expanded={isShown}
+        aria-label={label}
+        title={label}
+        onClick={toggle}
+      >
+        <Image size="s" />
+      </button>
+    </span>
+  );
+}
+
+/** An image in a link: its alternative text until the reader asks for the image. */
+export function LinkedImage({ address, text, isShown }: { address: string; text: string; isShown: boolean }) {
+  const [hasFailed, setFailed] = useState(false);
+  if (!isShown || hasFailed) return <bdi>{shownText(text === '' ? new URL(address).host : text)}</bdi>;
+  return (
+    <img
+      src={address}
+      alt={text}
+      loading="lazy"
+      decoding="async"
+      referrerpolicy="no-referrer"
+      onError={() => setFailed(true)}
+    />
+  );
+}

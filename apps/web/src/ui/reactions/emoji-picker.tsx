@@ -1,0 +1,139 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { usePopover } from '../use-popover.ts';
+import { type Emoji, type EmojiGroup, findEmoji, inTone, loadEmoji } from './emoji.ts';
+import { EmojiSection } from './emoji-section.tsx';
+import { recentEmoji, tone } from './recent-emoji.ts';
+import { ToneChoice } from './tone-choice.tsx';
+
+const COLUMNS = 8;
+
+interface EmojiPickerProps {
+  /** The element that opened it, beside which it is positioned. */
+  opener: HTMLElement;
+  /** Where the focus goes when it is closed. */
+  returnTo: HTMLElement;
+  onPick: (emoji: string) => void;
+  onClose: () => void;
+}
+
+/** All emoji in groups, or those that match the search. Arrows move in the grid, Enter picks, Escape closes. */
+export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerProps) {
+  const picker = usePopover<HTMLDivElement>({ opener, returnTo, onClose });
+  const [groups, setGroups] = useState<readonly EmojiGroup[] | null>(null);
+  const [hasFailed, setFailed] = useState(false);
+  const [query, setQuery] = useState('');
+  const recent = useMemo(
+    () => recentEmoji().map((text): Emoji => ({ text, name: text, keywords: '', hasTones: false })),
+    [],
+  );
+  const load = () => {
+    setFailed(false);
+    loadEmoji().then(setGroups, () => setFailed(true));
+  };
+
+  useEffect(load, []);
+
+  const found = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
+  const sections = found
+    ? [{ name: 'Results', emoji: found }]
+    : [{ name: 'Frequently used', emoji: named(recent, groups) }, ...(groups ?? [])];
+  const pick = (emoji: Emoji) => {
+    onClose();
+    onPick(inTone(emoji, tone.value));
+  };
+  return (
+    <div
+      class="picker is-emoji"
+      popover="auto"
+      role="dialog"
+      aria-label="Choose an emoji"
+      ref={picker}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === 'Escape') onClose();
+        else if (!moveFocus(event, picker.current)) return;
+        event.preventDefault();
+      }}
+    >
+      <div class="picker-top">
+        <input
+          type="search"
+          aria-label="Search emoji"
+          placeholder="Search emoji"
+          value={query}
+          onInput={({ currentTarget }) => setQuery(currentTarget.value)}
+          onKeyDown={(event) => {
+            const [first] = found ?? [];
+            if (event.key !== 'Enter' || !first || event.isComposing) return;
+            event.preventDefault();
+            pick(first);
+          }}
+        />
+        <ToneChoice />
+      </div>
+      <div class="picker-scroll" role="grid" aria-label="Emoji" aria-busy={groups === null && !hasFailed}>
+        {sections.map(({ name, emoji }, n) => (
+          <EmojiSection key={name} name={name} emoji={emoji} columns={COLUMNS} delay={n} onPick={pick} />
+        ))}
+      </div>
+      {found?.length === 0 && <p class="picker-note">No emoji found for “{query.trim()}”.</p>}
+      {hasFailed && (
+        <p class="picker-note" role="alert">
+          Couldn't load the other emoji.{' '}
+          <button class="link" type="button" onClick={load}>
+            Try again
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Adds names to recent emoji, which are stored without them, once the groups are loaded. */
+function named(recent: readonly Emoji[], groups: readonly EmojiGroup[] | null): readonly Emoji[] {
+  const all = new Map(groups?.flatMap(({ emoji }) => emoji).map((emoji) => [emoji.text, emoji.name]));
+  return recent.map((emoji) => ({ ...emoji, name: all.get(emoji.text) ?? emoji.name }));
+}
+
+/**
+ * Handles a key: arrow keys move within the grid and from the search field into it, and typing a letter moves back to
+ * the field. Returns whether it handled the key.
+ */
+function moveFocus({ key, target }: KeyboardEvent, picker: HTMLElement | null): boolean {
+  if (!picker || !(target instanceof HTMLElement)) return false;
+  const cells = [...picker.querySelectorAll<HTMLButtonElement>('[role="gridcell"]')];
+  const here = cells.indexOf(target as HTMLButtonElement);
+  if (here < 0) {
+    if (key !== 'ArrowDown' || target.tagName !== 'INPUT') return false;
+    cells[0]?.focus();
+    return cells.length > 0;
+  }
+  if (key.length === 1 && key !== ' ') {
+    picker.querySelector('input')?.focus();
+    return false;
+  }
+  const there = neighbor(cells, here, key);
+  if (there === null) return false;
+  (there ?? picker.querySelector('input'))?.focus();
+  return true;
+}
+
+/**
+ * Returns the cell an arrow key moves to; `undefined` above the first row, `null` for other keys. Rows vary in length.
+ */
+function neighbor(cells: HTMLButtonElement[], here: number, key: string): HTMLButtonElement | null | undefined {
+  if (key === 'ArrowRight') return cells[Math.min(here + 1, cells.length - 1)];
+  if (key === 'ArrowLeft') return cells[Math.max(here - 1, 0)];
+  if (key === 'Home' || key === 'End') {
+    const row = cells[here]?.closest('[role="row"]')?.querySelectorAll('button');
+    return row?.[key === 'Home' ? 0 : row.length - 1];
+  }
+  if (key !== 'ArrowDown' && key !== 'ArrowUp') return null;
+  const rows = [...new Set(cells.map((cell) => cell.closest('[role="row"]')))];
+  const row = cells[here]?.closest('[role="row"]') ?? null;
+  const column = [...(row?.querySelectorAll('button') ?? [])].indexOf(cells[here] as HTMLButtonElement);
+  const next = rows[rows.indexOf(row) + (key === 'ArrowDown' ? 1 : -1)];
+  if (next === undefined) return key === 'ArrowUp' ? undefined : cells[here];
+  const buttons = next?.querySelectorAll('button');
+  return buttons?.[Math.min(column, buttons.length - 1)];
+}
