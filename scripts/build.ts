@@ -1,17 +1,67 @@
-/** `bun run build`: builds dist/hubctl, a standalone executable, and the client package. */
-import { relative, resolve } from 'node:path';
+/**
+ * `bun run build`: builds what runs without this repository, into dist/: `hub`, the server with the web app, and
+ * `hubctl`, each a single file for this machine, and the client package. `bun run build --release` builds the two for
+ * all platforms into dist/release/, with their SHA-256 sums and a list of what they contain.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { billOfMaterials } from './bill-of-materials.ts';
+import { buildVersion } from './build-version.ts';
+
+const TARGETS = [
+  'linux-x64',
+  'linux-arm64',
+  'linux-x64-musl',
+  'linux-arm64-musl',
+  'darwin-arm64',
+  'darwin-x64',
+  'windows-x64',
+] as const;
+const PROGRAMS = { hub: 'apps/api/build.ts', hubctl: 'apps/cli/build.ts' } as const;
 
 const root = resolve(import.meta.dir, '..');
-const outputs = [
-  { script: 'apps/cli/build.ts', output: 'dist/hubctl' },
-  { script: 'packages/client/build.ts', output: 'packages/client/dist' },
-];
+const { values } = parseArgs({ options: { release: { type: 'boolean', default: false } } });
 
-for (const { script, output } of outputs) {
-  const build = Bun.spawn([process.execPath, script], { cwd: root, stdout: 'inherit', stderr: 'inherit' });
-  if ((await build.exited) !== 0) {
-    console.error(`${script} failed: ${output} was not built.`);
-    process.exit(1);
-  }
+await run('apps/web/build.ts');
+const made = values.release ? await release() : await forThisMachine();
+console.log(made.map((path) => relative(process.cwd(), path)).join('\n'));
+
+async function forThisMachine(): Promise<string[]> {
+  for (const script of Object.values(PROGRAMS)) await run(script);
+  await run('packages/client/build.ts');
+  return ['dist/hub', 'dist/hubctl', 'packages/client/dist'].map((path) => join(root, path));
 }
-console.log(outputs.map(({ output }) => relative(process.cwd(), resolve(root, output))).join('\n'));
+
+async function release(): Promise<string[]> {
+  const folder = join(root, 'dist/release');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const files: string[] = [];
+  for (const target of TARGETS) {
+    for (const [name, script] of Object.entries(PROGRAMS)) {
+      const file = join(folder, `${name}-${target}${target.startsWith('windows') ? '.exe' : ''}`);
+      await run(script, '--outfile', file, '--target', `bun-${target}`);
+      files.push(file);
+    }
+  }
+  const bill = join(folder, 'sbom.cdx.json');
+  await Bun.write(bill, `${JSON.stringify(await billOfMaterials(root, buildVersion(root)), null, 2)}\n`);
+  const sums = join(folder, 'SHA256SUMS');
+  const lines = [...files, bill].map(async (file) => `${await sha256(file)}  ${basename(file)}\n`);
+  await Bun.write(sums, (await Promise.all(lines)).join(''));
+  return [...files, bill, sums];
+}
+
+async function sha256(file: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for await (const chunk of Bun.file(file).stream()) hasher.update(chunk);
+  return hasher.digest('hex');
+}
+
+async function run(script: string, ...argv: string[]): Promise<void> {
+  const build = Bun.spawn([process.execPath, script, ...argv], { cwd: root, stdout: 'ignore', stderr: 'inherit' });
+  if ((await build.exited) === 0) return;
+  console.error(`${script} failed.`);
+  process.exit(1);
+}

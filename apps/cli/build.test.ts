@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import packageJson from './package.json' with { type: 'json' };
+import { buildVersion } from '../../scripts/build-version.ts';
 import { temporaryFolder } from './src/testing/files.ts';
 import { createUser } from './src/testing/hub.ts';
 import { startHubctl } from './src/testing/hubctl-on-hub.ts';
@@ -25,7 +25,7 @@ test('the compiled file runs every kind of command without the repository, and i
     });
     return (await ran.stdout.text()).trimEnd();
   };
-  expect(await hubctl(['--version'])).toBe(packageJson.version);
+  expect(await hubctl(['--version'])).toBe(buildVersion(resolve(import.meta.dir, '../..')));
   expect(JSON.parse(await hubctl(['hubs', 'create', 'Compiled', '--json']))).toMatchObject({ name: 'Compiled' });
   const issue = ['keys', 'issue', '--hub', 'Compiled', '--name', 'ci', '--scopes', 'messages', '--json'];
   const { key } = JSON.parse(await hubctl(issue));

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildVersion } from '../../scripts/build-version.ts';
 
 /**
  * Compiles hubctl into one file that needs neither Bun nor this repository: `bun apps/cli/build.ts [--outfile FILE]
- * [--target bun-linux-arm64]`. The version is included, since main.ts imports package.json.
+ * [--target bun-linux-arm64]`.
  */
 const { values } = parseArgs({
   options: { outfile: { type: 'string', default: 'dist/hubctl' }, target: { type: 'string' } },
@@ -18,6 +19,7 @@ await Bun.build({
   bytecode: true,
   splitting: true,
   minify: { whitespace: true, syntax: true },
+  define: { HUB_VERSION: JSON.stringify(buildVersion(resolve(import.meta.dir, '../..'))) },
   compile: {
     outfile,
     ...(values.target && { target: values.target as Bun.Build.CompileTarget }),

@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildVersion } from '../../scripts/build-version.ts';
+
+/**
+ * Compiles the server into one file that needs neither Bun nor this repository: `bun apps/api/build.ts [--outfile FILE]
+ * [--target bun-linux-arm64]`. It contains the web app, which `bun apps/web/build.ts` must have built, the migrations,
+ * and everything else that `programFile` finds.
+ */
+const { values } = parseArgs({
+  options: { outfile: { type: 'string', default: 'dist/hub' }, target: { type: 'string' } },
+});
+const outfile = resolve(values.outfile);
+const here = (path: string) => resolve(import.meta.dir, path);
+
+await Bun.build({
+  entrypoints: [
+    here('src/main.ts'),
+    here('src/storage/search/search-worker.ts'),
+    here('src/storage/sqlite/engine/backup-worker.ts'),
+  ],
+  // The threads stand beside the bundled code, where their URLs point to.
+  naming: { entry: '[name].[ext]' },
+  target: 'bun',
+  format: 'esm',
+  bytecode: true,
+  // Elysia breaks when identifiers are minified.
+  minify: { whitespace: true, syntax: true },
+  define: { HUB_VERSION: JSON.stringify(buildVersion(resolve(import.meta.dir, '../..'))) },
+  compile: {
+    outfile,
+    assets: [here('../web/dist'), here('src/storage/sqlite/migrations'), here('src/users/common-passwords.bin')],
+    ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
+    // Files in the working directory must not configure the server.
+    autoloadDotenv: false,
+    autoloadBunfig: false,
+  },
+});
+console.error(`Wrote ${outfile}`);

@@ -1,0 +1,14 @@
+import { version } from '../apps/api/package.json';
+
+/**
+ * Returns the version of a build (semver.org): that of the packages, with the commit as build metadata unless the commit
+ * has the tag of the version. Outside a git repository, only the version is known.
+ */
+export function buildVersion(root: string): string {
+  const git = (...argv: string[]) => Bun.spawnSync(['git', '-C', root, ...argv], { stderr: 'ignore' });
+  const described = git('describe', '--always', '--dirty', '--exclude', '*');
+  if (!described.success) return version;
+  const commit = described.stdout.toString().trim();
+  const isTagged = git('tag', '--points-at', 'HEAD').stdout.toString().split('\n').includes(`v${version}`);
+  return isTagged && !commit.endsWith('-dirty') ? version : `${version}+${commit.replace('-', '.')}`;
+}
