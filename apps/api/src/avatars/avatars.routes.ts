@@ -3,8 +3,9 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readListQuery, readQuery } from '../http/read-query.ts';
-import { sendAvatar } from '../http/send-avatar.ts';
+import { isAmong } from '../http/static-file.ts';
 import { readNoFields } from '../http/validate.ts';
+import type { AvatarRecord } from '../storage/avatar-store.ts';
 import { callerOf, userOf } from '../workspace-api/workspace-gate.ts';
 import { filter, idInPath, pageParameters, workspaceOperation } from '../workspace-api/workspace-operation.ts';
 import { findAvatar, listAvatars, removeAvatar, setAvatar } from './avatars.ts';
@@ -128,4 +129,24 @@ function botRoutes(deps: Deps) {
       },
       workspaceOperation({ ...removing, operationId: 'removeBotPicture', summary: 'Remove the avatar of the bot' }),
     );
+}
+
+/**
+ * Cached for a year without revalidation: the version in the URL identifies the bytes. Private, because it needs a
+ * session.
+ */
+const IMMUTABLE = 'private, max-age=31536000, immutable';
+const REVALIDATED = 'private, no-cache';
+
+/** Returns an avatar: cached permanently if requested by version; 304 for a matching tag. */
+export function sendAvatar(request: Request, { type, bytes, version }: AvatarRecord): Response {
+  const isByVersion = new URL(request.url).searchParams.get('v') === version;
+  const headers = {
+    'content-type': type,
+    'cache-control': isByVersion ? IMMUTABLE : REVALIDATED,
+    etag: `"${version}"`,
+    'content-disposition': 'inline',
+  };
+  if (isAmong(headers.etag, request.headers.get('if-none-match'))) return new Response(null, { status: 304, headers });
+  return new Response(new Uint8Array(bytes), { headers });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseDateTime } from './date-time.ts';
+import { parseDateTime } from './time.ts';
 
 const read = (text: string): string | null => {
   const instant = parseDateTime(text);

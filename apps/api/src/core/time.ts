@@ -18,3 +18,46 @@ export function dayOf(ms: number): number {
 export function isoDay(day: number): string {
   return isoTime(day * DAY_MS).slice(0, 10);
 }
+
+const FORM = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
+
+/** The format of a date-time, for JSON Schema. It cannot express which days and times exist. */
+export const DATE_TIME_PATTERN = FORM.source;
+
+/** The limits of RFC 3339's four-digit years, which a date with an offset can exceed. */
+const YEAR_0000 = Date.parse('0000-01-01T00:00:00Z');
+const YEAR_10000 = Date.parse('+010000-01-01T00:00:00Z');
+
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Parses an RFC 3339 date-time (section 5.6): a date and a time with `Z` or an offset. Seconds are optional, `t` and
+ * `z` can be in lower case, and a fraction can have any number of digits (digits beyond milliseconds are cut off).
+ * Returns milliseconds since 1970 UTC, or `null` for any other text and for dates that do not exist. A leap second
+ * (`:60`) means the following second. It is accepted at 23:59:60 UTC (section 5.7) on any day, since leap seconds are
+ * not known far in advance. The offset `-00:00` is read as UTC (section 4.3).
+ */
+export function parseDateTime(text: string): number | null {
+  const match = FORM.exec(text);
+  if (!match) return null;
+  const part = (index: number): number => Number(match[index] ?? 0);
+  const [year, month, day, hour, minute, second] = [part(1), part(2), part(3), part(4), part(5), part(6)];
+  const [offsetHours, offsetMinutes] = [part(10), part(11)];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) return null;
+
+  const millisecond = Number(`${(match[7] ?? '.').slice(1, 4)}`.padEnd(3, '0'));
+  const date = new Date(0);
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999; these setters do not.
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second, second === 60 ? 0 : millisecond);
+  const offsetMs = (offsetHours * 60 + offsetMinutes) * 60_000;
+  const instant = date.getTime() - (match[9] === '-' ? -offsetMs : offsetMs);
+  if (second === 60 && instant % DAY_MS !== 0) return null;
+  return instant >= YEAR_0000 && instant < YEAR_10000 ? instant : null;
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  return month === 2 && leap ? 29 : (MONTH_DAYS[month - 1] ?? 0);
+}

@@ -3,9 +3,8 @@ import { AppError } from '../core/errors.ts';
 import type { Clock, Log } from '../core/ports.ts';
 import { canonicalAddress, clientAddress, type IsTrustedProxy } from './client-address.ts';
 import { errorResponse } from './error-response.ts';
-import { beginRequest, type Connection, type RequestContext } from './request-context.ts';
+import { beginRequest, type Connection, isUnder, type RequestContext, requestPath } from './request-context.ts';
 import { isValidHost, requestOrigin } from './request-origin.ts';
-import { isUnder, requestPath } from './request-path.ts';
 import { omitOpenerPolicy, RESPONSE_HEADERS, requireHttps } from './response-headers.ts';
 
 /** A client that is idle or does not read is disconnected after 12 to 16 seconds: Bun counts in four-second steps. */

@@ -3,8 +3,7 @@ import type { AppError, ErrorCode } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import { isoTime } from '../core/time.ts';
 import { ERROR_PAGE_POLICY, errorPage } from '../pages/page.ts';
-import { prefersHtml } from './prefers-html.ts';
-import { isUnder, requestPath } from './request-path.ts';
+import { isUnder, requestPath } from './request-context.ts';
 import { PAGE_HEADERS } from './response-headers.ts';
 
 /** The HTTP status of each error code. */
@@ -47,4 +46,23 @@ export function errorResponse(request: Request, error: AppError | 'internal', cl
   const body: ErrorBody = { statusCode, message, timestamp: isoTime(clock.now()), path };
   headers.set('content-type', 'application/json');
   return new Response(JSON.stringify(body), { status: statusCode, headers });
+}
+
+/**
+ * Returns whether an Accept header (RFC 9110, section 12.5.1) names HTML and does not prefer JSON. A wildcard does not
+ * count, because programs send one, while browsers name the type.
+ */
+export function prefersHtml(accept: string | null): boolean {
+  if (accept === null) return false;
+  const weights = new Map(accept.split(',').map(weightedRange));
+  const html = weights.get('text/html') ?? 0;
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  return html > 0 && html >= json;
+}
+
+/** Parses `text/html;q=0.8` to `['text/html', 0.8]`. An invalid weight is treated as 0 (not accepted). */
+function weightedRange(element: string): [range: string, weight: number] {
+  const [range = '', ...parameters] = element.split(';').map((part) => part.trim().toLowerCase());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice('q='.length) ?? '1';
+  return [range, /^(?:0(?:\.\d*)?|1(?:\.0*)?)$/.test(weight) ? Number(weight) : 0];
 }

@@ -1,8 +1,8 @@
 import { checkBlocks } from '@hub/contract/blocks/check-blocks';
 import { nearestWord } from '@hub/contract/nearest-word';
 import { KindGuard, type TObject, type TSchema } from '@sinclair/typebox';
-import { parseDateTime } from '../core/date-time.ts';
 import { printable } from '../core/printable.ts';
+import { parseDateTime } from '../core/time.ts';
 import {
   choicesOf,
   codePoints,

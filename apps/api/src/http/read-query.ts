@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '@hub/contract';
 import { nearestWord } from '@hub/contract/nearest-word';
-import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
 import { isId } from '../core/ids.ts';
 import { printable } from '../core/printable.ts';
+import { parseDateTime } from '../core/time.ts';
 
 const DEFAULT_LIMIT = 50;
 

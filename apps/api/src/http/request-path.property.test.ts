@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isUnder, makeRoutable, requestPath } from './request-path.ts';
+import { isUnder, makeRoutable, requestPath } from './request-context.ts';
 
 const hosts = fc.constantFrom('a', 'x.y', 'hub', 'hub.example.org', '127.0.0.1:3000', '[::1]:80', 'user@hub');
 const pieces = fc.constantFrom(

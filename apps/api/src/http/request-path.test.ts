@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { rawHead, rawRequest } from '../../test/support/raw-request.ts';
 import { startTestHub } from '../../test/support/test-hub.ts';
-import { requestPath } from './request-path.ts';
+import { requestPath } from './request-context.ts';
 
 describe('the path that is authorized and routed', () => {
   for (const host of ['x', 'ab', 'hub', 'x:1', 'example.org', '[::1]:3000']) {

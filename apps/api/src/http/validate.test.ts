@@ -3,8 +3,8 @@ import { CreateHubBody, CreateInvitationBody, CreateMessageBody, CreateNoteBody,
 import type { TObject } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
-import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
+import { parseDateTime } from '../core/time.ts';
 import { readFields } from './validate.ts';
 
 const texts = fc.oneof(

@@ -1,9 +1,9 @@
 import type { ChangeTodoBody, ItemOrigin, WriteMessageBody } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
-import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
 import { notFound } from '../core/printable.ts';
+import { parseDateTime } from '../core/time.ts';
 import { changeAs } from '../credentials/authenticate-user.ts';
 import { readableHub } from '../hubs/hub-rights.ts';
 import type { NewEvent } from '../storage/event-store.ts';

@@ -1,9 +1,12 @@
-import { hasTokenFormat, KEY_PREFIX } from '@hub/contract';
+import { hasTokenFormat, KEY_PREFIX, RATE_LIMIT } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
+import { auditRecord, SERVER } from '../context/actor.ts';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { hashToken } from '../credentials/tokens.ts';
-import type { KeyCredential } from '../storage/key-store.ts';
+import type { KeyCredential, NewBlock } from '../storage/key-store.ts';
+import type { Store } from '../storage/store.ts';
+import type { Admission } from './sliding-window.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
 
@@ -44,4 +47,72 @@ export async function authenticateKey(
   const key = await store.keys.findByTokenHash(hashToken(token));
   const isAccepted = key && isValid(key, clock.now()) && revocations.revokedAt(key.id) === undefined;
   return isAccepted ? key : reject(keyNotValid());
+}
+
+/**
+ * Returns the two header fields of draft-ietf-httpapi-ratelimit-headers. Every response to an authenticated request has
+ * them.
+ */
+export function rateLimitHeaders(admission: Admission): Record<'ratelimit-policy' | 'ratelimit', string> {
+  const [left, reset] = admission.admitted
+    ? [admission.left, admission.resetSeconds]
+    : [0, admission.retryAfterSeconds];
+  return {
+    'ratelimit-policy': `"default";q=${RATE_LIMIT.requests};w=${RATE_LIMIT.windowSeconds}`,
+    ratelimit: `"default";r=${left};t=${reset}`,
+  };
+}
+
+/**
+ * Throws for a request with a blocked key. The request that triggers the block also saves it, together with its audit
+ * entry, so the block survives a restart. The block takes effect in memory immediately, even if saving it fails.
+ */
+export async function rejectBlocked(
+  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
+  key: KeyCredential,
+  admission: Admission & { admitted: false },
+  address: string,
+): Promise<never> {
+  if (admission.newlyBlocked) await saveBlock(deps, key, address);
+  throw new AppError(
+    'rate_limited',
+    `This key sent more than ${RATE_LIMIT.requests} requests within ${RATE_LIMIT.windowSeconds} seconds and is blocked ` +
+      `for another ${admission.retryAfterSeconds} seconds. Wait until then; requests during the block do not extend it.`,
+    { 'retry-after': String(admission.retryAfterSeconds) },
+  );
+}
+
+/** Writes a block that begins at the time of its audit entry. */
+export function writeBlock(store: Store, { audit, sinceBoot, ...block }: NewBlock): Promise<void> {
+  return store.transaction(async (tx) => {
+    await tx.keys.saveBlock(block, { at: audit.at, sinceBoot });
+    await tx.keys.countBlock(block.keyId, audit.at);
+    await tx.audit.insert(audit);
+  });
+}
+
+async function saveBlock(
+  deps: Pick<Deps, 'store' | 'clock' | 'newId' | 'log' | 'limiter'>,
+  key: KeyCredential,
+  address: string,
+): Promise<void> {
+  const until = deps.clock.now() + RATE_LIMIT.blockSeconds * 1000;
+  const audit = auditRecord(
+    deps,
+    { actor: SERVER, address },
+    {
+      action: 'key.blocked',
+      hubId: key.hubId,
+      targetId: key.id,
+      targetName: key.name,
+      details: { until: new Date(until).toISOString() },
+    },
+  );
+  const block = { keyId: key.id, until, sinceBoot: deps.clock.sinceBoot(), audit };
+  try {
+    await writeBlock(deps.store, block);
+  } catch (error) {
+    deps.limiter.unsavedBlocks.set(key.id, block);
+    deps.log.error({ err: error, keyId: key.id }, 'Failed to save a block; it stays in effect and will be retried');
+  }
 }

@@ -1,7 +1,7 @@
 import type { Deps } from '../context/deps.ts';
 import type { SinceBoot } from '../core/ports.ts';
 import type { SavedBlock } from '../storage/key-store.ts';
-import { writeBlock } from './admit-key.ts';
+import { writeBlock } from './authenticate-key.ts';
 
 /**
  * Saves what is only in memory: key usage, revocations that failed to be saved because of a full disk, and when each

@@ -12,8 +12,8 @@ import {
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
-import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
+import { parseDateTime } from '../core/time.ts';
 import { readJsonBody, readOptionalJsonBody } from '../http/read-body.ts';
 import { readChoice, readCount, readListQuery, readQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { TestClock } from '../../test/support/test-clock.ts';
-import { rateLimitHeaders } from './admit-key.ts';
+import { rateLimitHeaders } from './authenticate-key.ts';
 import { KeyLimiter } from './key-limiter.ts';
 
 const FORM = /^"default";r=(\d+);t=(\d+)$/;

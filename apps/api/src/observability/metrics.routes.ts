@@ -2,8 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { bearer } from '@elysiajs/bearer';
 import { Elysia } from 'elysia';
 import { AppError } from '../core/errors.ts';
-import { bearerToken } from '../http/bearer-token.ts';
-import { contextOf } from '../http/request-context.ts';
+import { bearerToken, contextOf } from '../http/request-context.ts';
 import type { Metrics } from './metrics.ts';
 
 const READING = ['GET', 'HEAD'];

@@ -2,7 +2,7 @@ import { PUBLIC_API_PATH, WORKSPACE_API_PATH } from '@hub/contract';
 import { Counter, type Registry } from 'prom-client';
 import type { ErrorCode } from '../core/errors.ts';
 import { ERROR_STATUS } from '../http/error-response.ts';
-import { isUnder } from '../http/request-path.ts';
+import { isUnder } from '../http/request-context.ts';
 import { HistogramCounts, measuredHistogram } from './measured.ts';
 
 const POST_KINDS = ['message', 'note', 'todo'] as const;

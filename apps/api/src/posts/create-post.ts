@@ -8,9 +8,8 @@ import type {
 } from '@hub/contract';
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../context/deps.ts';
-import { parseDateTime } from '../core/date-time.ts';
 import { AppError } from '../core/errors.ts';
-import { isoTime } from '../core/time.ts';
+import { isoTime, parseDateTime } from '../core/time.ts';
 import { mayMention } from '../items/find-mentions.ts';
 import { recordMentions } from '../items/record-mentions.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';

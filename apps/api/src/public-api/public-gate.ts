@@ -2,10 +2,9 @@ import { PUBLIC_API_PATH, SCOPES, type Scope } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
-import { bearerToken } from '../http/bearer-token.ts';
 import type { RequestContext } from '../http/request-context.ts';
-import { rateLimitHeaders, rejectBlocked } from '../keys/admit-key.ts';
-import { authenticateKey } from '../keys/authenticate-key.ts';
+import { bearerToken } from '../http/request-context.ts';
+import { authenticateKey, rateLimitHeaders, rejectBlocked } from '../keys/authenticate-key.ts';
 
 /** The paths of the public API, and the scope that each requires. */
 const PATHS: ReadonlyMap<string, Scope> = new Map([

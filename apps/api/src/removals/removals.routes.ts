@@ -1,7 +1,7 @@
 import { Page, Removal, RemovePostsBody, WORKSPACE_API_PATH } from '@hub/contract';
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
-import { parseDateTime } from '../core/date-time.ts';
+import { parseDateTime } from '../core/time.ts';
 import { readOptionalJsonBody } from '../http/read-body.ts';
 import { readListQuery } from '../http/read-query.ts';
 import { readFields, readNoFields } from '../http/validate.ts';

@@ -4,8 +4,7 @@ import type { Deps } from '../context/deps.ts';
 import { requireAdmin, requireOwner } from '../context/user-rights.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
 import { authenticateUser } from '../credentials/authenticate-user.ts';
-import { bearerToken } from '../http/bearer-token.ts';
-import { type Access, contextOf, type RequestContext } from '../http/request-context.ts';
+import { type Access, bearerToken, contextOf, type RequestContext } from '../http/request-context.ts';
 import { rejectForeignOrigin, requireOwnOrigin } from '../http/request-origin.ts';
 import { sessionToken } from '../http/session-cookie.ts';
 

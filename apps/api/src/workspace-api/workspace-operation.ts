@@ -1,8 +1,8 @@
 import { Id, LIMITS } from '@hub/contract';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
-import { DATE_TIME_PATTERN } from '../core/date-time.ts';
 import { ID_PATTERN } from '../core/ids.ts';
+import { DATE_TIME_PATTERN } from '../core/time.ts';
 import type { Access } from '../http/request-context.ts';
 import { avatarErrors, cookieHeaders, errorsBy, workspaceErrors, workspaceHeaders } from '../openapi/errors.ts';
 import { audienceOf, securityOf } from '../openapi/security.ts';

@@ -4,7 +4,7 @@ import { dayOf } from '../../core/time.ts';
 import { KEYS_PER_SAVE, type KeyUsageTally } from '../key-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
-import type { TransactionState } from './engine/transaction.ts';
+import type { TransactionState } from './engine/transaction-session.ts';
 import { keyAddressWrites } from './key-addresses.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { keyDays } from './tables/item-details.table.ts';

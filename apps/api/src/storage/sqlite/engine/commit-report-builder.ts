@@ -1,5 +1,5 @@
 import type { CommitReport, CommittedPost, UnreadChange, WorkspaceChange } from '../../commit-report.ts';
-import type { TransactionState } from './transaction.ts';
+import type { TransactionState } from './transaction-session.ts';
 
 /**
  * Collects what followers need to know about the writes in a batch, to be published after the commit. Events and posts are exact;

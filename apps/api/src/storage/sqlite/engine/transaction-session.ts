@@ -1,3 +1,9 @@
+/** In-memory state that follows every step of the transaction, so that it never keeps what was rolled back. */
+export interface TransactionState {
+  committed(): void;
+  rolledBack(): void;
+}
+
 /** The functions of a repository as the port has them: each returns a promise. */
 export type Async<Functions> = {
   [Name in keyof Functions]: Functions[Name] extends (...args: infer Args) => infer Result
