@@ -47,22 +47,28 @@ export const SUBJECTS = {
   group: { name: 'by hand, group commit', command: (dir) => script('by-hand.ts', 'group', dir), counts: ownCounts },
   product: {
     name: 'Hub',
-    command: (dir) => ({
-      argv: [process.execPath, join(here, '../src/main.ts')],
-      // A single account opens all of the live connections being measured, in a few seconds.
-      env: {
-        HUB_DATA_DIR: dir,
-        HUB_PORT: '0',
-        HUB_MAX_LIVE_CONNECTIONS: '1000000',
-        HUB_MAX_REQUESTS_PER_MINUTE: '1000000',
-      },
-    }),
+    command: (dir) => ({ argv: [process.execPath, join(here, '../src/main.ts')], env: hubEnv(dir) }),
     counts: metricCounts,
+  },
+  /** The file that `bun run build` makes. */
+  executable: {
+    name: 'Hub, executable',
+    command: (dir) => ({ argv: [join(here, '../../../dist/hub')], env: hubEnv(dir) }),
   },
   plainLive: { name: 'plain prototype', command: (dir) => script('plain-live.ts', dir), counts: ownCounts },
   /** The product's app with a limiter whose clock runs 10,000 times as fast, so that ten keys can carry the load. */
   unlimited: { name: 'Hub, limiter sped up', command: (dir) => script('unlimited.ts', dir), counts: ownCounts },
 } as const satisfies Record<string, Subject>;
+
+function hubEnv(dataDir: string): Record<string, string> {
+  return {
+    HUB_DATA_DIR: dataDir,
+    HUB_PORT: '0',
+    // A single account opens all of the live connections being measured, in a few seconds.
+    HUB_MAX_LIVE_CONNECTIONS: '1000000',
+    HUB_MAX_REQUESTS_PER_MINUTE: '1000000',
+  };
+}
 
 export interface Running {
   port: number;

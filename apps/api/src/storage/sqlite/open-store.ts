@@ -21,7 +21,7 @@ import { createWriter, type WriterReport } from './engine/writer.ts';
 import { adoptCopy, beginRun } from './epoch.ts';
 import { eventLog } from './events.ts';
 import { subscriptionCount } from './notifications.ts';
-import { createPostCounts, type PostCounts } from './post-counts.ts';
+import { createPostCounts } from './post-counts.ts';
 import { postRankReads } from './removals.ts';
 import { sqliteReads, sqliteRepositories } from './repositories.ts';
 import { findOrCreateWorkspace, probeReads } from './workspace.ts';
@@ -61,7 +61,8 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   const counts = createPostCounts(db);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
-  const repositories = sqliteRepositories(db, { counts, commitReport, credentials, botId });
+  const nounReads = sqliteReads(db, counts);
+  const repositories = sqliteRepositories(db, nounReads, { counts, commitReport, credentials, botId });
   const commit = createWriter(db, repositories, {
     commitReport,
     states: [counts, credentials],
@@ -70,11 +71,14 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
   });
   const readDb = openReadConnection(db, file, options.dataDir);
   const readStatements = recordStatements(readDb);
-  const main = committedReads(db, { counts, botId });
-  const other = committedReads(readDb, { counts, botId });
+  const main = committedReads(db, nounReads, botId);
+  // Preparing some hundred statements takes a tenth of the time to start, and most servers hardly ever need these.
+  let other: typeof main | undefined;
+  const otherReads = () =>
+    (other ??= readStatements.during(() => committedReads(readDb, sqliteReads(readDb, counts), botId)));
   /** The reads of one noun, on the connection that has no transaction open at that moment. */
   const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
-    whileClosed(db, main[noun], other[noun]);
+    whileClosed(db, main[noun], () => otherReads()[noun]);
   const keys = reads('keys');
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
@@ -92,7 +96,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     events: reads('events'),
     mentions: readingAll(reads('mentions')),
     notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
-    removals: { ...readingAll(reads('removals')), ...postRankReads(readDb) },
+    removals: { ...readingAll(reads('removals')), ...readStatements.during(() => postRankReads(readDb)) },
     backups,
     workspace: readingAll(reads('workspace')),
     ...readingAll(reads('totals')),
@@ -107,14 +111,13 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
       closeDatabase(db);
     },
   };
-  readStatements.stop();
   return store;
 }
 
 /** All reads on one connection. */
-function committedReads(db: Db, { counts, botId }: { counts: PostCounts; botId: string }) {
+function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>, botId: string) {
   return {
-    ...sqliteReads(db, counts),
+    ...nounReads,
     audit: auditReads(db),
     avatars: avatarReads(db, botId),
     events: eventLog(db),
@@ -128,11 +131,11 @@ function committedReads(db: Db, { counts, botId }: { counts: PostCounts; botId: 
  * has a transaction open, which hardly any read meets. Reading only on the other one would be slow: SQLite drops the
  * cached pages of a connection whenever another one has committed.
  */
-function whileClosed<Reads extends object>({ $client: client }: Db, main: Reads, other: Reads): Reads {
+function whileClosed<Reads extends object>({ $client: client }: Db, main: Reads, other: () => Reads): Reads {
   const functionsOf = (reads: Reads) => reads as Record<string, (...args: unknown[]) => unknown>;
   const entries = Object.keys(main).map((name) => [
     name,
-    (...args: unknown[]) => functionsOf(client.inTransaction ? other : main)[name]?.(...args),
+    (...args: unknown[]) => functionsOf(client.inTransaction ? other() : main)[name]?.(...args),
   ]);
   return Object.fromEntries(entries) as Reads;
 }
@@ -148,20 +151,25 @@ function openReadConnection({ $client: client }: Db, file: string, dataDir: stri
 }
 
 /**
- * Records the statements that are prepared until `stop` is called. A connection lives until the last of its statements
- * is finalized, and as long as it does, no other connection can turn off the log.
+ * Records the statements that are prepared during a call. A connection lives until the last of its statements is
+ * finalized, and as long as it does, no other connection can turn off the log.
  */
-function recordStatements({ $client: client }: Db): { stop: () => void; finalize: () => void } {
+function recordStatements({ $client: client }: Db): { during: <T>(prepareAll: () => T) => T; finalize: () => void } {
   const { prepare } = client;
   const statements: { finalize(): void }[] = [];
-  client.prepare = ((...args: Parameters<typeof prepare>) => {
+  const recordingPrepare = ((...args: Parameters<typeof prepare>) => {
     const statement = prepare.apply(client, args);
     statements.push(statement);
     return statement;
   }) as typeof prepare;
   return {
-    stop: () => {
-      client.prepare = prepare;
+    during: (prepareAll) => {
+      client.prepare = recordingPrepare;
+      try {
+        return prepareAll();
+      } finally {
+        client.prepare = prepare;
+      }
     },
     finalize: () => {
       for (const statement of statements) statement.finalize();

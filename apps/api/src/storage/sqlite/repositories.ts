@@ -45,11 +45,13 @@ export function sqliteReads(db: Db, counts: PostCounts) {
 }
 
 /** Prepares the statements of all repositories, and returns how to bind them to a transaction. */
-export function sqliteRepositories(db: Db, state: ConnectionState): (maker: RepositoryMaker) => Repositories {
-  const { counts, commitReport, credentials, botId } = state;
+export function sqliteRepositories(
+  db: Db,
+  reads: ReturnType<typeof sqliteReads>,
+  { counts, commitReport, credentials, botId }: ConnectionState,
+): (maker: RepositoryMaker) => Repositories {
   const audit = auditWrites(db, commitReport);
   const events = eventWrites(db, commitReport);
-  const reads = sqliteReads(db, counts);
   const keys = keyChanges(db, { counts, credentials, find: reads.keys.find });
   const avatars = avatarChanges(db);
   const hubs = hubChanges(db, { commitReport, credentials });

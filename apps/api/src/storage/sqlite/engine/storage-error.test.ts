@@ -13,7 +13,7 @@ import type { Repositories } from '../../repositories.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { keyReads } from '../keys.ts';
 import { createPostCounts } from '../post-counts.ts';
-import { sqliteRepositories } from '../repositories.ts';
+import { sqliteReads, sqliteRepositories } from '../repositories.ts';
 import { findOrCreateWorkspace } from '../workspace.ts';
 import { CommitReportBuilder } from './commit-report-builder.ts';
 import { type Db, openDatabase } from './database.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
   reads = keyReads(db, counts);
   const commitReport = new CommitReportBuilder();
   const credentials = new CredentialCache();
-  const repositories = sqliteRepositories(db, { counts, commitReport, credentials, botId });
+  const repositories = sqliteRepositories(db, sqliteReads(db, counts), { counts, commitReport, credentials, botId });
   writer = createWriter(db, repositories, {
     commitReport,
     states: [counts],
