@@ -2,9 +2,10 @@ import { version } from '../apps/api/package.json';
 
 /**
  * Returns the version of a build (semver.org): that of the packages, with the commit as build metadata unless the commit
- * has the tag of the version. Outside a git repository, only the version is known.
+ * has the tag of the version. Without git or outside a repository, only the version is known.
  */
 export function buildVersion(root: string): string {
+  if (!Bun.which('git')) return version;
   const git = (...argv: string[]) => Bun.spawnSync(['git', '-C', root, ...argv], { stderr: 'ignore' });
   const described = git('describe', '--always', '--dirty', '--exclude', '*');
   if (!described.success) return version;

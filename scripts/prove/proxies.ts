@@ -1,0 +1,219 @@
+/**
+ * Proves that the configurations in ops/ for nginx and Caddy work: starts each in front of a real server, and posts,
+ * signs in and follows a Hub through it over HTTPS. Needs nginx, Caddy and curl.
+ */
+
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KeyAddresses, User } from '../../packages/contract/src/index.ts';
+import { adminOver } from './admin.ts';
+import { type Proof, runProof } from './proof.ts';
+import { REPOSITORY, spawnServer, stopServer } from './start-server.ts';
+
+const CERTIFICATES = join(REPOSITORY, 'apps/api/test/support/tls');
+const READY_MS = 15_000;
+const FRAME_MS = 10_000;
+/** Linux accepts every address of 127.0.0.0/8, so the client can have another one than the proxy. */
+const CLIENT = '127.0.0.7';
+/** As a client sends that wants to hide its address. */
+const FORGED = '203.0.113.9';
+
+interface Ports {
+  readonly server: number;
+  readonly http: number;
+  readonly https: number;
+}
+
+interface ProxyProgram {
+  readonly name: string;
+  /** Writes its configuration into the folder, and returns the command line. */
+  configure(folder: string, ports: Ports): string[];
+}
+
+const NGINX: ProxyProgram = {
+  name: 'nginx',
+  configure: (folder, ports) => {
+    copyFileSync(join(CERTIFICATES, 'first-cert.pem'), join(folder, 'hub.pem'));
+    copyFileSync(join(CERTIFICATES, 'first-key.pem'), join(folder, 'hub.key'));
+    const site = adapted('ops/nginx/hub.conf', {
+      'server 127.0.0.1:3000;': `server 127.0.0.1:${ports.server};`,
+      'listen 80;': `listen 127.0.0.1:${ports.http};`,
+      'listen [::]:80;': '',
+      'listen 443 ssl http2;': `listen 127.0.0.1:${ports.https} ssl http2;`,
+      'listen [::]:443 ssl http2;': '',
+      'hub.example.org': 'localhost',
+      '/etc/ssl/hub': join(folder, 'hub'),
+    });
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+    const main = [
+      'daemon off; error_log stderr;',
+      // Its workers must be able to use the temporary folder.
+      process.getuid?.() === 0 ? 'user root;' : '',
+      `pid ${join(folder, 'nginx.pid')};`,
+      'events {}',
+      'http {',
+      ...temporary.map((name) => `${name}_temp_path ${join(folder, name)};`),
+      'access_log off;',
+      site,
+      '}',
+    ];
+    writeFileSync(join(folder, 'nginx.conf'), main.join('\n'));
+    return ['nginx', '-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')];
+  },
+};
+
+const CADDY: ProxyProgram = {
+  name: 'Caddy',
+  configure: (folder, ports) => {
+    const site = adapted('ops/caddy/Caddyfile', {
+      '{$HUB_DOMAIN:hub.example.org} {': `https://localhost:${ports.https} {\n\ttls ${CERTIFICATES}/first-cert.pem ${CERTIFICATES}/first-key.pem`,
+      '{$HUB_ADDRESS:127.0.0.1:3000}': `127.0.0.1:${ports.server}`,
+    });
+    const options = `{\n\tadmin off\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n}\n`;
+    writeFileSync(join(folder, 'Caddyfile'), options + site);
+    return ['caddy', 'run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'];
+  },
+};
+
+await runProof({ limitSeconds: 120 }, async (proof) => {
+  for (const program of [NGINX, CADDY]) await proveProxy(proof, program);
+});
+
+async function proveProxy(proof: Proof, program: ProxyProgram): Promise<void> {
+  const folder = join(proof.folder, program.name);
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir, { recursive: true });
+  const [port, http, https] = [freePort(), freePort(), freePort()];
+  const base = `https://localhost:${https}`;
+  const env = { HUB_PORT: String(port), HUB_BASE_URL: base, HUB_TRUSTED_PROXIES: '127.0.0.1' };
+  const server = spawnServer({ dataDir, env });
+  const child = Bun.spawn(program.configure(folder, { server: port, http, https }), {
+    env: { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder },
+    stdout: 'ignore',
+    stderr: Bun.file(join(folder, 'stderr')),
+  });
+  process.on('exit', () => child.kill('SIGKILL'));
+  const check = (claim: string, holds: boolean, detail?: string) =>
+    proof.check(`${program.name} ${claim}`, holds, holds ? '' : detail);
+  try {
+    await until(
+      () => fetch(`${base}/readyz`, { tls: { rejectUnauthorized: false } }).then(({ ok }) => ok),
+      () => readFileSync(join(folder, 'stderr'), 'utf8'),
+    );
+    const admin = adminOver(server.adminSocket);
+    const { id: hubId } = await admin.createHub('Deploys');
+    const { id: keyId, key } = await admin.issueKey(hubId, 'ci');
+
+    const posted = await curl(folder, `${base}/api/public/v1/messages`, {
+      headers: [`Authorization: Bearer ${key}`, 'Content-Type: application/json', `X-Forwarded-For: ${FORGED}`],
+      body: '{"text":"through the proxy"}',
+    });
+    check('forwards a post', posted.status === 201, posted.body);
+    const { items } = await admin.call<KeyAddresses>('GET', `/keys/${keyId}/addresses`);
+    const addresses = items.map(({ address }) => address);
+    check("reports the client's address, whatever it claims", String(addresses) === CLIENT, String(addresses));
+
+    const large = await curl(folder, `${base}/api/public/v1/messages`, {
+      headers: [`Authorization: Bearer ${key}`, 'Content-Type: application/json'],
+      body: JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) }),
+    });
+    check('leaves the limit of a body to the server', large.status === 413 && isOurs(large.body), large.body);
+
+    const redirected = await curl(folder, `http://localhost:${http}/hubs`, { headers: [] });
+    check('redirects HTTP to HTTPS', [301, 308].includes(redirected.status), String(redirected.status));
+
+    const credentials = { email: 'ada@example.org', password: 'correct horse battery' };
+    const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: 'Ada', role: 'member' });
+    await admin.call('POST', `/hubs/${hubId}/members`, { personId: id });
+    const session = await fetch(`${base}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: base },
+      body: JSON.stringify(credentials),
+      tls: { rejectUnauthorized: false },
+    });
+    const setCookie = session.headers.getSetCookie()[0] ?? '';
+    check('lets a user sign in, with a cookie for HTTPS only', session.ok && setCookie.includes('Secure'));
+    const frame = await firstEvent(`${base.replace('https', 'wss')}/api/v1/live`, {
+      headers: { cookie: setCookie.split(';')[0] ?? '', origin: base },
+      subscribe: { type: 'subscribe', hubId },
+      onSubscribed: () =>
+        curl(folder, `${base}/api/public/v1/messages`, {
+          headers: [`Authorization: Bearer ${key}`, 'Content-Type: application/json'],
+          body: '{"text":"live"}',
+        }),
+    });
+    check('forwards live events', frame.includes('"text":"live"'), frame.slice(0, 200));
+  } finally {
+    child.kill();
+    await child.exited;
+    await stopServer(server);
+  }
+}
+
+/** Reads a configuration from the repository, and replaces what differs here: ports, names and paths. */
+function adapted(path: string, changes: Readonly<Record<string, string>>): string {
+  let text = readFileSync(join(REPOSITORY, path), 'utf8');
+  for (const [from, to] of Object.entries(changes)) {
+    if (!text.includes(from)) throw new Error(`${path} does not contain ${from}`);
+    text = text.replaceAll(from, to);
+  }
+  return text;
+}
+
+interface CurlRequest {
+  readonly headers: readonly string[];
+  readonly body?: string;
+}
+
+/** Sends a request from the address `CLIENT`, which `fetch` cannot do. */
+async function curl(folder: string, url: string, { headers, body }: CurlRequest) {
+  const file = join(folder, 'body.json');
+  if (body !== undefined) writeFileSync(file, body);
+  const argv = ['curl', '-sk', '-4', '--interface', CLIENT, '--max-time', '15', '-w', '\n%{http_code}', url];
+  for (const header of headers) argv.push('-H', header);
+  if (body !== undefined) argv.push('--data-binary', `@${file}`);
+  const output = await new Response(Bun.spawn(argv, { stdout: 'pipe' }).stdout).text();
+  const end = output.lastIndexOf('\n');
+  return { status: Number(output.slice(end + 1)), body: output.slice(0, end) };
+}
+
+interface Following {
+  readonly headers: Record<string, string>;
+  readonly subscribe: object;
+  readonly onSubscribed: () => unknown;
+}
+
+/** Follows a Hub, and resolves with the first frame of an event, or with the reason why there is none. */
+function firstEvent(url: string, { headers, subscribe, onSubscribed }: Following): Promise<string> {
+  const found = Promise.withResolvers<string>();
+  const socket = new WebSocket(url, { headers, tls: { rejectUnauthorized: false } });
+  socket.onopen = () => socket.send(JSON.stringify(subscribe));
+  socket.onmessage = ({ data }) => {
+    if (String(data).includes('"type":"subscribed"')) onSubscribed();
+    if (String(data).includes('"type":"event"')) found.resolve(String(data));
+  };
+  socket.onclose = ({ code, reason }) => found.resolve(`closed with ${code} ${reason}`);
+  setTimeout(() => found.resolve('no frame in time'), FRAME_MS).unref();
+  return found.promise.finally(() => socket.close());
+}
+
+/** Whether it is an error of the server, and not a page of the proxy. */
+function isOurs(body: string): boolean {
+  return body.startsWith('{"statusCode":413,');
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+async function until(isReady: () => Promise<boolean>, problem: () => string): Promise<void> {
+  const end = performance.now() + READY_MS;
+  while (performance.now() < end) {
+    if (await isReady().catch(() => false)) return;
+    await Bun.sleep(50);
+  }
+  throw new Error(`The proxy did not start: ${problem()}`);
+}
