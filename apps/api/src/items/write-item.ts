@@ -19,10 +19,10 @@ import type { Repositories } from '../storage/repositories.ts';
 import { ANY_ITEM, authorOf, findUndeletedItem, MESSAGE, readableItem } from './item-rights.ts';
 import { recordMentions } from './record-mentions.ts';
 
-/** The fields that users send, of all kinds. */
+/** The fields that users and keys send, of all kinds. */
 type SentFields = Partial<WriteMessageBody & Omit<ChangeTodoBody, 'baseVersion' | 'title'>> & { title?: string | null };
 
-/** Returns the fields to store for those that a user sent. Omitted ones stay omitted. */
+/** Returns the fields to store for those that a user or a key sent. Omitted ones stay omitted. */
 export function storedFields({ text, content, dueDate, ...fields }: SentFields): ItemUpdate {
   const body = text ?? content;
   return {

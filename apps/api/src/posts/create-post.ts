@@ -9,9 +9,10 @@ import type {
 import { isValid } from '@hub/contract/key-state';
 import type { Deps } from '../context/deps.ts';
 import { AppError } from '../core/errors.ts';
-import { isoTime, parseDateTime } from '../core/time.ts';
+import { isoTime } from '../core/time.ts';
 import { mayMention } from '../items/find-mentions.ts';
 import { recordMentions } from '../items/record-mentions.ts';
+import { storedFields } from '../items/write-item.ts';
 import { keyNotValid } from '../keys/authenticate-key.ts';
 import type { SequencedHub } from '../storage/event-store.ts';
 import { type ItemContent, type ItemKind, type NewPost, NO_CONTENT } from '../storage/item-store.ts';
@@ -111,17 +112,7 @@ export async function createNote(
 }
 
 /** Creates an open to-do. Its due date is stored as an instant. */
-export async function createTodo(
-  deps: PostDeps,
-  origin: PostOrigin,
-  { title, content, dueDate, priority }: CreateTodoBody,
-): Promise<CreatedTodo> {
-  const { id, containerId, createdAt } = await createPost(deps, origin, {
-    kind: 'todo',
-    title,
-    body: content ?? null,
-    dueAt: dueDate === undefined ? null : parseDateTime(dueDate),
-    priority: priority ?? null,
-  });
+export async function createTodo(deps: PostDeps, origin: PostOrigin, sent: CreateTodoBody): Promise<CreatedTodo> {
+  const { id, containerId, createdAt } = await createPost(deps, origin, { kind: 'todo', ...storedFields(sent) });
   return { id, bucketId: containerId, createdAt };
 }
