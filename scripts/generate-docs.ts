@@ -1,6 +1,6 @@
 /**
  * Generates files from other parts of this repository: docs/configuration.md from the table of settings, and the
- * commands in docs/hubctl.md from hubctl. `--check` writes nothing, and exits with 1 if a file is out of date.
+ * commands in docs/hubctl.md from hubctl, and ops/ci/gitlab.yml, which has to be one file, from its parts. `--check` writes nothing, and exits with 1 if a file is out of date.
  * `--root FOLDER` works on that folder instead of the repository.
  */
 import { join, resolve } from 'node:path';
@@ -16,6 +16,7 @@ interface GeneratedFile {
 const FILES: readonly GeneratedFile[] = [
   { path: 'docs/configuration.md', generate: configurationPage },
   { path: 'docs/hubctl.md', generate: hubctlPage },
+  { path: 'ops/ci/gitlab.yml', generate: gitlabJob },
 ];
 
 const INTRODUCTION = `# Configuration
@@ -33,6 +34,12 @@ invalid, it lists all problems at once and exits with code 2.
 To read a secret from a file (Docker and Kubernetes secrets), append \`_FILE\` to the variable's name and set the variable to
 the file's path. One newline at the end of the file is ignored.
 `;
+
+async function gitlabJob(): Promise<string> {
+  const read = (name: string) => Bun.file(resolve(import.meta.dir, '../ops/ci', name)).text();
+  const script = (await read('post.mjs')).trimEnd().replace(/\n(?=.)/g, '\n      ');
+  return (await read('gitlab.template.yml')).replace('POST_MJS', () => script);
+}
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');

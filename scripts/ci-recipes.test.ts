@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type HubProcess, spawnHub } from '../apps/api/test/support/hub-process.ts';
+
+const REPOSITORY = resolve(import.meta.dir, '..');
+const ACTION_FOLDER = join(REPOSITORY, 'ops/ci');
+const page = readFileSync(join(REPOSITORY, 'docs/ci.md'), 'utf8');
+
+let hub: HubProcess;
+let url: string;
+let hubId: string;
+let key: string;
+let keyId: string;
+let folder: string;
+
+beforeAll(async () => {
+  hub = spawnHub();
+  url = await hub.url();
+  hubId = (await hub.admin.createHub()).id;
+  const scopes = ['messages:create', 'notes:create', 'todos:create'] as const;
+  ({ key, id: keyId } = await hub.admin.issueKey({ hubId, scopes: [...scopes] }));
+  folder = mkdtempSync(join(tmpdir(), 'hub-ci-'));
+  const program = join(REPOSITORY, 'apps/cli/src/main.ts');
+  executable('hubctl', `exec '${process.execPath}' '${program}' "$@"`);
+  writeFileSync(join(folder, '.hub-key'), key, { mode: 0o600 });
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await hub[Symbol.asyncDispose]();
+});
+
+function executable(name: string, script: string): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+/** Returns the code block under a heading of docs/ci.md, for this server instead of the example. */
+function recipe(heading: string): string {
+  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  const block = /^```\w*\n(.*?)^```$/ms.exec(section ?? '')?.[1];
+  if (!block) throw new Error(`docs/ci.md has no code under ${heading}`);
+  return block.replaceAll('https://hub.example.org', url);
+}
+
+interface Run {
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+async function run({ argv, env = {}, stdin = '' }: Run) {
+  const child = Bun.spawn([...argv], {
+    cwd: folder,
+    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, ...env },
+    stdin: new Blob([stdin]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { exitCode: await child.exited, stdout, output: stdout + stderr };
+}
+
+interface SentItem {
+  readonly kind: string;
+  readonly [field: string]: unknown;
+}
+
+/** Returns the newest item of the Hub. */
+async function newest(): Promise<SentItem> {
+  const response = await hub.admin.raw('GET', `/stream?hubId=${hubId}&limit=1`);
+  return ((await response.json()) as { items: SentItem[] }).items[0] as SentItem;
+}
+
+/** Runs the action like a runner: inputs in the context, and the step with bash as GitHub documents it. */
+async function runAction(inputs: Readonly<Record<string, string>>) {
+  const action = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as {
+    inputs: Record<string, { default?: string; required?: boolean }>;
+    runs: { using: string; steps: { shell: string; run: string; env: Record<string, string> }[] };
+  };
+  expect(action.runs.using).toBe('composite');
+  const [step] = action.runs.steps;
+  if (!step) throw new Error('The action has no step');
+  const inputOf = (name: string) => inputs[name] ?? action.inputs[name]?.default ?? '';
+  const evaluated = (text: string) => text.replaceAll(/\$\{\{ inputs\.([\w-]+) \}\}/g, (_, name) => inputOf(name));
+  const outputs = join(folder, 'outputs');
+  writeFileSync(outputs, '');
+  writeFileSync(join(folder, 'step.sh'), evaluated(step.run));
+  expect(step.shell).toBe('bash');
+  const result = await run({
+    argv: ['bash', '--noprofile', '--norc', '-eo', 'pipefail', join(folder, 'step.sh')],
+    env: {
+      CI: 'true',
+      GITHUB_ACTIONS: 'true',
+      GITHUB_ACTION_PATH: ACTION_FOLDER,
+      GITHUB_OUTPUT: outputs,
+      ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, evaluated(text)])),
+    },
+  });
+  return { ...result, outputs: readFileSync(outputs, 'utf8') };
+}
+
+describe('the GitHub Action', () => {
+  test('posts a message, and sets its ID as an output', async () => {
+    const text = 'Build **42** "failed" $(id) `id`\n\n- &amp; %0A';
+    const { exitCode, outputs, stdout } = await runAction({ url, key, text });
+    expect({ exitCode, outputs }).toEqual({ exitCode: 0, outputs: expect.stringMatching(/^id=msg_\w+\n$/) });
+    expect(await newest()).toMatchObject({ kind: 'message', text });
+    expect(stdout).toStartWith(`::add-mask::${key}\n`);
+    expect(stdout.replace(`::add-mask::${key}`, '')).not.toContain(key);
+  });
+
+  test('posts notes and to-dos', async () => {
+    await runAction({ url, key, kind: 'note', title: 'Release', text: '1.2' });
+    expect(await newest()).toMatchObject({ kind: 'note', title: 'Release', content: '1.2' });
+    const todo = { title: 'Fix the build', 'due-date': '2027-01-31T17:00:00Z', priority: 'high' };
+    await runAction({ url, key, kind: 'todo', ...todo });
+    expect(await newest()).toMatchObject({
+      kind: 'todo',
+      title: 'Fix the build',
+      dueDate: '2027-01-31T17:00:00.000Z',
+      priority: 'HIGH',
+    });
+  });
+
+  test.each([
+    ['the key is empty', { key: '' }, 'The key is empty. Is the secret available'],
+    ['the key is not one', { key: 'hub_pat_1' }, 'The key is not an API key'],
+    ['the text is empty', { text: ' ' }, 'The text is empty.'],
+    ['the kind is unknown', { kind: 'task' }, 'The kind must be message, note or todo, not task.'],
+    ['the address is not one', { url: 'hub.example.org' }, 'The url is not the address of a Hub server'],
+    ['the server rejects it', { kind: 'todo', title: 'x', priority: 'now' }, '400: priority'],
+    ['the key is unknown', { key: `hub_live_${'0'.repeat(40)}` }, '401: '],
+  ])('warns if %s, and fails only if the post is required', async (_, inputs, problem) => {
+    const soft = await runAction({ url, key, text: 'x', ...inputs });
+    expect(soft.exitCode).toBe(0);
+    expect(soft.stdout).toContain(`::warning title=Hub::Not posted to the Hub. ${problem}`);
+    const hard = await runAction({ url, key, text: 'x', ...inputs, required: 'true' });
+    expect(hard.exitCode).toBe(1);
+    expect(hard.stdout).toContain(`::error title=Hub::Not posted to the Hub. ${problem}`);
+  });
+
+  test('sends nothing twice when the connection is lost after the request', async () => {
+    let requests = 0;
+    using server = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data: (socket) => {
+          requests += 1;
+          socket.terminate();
+        },
+      },
+    });
+    const { exitCode, stdout } = await runAction({ url: `http://127.0.0.1:${server.port}`, key, text: 'x' });
+    expect({ exitCode, requests }).toEqual({ exitCode: 0, requests: 1 });
+    expect(stdout).toContain('The post may have arrived, so it is not sent again.');
+  });
+
+  test('waits for as long as the server says, and then posts', async () => {
+    let requests = 0;
+    using server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => {
+        requests += 1;
+        if (requests === 2) return Response.json({ data: { id: 'msg_1' } }, { status: 201 });
+        return Response.json({ message: 'Blocked' }, { status: 403, headers: { 'retry-after': '0' } });
+      },
+    });
+    const { outputs } = await runAction({ url: server.url.href, key, text: 'x' });
+    expect({ outputs, requests }).toEqual({ outputs: 'id=msg_1\n', requests: 2 });
+  });
+});
+
+describe('the GitLab job', () => {
+  test('posts with the inputs of the documented include', async () => {
+    const [header, jobs] = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'gitlab.yml'), 'utf8')) as [
+      { spec: { inputs: Record<string, { default?: unknown; options?: string[] }> } },
+      Record<string, unknown>,
+    ];
+    const { include } = Bun.YAML.parse(recipe('GitLab CI/CD')) as { include: { inputs: Record<string, string> }[] };
+    const given = include[0]?.inputs ?? {};
+    for (const name of Object.keys(given)) expect(Object.keys(header.spec.inputs)).toContain(name);
+    const text = JSON.stringify(jobs).replaceAll(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) =>
+      JSON.stringify(String(given[name] ?? header.spec.inputs[name]?.default)).slice(1, -1),
+    );
+    const job = JSON.parse(text)['post-to-hub'] as {
+      script: string[];
+      when: string;
+      variables: Record<string, string>;
+    };
+    expect(job.when).toBe('on_failure');
+    // A runner expands variables in variables, and then runs the script with sh.
+    const ci = {
+      CI: 'true',
+      GITLAB_CI: 'true',
+      HUB_API_KEY: key,
+      CI_PROJECT_PATH: 'team/app',
+      CI_COMMIT_REF_NAME: 'main',
+    };
+    const known: Record<string, string> = { ...ci, CI_PIPELINE_URL: 'https://gitlab.test/7' };
+    const expand = (value: string) => value.replaceAll(/\$(\w+)/g, (_, name) => known[name] ?? '');
+    const variables = Object.entries(job.variables).map(([name, value]) => [name, expand(value)]);
+    const { exitCode, output } = await run({
+      argv: ['sh', '-c', job.script.join('\n')],
+      env: { ...known, ...Object.fromEntries(variables) },
+    });
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/^Posted msg_/) });
+    expect(await newest()).toMatchObject({ text: 'Pipeline of **team/app** failed on `main`: https://gitlab.test/7' });
+  });
+});
+
+describe('the recipe', () => {
+  const posted = async (result: { exitCode: number; output: string }, text: string) => {
+    expect(result).toMatchObject({ exitCode: 0 });
+    expect(await newest()).toMatchObject({ kind: 'message', text, key: { id: keyId } });
+  };
+
+  test.skipIf(!Bun.which('curl'))('for curl posts', async () => {
+    await posted(
+      await run({ argv: ['sh', '-c', recipe('curl')], env: { HUB_URL: url, HUB_API_KEY: key } }),
+      'Deploy finished',
+    );
+  });
+
+  test('for GitHub Actions uses inputs that the action has', () => {
+    const [step] = Bun.YAML.parse(recipe('GitHub Actions')) as { uses: string; with: Record<string, string> }[];
+    const { inputs } = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as { inputs: object };
+    expect(step?.uses).toContain('/ops/ci@');
+    for (const name of Object.keys(step?.with ?? {})) expect(Object.keys(inputs)).toContain(name);
+  });
+
+  test('for Jenkins posts', async () => {
+    const command = /sh '(hubctl .*)'/.exec(recipe('Jenkins'))?.[1] ?? '';
+    const env = { HUB_URL: url, HUB_API_KEY: key, JOB_NAME: 'app', BUILD_URL: 'https://jenkins.test/7' };
+    await posted(await run({ argv: ['sh', '-xe', '-c', command], env }), '**app** failed: https://jenkins.test/7');
+  });
+
+  test('for Woodpecker posts', async () => {
+    const { steps } = Bun.YAML.parse(recipe('Woodpecker')) as {
+      steps: { commands: string[]; environment: { HUB_URL: string } }[];
+    };
+    const env = {
+      CI_REPO: 'team/app',
+      CI_COMMIT_BRANCH: 'main',
+      CI_PIPELINE_URL: 'https://ci.test/7',
+      HUB_API_KEY: key,
+    };
+    const argv = ['sh', '-e', '-c', steps[0]?.commands.join('\n') ?? ''];
+    await posted(
+      await run({ argv, env: { ...env, HUB_URL: steps[0]?.environment.HUB_URL ?? '' } }),
+      '**team/app** failed on main: https://ci.test/7',
+    );
+  });
+
+  test('for cron posts the end of the output of a job that fails', async () => {
+    executable('nightly', 'echo cannot copy; exit 1');
+    const lines = recipe('cron').trim().split('\n');
+    const env = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split('=', 2)));
+    const command = lines.at(-1)?.split(' ').slice(5).join(' ') ?? '';
+    await posted(await run({ argv: ['/bin/sh', '-c', command], env }), 'cannot copy');
+  });
+
+  test('for systemd posts the name of the unit', async () => {
+    const unit = recipe('systemd');
+    const command = /^ExecStart=(.*)$/m.exec(unit)?.[1] ?? '';
+    mkdirSync(join(folder, 'credentials'), { recursive: true });
+    writeFileSync(join(folder, 'credentials/hub-key'), key, { mode: 0o400 });
+    const env = { HUB_URL: /HUB_URL=(.*)$/m.exec(unit)?.[1] ?? '', CREDENTIALS_DIRECTORY: join(folder, 'credentials') };
+    const specified = command.replaceAll('%i', 'backup.service').replaceAll('%H', 'db-1');
+    await posted(
+      await run({ argv: ['sh', '-c', specified], env }),
+      '**backup.service** failed on db-1. See: journalctl --unit backup.service',
+    );
+  });
+
+  test.skipIf(!Bun.which('git'))('for a Git hook posts what was pushed', async () => {
+    const script = recipe('Git hook').replaceAll('/etc/hub-key', join(folder, '.hub-key'));
+    const setUp = `
+      git init -q --bare server.git
+      git init -q -b main clone && cd clone
+      git -c user.name=Ada -c user.email=ada@example.org commit -q --allow-empty -m 'Fix the build'
+      git push -q ../server.git main:before`;
+    expect((await run({ argv: ['sh', '-ec', setUp] })).exitCode).toBe(0);
+    writeFileSync(join(folder, 'server.git/hooks/post-receive'), script, { mode: 0o755 });
+    const push = 'cd clone && git push -q ../server.git main:main && git rev-parse --short HEAD';
+    const result = await run({ argv: ['sh', '-ec', push] });
+    const commit = result.stdout.trim().split('\n').at(-1);
+    await posted(result, `**main** is now at ${commit} Fix the build (Ada)`);
+    await posted(
+      await run({ argv: ['sh', '-ec', 'cd clone && git push -q ../server.git :before'] }),
+      '**before** was deleted',
+    );
+  });
+});
