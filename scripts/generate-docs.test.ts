@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');
-const MADE = ['docs/configuration.md', 'docs/hubctl.md'];
+const MADE = ['docs/configuration.md', 'docs/hubctl.md', 'docs/errors.md', 'ops/ci/gitlab.yml'];
 
 async function generate(...args: string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'generate-docs.ts'), ...args], { stderr: 'pipe' });

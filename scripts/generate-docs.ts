@@ -1,11 +1,15 @@
 /**
  * Generates files from other parts of this repository: docs/configuration.md from the table of settings, and the
- * commands in docs/hubctl.md from hubctl, and ops/ci/gitlab.yml, which has to be one file, from its parts. `--check` writes nothing, and exits with 1 if a file is out of date.
+ * commands in docs/hubctl.md from hubctl, docs/errors.md from the errors in the code, and ops/ci/gitlab.yml, which has to be one file, from its parts. `--check` writes nothing, and exits with 1 if a file is out of date.
  * `--root FOLDER` works on that folder instead of the repository.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Setting, settings } from '../apps/api/src/core/config.ts';
+import { repositoryFiles } from './check/repository-files.ts';
+import { errorsPage } from './error-catalogue.ts';
+
+const REPOSITORY = resolve(import.meta.dir, '..');
 
 interface GeneratedFile {
   /** Relative to the root of the repository. */
@@ -16,6 +20,7 @@ interface GeneratedFile {
 const FILES: readonly GeneratedFile[] = [
   { path: 'docs/configuration.md', generate: configurationPage },
   { path: 'docs/hubctl.md', generate: hubctlPage },
+  { path: 'docs/errors.md', generate: () => errorsPage(REPOSITORY, serverModules()) },
   { path: 'ops/ci/gitlab.yml', generate: gitlabJob },
 ];
 
@@ -35,8 +40,14 @@ To read a secret from a file (Docker and Kubernetes secrets), append \`_FILE\` t
 the file's path. One newline at the end of the file is ignored.
 `;
 
+function serverModules(): string[] {
+  return repositoryFiles(REPOSITORY).filter(
+    (path) => path.startsWith('apps/api/src/') && path.endsWith('.ts') && !path.endsWith('.test.ts'),
+  );
+}
+
 async function gitlabJob(): Promise<string> {
-  const read = (name: string) => Bun.file(resolve(import.meta.dir, '../ops/ci', name)).text();
+  const read = (name: string) => Bun.file(join(REPOSITORY, 'ops/ci', name)).text();
   const script = (await read('post.mjs')).trimEnd().replace(/\n(?=.)/g, '\n      ');
   return (await read('gitlab.template.yml')).replace('POST_MJS', () => script);
 }

@@ -33,16 +33,19 @@ export async function authenticateKey(
   token: string | null,
   address: string,
 ): Promise<KeyCredential> {
-  const reject = async (error: string | AppError): Promise<never> => {
+  const reject = async (error: AppError): Promise<never> => {
     await failedAuthentication.slow(address);
-    throw typeof error === 'string' ? new AppError('unauthenticated', error, CHALLENGE) : error;
+    throw error;
   };
 
-  if (token === null) return reject('Missing API key. Send it as "Authorization: Bearer hub_live_…".');
+  if (token === null) {
+    const message = 'Missing API key. Send it as "Authorization: Bearer hub_live_…".';
+    return reject(new AppError('unauthenticated', message, CHALLENGE));
+  }
   if (!hasTokenFormat(KEY_PREFIX, token)) {
-    return reject(
-      'Malformed API key: a key is hub_live_ followed by 40 letters and digits. Check that you copied all of it.',
-    );
+    const malformed =
+      'Malformed API key: a key is hub_live_ followed by 40 letters and digits. Check that you copied all of it.';
+    return reject(new AppError('unauthenticated', malformed, CHALLENGE));
   }
   const key = await store.keys.findByTokenHash(hashToken(token));
   const isAccepted = key && isValid(key, clock.now()) && revocations.revokedAt(key.id) === undefined;
