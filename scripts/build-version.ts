@@ -13,3 +13,11 @@ export function buildVersion(root: string): string {
   const isTagged = git('tag', '--points-at', 'HEAD').stdout.toString().split('\n').includes(`v${version}`);
   return isTagged && !commit.endsWith('-dirty') ? version : `${version}+${commit.replace('-', '.')}`;
 }
+
+/**
+ * Returns the version of a package for npm. A registry ignores build metadata, so a commit without the tag of the version
+ * gives a pre-release: `0.1.0-dev.gb0c3f6c2`. The `g` keeps digits from being read as a number.
+ */
+export function packageVersion(buildVersion: string): string {
+  return buildVersion.replace('+', '-dev.g');
+}

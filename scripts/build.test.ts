@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { version } from '../apps/api/package.json';
 import { billOfMaterials } from './bill-of-materials.ts';
-import { buildVersion } from './build-version.ts';
+import { buildVersion, packageVersion } from './build-version.ts';
 
 test('the bill of materials lists what the programs contain, with licences, and no tools', async () => {
   const bill = await billOfMaterials(resolve(import.meta.dir, '..'), '1.2.3');
@@ -38,4 +38,10 @@ test('the version of a build names the commit, unless the commit has the tag of 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test('the version of a package is the tagged version, or a pre-release that names the commit', () => {
+  const versions = ['0.1.0', '0.1.0+0123456', '0.1.0+b0c3f6c2.dirty'].map(packageVersion);
+  expect(versions).toEqual(['0.1.0', '0.1.0-dev.g0123456', '0.1.0-dev.gb0c3f6c2.dirty']);
+  expect(versions.map((version) => Bun.semver.satisfies(version, '>=0.1.0-a <=0.1.0'))).toEqual([true, true, true]);
 });

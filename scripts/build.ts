@@ -1,12 +1,14 @@
 /**
  * `bun run build`: builds what runs without this repository, into dist/: `hub`, the server with the web app, and
- * `hubctl`, each a single file for this machine, and the client package. `bun run build --release` builds the two for
- * all platforms into dist/release/, with their SHA-256 sums and a list of what they contain.
+ * `hubctl`, each a single file for this machine, and the packages for npm (build-packages.ts). `bun run build --packages`
+ * builds only these. `bun run build --release` builds the two programs for all platforms into dist/release/, with their
+ * SHA-256 sums and a list of what they contain.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { billOfMaterials } from './bill-of-materials.ts';
+import { buildPackages } from './build-packages.ts';
 import { buildVersion } from './build-version.ts';
 
 const TARGETS = [
@@ -21,19 +23,25 @@ const TARGETS = [
 const PROGRAMS = { hub: 'apps/api/build.ts', hubctl: 'apps/cli/build.ts' } as const;
 
 const root = resolve(import.meta.dir, '..');
-const { values } = parseArgs({ options: { release: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { release: { type: 'boolean', default: false }, packages: { type: 'boolean', default: false } },
+});
 
-await run('apps/web/build.ts');
-const made = values.release ? await release() : await forThisMachine();
+const made = values.packages ? await packages() : values.release ? await release() : await forThisMachine();
 console.log(made.map((path) => relative(process.cwd(), path)).join('\n'));
 
 async function forThisMachine(): Promise<string[]> {
+  await run('apps/web/build.ts');
   for (const script of Object.values(PROGRAMS)) await run(script);
-  await run('packages/client/build.ts');
-  return ['dist/hub', 'dist/hubctl', 'packages/client/dist'].map((path) => join(root, path));
+  return [join(root, 'dist/hub'), join(root, 'dist/hubctl'), ...(await packages())];
+}
+
+function packages(): Promise<string[]> {
+  return buildPackages(root, join(root, 'dist'));
 }
 
 async function release(): Promise<string[]> {
+  await run('apps/web/build.ts');
   const folder = join(root, 'dist/release');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

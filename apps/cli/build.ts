@@ -1,31 +1,77 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildVersion } from '../../scripts/build-version.ts';
 
 /**
  * Compiles hubctl into one file that needs neither Bun nor this repository: `bun apps/cli/build.ts [--outfile FILE]
- * [--target bun-linux-arm64]`.
+ * [--target bun-linux-arm64]`. With `--target node`, the file is a module for Node 20 and later, as in the package for
+ * npm (`scripts/build-packages.ts`).
  */
 const { values } = parseArgs({
   options: { outfile: { type: 'string', default: 'dist/hubctl' }, target: { type: 'string' } },
 });
 const outfile = resolve(values.outfile);
-
-await Bun.build({
+const common = {
   entrypoints: [resolve(import.meta.dir, 'src/main.ts')],
-  target: 'bun',
-  format: 'esm',
-  // Bytecode halves the startup time; splitting loads only the code that a command needs.
-  bytecode: true,
-  splitting: true,
-  minify: { whitespace: true, syntax: true },
+  format: 'esm' as const,
   define: { HUB_VERSION: JSON.stringify(buildVersion(resolve(import.meta.dir, '../..'))) },
-  compile: {
-    outfile,
-    ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
-    // Files in the working directory must not decide where the key is sent, let alone run code.
-    autoloadDotenv: false,
-    autoloadBunfig: false,
-  },
-});
+} satisfies Partial<Bun.BuildConfig>;
+
+if (values.target === 'node') await buildForNode();
+else {
+  await Bun.build({
+    ...common,
+    target: 'bun',
+    // Bytecode halves the startup time; splitting loads only the code that a command needs.
+    bytecode: true,
+    splitting: true,
+    minify: { whitespace: true, syntax: true },
+    compile: {
+      outfile,
+      ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
+      // Files in the working directory must not decide where the key is sent, let alone run code.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+    },
+  });
+}
 console.error(`Wrote ${outfile}`);
+
+async function buildForNode(): Promise<void> {
+  const { outputs, metafile } = await Bun.build({
+    ...common,
+    target: 'node',
+    // The packages of this repository have their sources under this condition.
+    conditions: ['bun'],
+    minify: true,
+    metafile: true,
+    plugins: [{ name: 'node', setup: preferNodeFiles }],
+  });
+  const [bundle] = outputs;
+  if (bundle === undefined || metafile === undefined) throw new Error('The bundler returned no module');
+  const code = (await bundle.text()).replace(/^#!.*\n(\/\/ @bun.*\n)?/, '');
+  if (/\bBun\./.test(code)) throw new Error('The module for Node uses an API of Bun: move it to runtime/platform.ts.');
+  await Bun.write(outfile, `#!/usr/bin/env node\n${code}`);
+  await Bun.write(`${outfile}.licenses.txt`, await licensesOf(Object.keys(metafile.inputs)));
+}
+
+/** Resolves `platform.ts` to `platform.node.ts`, and so on. */
+function preferNodeFiles(build: Bun.PluginBuilder): void {
+  build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, importer }) => {
+    const file = resolve(dirname(importer), path.replace(/\.ts$/, '.node.ts'));
+    return existsSync(file) ? { path: file } : undefined;
+  });
+}
+
+/** Returns the licence texts of the packages that a bundle contains, as they require. */
+async function licensesOf(files: readonly string[]): Promise<string> {
+  const folders = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = await Bun.file(join(folder, 'package.json')).json();
+    const [file] = new Bun.Glob('{LICEN[CS]E,[Ll]icen[cs]e}*').scanSync({ cwd: folder });
+    const text = file === undefined ? String(license) : await Bun.file(join(folder, file)).text();
+    return `${name} ${version}\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}

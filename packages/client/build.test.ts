@@ -48,8 +48,12 @@ describe('the published folder', () => {
   test('contains the manifest, README and license, and for each entry point a module and its types', async () => {
     expect((await readdir(dist)).filter((name) => name !== 'LICENSE').sort()).toEqual([
       'README.md',
+      'index.cjs',
+      'index.d.cts',
       'index.d.ts',
       'index.js',
+      'live.cjs',
+      'live.d.cts',
       'live.d.ts',
       'live.js',
       'package.json',

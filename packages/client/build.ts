@@ -10,28 +10,29 @@ const ENTRIES = { index: 'src/index.ts', live: 'src/live/index.ts' } as const;
 
 /**
  * Creates the folder to publish. It contains package.json, README.md and LICENSE, and for each entry point a
- * self-contained ES module and its declarations. The modules use only web standards. The published manifest differs
- * from the one in the monorepo, where all packages point to `src`.
+ * self-contained module for `import`, one for `require`, and their declarations. The modules use only web standards. The
+ * published manifest differs from the one in the monorepo, where all packages point to `src`.
  */
-export async function buildClient(outDir: string): Promise<void> {
+export async function buildClient(outDir: string, version = packageJson.version): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir, { recursive: true });
-  await bundle(outDir);
+  await bundle(outDir, 'esm', 'js');
+  await bundle(outDir, 'cjs', 'cjs');
   await writeDeclarations(outDir);
-  await writeFile(join(outDir, 'package.json'), `${JSON.stringify(publishedManifest(), null, 2)}\n`);
+  await writeFile(join(outDir, 'package.json'), `${JSON.stringify(publishedManifest(version), null, 2)}\n`);
   await copyFile(join(here, 'README.md'), join(outDir, 'README.md'));
   const license = join(here, '../../LICENSE');
   if (existsSync(license)) await copyFile(license, join(outDir, 'LICENSE'));
 }
 
-async function bundle(outDir: string): Promise<void> {
+async function bundle(outDir: string, format: 'esm' | 'cjs', extension: string): Promise<void> {
   for (const [name, entry] of Object.entries(ENTRIES)) {
     const result = await Bun.build({
       entrypoints: [join(here, entry)],
       outdir: outDir,
-      naming: `${name}.js`,
+      naming: `${name}.${extension}`,
       target: 'browser',
-      format: 'esm',
+      format,
       env: 'disable',
     });
     for (const message of result.logs) console.warn(message);
@@ -47,7 +48,7 @@ async function writeDeclarations(outDir: string): Promise<void> {
     await emitDeclarations(emitted);
     for (const [name, entry] of Object.entries(ENTRIES)) {
       const text = await rollUp(join(emitted, 'client', entry.replace(/\.ts$/, '.d.ts')));
-      await writeFile(join(outDir, `${name}.d.ts`), text);
+      for (const extension of ['d.ts', 'd.cts']) await writeFile(join(outDir, `${name}.${extension}`), text);
     }
   } finally {
     await rm(emitted, { recursive: true, force: true });
@@ -102,8 +103,15 @@ async function rollUp(entry: string): Promise<string> {
   return `${body}\nexport { ${names.filter(Boolean).sort().join(', ')} };\n`;
 }
 
-function publishedManifest(): object {
-  const { name, version, type, license, sideEffects } = packageJson;
+function publishedManifest(version: string): object {
+  const { name, type, license, sideEffects } = packageJson;
+  const entries = Object.keys(ENTRIES).map((entry) => [
+    entry === 'index' ? '.' : `./${entry}`,
+    {
+      import: { types: `./${entry}.d.ts`, default: `./${entry}.js` },
+      require: { types: `./${entry}.d.cts`, default: `./${entry}.cjs` },
+    },
+  ]);
   return {
     name,
     version,
@@ -112,11 +120,12 @@ function publishedManifest(): object {
     license,
     sideEffects,
     engines: { node: '>=20' },
-    exports: {
-      '.': { types: './index.d.ts', default: './index.js' },
-      './live': { types: './live.d.ts', default: './live.js' },
-    },
+    publishConfig: { access: 'public' },
+    exports: Object.fromEntries(entries),
+    main: './index.cjs',
+    module: './index.js',
     types: './index.d.ts',
+    files: ['*.js', '*.cjs', '*.d.ts', '*.d.cts'],
   };
 }
 

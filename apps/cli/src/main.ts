@@ -1,6 +1,7 @@
 #!/usr/bin/env bun
 import { readFileSync, readlinkSync, writeSync } from 'node:fs';
 import { constants, hostname, setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './program.ts';
@@ -8,12 +9,13 @@ import type { Sink } from './runtime/deps.ts';
 import { EXIT, type ExitCode } from './runtime/errors.ts';
 import { proxyFor } from './runtime/network.ts';
 import { errorOf, unwritable } from './runtime/output.ts';
+import { platform } from './runtime/platform.ts';
 import { terminalPrompts } from './runtime/prompts.ts';
+
+declare const HUB_VERSION: string | undefined;
 
 const LAST_WRITE_MS = 500;
 /** The flag `O_CLOEXEC` on Linux, as shown in /proc. */
-declare const HUB_VERSION: string | undefined;
-
 const CLOSE_ON_EXEC = 0o2000000;
 
 const argv = process.argv.slice(2);
@@ -30,14 +32,11 @@ const code = await run(argv, {
   version: typeof HUB_VERSION === 'undefined' ? packageJson.version : HUB_VERSION,
   hostname: hostname(),
   env: process.env,
-  stdin: { isTTY: isatty(0), chunks: () => Bun.stdin.stream() },
+  stdin: { isTTY: isatty(0), chunks: () => platform.readStdin() },
   stdout,
   stderr,
-  fetch: (url, init) => fetch(url, init),
-  openSocket: (url, headers) => {
-    const proxy = proxyFor(url, process.env);
-    return new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy });
-  },
+  fetch: platform.fetch,
+  openSocket: (url, headers) => platform.openSocket(url, headers, proxyFor(url, process.env)),
   onStop,
   lowerPriority: () => setPriority(constants.priority.PRIORITY_LOW),
   clock: { now: () => Date.now() },
@@ -49,7 +48,7 @@ const code = await run(argv, {
 // Exit explicitly, since an open input would keep the process alive, but only when all output has been written. After a
 // signal, do not wait for a reader that has stopped reading.
 const drained = Promise.all([stdout.drained(), stderr.drained()]);
-await (isStopped ? Promise.race([drained, Bun.sleep(LAST_WRITE_MS)]) : drained);
+await (isStopped ? Promise.race([drained, sleep(LAST_WRITE_MS)]) : drained);
 process.exit(code === EXIT.done ? reportError() : code);
 
 function openSink(stream: NodeJS.WriteStream, knownError?: string): Sink & { hasWritten: boolean } {

@@ -1,5 +1,3 @@
-import { Type } from '@sinclair/typebox';
-
 /** The permissions that a key can have, with their labels. Each scope allows one endpoint of the public API. */
 export const SCOPES = {
   'messages:create': 'Create message',
@@ -11,11 +9,6 @@ export type Scope = keyof typeof SCOPES;
 
 /** All scopes in display order. */
 export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
-
-export const ScopeSchema = Type.Union(
-  [Type.Literal('messages:create'), Type.Literal('notes:create'), Type.Literal('todos:create')],
-  { description: 'A kind of post that a key can create.' },
-);
 
 /** Parses a full scope (`notes:create`) or its short form (`notes`); returns `null` for anything else. */
 export function parseScope(word: string): Scope | null {

@@ -1,10 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { LIMITS } from './limits.ts';
 import { expiryFields, Id, Name, OrNull, oneExpiry, unset } from './schema-parts.ts';
-import { ScopeSchema } from './scopes.ts';
 import { Timestamp } from './timestamp.ts';
 
 // ---- Keys ----------------------------------------------------------------------------------------------------
+
+/** A `Scope` of `scopes.ts`. */
+export const ScopeSchema = Type.Union(
+  [Type.Literal('messages:create'), Type.Literal('notes:create'), Type.Literal('todos:create')],
+  { description: 'A kind of post that a key can create.' },
+);
 
 /**
  * `rotated`: the key has a successor and works until its overlap ends. `blocked`: the key is over its limit until

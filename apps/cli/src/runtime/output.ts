@@ -33,6 +33,10 @@ export function styled(style: Style, text: string): Styled {
 /** A line of terminal output. */
 export type Line = Segment[];
 
+export function textOf(line: Line): string {
+  return line.map((segment) => (typeof segment === 'string' ? segment : segment.text)).join('');
+}
+
 interface OutputOptions {
   json: boolean;
   color: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Block } from '@hub/contract';
-import { type Line, Output } from './output.ts';
-import { blocksLines, markdownLines, textOf } from './post-lines.ts';
+import { type Line, Output, textOf } from './output.ts';
+import { blocksLines, markdownLines } from './post-lines.ts';
 import { textWidth } from './text-layout.ts';
 
 /** Returns the lines for a terminal, with `<style>` tags instead of colors. */

@@ -1,9 +1,8 @@
 import type { Block } from '@hub/contract';
 import { blocksToMarkdown } from '@hub/contract/blocks/blocks-to-markdown';
-import type { Line, Style } from './output.ts';
+import { type Line, type Style, textOf } from './output.ts';
 import { codeOfMark, INVISIBLE, MARKS, plainerMarkdown } from './post-markdown.ts';
 import { plainText } from './terminal-text.ts';
-import { markdownToAnsi } from './text-layout.ts';
 
 const COLORS: ReadonlySet<Style> = new Set(['red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'gray']);
 /** The styles that the renderer turns on, by SGR code. Other codes, such as backgrounds, are dropped. */
@@ -53,8 +52,12 @@ function sanitized(blocks: readonly Block[]): Block[] {
   return JSON.parse(JSON.stringify(blocks), (_, value) => (typeof value === 'string' ? plainText(value) : value));
 }
 
-export function textOf(line: Line): string {
-  return line.map((segment) => (typeof segment === 'string' ? segment : segment.text)).join('');
+/**
+ * Renders Markdown with colors, and with links as OSC 8 sequences. `columns` limits the width of paragraphs and tables,
+ * 0 does not. The text must not contain control characters; character references in it never become any.
+ */
+function markdownToAnsi(markdown: string, columns: number): string {
+  return Bun.markdown.ansi(markdown, { colors: true, hyperlinks: true, columns });
 }
 
 /** Reads the rendered text as segments, so that it is printed like all other text: sanitized, and colored if wanted. */

@@ -3,7 +3,7 @@ import type { Choice, Prompts } from './deps.ts';
 import { CliError, EXIT } from './errors.ts';
 import { plainLine } from './terminal-text.ts';
 
-type Inquirer = typeof import('@inquirer/prompts');
+type Inquirer = typeof import('./inquirer.ts');
 interface Context {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -17,7 +17,7 @@ interface Context {
 export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.WritableStream): Prompts {
   const ask = async <T>(question: (inquirer: Inquirer, context: Context) => Promise<T>): Promise<T> => {
     // Loaded on demand: most commands never prompt, and loading this takes longer than everything else.
-    const inquirer = await import('@inquirer/prompts');
+    const inquirer = await import('./inquirer.ts');
     const aborted = new AbortController();
     const stopListening = onEndOfInput(input, () => aborted.abort());
     try {

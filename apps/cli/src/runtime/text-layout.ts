@@ -1,16 +1,15 @@
+import { platform } from './platform.ts';
 import { plainLine } from './terminal-text.ts';
 
-/**
- * Everything that hubctl leaves to Bun for laying out text, in one place: elsewhere, the packages string-width,
- * slice-ansi and wrap-ansi and a Markdown renderer can take its place. Text may contain colors (SGR), which take no width.
- */
+/** Lays out text, which may contain colors (SGR). They take no width. */
+const { sliceAnsi, stripAnsi, wrapAnsi } = platform;
 
 /** The minimum width of wrapped text, even if lines then exceed the width of the terminal. */
 const MIN_ROOM = 10;
 
 /** Returns the width in terminal columns: an emoji or a Chinese character takes two. */
 export function textWidth(text: string): number {
-  return Bun.stringWidth(text);
+  return platform.textWidth(text);
 }
 
 /** Sanitizes text, and truncates it to a width, ending with an ellipsis. */
@@ -20,8 +19,8 @@ export function shortened(text: string, width: number): string {
 
 /** Returns the characters that fit. Bun includes one that takes two columns even if only the first of them fits. */
 function startOf(text: string, width: number, ellipsis = ''): string {
-  const start = Bun.sliceAnsi(text, 0, width, ellipsis);
-  return textWidth(start) <= width ? start : Bun.sliceAnsi(text, 0, width - 1, ellipsis);
+  const start = sliceAnsi(text, 0, width, ellipsis);
+  return textWidth(start) <= width ? start : sliceAnsi(text, 0, width - 1, ellipsis);
 }
 
 /** The start of a line in a list, a quote or code. The following rows are indented to its right. */
@@ -34,12 +33,12 @@ const LEAD = /^(?:\s+|│ |[•-] |[☒☐] |\d+\. )*/;
 export function wrapText(line: string, width: number, { before = '', indent = 0 } = {}): string[] {
   const firstRoom = width - textWidth(before);
   if (textWidth(line) <= firstRoom) return [before + line];
-  const [lead = ''] = LEAD.exec(Bun.stripANSI(line)) ?? [];
+  const [lead = ''] = LEAD.exec(stripAnsi(line)) ?? [];
   const leadWidth = Math.min(textWidth(lead), Math.floor((width - indent) / 2));
-  const start = before + Bun.sliceAnsi(line, 0, leadWidth);
-  const text = Bun.sliceAnsi(line, textWidth(lead));
+  const start = before + sliceAnsi(line, 0, leadWidth);
+  const text = sliceAnsi(line, textWidth(lead));
   const [first = ''] = rowsOf(text, firstRoom - leadWidth);
-  const rest = Bun.sliceAnsi(text, textWidth(first));
+  const rest = sliceAnsi(text, textWidth(first));
   if (rest.trim() === '') return [start + first];
   const hanging = ' '.repeat(indent) + lead.slice(0, leadWidth).replaceAll(/[^│]/g, ' ');
   return [start + first, ...rowsOf(rest, width - hanging.length).map((row) => hanging + row)];
@@ -47,7 +46,7 @@ export function wrapText(line: string, width: number, { before = '', indent = 0 
 
 function rowsOf(text: string, room: number): string[] {
   const width = Math.max(MIN_ROOM, room);
-  return Bun.wrapAnsi(text, width)
+  return wrapAnsi(text, width)
     .split('\n')
     .flatMap((row) => pieces(row, width));
 }
@@ -59,7 +58,7 @@ function pieces(word: string, width: number): string[] {
   while (textWidth(rest) > width) {
     const piece = startOf(rest, width);
     cut.push(piece);
-    rest = Bun.sliceAnsi(rest, textWidth(piece));
+    rest = sliceAnsi(rest, textWidth(piece));
   }
   return [...cut, rest];
 }
@@ -69,22 +68,14 @@ const COMMAND = /(?<![\w/.-])(?:npx --yes \S+ bun\S* run |bun run )?hubctl [a-z-
 
 /** Wraps prose between words. A command in it stays on one row, by itself if necessary. */
 export function wrapAdvice(line: string, width: number, indent = 0): string[] {
-  const plain = Bun.stripANSI(line);
+  const plain = stripAnsi(line);
   const at = COMMAND.exec(plain)?.index;
   if (textWidth(line) <= width || at === undefined) return wrapText(line, width, { indent });
   const prose = plain.slice(0, at);
   if (prose.trim() === '') return [line];
-  const rows = wrapText(Bun.sliceAnsi(line, 0, textWidth(prose.trimEnd())), width, { indent });
-  const command = Bun.sliceAnsi(line, textWidth(prose));
+  const rows = wrapText(sliceAnsi(line, 0, textWidth(prose.trimEnd())), width, { indent });
+  const command = sliceAnsi(line, textWidth(prose));
   const last = rows.pop() ?? '';
   if (textWidth(last) + 1 + textWidth(command) <= width) return [...rows, `${last} ${command}`];
   return [...rows, last, ' '.repeat(indent + 2) + command];
-}
-
-/**
- * Renders Markdown with colors, and with links as OSC 8 sequences. `columns` limits the width of paragraphs and tables,
- * 0 does not. The text must not contain control characters; character references in it never become any.
- */
-export function markdownToAnsi(markdown: string, columns: number): string {
-  return Bun.markdown.ansi(markdown, { colors: true, hyperlinks: true, columns });
 }

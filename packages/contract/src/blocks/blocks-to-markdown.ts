@@ -2,7 +2,8 @@ import { unknownBlockText } from './blocks-to-text.ts';
 import type { ListData, ListItem } from './data-schemas.ts';
 import { codeBlock, escapeHeading, escapeLine, isAutolink, linkDestination } from './escape-markdown.ts';
 import { inlineMarkdown, oneLineMarkdown, plainMarkdown } from './inline-markdown.ts';
-import { type Block, isKnownBlock, type KnownBlock } from './schema.ts';
+import { isKnownBlock } from './known-block.ts';
+import type { Block, KnownBlock } from './schema.ts';
 
 /** The highest number of a list item (CommonMark 0.31, section 5.2). */
 const MAX_LIST_NUMBER = 999_999_999;

@@ -1,7 +1,8 @@
 import { withoutEscapes } from '../markdown/without-escapes.ts';
 import type { ListData, ListItem } from './data-schemas.ts';
 import { inlineText } from './inline-text.ts';
-import { type Block, isKnownBlock, type KnownBlock } from './schema.ts';
+import { isKnownBlock } from './known-block.ts';
+import type { Block, KnownBlock } from './schema.ts';
 
 /**
  * Converts the blocks of a message to plain text in the style of Markdown, for search, notifications and the terminal.

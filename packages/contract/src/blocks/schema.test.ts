@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Static } from '@sinclair/typebox';
-import { type Block, BlockSchema, isKnownBlock, KNOWN_BLOCK_TYPES } from './schema.ts';
+import { isKnownBlock } from './known-block.ts';
+import { type Block, BlockSchema, KNOWN_BLOCK_TYPES } from './schema.ts';
 
 /**
  * The JSON Schema 2020-12 keywords that the block schema may use, because the OpenAPI document contains it unchanged.

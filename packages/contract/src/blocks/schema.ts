@@ -76,7 +76,3 @@ export const BlockSchema = Type.Union([...knownBlocks, UnknownBlock], {
 export type KnownBlock = Static<(typeof knownBlocks)[number]>;
 export type UnknownBlock = Static<typeof UnknownBlock>;
 export type Block = KnownBlock | UnknownBlock;
-
-export function isKnownBlock(block: Block): block is KnownBlock {
-  return dataSchemaOf.has(block.type);
-}

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
 import { count, showBytes, showTime } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
+import { platform } from '../../runtime/platform.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { segment, streamResponse } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
@@ -38,6 +40,8 @@ export function addBackupCommand(program: Command, cli: Cli): void {
           'Specify a file, so that an incomplete backup is never mistaken for a complete one.',
         );
       }
+      // Fail before the server copies anything.
+      await platform.sqlite('backup');
       requireFree(file, force);
       const { sent, contents } = await write(cli, file, force);
       if (contents.isNewer) {
@@ -118,7 +122,7 @@ async function* receiveBackup(
   stop: AbortSignal,
   onBegin: (backup: SentBackup) => void,
 ): AsyncGenerator<Uint8Array> {
-  const hasher = new Bun.CryptoHasher('sha256');
+  const hasher = createHash('sha256');
   let bytes = 0;
   let sent: SentBackup | undefined;
   const pieces = streamResponse((signal) => api.stream('/backups', signal, 'POST'), {

@@ -15,6 +15,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DATABASE } from '@hub/contract/database';
 import { type CliError, failed } from '../../runtime/errors.ts';
+import { platform } from '../../runtime/platform.ts';
 
 /** The file names that the server uses. */
 export const DATABASE_FILE = 'hub.db';
@@ -121,8 +122,7 @@ export interface CopyContents {
  */
 export async function inspectCopy(file: string, shownAs: string): Promise<CopyContents> {
   if (!isSqlite(file)) throw unusable(shownAs, 'is not a SQLite database');
-  // Loaded on demand, since few commands need it.
-  const sqlite = await import('bun:sqlite');
+  const sqlite = await platform.sqlite('backup');
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = sqlite.constants;
   // With `immutable`, SQLite creates no log and no lock next to the file (sqlite.org/uri.html).
   const uri = `${pathToFileURL(resolve(file)).href}?immutable=1`;
@@ -153,7 +153,7 @@ function contentsOf(shownAs: string, copy: Database): CopyContents {
 
 /** Marks a database as a copy taken now, so that a server that starts on it begins a new epoch. */
 export async function markAsCopy(file: string, now: number): Promise<void> {
-  const { Database } = await import('bun:sqlite');
+  const { Database } = await platform.sqlite('restore');
   const copy = new Database(file, { readwrite: true, create: false });
   try {
     copy.exec(`PRAGMA user_version = ${Math.floor(now / 1000)}`);
@@ -167,7 +167,7 @@ export async function markAsCopy(file: string, now: number): Promise<void> {
  * system releases the lock when this process ends.
  */
 async function lockFile(file: string): Promise<{ release(): void } | null> {
-  const { Database, SQLiteError } = await import('bun:sqlite');
+  const { Database, SQLiteError } = await platform.sqlite('restore');
   closeSync(openSync(file, 'a', 0o600));
   const lock = new Database(file, { readwrite: true, create: false });
   try {

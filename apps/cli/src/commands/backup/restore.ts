@@ -5,6 +5,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
+import { platform } from '../../runtime/platform.ts';
 import { unreadable } from '../../runtime/read-source.ts';
 import { writeNewFile } from '../../runtime/write-new-file.ts';
 import { holding } from './backup.ts';
@@ -45,6 +46,7 @@ export async function restore(cli: Cli, given: string | undefined): Promise<void
   const file = await cli.response(given, 'Specify a file: hubctl restore FILE', (prompts) => prompts.text('File:'));
   const { profile, dataDir = cli.deps.env.HUB_DATA_DIR || './data' } = cli.serverFlags;
   if (profile !== undefined) throw usageError('Backups are restored on this machine. Remove --profile.');
+  await platform.sqlite('restore');
   requireBackup(file);
   const target = resolve(dataDir);
   const folder = await lockEmptyFolder(target);

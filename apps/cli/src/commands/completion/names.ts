@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Hub, Invitation, User } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
@@ -32,7 +33,7 @@ export async function namesOf(cli: Cli, source: Source): Promise<Candidate[]> {
   const given = Promise.resolve()
     .then(() => SOURCES[source](cli))
     .catch(() => []);
-  return await Promise.race([given, Bun.sleep(TIMEOUT_MS).then((): Candidate[] => [])]);
+  return await Promise.race([given, setTimeout<Candidate[]>(TIMEOUT_MS, [])]);
 }
 
 interface Named {

@@ -1,8 +1,7 @@
 import type { EventFrame } from '@hub/client/live';
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { count, showTime } from '../../runtime/format.ts';
-import { type Line, type Segment, styled } from '../../runtime/output.ts';
-import { textOf } from '../../runtime/post-lines.ts';
+import { type Line, type Segment, styled, textOf } from '../../runtime/output.ts';
 import { shortened, textWidth } from '../../runtime/text-layout.ts';
 import type { Change } from './item-memory.ts';
 import { bodyOf, type Snapshot, snapshotOf } from './item-memory.ts';

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Item, Priority, TodoStatus, WireKind } from '@hub/contract';
-import type { Line } from '../../runtime/output.ts';
-import { blocksLines, markdownLines, textOf } from '../../runtime/post-lines.ts';
+import { type Line, textOf } from '../../runtime/output.ts';
+import { blocksLines, markdownLines } from '../../runtime/post-lines.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 
 /** The last known state of an item, for later comparison and for naming it. */
@@ -136,5 +137,5 @@ function hintOf(item: Item): string {
 /** Returns a hash that changes when the text of the same item changes. */
 function digestOf(item: Item): string {
   const content = item.kind === 'message' ? [item.text, item.blocks] : [item.title, item.content];
-  return Bun.hash(JSON.stringify(content)).toString(36);
+  return createHash('md5').update(JSON.stringify(content)).digest('base64');
 }

@@ -21,11 +21,14 @@ export async function tail(cli: Cli, references: readonly string[], flags: TailF
   // Fail early, since it may take a while until there is something to write.
   const problem = errorOf(cli.deps.stdout);
   if (problem !== undefined) throw unwritable(problem);
-  const stopped = Promise.withResolvers<void>();
-  const stopListening = cli.deps.onStop(() => stopped.resolve());
-  const run = new TailRun(cli, references, options, stopped.reject);
+  let [stop, fail] = [() => {}, (_: unknown) => {}];
+  const stopped = new Promise<void>((resolve, reject) => {
+    [stop, fail] = [resolve, reject];
+  });
+  const stopListening = cli.deps.onStop(() => stop());
+  const run = new TailRun(cli, references, options, (error) => fail(error));
   try {
-    await Promise.race([stopped.promise, run.begin().then(() => stopped.promise)]);
+    await Promise.race([stopped, run.begin().then(() => stopped)]);
   } finally {
     stopListening();
     run.end();

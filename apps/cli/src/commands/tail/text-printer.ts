@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { EventFrame, FollowEnd } from '@hub/client/live';
 import type { Item, Member, Message } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
-import { allWritten, type Line, type Segment, type Style, styled } from '../../runtime/output.ts';
-import { textOf } from '../../runtime/post-lines.ts';
+import { allWritten, type Line, type Segment, type Style, styled, textOf } from '../../runtime/output.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import { shortened, textWidth } from '../../runtime/text-layout.ts';
 import { segment } from '../../runtime/workspace-api.ts';
@@ -199,7 +199,7 @@ class Entries {
 
 /** Returns the name of a Hub in a color derived from its ID. */
 function hubLabel({ id, name }: NamedHub): Segment {
-  const index = Number(BigInt(Bun.hash(id)) % BigInt(HUB_STYLES.length));
+  const index = createHash('md5').update(id).digest().readUInt32LE() % HUB_STYLES.length;
   return styled(HUB_STYLES[index] ?? 'cyan', name);
 }
 

@@ -1,0 +1,37 @@
+import type { LiveSocket } from '@hub/client/live';
+import type { Fetch } from './deps.ts';
+
+/** The APIs that differ between runtimes. The package for npm contains `platform.node.ts` instead of this file. */
+export interface Platform {
+  /** Returns the width in terminal columns. Escape sequences take none. */
+  textWidth(text: string): number;
+  /** Returns text without its escape sequences. */
+  stripAnsi(text: string): string;
+  /**
+   * Returns the columns from `start` to `end`, with the styles that apply to them. `ellipsis` replaces the last ones if
+   * `end` cuts text off.
+   */
+  sliceAnsi(text: string, start: number, end?: number, ellipsis?: string): string;
+  /** Breaks lines between words. A longer word stays on one line. */
+  wrapAnsi(text: string, columns: number): string;
+  /** Yields standard input as it arrives. */
+  readStdin(): AsyncIterable<Uint8Array>;
+  /** Like the standard `fetch`, or over a unix socket. Errors have the code of the system. */
+  fetch: Fetch;
+  /** Opens a WebSocket, also for `ws+unix://` URLs. */
+  openSocket(url: string, headers: Record<string, string>, proxy: string | undefined): LiveSocket;
+  /** Loads SQLite for `command`. @throws a CliError if this runtime has none. */
+  sqlite(command: string): Promise<typeof import('bun:sqlite')>;
+}
+
+export const platform: Platform = {
+  textWidth: (text) => Bun.stringWidth(text),
+  stripAnsi: (text) => Bun.stripANSI(text),
+  sliceAnsi: (text, start, end, ellipsis) => Bun.sliceAnsi(text, start, end, ellipsis),
+  wrapAnsi: (text, columns) => Bun.wrapAnsi(text, columns),
+  readStdin: () => Bun.stdin.stream(),
+  fetch: (url, init) => fetch(url, init),
+  openSocket: (url, headers, proxy) => new WebSocket(url, proxy === undefined ? { headers } : { headers, proxy }),
+  // Loaded on demand, since few commands need it.
+  sqlite: () => import('bun:sqlite'),
+};

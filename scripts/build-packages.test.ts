@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { startTestHub, type TestHub } from '../apps/api/test/support/test-hub.ts';
+import { buildPackages } from './build-packages.ts';
+
+const root = resolve(import.meta.dir, '..');
+const folder = mkdtempSync(join(tmpdir(), 'hub-packages-'));
+let tarballs: string[];
+let hub: TestHub;
+let key: string;
+let keyId: string;
+
+beforeAll(async () => {
+  [tarballs, hub] = await Promise.all([buildPackages(root, folder), startTestHub()]);
+  const { id } = await hub.admin.createHub('Releases');
+  ({ key, id: keyId } = await hub.admin.issueKey({ hubId: id }));
+}, 60_000);
+
+afterAll(async () => {
+  await hub[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command in a folder, with the server and its key in the environment. */
+async function run(cwd: string, ...command: string[]) {
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, HUB_URL: hub.url, HUB_API_KEY: key };
+  const child = Bun.spawn(command, { cwd, env, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { output, errors, code };
+}
+
+/** Creates a project that has only the tarballs installed. */
+async function project(name: string, ...install: string[]) {
+  const path = join(folder, name);
+  mkdirSync(path);
+  await Bun.write(join(path, 'package.json'), '{"private":true}');
+  const { code, errors } = await run(path, ...install, ...tarballs);
+  expect({ errors, code }).toMatchObject({ code: 0 });
+  return {
+    path,
+    run: async (file: string, program: string, ...command: string[]) => {
+      await Bun.write(join(path, file), program);
+      return await run(path, ...command, file);
+    },
+  };
+}
+
+const countOfPosts = async () => (await hub.admin.showKey(keyId)).postCount;
+
+test('the tarballs are small, have names for npm, and depend on nothing', async () => {
+  const version = '0\\.1\\.0(-dev\\.g[0-9a-f]+(\\.dirty)?)?';
+  expect(tarballs.map((path) => basename(path))).toEqual([
+    expect.stringMatching(new RegExp(`^hub-client-${version}\\.tgz$`)),
+    expect.stringMatching(new RegExp(`^hubctl-${version}\\.tgz$`)),
+  ]);
+  for (const [index, name] of ['client', 'hubctl'].entries()) {
+    const manifest = await Bun.file(join(folder, 'packages', name, 'package.json')).json();
+    expect(Object.keys(manifest).filter((field) => /dependencies|private|scripts/i.test(field))).toEqual([]);
+    const bytes = await Bun.file(tarballs[index] ?? '').bytes();
+    const names = [...(await new Bun.Archive(bytes).files()).keys()];
+    expect(names).toEqual(expect.arrayContaining(['package/package.json', 'package/README.md', 'package/LICENSE']));
+    expect(names.filter((path) => /test|src\//.test(path))).toEqual([]);
+    expect(bytes.length).toBeLessThan(150_000);
+  }
+  expect(statSync(join(folder, 'packages/hubctl/hubctl.js')).size).toBeLessThan(400_000);
+});
+
+test.each(['client', 'hubctl'])('publint finds no problems in %s', async (name) => {
+  const pkgDir = join(folder, 'packages', name);
+  const pkg = await Bun.file(join(pkgDir, 'package.json')).json();
+  const { messages } = await publint({ pkgDir, strict: true, pack: false });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+const IMPORTED = `
+import { HubClient } from '@hub/client';
+const hub = new HubClient({ baseUrl: process.env.HUB_URL, apiKey: process.env.HUB_API_KEY });
+console.log((await hub.messages.create({ text: 'By import' })).id);
+`;
+const REQUIRED = `
+const { HubClient } = require('@hub/client');
+const { connectLive } = require('@hub/client/live');
+const hub = new HubClient({ baseUrl: process.env.HUB_URL, apiKey: process.env.HUB_API_KEY });
+hub.messages.create({ text: 'By require' }).then(({ id }) => console.log(typeof connectLive, id));
+`;
+const TYPED = `
+import { HubClient, type CreatedMessage } from '@hub/client';
+import { connectLive } from '@hub/client/live';
+const hub = new HubClient({ baseUrl: 'https://hub.example.com', apiKey: 'k' });
+export const created: Promise<CreatedMessage> = hub.messages.create({ text: 'x' });
+// @ts-expect-error A message needs text or blocks.
+hub.messages.create({});
+connectLive satisfies Function;
+`;
+
+const INSTALL = {
+  npm: ['npm', 'install', '--offline', '--no-audit', '--no-fund', '--no-update-notifier'],
+  bun: [process.execPath, 'add'],
+} as const;
+
+describe.each(Object.entries(INSTALL))('in a project of %s', (manager, install) => {
+  let installed: Awaited<ReturnType<typeof project>>;
+
+  beforeAll(async () => {
+    installed = await project(manager, ...install);
+  }, 60_000);
+
+  test.each([
+    ['Node', 'node'],
+    ['Bun', process.execPath],
+  ])('the client posts by import and by require on %s', async (_, runtime) => {
+    const before = await countOfPosts();
+    const imported = await installed.run('posts.mjs', IMPORTED, runtime);
+    expect(imported).toEqual({ output: expect.stringMatching(/^msg_\w+\n$/), errors: '', code: 0 });
+    const required = await installed.run('posts.cjs', REQUIRED, runtime);
+    expect(required).toEqual({ output: expect.stringMatching(/^function msg_\w+\n$/), errors: '', code: 0 });
+    expect(await countOfPosts()).toBe(before + 2);
+  });
+
+  test.each([
+    ['program.mts', 'node16', 'node16'],
+    ['program.cts', 'node16', 'node16'],
+    ['program.ts', 'preserve', 'bundler'],
+  ])('TypeScript accepts the types of the client in %s with module %s', async (file, module, resolution) => {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', '', '--lib', 'es2022,dom'];
+    const flags = [...options, '--module', module, '--moduleResolution', resolution];
+    expect(await installed.run(file, TYPED, process.execPath, tsc, ...flags)).toEqual({
+      output: '',
+      errors: '',
+      code: 0,
+    });
+  });
+
+  test('hubctl posts on Node', async () => {
+    const bin = join(installed.path, 'node_modules/.bin/hubctl');
+    const before = await countOfPosts();
+    const { output, code } = await run(installed.path, bin, 'post', 'From hubctl on Node', '--json');
+    expect({ code, id: JSON.parse(output).id }).toEqual({ code: 0, id: expect.stringMatching(/^msg_/) });
+    expect(await countOfPosts()).toBe(before + 1);
+  });
+});
