@@ -87,10 +87,32 @@ const { connectLive } = require('@hub/client/live');
 const hub = new HubClient({ baseUrl: process.env.HUB_URL, apiKey: process.env.HUB_API_KEY });
 hub.messages.create({ text: 'By require' }).then(({ id }) => console.log(typeof connectLive, id));
 `;
+/** Posts through both copies of the client until 60 responses have arrived and the server has answered once more. */
+const BOTH = `
+import { createRequire } from 'node:module';
+import * as imported from '@hub/client';
+const required = createRequire(import.meta.url)('@hub/client');
+let responses = 0;
+await new Promise((resolve) => {
+  const onResponse = () => {
+    responses += 1;
+    if (responses === 60) resolve();
+  };
+  for (const { HubClient } of [imported, required]) {
+    const hub = new HubClient({ baseUrl: process.env.HUB_URL, apiKey: process.env.HUB_API_KEY, onResponse });
+    for (let index = 0; index < 40; index += 1) hub.messages.create({ text: 'x' });
+  }
+});
+await fetch(process.env.HUB_URL + '/readyz');
+console.log(imported.HubClient !== required.HubClient, responses);
+process.exit();
+`;
 const TYPED = `
 import { HubClient, type CreatedMessage } from '@hub/client';
 import { connectLive } from '@hub/client/live';
+import { paragraph } from '@hub/client/blocks';
 const hub = new HubClient({ baseUrl: 'https://hub.example.com', apiKey: 'k' });
+hub.messages.create({ blocks: [paragraph('x')] });
 export const created: Promise<CreatedMessage> = hub.messages.create({ text: 'x' });
 // @ts-expect-error A message needs text or blocks.
 hub.messages.create({});
@@ -119,6 +141,14 @@ describe.each(Object.entries(INSTALL))('in a project of %s', (manager, install) 
     const required = await installed.run('posts.cjs', REQUIRED, runtime);
     expect(required).toEqual({ output: expect.stringMatching(/^function msg_\w+\n$/), errors: '', code: 0 });
     expect(await countOfPosts()).toBe(before + 2);
+  });
+
+  test('the copies of the client for import and for require share one count of requests', async () => {
+    const { id } = await hub.admin.createHub('Paced');
+    const paced = await hub.admin.issueKey({ hubId: id });
+    const { output, errors } = await installed.run('both.mjs', BOTH, 'env', `HUB_API_KEY=${paced.key}`, 'node');
+    expect({ output, errors }).toEqual({ output: 'true 60\n', errors: '' });
+    expect(await hub.admin.showKey(paced.id)).toMatchObject({ state: 'active', postCount: 60 });
   });
 
   test.each([

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildClient } from './build.ts';
+import { apiReport, buildClient } from './build.ts';
 import packageJson from './package.json' with { type: 'json' };
+import * as blocksSource from './src/blocks/index.ts';
 import * as source from './src/index.ts';
 import * as liveSource from './src/live/index.ts';
 
@@ -48,6 +49,10 @@ describe('the published folder', () => {
   test('contains the manifest, README and license, and for each entry point a module and its types', async () => {
     expect((await readdir(dist)).filter((name) => name !== 'LICENSE').sort()).toEqual([
       'README.md',
+      'blocks.cjs',
+      'blocks.d.cts',
+      'blocks.d.ts',
+      'blocks.js',
       'index.cjs',
       'index.d.cts',
       'index.d.ts',
@@ -65,7 +70,7 @@ describe('the published folder', () => {
     expect([manifest.private, packageJson.private]).toEqual([undefined, true]);
   });
 
-  test.each(['index', 'live'])('%s imports nothing and uses no runtime-specific API', async (name) => {
+  test.each(['index', 'blocks', 'live'])('%s imports nothing and uses no runtime-specific API', async (name) => {
     const code = await Bun.file(join(dist, `${name}.js`)).text();
     const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
     const scanned = new Bun.Transpiler({ loader: 'js' }).scan(code);
@@ -76,6 +81,7 @@ describe('the published folder', () => {
 
   test.each([
     ['@hub/client', 'index', source],
+    ['@hub/client/blocks', 'blocks', blocksSource],
     ['@hub/client/live', 'live', liveSource],
   ] as const)('%s exports the same names as its source, and no test helpers', async (specifier, name, exported) => {
     const script = `import * as all from "${specifier}"; console.log(JSON.stringify(Object.keys(all)))`;
@@ -88,8 +94,27 @@ describe('the published folder', () => {
       });
     }
     const types = await Bun.file(join(dist, `${name}.d.ts`)).text();
+    for (const exportedName of Object.keys(exported)) {
+      expect(types.slice(types.lastIndexOf('export {'))).toMatch(new RegExp(`\\b${exportedName}\\b`));
+    }
     expect(types).not.toMatch(/RUNTIME_ENVIRONMENT|Pacer|Clock|readFrame/);
   });
+});
+
+test('api.md has the API of the package: run `bun packages/client/build.ts --api-report`', async () => {
+  expect(await apiReport(dist)).toBe(await Bun.file(join(import.meta.dir, 'api.md')).text());
+});
+
+test.each([
+  ["import { HubClient } from '@hub/client'", 8_000],
+  ["import { html, list, paragraph } from '@hub/client/blocks'", 500],
+])('%s adds less than %d bytes to a minified, compressed program', async (statement, maxBytes) => {
+  const names = /\{(.*)\}/.exec(statement)?.[1];
+  await writeFile(join(project, 'smallest.js'), `${statement};\nconsole.log(${names});`);
+  const { outputs } = await Bun.build({ entrypoints: [join(project, 'smallest.js')], minify: true });
+  const bytes = Bun.gzipSync((await outputs[0]?.arrayBuffer()) ?? new ArrayBuffer(0)).length;
+  expect(bytes).toBeGreaterThan(maxBytes / 2);
+  expect(bytes).toBeLessThan(maxBytes);
 });
 
 const program = `
@@ -167,24 +192,35 @@ describe('the types of the published folder', () => {
     ['of the package', join(import.meta.dir, 'README.md')],
     ['of the repository', join(import.meta.dir, '../../README.md')],
   ])('accept every example in the README %s', async (_, readme) => {
-    const environment = `declare global {
+    const environment = `import type { HubClient } from '@hub/client';
+import type { Item, Position } from '@hub/client/live';
+declare global {
   var process: { env: Record<string, string | undefined> };
-  var hub: import('@hub/client').HubClient;
+  var Bun: { env: Record<string, string | undefined> };
+  var Deno: { env: { get(name: string): string | undefined } };
+  var hub: HubClient;
   var log: Console;
   var text: string;
   var baseUrl: string;
   var apiKey: string;
   var hubId: string;
-  var list: import('@hub/client/live').Position;
-  function loadTheLists(hubId: string): Promise<typeof list & { items: import('@hub/client/live').Item[] }>;
+  var list: Position;
+  function loadTheLists(hubId: string): Promise<Position & { items: Item[] }>;
 }`;
     const examples = [...(await Bun.file(readme).text()).matchAll(/```ts\n([\s\S]*?)```/g)];
     expect(examples.length).toBeGreaterThan(0);
-    for (const [, example] of examples) {
-      const whole = `${example}\n${environment}\nexport {};`;
-      const { output, exitCode } = await typeCheck(whole, '--module', 'nodenext', '--moduleResolution', 'nodenext');
-      expect({ example, output, exitCode }).toEqual({ example, output: '', exitCode: 0 });
-    }
+    const files = await Promise.all(
+      examples.map(async ([, example], index) => {
+        await writeFile(join(project, `example${index}.ts`), `${example}\nexport {};`);
+        return `example${index}.ts`;
+      }),
+    );
+    const { output, exitCode } = await typeCheck(
+      environment,
+      ...['--module', 'nodenext', '--moduleResolution', 'nodenext'],
+      ...files,
+    );
+    expect({ output, exitCode }).toEqual({ output: '', exitCode: 0 });
   });
 
   test('make the compiler reject an invalid program', async () => {

@@ -6,7 +6,7 @@ import packageJson from './package.json' with { type: 'json' };
 const here = import.meta.dir;
 
 /** The entry points of the package, each with its name in the published folder and its source file. */
-const ENTRIES = { index: 'src/index.ts', live: 'src/live/index.ts' } as const;
+const ENTRIES = { index: 'src/index.ts', blocks: 'src/blocks/index.ts', live: 'src/live/index.ts' } as const;
 
 /**
  * Creates the folder to publish. It contains package.json, README.md and LICENSE, and for each entry point a
@@ -129,4 +129,22 @@ function publishedManifest(version: string): object {
   };
 }
 
-if (import.meta.main) await buildClient(join(here, 'dist'));
+/**
+ * Returns the public API of a built package without comments, for `api.md`. A changed line there shows in a review what
+ * changes for programs.
+ */
+export async function apiReport(builtDir: string): Promise<string> {
+  const parts = Object.keys(ENTRIES).map(async (name) => {
+    const text = await readFile(join(builtDir, `${name}.d.ts`), 'utf8');
+    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\n/gm, '');
+    return `\n## ${name === 'index' ? '@hub/client' : `@hub/client/${name}`}\n\n\`\`\`ts\n${code}\`\`\`\n`;
+  });
+  const command = 'bun packages/client/build.ts --api-report';
+  return `# The API of @hub/client\n\nGenerated with \`${command}\`.\n${(await Promise.all(parts)).join('')}`;
+}
+
+if (import.meta.main) {
+  const dist = join(here, 'dist');
+  await buildClient(dist);
+  if (process.argv.includes('--api-report')) await writeFile(join(here, 'api.md'), await apiReport(dist));
+}

@@ -29,7 +29,7 @@ export class HubApiError extends HubError {
   readonly requestId: string | undefined;
 
   constructor(details: HubApiErrorDetails) {
-    super(details.message, details.statusCode >= 500 || details.statusCode === 408);
+    super(details.message, details.statusCode >= 500 || details.statusCode === 408 ? 'uncertain' : 'rejected');
     this.statusCode = details.statusCode;
     this.timestamp = details.timestamp;
     this.path = details.path;
@@ -44,6 +44,7 @@ export class HubBadRequestError extends HubApiError {
   }
 
   declare readonly statusCode: 400;
+  override readonly kind = 'invalid';
 }
 
 /** 401: the key is unknown, expired or revoked. */
@@ -53,6 +54,7 @@ export class HubAuthenticationError extends HubApiError {
   }
 
   declare readonly statusCode: 401;
+  override readonly kind = 'unauthenticated';
 }
 
 /** 403 without `Retry-After`: the key lacks the scope for this kind of post. */
@@ -62,6 +64,7 @@ export class HubScopeError extends HubApiError {
   }
 
   declare readonly statusCode: 403;
+  override readonly kind = 'missing_scope';
 }
 
 /** 403 with `Retry-After`: the key is blocked because it made more than 60 requests within 60 seconds. */
@@ -71,6 +74,7 @@ export class HubBlockedError extends HubApiError {
   }
 
   declare readonly statusCode: 403;
+  override readonly kind = 'rate_limited';
 
   /** Whole seconds until the block ends. */
   readonly retryAfterSeconds: number;
@@ -88,6 +92,7 @@ export class HubNotFoundError extends HubApiError {
   }
 
   declare readonly statusCode: 404;
+  override readonly kind = 'not_found';
 }
 
 /** 413: the body is too large. */
@@ -97,6 +102,7 @@ export class HubPayloadTooLargeError extends HubApiError {
   }
 
   declare readonly statusCode: 413;
+  override readonly kind = 'too_large';
 }
 
 /** 415: the body did not arrive as JSON, for example because a proxy changed the header. */
@@ -106,6 +112,7 @@ export class HubUnsupportedMediaTypeError extends HubApiError {
   }
 
   declare readonly statusCode: 415;
+  override readonly kind = 'unsupported_media_type';
 }
 
 /** 5xx: the server, or a proxy in front of it, failed. The post may have been created. */

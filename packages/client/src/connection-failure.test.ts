@@ -20,7 +20,7 @@ describe('a fetch error', () => {
   ])('is retryable, because nothing was sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'http://hub.test');
     expect(isRetryable(error)).toBe(true);
-    expect(error.mayHaveCreated).toBe(false);
+    expect(error).toMatchObject({ mayHaveCreated: false, kind: 'unreachable' });
     expect(error.message).toMatch(/^Cannot reach http:\/\/hub\.test \(\w+\)\. Nothing was posted\.$/);
   });
 
@@ -47,7 +47,7 @@ describe('a fetch error', () => {
   ])('means that the post may have been sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'http://hub.test');
     expect(isRetryable(error)).toBe(false);
-    expect(error.mayHaveCreated).toBe(true);
+    expect(error).toMatchObject({ mayHaveCreated: true, kind: 'uncertain' });
     expect(error.message).toContain('the post may have been created');
   });
 

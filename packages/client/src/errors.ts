@@ -1,4 +1,33 @@
 /**
+ * The meaning of an error for the caller. `uncertain` is exactly the errors after which the post may exist; after all others
+ * it does not.
+ *
+ * - `usage`: an option or the input is invalid
+ * - `invalid`, `too_large`, `unsupported_media_type`: the server rejected the content
+ * - `unauthenticated`: the key is unknown, expired or revoked
+ * - `missing_scope`: the key may not create this kind of post
+ * - `rate_limited`: the key is blocked; see `retryAfterSeconds` of HubBlockedError
+ * - `not_found`: the key's Hub was deleted, or `baseUrl` is wrong
+ * - `redirected`: `baseUrl` redirects
+ * - `unreachable`: nothing was sent
+ * - `rejected`: any other error response
+ * - `uncertain`: a timeout, a lost connection, a 5xx, or a success response that is not from a Hub server
+ */
+export type HubErrorKind =
+  | 'usage'
+  | 'invalid'
+  | 'too_large'
+  | 'unsupported_media_type'
+  | 'unauthenticated'
+  | 'missing_scope'
+  | 'rate_limited'
+  | 'not_found'
+  | 'redirected'
+  | 'unreachable'
+  | 'rejected'
+  | 'uncertain';
+
+/**
  * The base class of all errors in this package. An aborted call rejects with the reason of the caller's
  * `AbortController` instead.
  */
@@ -13,9 +42,13 @@ export class HubError extends Error {
    */
   readonly mayHaveCreated: boolean;
 
-  constructor(message: string, mayHaveCreated: boolean, options?: { cause?: unknown }) {
+  /** Like the class, for a `switch`, or where the error may come from another copy of this package. */
+  readonly kind: HubErrorKind;
+
+  constructor(message: string, kind: HubErrorKind, options?: { cause?: unknown }) {
     super(message, options);
-    this.mayHaveCreated = mayHaveCreated;
+    this.kind = kind;
+    this.mayHaveCreated = kind === 'uncertain';
   }
 }
 
@@ -26,7 +59,7 @@ export class HubUsageError extends HubError {
   }
 
   constructor(message: string, options?: { cause?: unknown }) {
-    super(message, false, options);
+    super(message, 'usage', options);
   }
 }
 
@@ -46,7 +79,8 @@ export class HubConnectionError extends HubError {
     message: string,
     details: { mayHaveCreated: boolean; handshakeFailed?: boolean; code?: string | undefined; cause?: unknown },
   ) {
-    super(message, details.mayHaveCreated, 'cause' in details ? { cause: details.cause } : undefined);
+    const kind = details.mayHaveCreated ? 'uncertain' : 'unreachable';
+    super(message, kind, 'cause' in details ? { cause: details.cause } : undefined);
     this.code = details.code;
     this.handshakeFailed = details.handshakeFailed ?? false;
   }
@@ -76,7 +110,7 @@ export class HubUnexpectedResponseError extends HubError {
   readonly requestId: string | undefined;
 
   constructor(message: string, details: { statusCode: number; requestId: string | undefined }) {
-    super(message, true);
+    super(message, 'uncertain');
     this.statusCode = details.statusCode;
     this.requestId = details.requestId;
   }
@@ -93,7 +127,7 @@ export class HubRedirectError extends HubError {
   readonly location: string | undefined;
 
   constructor(message: string, details: { statusCode: number; location: string | undefined }) {
-    super(message, false);
+    super(message, 'redirected');
     this.statusCode = details.statusCode;
     this.location = details.location;
   }

@@ -59,7 +59,7 @@ async function fetchResponse(settings: Settings, url: string, body: string, sign
     // The server may close a keep-alive connection just as the next post is sent. That is indistinguishable from losing
     // the connection after the post was accepted. A key posts at most 60 times a minute, so a connection for each post
     // is cheap.
-    keepalive: false,
+    ...(settings.keepAlive ? {} : { keepalive: false }),
   });
   const text = await readBeginning(response);
   // A proxy's page may quote the request headers, so remove the key from everything that could be shown later.

@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { HubClient, type HubResponse, HubUsageError } from './index.ts';
 import { created, errorResponse, startScriptedServer } from './testing/scripted-server.ts';
 import { TEST_KEY } from './testing/test-key.ts';
+import { timedClient } from './testing/timed-client.ts';
 
 async function start() {
   const server = startScriptedServer();
@@ -123,6 +124,8 @@ describe('onResponse', () => {
     await hub.messages.create({ text: 'x' }, { onResponse: (response) => notified.push(['call', response]) });
     const response = {
       path: '/api/public/v1/messages',
+      attempt: 1,
+      durationMs: expect.any(Number),
       statusCode: 201,
       requestId: 'req_7',
       rateLimit: { limit: 60, windowSeconds: 60, remaining: 59, resetSeconds: 60 },
@@ -138,8 +141,41 @@ describe('onResponse', () => {
     s.server.respondWith(() => errorResponse(401));
     const notified: HubResponse[] = [];
     await s.hub.messages.create({ text: 'x' }, { onResponse: (response) => notified.push(response) }).catch(() => {});
+    expect(notified).toMatchObject([{ path: '/api/public/v1/messages', statusCode: 401, requestId: 'req_1' }]);
+    expect(notified[0]?.rateLimit).toBeUndefined();
+  });
+});
+
+describe('onRequest', () => {
+  test('is called before each request, with the number of the attempt, and onResponse with its duration', async () => {
+    await using s = await start();
+    const notified: unknown[] = [];
+    const { hub, clock } = timedClient({
+      baseUrl: s.server.url,
+      apiKey: TEST_KEY,
+      waitWhenBlocked: true,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      onRequest: (request) => notified.push(['client', request]),
+      onResponse: ({ attempt, durationMs, statusCode }) => notified.push([attempt, durationMs, statusCode]),
+    });
+    s.server.respondWith(({ path }, number) => {
+      expect(path).toBe('/api/public/v1/notes');
+      clock.advance(250);
+      return number === 1 ? errorResponse(403, { 'retry-after': '7' }) : created();
+    });
+    const posted = hub.notes.create({ content: 'x' }, { onRequest: (request) => notified.push(['call', request]) });
+    await clock.armed();
+    clock.advance(7_000);
+    await posted;
+    const first = { path: '/api/public/v1/notes', attempt: 1 };
+    const second = { ...first, attempt: 2 };
     expect(notified).toEqual([
-      { path: '/api/public/v1/messages', statusCode: 401, requestId: 'req_1', rateLimit: undefined },
+      ['call', first],
+      ['client', first],
+      [1, 250, 403],
+      ['call', second],
+      ['client', second],
+      [2, 250, 201],
     ]);
   });
 });

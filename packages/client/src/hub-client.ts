@@ -21,7 +21,14 @@ import { readSettings } from './settings.ts';
  */
 export const RUNTIME_ENVIRONMENT = Symbol('runtime environment');
 
-const systemEnvironment: RuntimeEnvironment = { clock: systemClock, pacers: new Pacers(systemClock) };
+/** A process may have several copies of this package, such as one for `import` and one for `require`. They share this. */
+const PACERS = Symbol.for('@hub/client/pacers/1');
+
+function systemEnvironment(): RuntimeEnvironment {
+  const shared = globalThis as { [PACERS]?: Pacers };
+  shared[PACERS] ??= new Pacers(systemClock);
+  return { clock: systemClock, pacers: shared[PACERS] };
+}
 
 /** The operations on items of one kind. */
 export interface ItemResource<Input, Created> {
@@ -54,7 +61,7 @@ export class HubClient {
     requireSafeRuntime();
     const settings = readSettings(options);
     const environment =
-      (options as { [RUNTIME_ENVIRONMENT]?: RuntimeEnvironment })[RUNTIME_ENVIRONMENT] ?? systemEnvironment;
+      (options as { [RUNTIME_ENVIRONMENT]?: RuntimeEnvironment })[RUNTIME_ENVIRONMENT] ?? systemEnvironment();
 
     const resource = <Input extends object, Created>(
       endpoint: Post['endpoint'],

@@ -13,6 +13,7 @@ export {
 export {
   HubConnectionError,
   HubError,
+  type HubErrorKind,
   HubRedirectError,
   HubTimeoutError,
   HubUnexpectedResponseError,
@@ -30,5 +31,5 @@ export type {
   Priority,
 } from './items.ts';
 export type { HubClientOptions, HubFetch, PostOptions } from './options.ts';
-export type { HubResponse, RateLimit } from './response.ts';
+export type { HubRequest, HubResponse, RateLimit } from './response.ts';
 export { withRunMarker } from './run-marker.ts';

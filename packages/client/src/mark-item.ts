@@ -1,7 +1,16 @@
-import { LIMITS } from '@hub/contract/limits';
+import type { LIMITS as CONTRACT } from '@hub/contract/limits';
 import { HubUsageError } from './errors.ts';
 import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput } from './items.ts';
 import { markerWord, withRunMarker } from './run-marker.ts';
+
+/** Written out, so that the package does not contain all limits of the server. */
+const LIMITS = {
+  messageTextCodePoints: 40_000,
+  noteContentCodePoints: 200_000,
+  todoContentCodePoints: 40_000,
+  blocks: 100,
+  blocksBytes: 262_144,
+} satisfies Partial<typeof CONTRACT>;
 
 /**
  * Adds the run marker to the part of a message that is shown. An empty message stays empty, so that the server rejects

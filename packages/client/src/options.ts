@@ -1,4 +1,4 @@
-import type { HubResponse } from './response.ts';
+import type { HubRequest, HubResponse } from './response.ts';
 
 /** The part of `fetch` that the client uses. */
 export type HubFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -32,6 +32,14 @@ export interface HubClientOptions {
   /** Text before the client's own name in `User-Agent`, such as `deploy-bot/2.1`. */
   userAgent?: string | undefined;
   /**
+   * Whether to use a connection for several posts. It saves a handshake per post. If a server or a proxy closes an idle
+   * connection just as a post is sent, that post fails as `uncertain`; it is never sent twice. Only Bun has this choice:
+   * Node, Deno and edge runtimes reuse connections anyway. Default false.
+   */
+  keepAlive?: boolean | undefined;
+  /** Called before each request is sent. If it throws, the same happens as for `onResponse`. */
+  onRequest?: ((request: HubRequest) => void) | undefined;
+  /**
    * Called with every response, including errors and blocks that the client waits for. Use it for logs and metrics. If
    * it throws, the exception surfaces as an uncaught error and does not affect the post.
    */
@@ -49,6 +57,8 @@ export interface PostOptions {
    * that a search finds the posts of an interrupted run.
    */
   runMarker?: string | undefined;
+  /** Called before each request of this call, before the client's own `onRequest`. */
+  onRequest?: ((request: HubRequest) => void) | undefined;
   /** Called with every response to this call, before the client's own `onResponse`. */
   onResponse?: ((response: HubResponse) => void) | undefined;
 }

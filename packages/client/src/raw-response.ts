@@ -1,4 +1,4 @@
-import type { HubResponse, RateLimit } from './response.ts';
+import type { HubRequest, HubResponse, RateLimit } from './response.ts';
 
 /** A raw response, with the part of its body that was read. */
 export interface RawResponse {
@@ -28,9 +28,10 @@ export function requestIdOf(headers: Headers): string | undefined {
   return headers.get('x-request-id') ?? undefined;
 }
 
-export function describeResponse(raw: RawResponse, path: string): HubResponse {
+export function describeResponse(raw: RawResponse, request: HubRequest, durationMs: number): HubResponse {
   return {
-    path,
+    ...request,
+    durationMs,
     statusCode: raw.status,
     requestId: requestIdOf(raw.headers),
     rateLimit: readRateLimit(raw.headers),

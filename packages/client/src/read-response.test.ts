@@ -36,26 +36,28 @@ async function errorOn<T extends HubError>(response: () => Response, kind: new (
 
 describe('an error response', () => {
   test.each([
-    [400, HubBadRequestError, false],
-    [401, HubAuthenticationError, false],
-    [403, HubScopeError, false],
-    [404, HubNotFoundError, false],
-    [405, HubApiError, false],
-    [413, HubPayloadTooLargeError, false],
-    [415, HubUnsupportedMediaTypeError, false],
-    [500, HubServerError, true],
-    [503, HubServerError, true],
-  ])('%d has its own class with all details, and is not retried', async (status, kind, mayHaveCreated) => {
-    const error = await errorOn(() => errorResponse(status, {}, `Because of ${status}.`), kind);
-    expect(error.constructor).toBe(kind);
+    [400, HubBadRequestError, 'invalid'],
+    [401, HubAuthenticationError, 'unauthenticated'],
+    [403, HubScopeError, 'missing_scope'],
+    [404, HubNotFoundError, 'not_found'],
+    [405, HubApiError, 'rejected'],
+    [408, HubApiError, 'uncertain'],
+    [413, HubPayloadTooLargeError, 'too_large'],
+    [415, HubUnsupportedMediaTypeError, 'unsupported_media_type'],
+    [500, HubServerError, 'uncertain'],
+    [503, HubServerError, 'uncertain'],
+  ])('%d has its own class with all details, and is not retried', async (status, errorClass, kind) => {
+    const error = await errorOn(() => errorResponse(status, {}, `Because of ${status}.`), errorClass);
+    expect(error.constructor).toBe(errorClass);
     expect(error).toMatchObject({
-      name: kind.name,
+      name: errorClass.name,
+      kind,
       statusCode: status,
       message: `Because of ${status}.`,
       timestamp: '2026-03-01T09:30:00.000Z',
       path: '/api/public/v1/messages',
       requestId: 'req_1',
-      mayHaveCreated,
+      mayHaveCreated: kind === 'uncertain',
     });
     expect(error).toBeInstanceOf(HubApiError);
     expect(error).toBeInstanceOf(HubError);
@@ -64,6 +66,7 @@ describe('an error response', () => {
   test('403 with Retry-After is a block with the remaining seconds', async () => {
     const error = await errorOn(() => errorResponse(403, { 'retry-after': '123' }), HubBlockedError);
     expect(error.retryAfterSeconds).toBe(123);
+    expect(error.kind).toBe('rate_limited');
     expect(error.mayHaveCreated).toBe(false);
   });
 
@@ -149,7 +152,7 @@ describe('an unexpected success response reports that the post may have been cre
   ])('%s', async (_, status, body) => {
     const headers = { 'x-request-id': 'req_9' };
     const error = await errorOn(() => new Response(body, { status, headers }), HubUnexpectedResponseError);
-    expect(error).toMatchObject({ statusCode: status, requestId: 'req_9', mayHaveCreated: true });
+    expect(error).toMatchObject({ statusCode: status, requestId: 'req_9', mayHaveCreated: true, kind: 'uncertain' });
     expect(error.message).toContain('The post may have been created');
   });
 
@@ -169,7 +172,7 @@ describe('a redirect is not followed', () => {
     expect(error.location).toBe('https://hub.example.com/team/api/public/v1/messages');
     expect(error.message).toContain('set baseUrl to https://hub.example.com/team');
     expect(error.message).not.toContain('s3cret');
-    expect(error).toMatchObject({ statusCode: 308, mayHaveCreated: false });
+    expect(error).toMatchObject({ statusCode: 308, mayHaveCreated: false, kind: 'redirected' });
   });
 
   test('even if it leads to a sign-in page, or its URL is relative, missing or invalid', async () => {

@@ -10,10 +10,18 @@ export interface RateLimit {
   resetSeconds: number;
 }
 
-/** The metadata of a response. */
-export interface HubResponse {
+/** The metadata of a request. */
+export interface HubRequest {
   /** The path of the request. */
   path: string;
+  /** Starts at 1. It is higher when the request is repeated after a block or a refused connection. */
+  attempt: number;
+}
+
+/** The metadata of a response. */
+export interface HubResponse extends HubRequest {
+  /** The time from sending the request to the end of the response. */
+  durationMs: number;
   /** The HTTP status. */
   statusCode: number;
   /** `X-Request-Id`, to quote to the admin of the server. */

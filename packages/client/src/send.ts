@@ -8,7 +8,6 @@ import type { Pacers } from './pacers.ts';
 import type { Turn } from './pacing.ts';
 import { describeResponse } from './raw-response.ts';
 import { readResponse } from './read-response.ts';
-import type { HubResponse } from './response.ts';
 import { readFunction, readTimeoutMs, type Settings } from './settings.ts';
 
 /** The clock and the state that all clients of the process share. */
@@ -38,14 +37,21 @@ export async function send<T>(settings: Settings, { clock, pacers }: RuntimeEnvi
   signal?.throwIfAborted();
   const url = `${settings.baseUrl}${API_PATH}/${post.endpoint}`;
   const timeoutMs = readTimeoutMs(post.options.timeoutMs ?? settings.timeoutMs);
-  readFunction('onResponse', post.options.onResponse);
+  const { onRequest, onResponse } = post.options;
+  readFunction('onRequest', onRequest);
+  readFunction('onResponse', onResponse);
+  const { pathname: path } = new URL(url);
   const pacer = pacers.of(settings.baseUrl, settings.apiKey);
   const slot = pacer.takeSlot({ paced: settings.pacing, blockWaitMs: settings.blockWaitMs, signal });
-  for (let errors = 0; ; ) {
+  let errors = 0;
+  for (let attempt = 1; ; attempt += 1) {
     const turn = await pacer.turn(slot);
     try {
+      const request = { path, attempt };
+      report(request, onRequest, settings.onRequest);
+      const startedAt = clock.now();
       const response = await exchange(settings, clock, { url, body: post.body, timeoutMs, signal });
-      report(describeResponse(response, new URL(url).pathname), post.options.onResponse, settings.onResponse);
+      report(describeResponse(response, request, clock.now() - startedAt), onResponse, settings.onResponse);
       const data = readResponse<T>(response, url, post.containerField);
       turn.end();
       return data;
@@ -68,13 +74,12 @@ function endTurn(turn: Turn, error: unknown, canRetry: boolean): boolean {
   return false;
 }
 
-function report(response: HubResponse, ...listeners: PostOptions['onResponse'][]): void {
+function report<T>(event: T, ...listeners: (((event: T) => void) | undefined)[]): void {
   for (const listener of listeners) {
     try {
-      listener?.(response);
+      listener?.(event);
     } catch (error) {
-      // The server has responded. An error in a listener must surface, but must not look like a failed post, which may
-      // be retried.
+      // An error in a listener must surface, but must not look like a failed post, which may be retried.
       queueMicrotask(() => {
         throw error;
       });

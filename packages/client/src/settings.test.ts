@@ -28,7 +28,7 @@ describe('apiKey', () => {
     const error = usageErrorOf({ ...good, apiKey });
     expect(error.message).toMatch(message);
     expect(error.message).not.toContain(TEST_KEY.slice(9, 20));
-    expect(error.mayHaveCreated).toBe(false);
+    expect(error).toMatchObject({ mayHaveCreated: false, kind: 'usage' });
   });
 });
 
@@ -50,6 +50,8 @@ describe('the other options', () => {
     ['userAgent', ''],
     ['fetch', {}],
     ['onResponse', true],
+    ['onRequest', true],
+    ['keepAlive', 1],
   ])('%s: %p is rejected with the name of the option', (name, value) => {
     expect(usageErrorOf({ ...good, [name]: value }).message).toContain(name);
   });

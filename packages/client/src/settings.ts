@@ -19,6 +19,8 @@ export interface Settings {
   connectRetries: number;
   userAgent: string;
   fetch: HubFetch;
+  keepAlive: boolean;
+  onRequest: HubClientOptions['onRequest'];
   onResponse: HubClientOptions['onResponse'];
 }
 
@@ -36,6 +38,8 @@ export function readSettings(options: HubClientOptions): Settings {
     connectRetries: readConnectRetries(options.connectRetries ?? 3),
     userAgent: readUserAgent(options.userAgent),
     fetch: readFunction('fetch', options.fetch) ?? ((url, init) => fetch(url, init)),
+    keepAlive: readFlag('keepAlive', options.keepAlive ?? false),
+    onRequest: readFunction('onRequest', options.onRequest),
     onResponse: readFunction('onResponse', options.onResponse),
   };
 }
@@ -49,6 +53,8 @@ const OPTIONS: Record<keyof HubClientOptions, true> = {
   connectRetries: true,
   fetch: true,
   userAgent: true,
+  keepAlive: true,
+  onRequest: true,
   onResponse: true,
 };
 

@@ -1,0 +1,17 @@
+export {
+  type BlockOf,
+  code,
+  delimiter,
+  header,
+  html,
+  type Inline,
+  type InlineHtml,
+  image,
+  type ListEntry,
+  type ListItemData,
+  list,
+  paragraph,
+  quote,
+  table,
+  warning,
+} from './build-blocks.ts';
