@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Item } from '@hub/contract';
+import { startTestHub, type TestHub } from '../../../apps/api/test/support/test-hub.ts';
+import { buildClient } from '../build.ts';
+import { type Failure, startFailingProxy } from './testing/failing-proxy.ts';
+
+/** The long form: `CLIENT_POSTS=10000 bun test packages/client/src/never-twice.test.ts --timeout 600000`. */
+const POSTS = Number(process.env.CLIENT_POSTS ?? 250);
+/** A careless client sends twice as many requests, and a key is blocked after 60. */
+const POSTS_PER_KEY = 25;
+const KEYS_PER_HUB = 10;
+
+let testHub: TestHub;
+let built: string;
+
+beforeAll(async () => {
+  testHub = await startTestHub();
+  built = await mkdtemp(join(tmpdir(), 'hub-never-twice-'));
+  await buildClient(join(built, 'client'));
+  await Bun.build({ entrypoints: [join(import.meta.dir, 'testing/post-through.ts')], outdir: built, target: 'node' });
+}, 60_000);
+
+afterAll(async () => {
+  await testHub[Symbol.asyncDispose]();
+  await rm(built, { recursive: true, force: true });
+});
+
+interface Run {
+  /** How each post ended, by its text. */
+  outcomes: Map<string, string>;
+  /** How many messages with each text are in the Hubs. */
+  stored: Map<string, number>;
+  /** How many complete requests with each text arrived at the proxy. */
+  arrived: Map<string, number>;
+  failed: Record<Failure, number>;
+}
+
+/** Posts through the failing proxy, in a process of its own, and counts what arrived and what is stored. */
+async function post(runtime: string, options: { keepAlive?: boolean; isCareless?: boolean } = {}): Promise<Run> {
+  using proxy = await startFailingProxy(Number(new URL(testHub.url).port));
+  const [hubIds, keys]: string[][] = [[], []];
+  for (let number = 0; number < POSTS / POSTS_PER_KEY; number += 1) {
+    if (number % KEYS_PER_HUB === 0) hubIds?.push((await testHub.admin.createHub()).id);
+    keys?.push((await testHub.admin.issueKey({ hubId: hubIds?.at(-1) ?? '' })).key);
+  }
+  const child = Bun.spawn([runtime, join(built, 'post-through.js')], {
+    env: {
+      PATH: process.env.PATH,
+      HUB_CLIENT_ENTRY: join(built, 'client/index.js'),
+      HUB_URL: proxy.url,
+      HUB_KEYS: keys?.join(' '),
+      HUB_OPTIONS: JSON.stringify({ posts: POSTS, postsPerKey: POSTS_PER_KEY, keepAlive: options.keepAlive ?? false }),
+      HUB_RETRY: options.isCareless ? '1' : '',
+    },
+    stderr: 'inherit',
+  });
+  const outcomes = new Map(Object.entries<string>(JSON.parse(await child.stdout.text())));
+  const stored = new Map<string, number>();
+  for (const hubId of hubIds ?? []) {
+    for (const text of await textsOf(hubId)) stored.set(text, (stored.get(text) ?? 0) + 1);
+  }
+  const arrived = new Map([...proxy.arrivals].map(([body, count]) => [JSON.parse(body).text, count]));
+  return { outcomes, stored, arrived, failed: proxy.failed };
+}
+
+async function textsOf(hubId: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (let before = ''; ; ) {
+    const path = `/api/v1/hubs/${hubId}/messages?limit=100${before}`;
+    const response = await fetch(`http://localhost${path}`, { unix: testHub.socketPath });
+    const { items, next } = (await response.json()) as { items: Extract<Item, { kind: 'message' }>[]; next: string };
+    texts.push(...items.map(({ text }) => text ?? ''));
+    if (next === null) return texts;
+    before = `&before=${next}`;
+  }
+}
+
+const countOf = (counts: Map<string, number>, isWanted: (count: number) => boolean): number =>
+  [...counts.values()].filter(isWanted).length;
+
+describe('through a network that fails at every point of the exchange', () => {
+  test.each([
+    { name: 'Bun', runtime: process.execPath, keepAlive: false },
+    { name: 'Bun with keepAlive', runtime: process.execPath, keepAlive: true },
+    { name: 'Node', runtime: 'node', keepAlive: false },
+  ])('on $name, no post is sent twice, and the outcomes are true', async ({ runtime, keepAlive }) => {
+    const { outcomes, stored, arrived, failed } = await post(runtime, { keepAlive });
+    expect(outcomes.size).toBe(POSTS);
+    for (const count of Object.values(failed)) expect(count).toBeGreaterThan(POSTS / 10);
+
+    expect(countOf(arrived, (count) => count > 1)).toBe(0);
+    expect(countOf(stored, (count) => count > 1)).toBe(0);
+    const wrong = [...outcomes].filter(([text, outcome]) => {
+      const count = stored.get(text) ?? 0;
+      return outcome === 'created' ? count !== 1 : outcome !== 'uncertain' && count !== 0;
+    });
+    expect(wrong).toEqual([]);
+
+    // Both kinds of uncertain posts occurred: those that exist, and those that do not.
+    const uncertain = [...outcomes].filter(([, outcome]) => outcome === 'uncertain');
+    expect(uncertain.filter(([text]) => stored.has(text)).length).toBeGreaterThan(POSTS / 10);
+    expect(uncertain.filter(([text]) => !stored.has(text)).length).toBeGreaterThan(POSTS / 10);
+  });
+
+  test('the same count finds the duplicates of a client that retries', async () => {
+    const { stored, arrived } = await post('node', { isCareless: true });
+    expect(countOf(arrived, (count) => count > 1)).toBeGreaterThan(POSTS / 10);
+    expect(countOf(stored, (count) => count > 1)).toBeGreaterThan(POSTS / 10);
+  });
+});
