@@ -16,6 +16,14 @@ describe('a fetch error', () => {
     ['an earlier Bun', coded('ConnectionRefused')],
     ['Node, one address', fetchFailed(coded('ECONNREFUSED'))],
     ['Node, several addresses', fetchFailed(new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')]))],
+    [
+      'Deno',
+      fetchFailed(
+        new Error(
+          'error sending request: client error (Connect): tcp connect error: Connection refused (os error 111)',
+        ),
+      ),
+    ],
     ['a name server that is not up yet', fetchFailed(coded('EAI_AGAIN'))],
   ])('is retryable, because nothing was sent: %s', (_, thrown) => {
     const error = connectionError(thrown, 'http://hub.test');
