@@ -17,7 +17,9 @@ export async function buildPackages(root: string, folder: string): Promise<strin
   const [client, hubctl] = [join(staging, 'client'), join(staging, 'hubctl')];
   await buildClient(client, version);
   await prepareHubctl(root, hubctl, version);
-  return [await pack(client, folder), await pack(hubctl, folder)];
+  const tarballs = [await pack(client, folder), await pack(hubctl, folder)];
+  rmSync(staging, { recursive: true });
+  return tarballs;
 }
 
 async function prepareHubctl(root: string, folder: string, version: string): Promise<void> {

@@ -1,8 +1,8 @@
 /**
  * `bun run build`: builds what runs without this repository, into dist/: `hub`, the server with the web app, and
  * `hubctl`, each a single file for this machine, and the packages for npm (build-packages.ts). `bun run build --packages`
- * builds only these. `bun run build --release` builds the two programs for all platforms into dist/release/, with their
- * SHA-256 sums and a list of what they contain.
+ * builds only these. `bun run build --release` builds the packages, and the two programs for all platforms, into
+ * dist/release/, with their SHA-256 sums and a list of what they contain.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
@@ -53,6 +53,7 @@ async function release(): Promise<string[]> {
       files.push(file);
     }
   }
+  files.push(...(await buildPackages(root, folder)));
   const bill = join(folder, 'sbom.cdx.json');
   await Bun.write(bill, `${JSON.stringify(await billOfMaterials(root, buildVersion(root)), null, 2)}\n`);
   const sums = join(folder, 'SHA256SUMS');
