@@ -70,6 +70,19 @@ test('the tarballs are small, have names for npm, and depend on nothing', async 
   }
 });
 
+test('npx runs hubctl from its tarball, and it posts', async () => {
+  const { output } = await run(
+    folder,
+    'npx',
+    '--yes',
+    '--offline',
+    `./${basename(tarballs[1] ?? '')}`,
+    'post',
+    'By npx',
+  );
+  expect(output).toMatch(/\/p\/msg_\w+/);
+});
+
 const IMPORTED = `
 import { HubClient } from '@hub/client';
 const hub = new HubClient({ baseUrl: process.env.HUB_URL, apiKey: process.env.HUB_API_KEY });

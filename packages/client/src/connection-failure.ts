@@ -19,7 +19,7 @@ const BAD_CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNE
 const UNTRUSTED_CERTIFICATE = /^(CERT_UNTRUSTED|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_)/;
 
 /** Deno gives no code, but this message if the connection failed before the request was sent. */
-const REFUSED_ON_DENO = /client error \(Connect\).*\brefused\b/;
+const DENO_ECONNREFUSED = /client error \(Connect\).*\brefused\b/;
 
 interface SystemFailure {
   code: string;
@@ -35,7 +35,7 @@ function systemFailures(thrown: unknown, depth = 0): SystemFailure[] {
   const { code, cause, errors, message } = thrown as Record<string, unknown>;
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap((error) => systemFailures(error, depth + 1));
   if (typeof code === 'string') return [{ code, message: String(message) }];
-  if (REFUSED_ON_DENO.test(String(message))) return [{ code: 'ECONNREFUSED', message: String(message) }];
+  if (DENO_ECONNREFUSED.test(String(message))) return [{ code: 'ECONNREFUSED', message: String(message) }];
   return systemFailures(cause, depth + 1);
 }
 
