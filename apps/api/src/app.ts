@@ -22,6 +22,7 @@ import { statusRoutes } from './observability/status.routes.ts';
 import { apiDocsRoutes, openApiRoutes } from './openapi/openapi.routes.ts';
 import { publicApiRoutes } from './public-api/public-api.routes.ts';
 import { publicGate } from './public-api/public-gate.ts';
+import { relayRoutes } from './relay/relay.routes.ts';
 import { removalsRoutes } from './removals/removals.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
 import { invitationsRoutes, linksRoutes } from './users/links.routes.ts';
@@ -66,6 +67,7 @@ export function createApp(deps: Deps) {
       else if (isUnder(path, WORKSPACE_API_PATH)) await ofWorkspaceApi(request, context);
     })
     .use(publicApiRoutes(deps))
+    .use(relayRoutes(deps))
     .use(statusRoutes(deps))
     .use(backupsRoutes(deps))
     .use(hubsRoutes(deps))

@@ -7,6 +7,9 @@ const BODIES = {
   messages: { text: 'hello' },
   notes: { content: 'hello' },
   todos: { title: 'hello' },
+  'relay/slack': { text: 'hello' },
+  'relay/alertmanager': { alerts: [{ status: 'firing' }] },
+  'relay/grafana': { title: 'hello' },
 } as const;
 type Endpoint = keyof typeof BODIES;
 const ENDPOINTS = Object.keys(BODIES) as Endpoint[];
@@ -31,6 +34,11 @@ function expected(state: State, hasScope: boolean, hubState: HubState): string {
   if (state === 'blocked') return '403 with Retry-After';
   if (!hasScope) return '403';
   return hubState === 'deleted' ? '404' : '201';
+}
+
+/** The relay creates messages. */
+function scopeOf(endpoint: Endpoint): Scope {
+  return endpoint.startsWith('relay/') ? 'messages:create' : (`${endpoint}:create` as Scope);
 }
 
 /** Brings a key into a state. The clock is advanced once for all keys. */
@@ -120,7 +128,7 @@ describe('the state of a key × its scopes × the endpoint × the state of its H
     test(`${state}: every combination returns what the order of checks says`, () => {
       const cases = CASES.filter((one) => one.state === state);
       const wanted = cases.map((one) => {
-        const hasScope = one.scopes.includes(`${one.endpoint}:create` as Scope);
+        const hasScope = one.scopes.includes(scopeOf(one.endpoint));
         return `${nameOf(one)}: ${expected(one.state, hasScope, one.hubState)}`;
       });
       expect(cases.map((one) => `${nameOf(one)}: ${responses.get(nameOf(one))}`)).toEqual(wanted);

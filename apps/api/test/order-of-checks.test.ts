@@ -10,6 +10,7 @@ const ORDER: Step[] = ['401', '403 block', '404 path', '405', '403 scope', '404 
 const huge = new Uint8Array(LIMITS.bodyBytes + 1).fill(97);
 const path = '/api/public/v1/messages';
 const notJson = 'text/plain';
+const form = 'application/x-www-form-urlencoded';
 const badJson = new TextEncoder().encode('{"text": ');
 
 /** Requests, and the checks that each of them fails. */
@@ -41,7 +42,26 @@ const REQUESTS: Record<string, { path?: string; fails: Step[]; send: PublicReque
   'malformed JSON': { fails: ['400'], send: { body: badJson } },
   'an unknown field': { fails: ['400'], send: { body: { txt: 'x' } } },
   'no required fields': { fails: ['400'], send: { body: {} } },
+  ...relayRequests(),
 };
+
+/** The relay makes the same checks, except that it accepts any JSON. */
+function relayRequests(): Record<string, { path: string; fails: Step[]; send: PublicRequest }> {
+  const requests = ['slack', 'alertmanager', 'grafana'].flatMap((sender) => {
+    const path = `/api/public/v1/relay/${sender}`;
+    return [
+      [`${sender}: unknown fields`, { path, fails: [], send: { body: { txt: 'x' } } }],
+      [`${sender}: GET`, { path, fails: ['405'], send: { method: 'GET' } }],
+      [
+        `${sender}: too large and not JSON`,
+        { path, fails: ['413', '415', '400'], send: { contentType: notJson, body: huge } },
+      ],
+      [`${sender}: a form`, { path, fails: ['415', '400'], send: { contentType: form, body: badJson } }],
+      [`${sender}: malformed JSON`, { path, fails: ['400'], send: { body: badJson } }],
+    ] as const;
+  });
+  return Object.fromEntries(requests.map(([name, { path, fails, send }]) => [name, { path, fails: [...fails], send }]));
+}
 
 describe('the order of checks', () => {
   let hub: TestHub;

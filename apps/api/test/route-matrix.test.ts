@@ -98,7 +98,7 @@ describe('every route accepts only the credentials it is meant for', () => {
   test('both APIs have routes, and each declares its access', () => {
     expect(routes.filter(({ access }) => access === undefined)).toEqual([]);
     expect(routes.filter(({ path }) => path.startsWith(WORKSPACE_API_PATH)).length).toBeGreaterThan(40);
-    expect(routes.filter(({ access }) => access === 'key')).toHaveLength(3);
+    expect(routes.filter(({ access }) => access === 'key')).toHaveLength(6);
   });
 
   for (const { method, path, access } of routes) {

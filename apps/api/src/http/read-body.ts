@@ -7,10 +7,10 @@ import { contextOf } from './request-context.ts';
 
 /**
  * Reads JSON of at most 1 MiB, or 16 KiB without authentication. Checks in the documented order: 413, then 415, then
- * 400. See `readBody`.
+ * 400. See `readBody`. `formField` is the field of a form in which other servers accept the same JSON.
  */
-export async function readJsonBody(request: Request): Promise<unknown> {
-  const wrongType = typeProblem(request.headers);
+export async function readJsonBody(request: Request, formField?: string): Promise<unknown> {
+  const wrongType = typeProblem(request.headers, formField);
   const { isOpen } = contextOf(request);
   const maxBytes = isOpen ? LIMITS.openBodyBytes : LIMITS.bodyBytes;
   const tooLarge = (actual: string) =>
@@ -26,7 +26,7 @@ export async function readOptionalJsonBody(request: Request): Promise<unknown> {
   return request.body === null ? {} : readJsonBody(request);
 }
 
-function typeProblem(headers: Headers): AppError | null {
+function typeProblem(headers: Headers, formField?: string): AppError | null {
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.toLowerCase() !== 'identity') {
     return new AppError(
@@ -36,6 +36,12 @@ function typeProblem(headers: Headers): AppError | null {
   }
   const sent = headers.get('content-type');
   if (sent !== null && isJson(sent)) return null;
+  if (formField !== undefined && sent !== null && /^application\/x-www-form-urlencoded\b/i.test(sent)) {
+    return new AppError(
+      'unsupported_media_type',
+      `The body is a form. Send the JSON without "${formField}=", with the header "Content-Type: application/json".`,
+    );
+  }
   const found =
     sent === null ? 'The Content-Type is missing' : `The Content-Type ${printable(sent)} is not JSON in UTF-8`;
   return new AppError('unsupported_media_type', `${found}. Add the header "Content-Type: application/json".`);

@@ -13,6 +13,9 @@ const POST_ROUTES = new Map([
   [`${PUBLIC_API_PATH}/messages`, 'message'],
   [`${PUBLIC_API_PATH}/notes`, 'note'],
   [`${PUBLIC_API_PATH}/todos`, 'todo'],
+  [`${PUBLIC_API_PATH}/relay/slack`, 'message'],
+  [`${PUBLIC_API_PATH}/relay/alertmanager`, 'message'],
+  [`${PUBLIC_API_PATH}/relay/grafana`, 'message'],
 ] as const);
 
 /** Monitoring systems request these every few seconds; at the usual log level they would bury everything else. */

@@ -13,6 +13,7 @@ Programs post **messages, notes and to-dos** into one Hub per API key.
 - Unknown fields are rejected, so that a misspelled field does not lose a due date. \`null\`, blank text and an empty list count as absent.
 - Text must be well-formed Unicode: lone surrogates, as in \`"\\ud800"\`, and NUL (U+0000) are rejected, also in blocks.
 - Lengths are counted in characters (Unicode code points). Nothing is ever truncated.
+- The operations under \`/relay\` accept what senders that your team already runs send, in any form; the rules for fields do not apply to them.
 - Every error has the same four fields; every response carries \`X-Request-Id\`.
 - Changes within \`v1\` are additive only.
 

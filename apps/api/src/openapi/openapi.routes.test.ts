@@ -87,7 +87,7 @@ describe('the OpenAPI document', () => {
   });
 
   test('requires a key for posts, and documents every response with its headers', () => {
-    for (const kind of ['messages', 'notes', 'todos']) {
+    for (const kind of ['messages', 'notes', 'todos', 'relay/slack', 'relay/alertmanager', 'relay/grafana']) {
       const operation = document.paths[`/api/public/v1/${kind}`]?.post;
       expect(operation).toMatchObject({ security: [{ key: [] }] });
       expect(Object.keys(operation?.responses ?? {})).toEqual([

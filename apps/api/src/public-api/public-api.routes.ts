@@ -10,10 +10,9 @@ import {
 import { Elysia } from 'elysia';
 import type { Deps } from '../context/deps.ts';
 import { readJsonBody } from '../http/read-body.ts';
-import { contextOf, keyOf } from '../http/request-context.ts';
 import { readFields } from '../http/validate.ts';
-import { createMessage, createNote, createTodo, type PostOrigin } from '../posts/create-post.ts';
-import { publicOperation } from './public-operation.ts';
+import { createMessage, createNote, createTodo } from '../posts/create-post.ts';
+import { originOf, publicOperation } from './public-operation.ts';
 
 /** The public API: create-only. */
 export function publicApiRoutes(deps: Deps) {
@@ -60,16 +59,4 @@ export function publicApiRoutes(deps: Deps) {
         created: CreatedTodo,
       }),
     );
-}
-
-function originOf({ live }: Deps, request: Request): PostOrigin {
-  const context = contextOf(request);
-  return {
-    key: keyOf(request),
-    address: contextOf(request).address,
-    requestId: context.requestId,
-    onCommitted: (post) => {
-      context.posted = { ...post, liveViews: live.reachOf(post) };
-    },
-  };
 }

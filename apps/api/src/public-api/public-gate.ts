@@ -11,6 +11,9 @@ const PATHS: ReadonlyMap<string, Scope> = new Map([
   [`${PUBLIC_API_PATH}/messages`, 'messages:create'],
   [`${PUBLIC_API_PATH}/notes`, 'notes:create'],
   [`${PUBLIC_API_PATH}/todos`, 'todos:create'],
+  [`${PUBLIC_API_PATH}/relay/slack`, 'messages:create'],
+  [`${PUBLIC_API_PATH}/relay/alertmanager`, 'messages:create'],
+  [`${PUBLIC_API_PATH}/relay/grafana`, 'messages:create'],
 ]);
 
 type ResponseHeaders = Record<string, string | number>;

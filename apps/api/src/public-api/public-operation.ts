@@ -1,12 +1,17 @@
 import { Created, LIMITS, SCOPES, type Scope } from '@hub/contract';
 import type { TSchema } from '@sinclair/typebox';
 import type { DocumentDecoration } from 'elysia';
+import type { Deps } from '../context/deps.ts';
+import { contextOf, keyOf } from '../http/request-context.ts';
 import { errorsBy, postErrors, postHeaders } from '../openapi/errors.ts';
 import { keySecurity } from '../openapi/security.ts';
+import type { PostOrigin } from '../posts/create-post.ts';
 
 interface PublicOperation<Data extends TSchema> {
   operationId: string;
   summary: string;
+  /** Additional facts about the operation, before those that all have in common. */
+  description?: string;
   scope: Scope;
   body: TSchema;
   /** The `data` of the 201. */
@@ -20,6 +25,7 @@ interface PublicOperation<Data extends TSchema> {
 export function publicOperation<Data extends TSchema>({
   operationId,
   summary,
+  description = '',
   scope,
   body,
   created,
@@ -29,7 +35,7 @@ export function publicOperation<Data extends TSchema>({
     operationId,
     summary,
     description:
-      `Requires the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request creates a new item: there is no ` +
+      `${description && `${description}\n\n`}Requires the scope \`${scope}\` ("${SCOPES[scope]}"). Every accepted request creates a new item: there is no ` +
       'deduplication, so retrying a request after a lost response can create a second item.',
     security: keySecurity,
     requestBody: {
@@ -51,5 +57,18 @@ export function publicOperation<Data extends TSchema>({
     response: { 201: response },
     // Elysia types details as OpenAPI 3.0, which does not use JSON Schema.
     detail: detail as unknown as DocumentDecoration,
+  };
+}
+
+/** Returns the source of a post: the key, address and ID of a request that passed the public gate. */
+export function originOf({ live }: Pick<Deps, 'live'>, request: Request): PostOrigin {
+  const context = contextOf(request);
+  return {
+    key: keyOf(request),
+    address: context.address,
+    requestId: context.requestId,
+    onCommitted: (post) => {
+      context.posted = { ...post, liveViews: live.reachOf(post) };
+    },
   };
 }

@@ -22,7 +22,7 @@ export interface Agreement {
 /** Requests before a new server is started. By then, most of the content of the old one is deleted or disabled. */
 const REQUESTS_PER_SERVER = 100;
 const SECOND_MS = 1_000;
-/** The fraction of requests that go to the public API: only three of about ninety operations, but the most used. */
+/** The fraction of requests that go to the public API: only a few of about a hundred operations, but the most used. */
 const PUBLIC_SHARE = 0.25;
 const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD']);
 

@@ -47,6 +47,10 @@ export class ValueMaker {
     if (typeof schema.$ref === 'string') return this.#referenced(schema.$ref, name);
     if (schema.const !== undefined) return schema.const;
     if (Array.isArray(schema.enum)) return pick(this.#random, schema.enum);
+    // Any JSON is accepted: the examples, and the changes made to them, have the forms that the operation knows.
+    if (schema.type === undefined && Array.isArray(schema.examples)) {
+      return structuredClone(pick(this.#random, schema.examples));
+    }
     if (schema.properties === undefined && Array.isArray(schema.anyOf)) {
       return this.fitting(pick(this.#random, schema.anyOf as JsonObject[]), name);
     }

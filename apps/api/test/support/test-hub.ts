@@ -166,7 +166,7 @@ function collectingLog(lines: LogLine[]): Log {
 /** Sends a POST request to the public API, as a program does. */
 export function post(
   hub: TestHub,
-  kind: 'messages' | 'notes' | 'todos',
+  kind: 'messages' | 'notes' | 'todos' | `relay/${'slack' | 'alertmanager' | 'grafana'}`,
   key: string,
   body: unknown,
 ): Promise<Response> {

@@ -1,0 +1,97 @@
+import { isObject } from '@hub/contract/blocks/block-problem';
+import { listIn, type Payload, textIn } from './payload.ts';
+import {
+  imageMarkdown,
+  isWebUrl,
+  lineMarkdown,
+  linkHtml,
+  listMarkdown,
+  plainMarkdown,
+  quoteMarkdown,
+} from './relay-markdown.ts';
+import { actionsMarkdown, blockMarkdown, isKnownBlock } from './slack-blocks.ts';
+import { mrkdwnHtml, mrkdwnMarkdown, slackHtml, slackTitleHtml } from './slack-mrkdwn.ts';
+
+const MAX_FIELDS = 100;
+/** As many as Slack accepts in a message. */
+const MAX_BLOCKS = 50;
+
+/**
+ * Translates a message for a Slack incoming webhook
+ * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks): `text`, or `blocks` if it has some that
+ * Hub can show, then `attachments`. The name and the icon that it asks for are ignored, since every post shows its key.
+ */
+export function* slackParts(payload: unknown): Generator<string> {
+  if (!isObject(payload)) return;
+  const blocks = listIn(payload, 'blocks');
+  if (blocks.some(isKnownBlock)) for (const block of blocks) yield blockMarkdown(block);
+  else yield textMarkdown(payload);
+  for (const attachment of listIn(payload, 'attachments')) yield* attachmentParts(attachment);
+}
+
+function textMarkdown(payload: Payload): string {
+  const text = textIn(payload, 'text');
+  return payload.mrkdwn === false ? plainMarkdown(text, slackHtml) : mrkdwnMarkdown(text);
+}
+
+/** Yields the text above an attachment, and the attachment as a quote whose first line shows its color. */
+function* attachmentParts(attachment: Payload): Generator<string> {
+  yield mrkdwnMarkdown(textIn(attachment, 'pretext'));
+  const content = [...contentParts(attachment)].filter((part) => part !== '').join('\n\n');
+  const shown = content || mrkdwnMarkdown(textIn(attachment, 'fallback'));
+  if (shown === '') return;
+  const dot = dotOf(textIn(attachment, 'color'));
+  // Before a list or a code block, the dot needs a line of its own.
+  const gap = /^(?:[-`#!]|\d+\.)/.test(shown) ? '\n\n' : ' ';
+  yield quoteMarkdown(dot === '' ? shown : dot + gap + shown);
+}
+
+function* contentParts(attachment: Payload): Generator<string> {
+  const [author, title] = [textIn(attachment, 'author_name'), textIn(attachment, 'title')];
+  if (author !== '') yield lineMarkdown(linked(textIn(attachment, 'author_link'), slackTitleHtml(author)));
+  if (title !== '') yield lineMarkdown(`<b>${linked(textIn(attachment, 'title_link'), slackTitleHtml(title))}</b>`);
+  yield mrkdwnMarkdown(textIn(attachment, 'text'));
+  yield listMarkdown(listIn(attachment, 'fields', MAX_FIELDS).map(fieldMarkdown));
+  for (const block of listIn(attachment, 'blocks', MAX_BLOCKS)) yield blockMarkdown(block);
+  const image = textIn(attachment, 'image_url') || textIn(attachment, 'thumb_url');
+  if (image !== '') yield imageMarkdown(image, title);
+  yield actionsMarkdown(listIn(attachment, 'actions', MAX_FIELDS));
+  yield lineMarkdown(slackTitleHtml(textIn(attachment, 'footer')));
+}
+
+function linked(url: string, labelHtml: string): string {
+  return isWebUrl(url) ? linkHtml(url, labelHtml) : labelHtml;
+}
+
+function fieldMarkdown(field: Payload): string {
+  const [title, value] = [textIn(field, 'title'), mrkdwnHtml(textIn(field, 'value'))];
+  return lineMarkdown(title === '' ? value : `<b>${slackTitleHtml(title)}:</b> ${value}`);
+}
+
+/** The colored dots, with their colors in RGB. */
+const DOTS: readonly [string, number, number, number][] = [
+  ['🔴', 0xdd, 0x2e, 0x44],
+  ['🟠', 0xf4, 0x90, 0x0c],
+  ['🟡', 0xfd, 0xcb, 0x58],
+  ['🟢', 0x2e, 0xb6, 0x6d],
+  ['🔵', 0x55, 0xac, 0xee],
+  ['🟣', 0xaa, 0x8e, 0xd6],
+  ['⚫', 0x31, 0x37, 0x3d],
+  ['⚪', 0xe6, 0xe7, 0xe8],
+];
+const NAMED_COLORS: Readonly<Record<string, string>> = { good: '🟢', warning: '🟡', danger: '🔴' };
+
+/** Returns the dot for the color of an attachment: a name, or the nearest to a color such as `#2eb886`. */
+function dotOf(color: string): string {
+  const named = Object.hasOwn(NAMED_COLORS, color) ? NAMED_COLORS[color] : undefined;
+  if (named !== undefined) return named;
+  const [, hex] = /^#?([0-9a-f]{6})$/i.exec(color.trim()) ?? [];
+  if (hex === undefined) return '';
+  const [red, green, blue] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)) as [
+    number,
+    number,
+    number,
+  ];
+  const distance = ([, r, g, b]: (typeof DOTS)[number]) => (r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2;
+  return DOTS.reduce((nearest, dot) => (distance(dot) < distance(nearest) ? dot : nearest))[0];
+}
