@@ -56,6 +56,10 @@ export const CASES: readonly Case[] = [
   post('a message', 201, () => ({})),
   post('a note', 201, () => ({ path: '/api/public/v1/notes', ...json({ content: 'Hello' }) })),
   post('a to-do', 201, () => ({ path: '/api/public/v1/todos', ...json({ title: 'Hello' }) })),
+  post('a relayed message with the key in an unknown field', 201, (key) => ({
+    path: '/api/public/v1/relay/slack',
+    ...json({ text: 'Hello', token: key }),
+  })),
   post('many headers with the key', 201, (key) => ({
     headers: { 'X-Request-Id': key, 'User-Agent': key, Referer: `http://localhost/?key=${key}`, 'X-Api-Key': key },
   })),
