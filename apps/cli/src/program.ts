@@ -11,6 +11,7 @@ import { addIssueKey } from './commands/keys/issue.ts';
 import { addRemovePosts } from './commands/keys/remove-posts.ts';
 import { addReplaceKey, addRevokeKey, addRotateKey } from './commands/keys/succeed.ts';
 import { addListKeys, addShowKey } from './commands/keys/view.ts';
+import { addOutboxCommands } from './commands/post/outbox.ts';
 import { addPostCommands } from './commands/post/post.ts';
 import { addLogin, addLogout } from './commands/profiles/login.ts';
 import { addListProfiles, addUseProfile, addWhoami } from './commands/profiles/profiles.ts';
@@ -95,6 +96,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
     if (!command.getOptionValue('softFail')) rejectBlankValues(command);
   });
   addPostCommands(program, cli);
+  addOutboxCommands(program, cli);
   addTailCommand(program, cli);
   addHubCommands(program, cli);
   addUserCommands(program, cli);

@@ -98,7 +98,7 @@ function removeAbandoned(folder: string): void {
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -128,7 +128,7 @@ function moveToPath(temporary: string, path: string, mayReplace: boolean | undef
 }
 
 /** Flushes the directory, so that the new name survives a power loss. */
-function flushFolder(folder: string): void {
+export function flushFolder(folder: string): void {
   const opened = openSync(folder, 'r');
   try {
     fsyncSync(opened);

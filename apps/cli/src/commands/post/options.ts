@@ -10,6 +10,9 @@ export interface PostOptions {
   keyFile?: string;
   keyStdin?: boolean;
   wait?: boolean;
+  waitMax?: string;
+  outbox?: string;
+  split?: boolean;
   softFail?: boolean;
   skipWithoutKey?: boolean;
   timeout?: string;
@@ -17,12 +20,12 @@ export interface PostOptions {
   file?: string;
 }
 
-const EXITS =
+export const POST_EXITS =
   '0 success, 1 error, 2 usage error, 3 server unreachable,\n' +
   '4 not allowed (the key is unknown or expired, or lacks the scope),\n' +
   '5 rate-limited (the message says for how long)';
 
-const SERVER_AND_KEY =
+export const SERVER_AND_KEY =
   'The server comes from --url, --profile or --local, else HUB_URL, else as for all commands: --data-dir,\n' +
   'HUB_PROFILE, HUB_ADMIN_SOCKET or HUB_DATA_DIR, else your current login, else this machine.\n' +
   'The key comes from --key-file or --key-stdin, else HUB_API_KEY. It is never an argument,\n' +
@@ -34,6 +37,8 @@ export function addPostOptions(command: Command): Command {
     .addOption(new Option('--key-file <file>', 'Read the key from a file instead of HUB_API_KEY').conflicts('keyStdin'))
     .option('--key-stdin', 'Read the key from standard input')
     .option('--wait', 'Wait and retry if the key is rate-limited')
+    .option('--wait-max <duration>', 'Like --wait, but for at most this long: 90s, 5m, 1h')
+    .option('--outbox <dir>', 'Keep the post here if it cannot be sent now, and send it later (default: HUB_OUTBOX)')
     .option('--soft-fail', 'Warn and exit 0 if posting fails, so that the post never fails a build')
     .option('--skip-without-key', 'Skip the post and exit 0 if there is no key, such as in forks without secrets')
     .option('--timeout <seconds>', 'Set the request timeout in seconds (default: 30)')
@@ -44,7 +49,7 @@ export function postHelp(command: Command, examples: readonly string[], data: st
   helpNotes(command, {
     prints: `The ID and URL of the post.\nWith --json: {"id", "url", ${data}}.`,
     more: { title: 'Server and key', text: SERVER_AND_KEY },
-    exits: EXITS,
+    exits: POST_EXITS,
     examples,
   });
 }
@@ -55,6 +60,14 @@ export function readTimeoutMs(seconds: string | undefined): number {
   const milliseconds = Number(seconds) * 1000;
   if (/^\d+(\.\d+)?$/.test(seconds) && milliseconds > 0 && milliseconds <= 86_400_000) return milliseconds;
   throw usageError(`Invalid --timeout "${seconds}".`, 'Use a number of seconds such as 30, up to 86400.');
+}
+
+/** Parses --wait and --wait-max. Returns milliseconds; 0 without either. */
+export function readWaitMs({ wait, waitMax }: Pick<PostOptions, 'wait' | 'waitMax'>): number {
+  if (waitMax === undefined) return wait ? Infinity : 0;
+  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/.exec(waitMax) ?? [];
+  if (amount !== undefined) return Number(amount) * ({ s: 1, m: 60, h: 3600, d: 86_400 }[unit] ?? 0) * 1000;
+  throw usageError(`Invalid --wait-max "${waitMax}".`, 'Use a number with s, m, h or d, such as 90s or 5m.');
 }
 
 interface Wanted {

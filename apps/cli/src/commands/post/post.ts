@@ -42,7 +42,7 @@ function addPostMessage(post: Command, cli: Cli): void {
   addPostOptions(command).action((text: string | undefined, options: PostMessageOptions) =>
     sendPost<CreateMessageInput>(cli, command, options, () => ({
       read: messageReader(cli, text, options),
-      create: (client, input, clientOptions) => client.messages.create(input, clientOptions),
+      kind: 'message',
       given: { text: text === STDIN || text === undefined ? undefined : 'The text' },
     })),
   );
@@ -53,17 +53,17 @@ function messageReader(
   cli: Cli,
   argument: string | undefined,
   options: PostMessageOptions,
-): () => Promise<CreateMessageInput> {
+): () => Promise<CreateMessageInput[]> {
   const { file, keyStdin, blocks: blocksFile } = options;
   if (blocksFile === undefined) {
     const read = textReader(cli, { what: 'text', argument, file, keyStdin });
-    return async () => ({ text: await read() });
+    return async () => [{ text: await read() }];
   }
   if (argument !== undefined || file !== undefined) {
     throw usageError('Use either text or --blocks, not both. Hub shows only the blocks.');
   }
   if (blocksFile === STDIN && keyStdin) throw stdinTakenTwice('blocks');
-  return async () => ({ blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) });
+  return async () => [{ blocks: readBlocks(await readSource(cli, blocksFile), blocksFile) }];
 }
 
 /** Reads an array of blocks. The server validates each block. */
@@ -115,8 +115,8 @@ function prepareNote(cli: Cli, argument: string | undefined, options: PostNoteOp
   const read = textReader(cli, { what: 'content', argument: given, file, keyStdin });
   const contentName = content === undefined ? 'The content' : '--content';
   return {
-    read: async () => ({ content: await read(), title }),
-    create: (client, input, clientOptions) => client.notes.create(input, clientOptions),
+    read: async () => [{ content: await read(), title }],
+    kind: 'note',
     given: { title: '--title', content: given === undefined || given === STDIN ? undefined : contentName },
   };
 }
@@ -156,9 +156,9 @@ function prepareTodo(cli: Cli, argument: string | undefined, options: PostTodoOp
   return {
     read: async () => {
       const content = await readContent?.();
-      return { title: await readTitle(), content, dueDate, priority };
+      return [{ title: await readTitle(), content, dueDate, priority }];
     },
-    create: (client, input, clientOptions) => client.todos.create(input, clientOptions),
+    kind: 'todo',
     given: {
       title: argument === undefined || argument === STDIN ? undefined : 'The title',
       content: options.content === undefined || options.content === STDIN ? undefined : '--content',

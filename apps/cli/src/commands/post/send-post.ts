@@ -1,26 +1,19 @@
-import type { PostOptions as ClientPostOptions, HubClient } from '@hub/client';
+import { KEY_PREFIX } from '@hub/contract/key-token';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { rejectBlankValues } from '../../runtime/command-line.ts';
-import {
-  asCliError,
-  CliError,
-  EXIT,
-  failed,
-  namingOptions,
-  responseError,
-  unreachableError,
-  usageError,
-} from '../../runtime/errors.ts';
+import { asCliError, CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
-import { type PostOptions, readTimeoutMs } from './options.ts';
-import { findServer, type PostServer, readKey, requireKeyOptions, requireServerOptions } from './target.ts';
+import { CHECK_FIRST, type Created, type Delivery, deliver, PostFailure, type PostKind } from './deliver.ts';
+import { type PostOptions, readTimeoutMs, readWaitMs } from './options.ts';
+import type { SendKeptOptions, Settled } from './send-kept.ts';
+import { findServer, readKey, requireKeyOptions, requireServerOptions, serverIdentity } from './target.ts';
 
 /** One post with a validated command line. */
 export interface Post<Input> {
-  /** Reads the input from the arguments, files or prompts. */
-  read: () => Promise<Input>;
-  create: (client: HubClient, input: Input, options: ClientPostOptions) => Promise<{ id: string }>;
+  /** Reads the input from the arguments, files or prompts: one item, or the parts of a split text. */
+  read: () => Promise<readonly Input[]>;
+  kind: PostKind;
   /** The option or argument that set each field; undefined if the value was read from a file or typed. */
   given: Readonly<Record<string, string | undefined>>;
 }
@@ -29,7 +22,7 @@ export interface Post<Input> {
  * Posts one item and prints its ID and URL. Errors in the command line come first and always fail; --soft-fail applies
  * only to later errors, which depend on the run.
  */
-export async function sendPost<Input>(
+export async function sendPost<Input extends object>(
   cli: Cli,
   command: Command,
   options: PostOptions,
@@ -41,6 +34,7 @@ export async function sendPost<Input>(
     return failSoftly(cli, options, error);
   }
   const timeoutMs = readTimeoutMs(options.timeout);
+  const waitMs = readWaitMs(options);
   requireKeyOptions(options);
   requireServerOptions(cli, options.url);
   const client = await import('@hub/client');
@@ -49,19 +43,114 @@ export async function sendPost<Input>(
   try {
     const key = await readKey(cli, options);
     if (key === null) return skip(cli);
-    const input = await post.read();
-    const server = await findServer(cli, options.url);
-    const created = await create(cli, client, { options, timeoutMs, key, server }, (hub) =>
-      post.create(hub, input, { runMarker: options.runMarker }),
-    ).catch((error) => {
-      return namingOptions(post.given)(postFailure(client, error));
-    });
-    const url = `${server.webUrl}/p/${encodeURIComponent(created.id)}`;
-    if (cli.json) cli.output.document({ ...created, url });
-    else cli.output.line(`${created.id} ${url}`);
+    const parts = await post.read();
+    const runMarker = options.runMarker ?? null;
+    const deliveries = parts.map((input) => ({ kind: post.kind, input, runMarker }));
+    const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, given: post.given };
+    const outboxPath = options.outbox ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
+    const results =
+      outboxPath === undefined
+        ? await postAll(cli, deliveries, sending)
+        : await postThroughOutbox(cli, outboxPath, deliveries, sending);
+    if (cli.json) cli.output.document(options.split ? { items: results } : results[0]);
   } catch (error) {
     failSoftly(cli, options, error);
   }
+}
+
+interface Sending extends Omit<SendKeptOptions, 'target'> {
+  given: Post<unknown>['given'];
+}
+
+/** Posts the parts one after another. Stops at the first error. */
+async function postAll(cli: Cli, deliveries: readonly Delivery[], sending: Sending): Promise<object[]> {
+  const server = await findServer(cli, sending.url);
+  const results: object[] = [];
+  for (const delivery of deliveries) {
+    const created = await deliver(cli, sending.client, delivery, { ...sending, server }).catch((thrown) => {
+      const cause = thrown instanceof PostFailure ? thrown.cause : thrown;
+      return namingOptions(sending.given)(inPart(cause, results.length, deliveries.length));
+    });
+    results.push(printPosted(cli, created, `${server.webUrl}/p/${encodeURIComponent(created.id)}`));
+  }
+  return results;
+}
+
+/** Adds to an error how many parts of a split text were posted before it. */
+function inPart(error: unknown, posted: number, all: number): unknown {
+  if (all === 1 || !(error instanceof CliError)) return error;
+  return error.with({ message: `Part ${posted + 1} of ${all}: ${error.message}` });
+}
+
+/**
+ * Keeps the parts in the outbox, and sends everything that was kept before, then the parts. They stay in the outbox if
+ * they surely did not arrive; the next call sends them. Only errors that a later attempt would not fix are thrown.
+ */
+async function postThroughOutbox(
+  cli: Cli,
+  path: string,
+  deliveries: readonly Delivery[],
+  sending: Sending,
+): Promise<object[]> {
+  const { sendKept } = await import('./send-kept.ts');
+  const { OutboxFolder, targetOf } = await import('./outbox-folder.ts');
+  const target = { server: serverIdentity(cli, sending.url), key: `${KEY_PREFIX}…${sending.key.slice(-4)}` };
+  const outbox = new OutboxFolder(path, cli.deps);
+  const leaseMs = sending.timeoutMs + QUEUE_MARGIN_MS + Math.min(sending.waitMs, DAY_MS);
+  const own = await outbox.add(
+    deliveries.map((delivery) => ({ ...delivery, ...target })),
+    leaseMs,
+  );
+  const results = new Map<string, object>();
+  let earlier = 0;
+  let rejection: CliError | undefined;
+  const settled = (entry: Settled): void => {
+    if ('error' in entry && own.includes(entry.id)) rejection ??= entry.error;
+    else if ('error' in entry) warnOfRejection(cli, entry);
+    else if (own.includes(entry.id)) results.set(entry.id, printPosted(cli, entry.created, entry.url));
+    else earlier += 1;
+  };
+  const last = own.at(-1) ?? '';
+  const isIncluded = (entry: { id: string; target: string }) => entry.target === targetOf(target) && entry.id <= last;
+  const stop = await sendKept(cli, outbox, { ...sending, target, isIncluded, onSettled: settled });
+  if (earlier > 0) cli.output.note(`Sent ${count(earlier, 'earlier post')} from the outbox.`);
+  const left = outbox.entries().filter(({ id }) => own.includes(id));
+  const isOwn = stop?.id != null && own.includes(stop.id);
+  if (rejection !== undefined || stop?.fate === 'refused') {
+    for (const entry of left) if (entry.state !== 'uncertain') outbox.remove(entry);
+    return namingOptions(sending.given)(rejection ?? stop?.error);
+  }
+  for (const entry of left) if (entry.state === 'queued') outbox.change(entry, 'pending');
+  if (stop?.fate === 'uncertain' && isOwn) {
+    throw stop.error.with({
+      hint: `${CHECK_FIRST}
+The outbox keeps it as uncertain: hubctl outbox list`,
+    });
+  }
+  const reason = stop?.error.message ?? 'Another hubctl is sending it.';
+  const kept = own.filter((id) => !results.has(id));
+  if (kept.length > 0) reportKept(cli, outbox.path, kept.length, reason);
+  return own.map((id) => results.get(id) ?? { kept: true, outbox: outbox.path, outboxId: id, reason });
+}
+
+const QUEUE_MARGIN_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+function printPosted(cli: Cli, created: Created, url: string): object {
+  if (!cli.json) cli.output.line(`${created.id} ${url}`);
+  return { ...created, url };
+}
+
+function reportKept(cli: Cli, path: string, kept: number, reason: string): void {
+  cli.output.warn(`Not posted yet: ${reason}`);
+  const what = kept === 1 ? 'The post is' : `${kept} parts are`;
+  cli.output.note(`${what} kept in ${path}. The next post with this outbox sends it first. To send it now:`);
+  cli.output.note(`  hubctl outbox flush --outbox ${path}`);
+}
+
+function warnOfRejection(cli: Cli, { id, error }: { id: string; error: CliError }): void {
+  cli.output.warn(`The server rejected ${id}, which the outbox kept earlier: ${error.message}`);
+  cli.output.note('  hubctl outbox list');
 }
 
 function requireRunMarker(client: typeof import('@hub/client'), marker: string): void {
@@ -71,43 +160,6 @@ function requireRunMarker(client: typeof import('@hub/client'), marker: string):
     if (!(error instanceof client.HubUsageError)) throw error;
     throw usageError(error.message.replace(/^runMarker/, '--run-marker'));
   }
-}
-
-interface Sending {
-  options: PostOptions;
-  timeoutMs: number;
-  key: string;
-  server: PostServer;
-}
-
-async function create<T>(
-  cli: Cli,
-  client: typeof import('@hub/client'),
-  { options, timeoutMs, key, server }: Sending,
-  post: (hub: HubClient) => Promise<T>,
-): Promise<T> {
-  return await post(
-    new client.HubClient({
-      baseUrl: server.baseUrl,
-      apiKey: key,
-      timeoutMs,
-      // A single post needs no pacing, and posts from other processes are unknown here.
-      pacing: false,
-      waitWhenBlocked: options.wait ?? false,
-      userAgent: `hubctl/${cli.deps.version}`,
-      fetch: async (url, init) => {
-        const response = await server.fetch(url, init);
-        if (options.wait) reportWaiting(cli, response);
-        return response;
-      },
-    }),
-  );
-}
-
-function reportWaiting(cli: Cli, response: Response): void {
-  const seconds = response.headers.get('retry-after');
-  if (response.status !== 403 || seconds === null) return;
-  cli.output.note(`The key is rate-limited. Retrying in ${count(Number(seconds), 'second')}.`);
 }
 
 function skip(cli: Cli): void {
@@ -123,53 +175,4 @@ function failSoftly(cli: Cli, { softFail }: PostOptions, thrown: unknown): void 
   if (!softFail || error.exitCode === EXIT.interrupted) throw error;
   if (cli.json) cli.output.document({ error: { ...error.toJSON(), exitCode: EXIT.done } });
   cli.output.warn(`Not posted: ${error.message}`);
-}
-
-type Client = typeof import('@hub/client');
-
-const CHECK_FIRST = 'The post may have been accepted. Check before you post again.';
-
-/** Converts an error from the client library into one with an exit code and a hint. */
-function postFailure(client: Client, error: unknown): unknown {
-  if (error instanceof client.HubUsageError) return failed('invalid', error.message);
-  if (error instanceof client.HubApiError) return failure(client, error);
-  if (error instanceof client.HubTimeoutError) {
-    return new CliError(
-      'timeout',
-      EXIT.unreachable,
-      `The server did not respond within ${count(error.timeoutMs / 1000, 'second')}.`,
-      {
-        hint: CHECK_FIRST,
-        mayHaveCreated: true,
-      },
-    );
-  }
-  if (error instanceof client.HubConnectionError) {
-    if (error.handshakeFailed) return unreachableError(error.message);
-    if (!error.mayHaveCreated)
-      return unreachableError(error.message, 'Check the URL (--url, HUB_URL) and that the server is running.');
-    return new CliError('unreachable', EXIT.unreachable, error.message, { hint: CHECK_FIRST, mayHaveCreated: true });
-  }
-  if (error instanceof client.HubRedirectError) {
-    return new CliError('redirected', EXIT.failed, error.message, { statusCode: error.statusCode });
-  }
-  if (error instanceof client.HubUnexpectedResponseError) {
-    const { statusCode, requestId } = error;
-    return new CliError('unexpected_answer', EXIT.failed, error.message, {
-      statusCode,
-      requestId,
-      mayHaveCreated: true,
-    });
-  }
-  return error;
-}
-
-function failure(client: Client, error: InstanceType<Client['HubApiError']>): CliError {
-  const { statusCode, message, requestId } = error;
-  if (error instanceof client.HubBlockedError) {
-    const { retryAfterSeconds } = error;
-    const hint = `Try again in ${count(retryAfterSeconds, 'second')}, or add --wait.`;
-    return responseError({ statusCode, message, requestId, retryAfterSeconds, hint });
-  }
-  return responseError({ statusCode, message, requestId });
 }

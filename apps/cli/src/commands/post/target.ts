@@ -30,6 +30,17 @@ export async function findServer(cli: Cli, url: string | undefined): Promise<Pos
   return connection.kind === 'profile' ? serverAt(cli, connection.url) : await localServer(cli, connection);
 }
 
+/**
+ * Returns what identifies the server of `findServer`, without a request: its URL, or `unix:` and the path of its admin
+ * socket.
+ */
+export function serverIdentity(cli: Cli, url: string | undefined): string {
+  const given = url ?? (isServerChosen(cli) ? undefined : cli.deps.env.HUB_URL);
+  if (given) return readServerUrl(given, url === undefined ? 'HUB_URL' : '--url');
+  const { connection } = cli;
+  return connection.kind === 'profile' ? connection.url : `unix:${connection.socketPath}`;
+}
+
 /** @throws a usage error for options that are wrong regardless of the environment. */
 export function requireServerOptions(cli: Cli, url: string | undefined): void {
   requireOneServer(cli.serverFlags);

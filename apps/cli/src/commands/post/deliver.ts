@@ -1,0 +1,181 @@
+import type { HubClient, HubResponse } from '@hub/client';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError, EXIT, failed, responseError, unreachableError } from '../../runtime/errors.ts';
+import { count } from '../../runtime/format.ts';
+import type { PostServer } from './target.ts';
+
+/** The client library. It is loaded on demand, since most commands do not need it. */
+export type Client = typeof import('@hub/client');
+
+export type PostKind = 'message' | 'note' | 'todo';
+
+/** A created item. Messages also have `conversationId`, notes and to-dos `bucketId`. */
+export interface Created {
+  id: string;
+  createdAt: string;
+}
+
+export interface Delivery {
+  kind: PostKind;
+  input: object;
+  runMarker: string | null;
+}
+
+export interface DeliveryOptions {
+  key: string;
+  server: PostServer;
+  timeoutMs: number;
+  /** How long to wait for blocks to end, in milliseconds. */
+  waitMs: number;
+  onResponse?: (response: HubResponse) => void;
+}
+
+/**
+ * The fate of a post that failed. `unsent`: it did not arrive, and may arrive later. `refused`: it did not
+ * arrive, and no other post with this server and key would. `invalid`: the server does not accept this post.
+ * `uncertain`: it may have arrived.
+ */
+export type Fate = 'unsent' | 'refused' | 'invalid' | 'uncertain';
+
+/** A failed post. `cause` is the error for the user. */
+export class PostFailure extends Error {
+  constructor(
+    readonly fate: Fate,
+    override readonly cause: unknown,
+  ) {
+    super('The post failed', { cause });
+  }
+}
+
+/** Posts one item. @throws PostFailure */
+export async function deliver(
+  cli: Cli,
+  client: Client,
+  { kind, input, runMarker }: Delivery,
+  { key, server, timeoutMs, waitMs, onResponse }: DeliveryOptions,
+): Promise<Created> {
+  let isPromised = false;
+  try {
+    const hub = new client.HubClient({
+      baseUrl: server.baseUrl,
+      apiKey: key,
+      timeoutMs,
+      // A single post needs no pacing, and posts from other processes are unknown here.
+      pacing: false,
+      waitWhenBlocked: waitMs,
+      userAgent: `hubctl/${cli.deps.version}`,
+      onResponse,
+      fetch: async (url, init) => {
+        const response = await server.fetch(url, init);
+        isPromised = await promisesNothingStored(response);
+        reportWaiting(cli, response, waitMs);
+        return response;
+      },
+    });
+    return await create(hub, kind, input, runMarker ?? undefined);
+  } catch (error) {
+    throw new PostFailure(isPromised ? 'unsent' : fateOf(client, error), postFailure(client, error));
+  }
+}
+
+async function create(hub: HubClient, kind: PostKind, input: object, runMarker: string | undefined): Promise<Created> {
+  const resource = { message: hub.messages, note: hub.notes, todo: hub.todos }[kind];
+  // The input was built for this kind; the server validates it.
+  return await (resource as { create: (input: object, options: object) => Promise<Created> }).create(input, {
+    runMarker,
+  });
+}
+
+/**
+ * Returns whether a Hub server says that it stored nothing, such as on a full disk. A proxy that responds with the same
+ * status may have passed the request on.
+ */
+async function promisesNothingStored(response: Response): Promise<boolean> {
+  if (response.status < 500 && response.status !== 408) return false;
+  try {
+    const body = JSON.parse(await beginningOf(response)) as Record<string, unknown>;
+    const isHubError = body.statusCode === response.status && ['timestamp', 'path'].every((name) => name in body);
+    return isHubError && typeof body.message === 'string' && body.message.includes('Nothing was stored');
+  } catch {
+    return false;
+  }
+}
+
+/** No error of a Hub server is longer. */
+const MAX_ERROR_BYTES = 16 * 1024;
+
+async function beginningOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.clone().body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > MAX_ERROR_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function fateOf(client: Client, error: unknown): Fate {
+  if (error instanceof client.HubUsageError) return 'invalid';
+  if (error instanceof client.HubBlockedError) return 'unsent';
+  if (error instanceof client.HubApiError) {
+    if (error.mayHaveCreated) return 'uncertain';
+    if (error.statusCode === 429) return 'unsent';
+    return [400, 413, 415].includes(error.statusCode) ? 'invalid' : 'refused';
+  }
+  if (error instanceof client.HubRedirectError) return 'refused';
+  return error instanceof client.HubError && !error.mayHaveCreated ? 'unsent' : 'uncertain';
+}
+
+function reportWaiting(cli: Cli, response: Response, waitMs: number): void {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  if (response.status !== 403 || !(seconds * 1000 <= waitMs)) return;
+  cli.output.note(`The key is rate-limited. Retrying in ${count(seconds, 'second')}.`);
+}
+
+export const CHECK_FIRST = 'The post may have been accepted. Check before you post again.';
+
+/** Converts an error from the client library into one with an exit code and a hint. */
+function postFailure(client: Client, error: unknown): unknown {
+  if (error instanceof client.HubUsageError) return failed('invalid', error.message);
+  if (error instanceof client.HubApiError) return failure(client, error);
+  if (error instanceof client.HubTimeoutError) {
+    return new CliError(
+      'timeout',
+      EXIT.unreachable,
+      `The server did not respond within ${count(error.timeoutMs / 1000, 'second')}.`,
+      {
+        hint: CHECK_FIRST,
+        mayHaveCreated: true,
+      },
+    );
+  }
+  if (error instanceof client.HubConnectionError) {
+    if (error.handshakeFailed) return unreachableError(error.message);
+    if (!error.mayHaveCreated)
+      return unreachableError(error.message, 'Check the URL (--url, HUB_URL) and that the server is running.');
+    return new CliError('unreachable', EXIT.unreachable, error.message, { hint: CHECK_FIRST, mayHaveCreated: true });
+  }
+  if (error instanceof client.HubRedirectError) {
+    return new CliError('redirected', EXIT.failed, error.message, { statusCode: error.statusCode });
+  }
+  if (error instanceof client.HubUnexpectedResponseError) {
+    const { statusCode, requestId } = error;
+    return new CliError('unexpected_answer', EXIT.failed, error.message, {
+      statusCode,
+      requestId,
+      mayHaveCreated: true,
+    });
+  }
+  return error;
+}
+
+function failure(client: Client, error: InstanceType<Client['HubApiError']>): CliError {
+  const { statusCode, message, requestId } = error;
+  if (error instanceof client.HubBlockedError) {
+    const { retryAfterSeconds } = error;
+    const hint = `Try again in ${count(retryAfterSeconds, 'second')}, or add --wait.`;
+    return responseError({ statusCode, message, requestId, retryAfterSeconds, hint });
+  }
+  return responseError({ statusCode, message, requestId });
+}

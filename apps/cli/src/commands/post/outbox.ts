@@ -1,0 +1,257 @@
+import { KEY_PREFIX } from '@hub/contract/key-token';
+import { type Command, Option } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { failed, usageError } from '../../runtime/errors.ts';
+import { count, showDistance } from '../../runtime/format.ts';
+import { addCommand } from '../../runtime/help.ts';
+import { printList } from '../../runtime/table.ts';
+import { plainLine } from '../../runtime/terminal-text.ts';
+import { POST_EXITS, readTimeoutMs, readWaitMs, SERVER_AND_KEY } from './options.ts';
+import { type EntryState, type KeptPost, OutboxFolder, targetOf } from './outbox-folder.ts';
+import { isUnsent, type Settled, sendKept } from './send-kept.ts';
+import { readKey, requireKeyOptions, requireServerOptions, serverIdentity } from './target.ts';
+
+export function addOutboxCommands(program: Command, cli: Cli): void {
+  const outbox = program.command('outbox').description('Send, list or drop the posts that an outbox keeps');
+  addListOutbox(outbox, cli);
+  addFlushOutbox(outbox, cli);
+  addDropFromOutbox(outbox, cli);
+}
+
+interface OutboxOptions {
+  outbox?: string;
+}
+
+function addOutboxOption(command: Command): Command {
+  return command.option('--outbox <dir>', 'Use this outbox (default: HUB_OUTBOX)');
+}
+
+function openOutbox(cli: Cli, options: OutboxOptions): OutboxFolder {
+  const path = options.outbox ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
+  if (path === undefined) throw usageError('No outbox.', 'Set HUB_OUTBOX, or add --outbox DIR.');
+  return new OutboxFolder(path, cli.deps);
+}
+
+/** A kept post as it is shown. */
+interface Shown {
+  id: string;
+  state: EntryState;
+  kind: string | null;
+  server: string | null;
+  key: string | null;
+  keptAt: string | null;
+  reason: string | null;
+  input: object | null;
+}
+
+const NO_POST: Record<keyof KeptPost, null> = {
+  kind: null,
+  input: null,
+  runMarker: null,
+  server: null,
+  key: null,
+  keptAt: null,
+  reason: null,
+};
+
+function shownIn(outbox: OutboxFolder): Shown[] {
+  return outbox.entries().map((entry) => {
+    const { kind, server, key, keptAt, reason, input } = outbox.read(entry) ?? NO_POST;
+    const isDamaged = kind === null && outbox.has(entry);
+    const known = isDamaged ? 'The file is damaged.' : reason;
+    const unknown = entry.state === 'uncertain' ? 'hubctl ended while it was sending this post.' : null;
+    return { id: entry.id, state: entry.state, kind, server, key, keptAt, reason: known ?? unknown, input };
+  });
+}
+
+function addListOutbox(parent: Command, cli: Cli): void {
+  const command = addCommand(parent, 'list', {
+    about: 'List the posts that an outbox keeps, oldest first',
+    prints:
+      'A table of posts. Pending posts are sent by the next hubctl post or hubctl outbox flush; uncertain posts may\n' +
+      'have arrived, so they are only sent if you ask for it; rejected posts were refused by the server.\n' +
+      'With --json: {"items": [{"id", "state", "kind", "server", "key", "keptAt", "reason", "input"}]}.',
+    examples: ['hubctl outbox list --outbox ~/outbox', 'hubctl outbox list --json'],
+  });
+  addOutboxOption(command).action((options: OutboxOptions) => {
+    const outbox = openOutbox(cli, options);
+    const items = shownIn(outbox);
+    const now = cli.deps.clock.now();
+    const columns = [
+      { title: 'ID', cell: ({ id }: Shown) => id },
+      { title: 'STATE', cell: ({ state }: Shown) => state },
+      { title: 'KEPT', cell: ({ keptAt }: Shown) => (keptAt === null ? '-' : showDistance(keptAt, now)) },
+      { title: 'KEY', cell: ({ key }: Shown) => key ?? '-', dropOrder: 2 },
+      { title: 'SERVER', cell: ({ server }: Shown) => server ?? '-', dropOrder: 1 },
+      { title: 'POST', cell: (item: Shown) => `${item.kind ?? '-'}: ${beginning(item.input)}`, dropOrder: 3 },
+    ];
+    printList(cli.output, columns, items, 'The outbox is empty.');
+    if (cli.json) return;
+    for (const { id, state, reason } of items) {
+      if (reason !== null && state !== 'pending') cli.output.note(`${id}: ${reason}`);
+    }
+    if (items.some(({ state }) => state === 'uncertain')) {
+      cli.output.note('Uncertain posts may have arrived. Look for them in the Hub, then drop them or send them again:');
+      cli.output.note('  hubctl outbox drop ID');
+      cli.output.note('  hubctl outbox flush --uncertain');
+    }
+  });
+}
+
+const BEGINNING = 40;
+
+function beginning(input: object | null): string {
+  const { title, text, content } = (input ?? {}) as Record<string, unknown>;
+  const known = [title, text, content].find((field) => typeof field === 'string') ?? JSON.stringify(input);
+  const line = [...plainLine(String(known))];
+  return line.length > BEGINNING ? `${line.slice(0, BEGINNING).join('')}…` : line.join('');
+}
+
+interface FlushOptions extends OutboxOptions {
+  uncertain?: boolean;
+  rejected?: boolean;
+  anyTarget?: boolean;
+  url?: string;
+  keyFile?: string;
+  keyStdin?: boolean;
+  timeout?: string;
+  waitMax?: string;
+}
+
+function addFlushOutbox(parent: Command, cli: Cli): void {
+  const command = addCommand(parent, 'flush', {
+    about: 'Send the pending posts of an outbox, oldest first',
+    prints:
+      'The ID and URL of each post, one per line.\n' +
+      'With --json: {"sent": [{"outboxId", "id", "url"}], "rejected": [{"outboxId", "message"}], "remaining": number}.',
+    more: {
+      title: 'Server and key',
+      text:
+        `${SERVER_AND_KEY}\n` +
+        'An outbox does not contain keys. Only posts that were kept for this server and key are sent;\n' +
+        '--any-target sends the others, too, for example after the key was rotated.',
+    },
+    exits: POST_EXITS,
+    examples: ['hubctl outbox flush --outbox ~/outbox', 'hubctl outbox flush --uncertain'],
+  })
+    .argument('[ids...]', 'Send only these (see hubctl outbox list)')
+    .option('--uncertain', 'Also send posts that may have arrived; those that did are then posted twice')
+    .option('--rejected', 'Also send posts that the server rejected')
+    .option('--any-target', 'Also send posts that were kept for another server or key')
+    .option('--url <url>', 'Post to this server (default: HUB_URL, else the current server)')
+    .addOption(new Option('--key-file <file>', 'Read the key from a file instead of HUB_API_KEY').conflicts('keyStdin'))
+    .option('--key-stdin', 'Read the key from standard input')
+    .option('--timeout <seconds>', 'Set the request timeout in seconds (default: 30)')
+    .option('--wait-max <duration>', 'Wait for the rate limit for at most this long: 90s, 5m, 1h (default: no limit)');
+  addOutboxOption(command).action((ids: string[], options: FlushOptions) => flush(cli, ids, options));
+}
+
+async function flush(cli: Cli, ids: readonly string[], options: FlushOptions): Promise<void> {
+  const timeoutMs = readTimeoutMs(options.timeout);
+  const waitMs = readWaitMs({ wait: true, ...options });
+  requireKeyOptions(options);
+  requireServerOptions(cli, options.url);
+  const outbox = openOutbox(cli, options);
+  requireKnown(outbox, ids);
+  // Without --skip-without-key, there is always a key.
+  const key = (await readKey(cli, options)) ?? '';
+  const target = { server: serverIdentity(cli, options.url), key: `${KEY_PREFIX}…${key.slice(-4)}` };
+  const own = targetOf(target);
+  const entries = outbox.entries();
+  const isWanted = (entry: { id: string; target: string }) =>
+    (ids.length === 0 || ids.includes(entry.id)) && (options.anyTarget === true || entry.target === own);
+  for (const entry of entries.filter(isWanted)) {
+    const { state } = entry;
+    const isAsked = (state === 'uncertain' && options.uncertain) || (state === 'rejected' && options.rejected);
+    if (isAsked) outbox.change(entry, 'pending');
+  }
+  // Posts that other processes keep from now on are theirs to send.
+  const present = new Set(entries.map(({ id }) => id));
+  const sent: object[] = [];
+  const rejected: object[] = [];
+  const onSettled = (entry: Settled): void => {
+    if ('error' in entry) {
+      rejected.push({ outboxId: entry.id, message: entry.error.message });
+      cli.output.warn(`The server rejected ${entry.id}: ${entry.error.message}`);
+      return;
+    }
+    sent.push({ outboxId: entry.id, ...entry.created, url: entry.url });
+    if (!cli.json) cli.output.line(`${entry.created.id} ${entry.url}`);
+  };
+  const isIncluded = (entry: { id: string; target: string }) => present.has(entry.id) && isWanted(entry);
+  const client = await import('@hub/client');
+  const sending = { client, target, key, url: options.url, timeoutMs, waitMs, isIncluded, onSettled };
+  const stop = await sendKept(cli, outbox, sending);
+  const left = outbox.entries();
+  const unsent = left.filter((entry) => isUnsent(entry.state) && isWanted(entry)).length;
+  const rest = unsent > 0 ? ` ${count(unsent, 'post')} still to send.` : '';
+  if (!cli.json) cli.output.note(`Sent ${count(sent.length, 'post')}.${rest}`);
+  reportLeft(cli, left, own, options);
+  if (stop) {
+    const isUncertain = stop.fate === 'uncertain';
+    throw isUncertain ? stop.error.with({ hint: 'The post is now uncertain: hubctl outbox list' }) : stop.error;
+  }
+  if (rejected.length > 0) {
+    throw failed('rejected', `The server rejected ${count(rejected.length, 'post')}.`, 'hubctl outbox list');
+  }
+  if (cli.json) cli.output.document({ sent, rejected, remaining: left.length });
+}
+
+function reportLeft(cli: Cli, left: ReturnType<OutboxFolder['entries']>, own: string, { anyTarget }: FlushOptions) {
+  const others = left.filter(({ state, target }) => isUnsent(state) && target !== own).length;
+  if (others > 0 && !anyTarget) {
+    cli.output.warn(`${count(others, 'post')} for another server or key: use that key, or add --any-target.`);
+  }
+  const uncertain = left.filter(({ state }) => state === 'uncertain').length;
+  if (uncertain === 0) return;
+  cli.output.warn(`${count(uncertain, 'post')} may have arrived. Check them: hubctl outbox list`);
+}
+
+function requireKnown(outbox: OutboxFolder, ids: readonly string[]): void {
+  const known = new Set(outbox.entries().map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw notInOutbox(unknown);
+}
+
+function notInOutbox(id: string): Error {
+  return failed('not_found', `The outbox has no post ${id}.`, 'It may have been sent. See: hubctl outbox list');
+}
+
+interface DropOptions extends OutboxOptions {
+  uncertain?: boolean;
+  rejected?: boolean;
+  all?: boolean;
+  yes?: boolean;
+}
+
+function addDropFromOutbox(parent: Command, cli: Cli): void {
+  const command = addCommand(parent, 'drop', {
+    about: 'Delete posts from an outbox without sending them',
+    prints: 'The number of deleted posts.\nWith --json: {"dropped": ["…"]}.',
+    examples: ['hubctl outbox drop mgh2k3x1a001-1f3k', 'hubctl outbox drop --uncertain --yes'],
+  })
+    .argument('[ids...]', 'The posts to delete (see hubctl outbox list)')
+    .option('--uncertain', 'Delete all uncertain posts')
+    .option('--rejected', 'Delete all rejected posts')
+    .option('--all', 'Delete all posts')
+    .option('-y, --yes', 'Skip the confirmation');
+  addOutboxOption(command).action(async (ids: string[], options: DropOptions) => {
+    const { uncertain, rejected, all, yes } = options;
+    if (ids.length === 0 && !uncertain && !rejected && !all) {
+      throw usageError('Nothing to drop.', 'Specify IDs, --uncertain, --rejected or --all.');
+    }
+    const outbox = openOutbox(cli, options);
+    requireKnown(outbox, ids);
+    const chosen = outbox
+      .entries()
+      .filter(
+        ({ id, state }) =>
+          ids.includes(id) || all || (uncertain && state === 'uncertain') || (rejected && state === 'rejected'),
+      );
+    const busy = chosen.find((entry) => outbox.isBusy(entry));
+    if (busy) throw failed('conflict', `Another hubctl is sending ${busy.id}.`, 'Wait until it has finished.');
+    if (chosen.length > 0) await cli.confirm(yes, `Delete ${count(chosen.length, 'post')} without sending?`);
+    const dropped = chosen.filter((entry) => outbox.remove(entry)).map(({ id }) => id);
+    cli.output.result({ dropped }, `Dropped ${count(dropped.length, 'post')}.`);
+  });
+}
