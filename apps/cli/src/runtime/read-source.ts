@@ -6,30 +6,32 @@ import { type CliError, failed, fileReason } from './errors.ts';
 /** The argument for standard input, as in other programs. */
 export const STDIN = '-';
 
-/** Reads a file, or standard input for `-`, and strips a byte order mark and the final newline. */
-export async function readSource(cli: Cli, source: string): Promise<string> {
+/**
+ * Reads a file, or standard input for `-`, and strips a byte order mark and the final newline. Rejects input of more than
+ * `maxBytes`, by default the maximum body size of the server.
+ */
+export async function readSource(cli: Cli, source: string, maxBytes: number = LIMITS.bodyBytes): Promise<string> {
   const name = source === STDIN ? 'Standard input' : source;
-  const bytes = await readBytes(source === STDIN ? cli.deps.stdin.chunks() : createReadStream(source), name);
+  const bytes = await readBytes(source === STDIN ? cli.deps.stdin.chunks() : createReadStream(source), name, maxBytes);
   return decode(bytes, name).replace(/\r?\n$/, '');
 }
 
-/** Reads at most the maximum body size of the server, and rejects longer input. */
-async function readBytes(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+async function readBytes(chunks: AsyncIterable<Uint8Array>, name: string, maxBytes: number): Promise<Uint8Array> {
   const kept: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of chunks) {
       length += chunk.byteLength;
-      if (length > LIMITS.bodyBytes) break;
+      if (length > maxBytes) break;
       kept.push(chunk);
     }
   } catch (error) {
     throw unreadable(name, error);
   }
-  if (length <= LIMITS.bodyBytes) return Buffer.concat(kept);
+  if (length <= maxBytes) return Buffer.concat(kept);
   throw failed(
     'too_large',
-    `${name} exceeds the maximum size of a post (${LIMITS.bodyBytes} bytes).`,
+    `${name} exceeds the maximum size of a post (${maxBytes} bytes).`,
     'Post the important part, and a link to the rest.',
   );
 }

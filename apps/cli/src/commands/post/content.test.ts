@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract/key-token';
 import { temporaryFolder } from '../../testing/files.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
-import { startScriptedServer } from '../../testing/scripted-server.ts';
+import { errorResponse, startScriptedServer } from '../../testing/scripted-server.ts';
 
 const KEY = buildToken(KEY_PREFIX, 'k7'.repeat(17));
 const CREATED = { id: 'msg_1', conversationId: 'cnv_1', bucketId: 'bkt_1', createdAt: '2026-03-01T09:30:00.000Z' };
@@ -116,6 +116,56 @@ describe('the text of a message', () => {
   });
 });
 
+describe('long text', () => {
+  test('is posted in parts that together are the text, with one line of output for each', async () => {
+    using folder = temporaryFolder();
+    const text = Array.from({ length: 9_000 }, (_, index) => `line ${index}`).join('\n');
+    await Bun.write(folder.file('log'), text);
+    const before = server.requests.length;
+    const ran = await hubctl(['post', '--split', '--file', folder.file('log')]);
+    const bodies = server.requests.slice(before).map(({ body }) => JSON.parse(body).text as string);
+    expect(ran.stdout.trim().split('\n')).toHaveLength(3);
+    expect(bodies.map((part) => part.slice(0, 5))).toEqual(['(1/3)', '(2/3)', '(3/3)']);
+    expect(bodies.map((part) => part.replace(/^.*\n\n/, '')).join('\n')).toBe(text);
+    const json = await hubctl(['post', 'short', '--split', '--json']);
+    expect(json.json()).toEqual({ items: [{ ...CREATED, url: `${server.url}/p/msg_1` }] });
+  });
+
+  test('is read even if it is larger than a post, and truncated', async () => {
+    const stdin = 'x\n'.repeat(1024 * 1024);
+    const { text } = (await posted(['--truncate', '--code', 'text'], { stdin })).body as { text: string };
+    expect(text).toStartWith('```text\nx\n');
+    expect(text).toEndWith('of 2,097,151 characters*');
+    const { content } = (await posted(['todo', 't', '--file', '-', '--truncate'], { stdin })).body as {
+      content: string;
+    };
+    expect(content).toContain('*Truncated: ');
+  });
+
+  test('causes exit code 2 for options that exclude each other, or an invalid language', async () => {
+    for (const argv of [
+      ['x', '--split', '--truncate'],
+      ['x', '--code', 'two words'],
+      ['--blocks', '-', '--code', 'sh'],
+      ['note', 'x', '--code', '```'],
+    ]) {
+      expect(await rejected(argv, { stdin: '[]' })).toMatchObject({ exitCode: 2 });
+    }
+  });
+
+  test('stops at the first part that fails, and says which', async () => {
+    await using failing = startScriptedServer(({ url }) =>
+      failing.requests.length < 2
+        ? Response.json({ success: true, data: CREATED }, { status: 201 })
+        : errorResponse(401, `No. ${url}`),
+    );
+    const stdin = 'x\n'.repeat(50_000);
+    const ran = await hubctl(['post', '--split', '--json'], { stdin, env: { HUB_URL: failing.url } });
+    expect(errorOf(ran)).toMatchObject({ exitCode: 4, message: expect.stringMatching(/^Part 2 of 3: /) });
+    expect(failing.requests).toHaveLength(2);
+  });
+});
+
 describe('the blocks of a message', () => {
   const blocks = [{ type: 'paragraph', data: { text: 'x' } }];
 
@@ -164,6 +214,9 @@ describe('a to-do', () => {
       path: '/api/public/v1/todos',
       body: { title: 't', content: 'c', dueDate: '2027-01-31T09:00Z', priority: 'HIGH' },
     });
+    const friendly = await hubctl(['post', 'todo', 't', '--due', 'tomorrow 17:00'], { now: Date.UTC(2027, 0, 1, 12) });
+    expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toEqual({ title: 't', dueDate: '2027-01-02T17:00:00.000Z' });
+    expect(friendly.stderr).toBe('Due Sat 2027-01-02 17:00 +00:00, in 29 hours (2027-01-02T17:00:00.000Z).\n');
     expect((await posted(['todo'], { stdin: 't\n' })).body).toEqual({ title: 't' });
     expect((await posted(['todo', 't', '--file', '-'], { stdin: 'c\n' })).body).toEqual({ title: 't', content: 'c' });
   });

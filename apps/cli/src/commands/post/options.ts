@@ -12,7 +12,9 @@ export interface PostOptions {
   wait?: boolean;
   waitMax?: string;
   outbox?: string;
+  code?: string;
   split?: boolean;
+  truncate?: boolean;
   softFail?: boolean;
   skipWithoutKey?: boolean;
   timeout?: string;
@@ -43,6 +45,14 @@ export function addPostOptions(command: Command): Command {
     .option('--skip-without-key', 'Skip the post and exit 0 if there is no key, such as in forks without secrets')
     .option('--timeout <seconds>', 'Set the request timeout in seconds (default: 30)')
     .option('--run-marker <word>', "Append a word such as build-4711, so that you can find a run's posts later");
+}
+
+/** Adds the options for long text and source code. */
+export function addTextOptions(command: Command): Command {
+  return command
+    .option('--code <language>', 'Post the text as a code block in this language, such as sh or diff')
+    .option('--split', 'Post text over the limit in numbered parts, split at line ends')
+    .option('--truncate', 'Truncate text over the limit, and add a note of the sizes');
 }
 
 export function postHelp(command: Command, examples: readonly string[], data: string): void {
@@ -79,14 +89,19 @@ interface Wanted {
   file?: string | undefined;
   /** Whether the key comes from standard input. */
   keyStdin: boolean | undefined;
+  /** Whether text that is larger than a post is split or truncated later. */
+  isLong?: boolean | undefined;
 }
+
+/** The size of a log file that `--split` and `--truncate` read. */
+const MAX_LONG_BYTES = 64 * 1024 * 1024;
 
 /**
  * Validates the command line and returns a function that reads the text of a post: from the argument, else the file,
  * else standard input if that is not a terminal, else a prompt. Rejects an argument together with a file. With an
  * argument, standard input is not read, since in builds it is often a pipe that never ends.
  */
-export function textReader(cli: Cli, { what, argument, file, keyStdin }: Wanted): () => Promise<string> {
+export function textReader(cli: Cli, { what, argument, file, keyStdin, isLong }: Wanted): () => Promise<string> {
   if (argument !== undefined && file !== undefined) {
     throw usageError(`The ${what} is given both as an argument and with --file.`, 'Remove one of them.');
   }
@@ -95,7 +110,7 @@ export function textReader(cli: Cli, { what, argument, file, keyStdin }: Wanted)
   if (source === STDIN && keyStdin) throw stdinTakenTwice(what);
   if (source === undefined) return async () => argument ?? (await ask(cli, what));
   return async () => {
-    const text = await readSource(cli, source);
+    const text = await readSource(cli, source, isLong ? MAX_LONG_BYTES : undefined);
     // White space is treated as empty, as on the server.
     if (text.trim() !== '') return text;
     throw emptyInput(`The ${what} is empty: ${source === STDIN ? 'standard input' : source} has no text.`);

@@ -110,6 +110,15 @@ describe('a post that surely did not arrive', () => {
     expect(await outbox.texts()).toEqual(texts);
   });
 
+  test('is kept in parts if it is split', async () => {
+    using outbox = await startOutbox();
+    const stdin = 'x\n'.repeat(50_000);
+    const ran = await outbox.hubctl(['post', '--split', '--json'], { stdin, fetch: unreachable });
+    expect(ran.json<{ items: { kept: boolean }[] }>().items.map(({ kept }) => kept)).toEqual([true, true, true]);
+    expect((await outbox.hubctl(['outbox', 'flush'])).code).toBe(0);
+    expect((await outbox.texts()).map((text) => text.slice(0, 5))).toEqual(['(1/3)', '(2/3)', '(3/3)']);
+  });
+
   test('blocks nothing if the server rejects it: it stays in the outbox as rejected', async () => {
     using outbox = await startOutbox();
     await outbox.hubctl(['post', '--blocks', '-'], { stdin: '[{"type": 1}]', fetch: unreachable });

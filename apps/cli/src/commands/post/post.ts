@@ -1,10 +1,12 @@
 import type { Block, CreateMessageInput, CreateNoteInput, CreateTodoInput, Priority } from '@hub/client';
+import { LIMITS } from '@hub/contract/limits';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
-import { isInstant } from '../../runtime/format.ts';
 import { readSource, STDIN } from '../../runtime/read-source.ts';
-import { addPostOptions, type PostOptions, postHelp, stdinTakenTwice, textReader } from './options.ts';
+import { readDue } from './due.ts';
+import { fitText, requireTextOptions } from './long-text.ts';
+import { addPostOptions, addTextOptions, type PostOptions, postHelp, stdinTakenTwice, textReader } from './options.ts';
 import { type Post, sendPost } from './send-post.ts';
 
 export function addPostCommands(program: Command, cli: Cli): void {
@@ -29,6 +31,7 @@ const MESSAGE_EXAMPLES = [
   "hubctl post '**Deploy finished** in 42 s'",
   'git log --oneline -5 | hubctl post message',
   'hubctl post --file CHANGELOG.md --url https://hub.example.com --soft-fail',
+  'git diff --stat | hubctl post --code diff --truncate',
   'hubctl post -- message     # posts the word "message"',
 ];
 
@@ -39,7 +42,7 @@ function addPostMessage(post: Command, cli: Cli): void {
     .argument('[text]', 'Text in Markdown; standard input if omitted or -')
     .option('-f, --file <file>', 'Read the text from a file')
     .option('--blocks <file>', 'Read Editor.js blocks from a file: a JSON array, or the result of save()');
-  addPostOptions(command).action((text: string | undefined, options: PostMessageOptions) =>
+  addPostOptions(addTextOptions(command)).action((text: string | undefined, options: PostMessageOptions) =>
     sendPost<CreateMessageInput>(cli, command, options, () => ({
       read: messageReader(cli, text, options),
       kind: 'message',
@@ -55,9 +58,13 @@ function messageReader(
   options: PostMessageOptions,
 ): () => Promise<CreateMessageInput[]> {
   const { file, keyStdin, blocks: blocksFile } = options;
+  requireTextOptions(options);
   if (blocksFile === undefined) {
-    const read = textReader(cli, { what: 'text', argument, file, keyStdin });
-    return async () => [{ text: await read() }];
+    const read = textReader(cli, { what: 'text', argument, file, keyStdin, isLong: isLong(options) });
+    return async () => fitText(await read(), LIMITS.messageTextCodePoints, options).map((text) => ({ text }));
+  }
+  if (options.code !== undefined || isLong(options)) {
+    throw usageError('--blocks cannot be combined with --code, --split or --truncate.', 'Remove one of them.');
   }
   if (argument !== undefined || file !== undefined) {
     throw usageError('Use either text or --blocks, not both. Hub shows only the blocks.');
@@ -96,7 +103,7 @@ function addPostNote(post: Command, cli: Cli): void {
     .option('--title <title>', 'Set a title in plain text')
     .option('--content <content>', 'Set the content with this option instead of the argument')
     .option('-f, --file <file>', 'Read the content from a file');
-  addPostOptions(command).action((content: string | undefined, options: PostNoteOptions) =>
+  addPostOptions(addTextOptions(command)).action((content: string | undefined, options: PostNoteOptions) =>
     sendPost(cli, command, options, () => prepareNote(cli, content, options)),
   );
   const examples = [
@@ -111,11 +118,13 @@ function prepareNote(cli: Cli, argument: string | undefined, options: PostNoteOp
   if (argument !== undefined && content !== undefined) {
     throw usageError('The content is given both as an argument and with --content.', 'Remove one of them.');
   }
+  requireTextOptions(options);
   const given = argument ?? content;
-  const read = textReader(cli, { what: 'content', argument: given, file, keyStdin });
+  const read = textReader(cli, { what: 'content', argument: given, file, keyStdin, isLong: isLong(options) });
   const contentName = content === undefined ? 'The content' : '--content';
   return {
-    read: async () => [{ content: await read(), title }],
+    read: async () =>
+      fitText(await read(), LIMITS.noteContentCodePoints, options).map((content) => ({ content, title })),
     kind: 'note',
     given: { title: '--title', content: given === undefined || given === STDIN ? undefined : contentName },
   };
@@ -136,13 +145,15 @@ function addPostTodo(post: Command, cli: Cli): void {
     .argument('[title]', 'Title in plain text; standard input if omitted or -')
     .option('--content <content>', 'Set the content in Markdown')
     .option('-f, --file <file>', 'Read the content from a file; - is standard input')
-    .option('--due <time>', 'Set the due date, with Z or an offset: 2027-01-31T09:00+01:00')
-    .option('--priority <priority>', 'Set the priority: low, medium, high or urgent');
+    .option('--due <time>', "Set the due date: today, 'tomorrow 17:00', fri, +3d, 2027-01-31, 2027-01-31T09:00+01:00")
+    .option('--priority <priority>', 'Set the priority: low, medium, high or urgent')
+    .option('--truncate', 'Truncate content over the limit, and add a note of the sizes');
   addPostOptions(command).action((title: string | undefined, options: PostTodoOptions) =>
     sendPost(cli, command, options, () => prepareTodo(cli, title, options)),
   );
   const examples = [
     "hubctl post todo 'Renew the certificate' --due 2027-01-31T09:00Z --priority high",
+    "hubctl post todo 'Review the release notes' --due 'fri 12:00'",
     "hubctl post todo 'Fix the failing tests' --file report.md",
   ];
   postHelp(command, examples, '"bucketId", "createdAt"');
@@ -150,13 +161,16 @@ function addPostTodo(post: Command, cli: Cli): void {
 
 function prepareTodo(cli: Cli, argument: string | undefined, options: PostTodoOptions): Post<CreateTodoInput> {
   const priority = readPriority(options.priority);
-  const dueDate = readDue(options.due);
+  const due = options.due === undefined ? undefined : readDue(options.due, cli.deps.clock.now());
   const readContent = contentReader(cli, argument, options);
   const readTitle = textReader(cli, { what: 'title', argument, keyStdin: options.keyStdin });
   return {
     read: async () => {
-      const content = await readContent?.();
-      return [{ title: await readTitle(), content, dueDate, priority }];
+      const text = await readContent?.();
+      const [content] = text === undefined ? [] : fitText(text, LIMITS.todoContentCodePoints, options);
+      const title = await readTitle();
+      if (due?.note) cli.output.note(due.note);
+      return [{ title, content, dueDate: due?.iso, priority }];
     },
     kind: 'todo',
     given: {
@@ -181,7 +195,7 @@ function contentReader(
   if (isFromStdin && (title === undefined || title === STDIN)) {
     throw usageError('The content comes from standard input, so pass the title as an argument.');
   }
-  return textReader(cli, { what: 'content', argument: content, file, keyStdin });
+  return textReader(cli, { what: 'content', argument: content, file, keyStdin, isLong: options.truncate });
 }
 
 function readPriority(text: string | undefined): Priority | undefined {
@@ -191,10 +205,6 @@ function readPriority(text: string | undefined): Priority | undefined {
   throw usageError(`Unknown priority "${text}".`, 'Use low, medium, high or urgent.');
 }
 
-function readDue(text: string | undefined): string | undefined {
-  if (text === undefined || isInstant(text)) return text;
-  throw usageError(
-    `Invalid --due date "${text}".`,
-    'Use a date and time with Z or an offset: 2027-01-31T09:00Z or 2027-01-31T09:00+01:00.',
-  );
+function isLong({ split, truncate }: PostOptions): boolean {
+  return split === true || truncate === true;
 }

@@ -46,7 +46,7 @@ describe('a post to a real server', () => {
   test('causes exit code 2 for an invalid due date, and exit code 1 for a deleted Hub', async () => {
     const other = await on.hub.admin.createHub('Going');
     const key = await on.hub.admin.issueKey({ hubId: other.id });
-    for (const due of ['tomorrow', '2026-12-01', '2026-02-31T09:00Z']) {
+    for (const due of ['soon', '2020-12-01', '2026-02-31T09:00Z']) {
       expect((await post(key, ['todo', 'x', '--due', due])).code).toBe(2);
     }
     const bad = await post(key, ['todo', 'x', '--due', '2026-02-28T25:00Z', '--json']);
@@ -129,7 +129,7 @@ describe('--soft-fail', () => {
       ['--key-stdin'],
       ['--blocks', '-', 'x'],
       ['note', 'x', '--content', 'y'],
-      ['todo', 'x', '--due', 'tomorrow'],
+      ['todo', 'x', '--due', 'soon'],
       ['todo', 'x', '--due', '2027-02-31T09:00Z'],
       ['todo', 'x', '--priority', 'asap'],
     ]) {
@@ -153,6 +153,17 @@ describe('--wait', () => {
     expect(ran.json()).toMatchObject({ id: 'msg_1' });
     expect(ran.stderr).toContain('Retrying in 1 second');
     expect(responses).toBe(2);
+  });
+
+  test('with --wait-max, fails at once for a longer block', async () => {
+    const { key } = await on.issue('limited');
+    await using server = startScriptedServer(() => errorResponse(403, 'Blocked.', { 'retry-after': '61' }));
+    const env = { HUB_API_KEY: key, HUB_URL: server.url };
+    expect((await runHubctl(['post', 'x', '--wait-max', '1m'], { env })).code).toBe(5);
+    expect(server.requests).toHaveLength(1);
+    for (const waitMax of ['1', 'm', '1w', '-1s']) {
+      expect((await runHubctl(['post', 'x', `--wait-max=${waitMax}`], { env })).code).toBe(2);
+    }
   });
 
   test('is required to wait: without it, a post with a blocked key fails immediately', async () => {

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'bun:test';
+import { fitText } from './long-text.ts';
+
+const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
+const sizeOf = (text: string) => [...text].length;
+const withoutNumber = (part: string) => part.replace(/^\(\d+\/\d+\)\n\n/, '');
+
+describe('text that fits', () => {
+  test('stays as it is', () => {
+    expect(fitText('x', 100, { split: true })).toEqual(['x']);
+    expect(fitText('x'.repeat(100), 100, { truncate: true })).toEqual(['x'.repeat(100)]);
+    expect(fitText('x'.repeat(101), 100, {})).toEqual(['x'.repeat(101)]);
+  });
+
+  test('becomes a code block whose fence is longer than any in the text', () => {
+    expect(fitText('a', 100, { code: 'sh' })).toEqual(['```sh\na\n```']);
+    expect(fitText('``` and ````', 100, { code: 'c++' })).toEqual(['`````c++\n``` and ````\n`````']);
+  });
+});
+
+describe('--split', () => {
+  test('splits at line ends, numbers the parts and keeps every line', () => {
+    const text = lines(100);
+    const parts = fitText(text, 300, { split: true });
+    expect(parts[0]).toStartWith(`(1/${parts.length})\n\nline 0\n`);
+    for (const part of parts) expect(sizeOf(part)).toBeLessThanOrEqual(300);
+    expect(parts.map(withoutNumber).join('\n')).toBe(text);
+  });
+
+  test('leaves room for the run marker, and counts code points', () => {
+    const text = '𝒳'.repeat(600);
+    const parts = fitText(text, 300, { split: true, runMarker: 'build-1' });
+    for (const part of parts) expect(sizeOf(`${part}\n\n\`run:build-1\``)).toBeLessThanOrEqual(300);
+    expect(parts.map(withoutNumber).join('')).toBe(text);
+  });
+
+  test('puts a fence around each part of a code block', () => {
+    for (const part of fitText(lines(100), 300, { split: true, code: 'sh' })) {
+      expect(part).toMatch(/^\(\d+\/\d+\)\n\n```sh\nline [\s\S]*\n```$/);
+      expect(sizeOf(part)).toBeLessThanOrEqual(300);
+    }
+  });
+
+  test('closes a code block at the end of a part, and opens it again in the next', () => {
+    const text = `Before\n\`\`\`js\n${lines(60)}\n\`\`\`\nAfter\n${lines(60)}`;
+    const parts = fitText(text, 400, { split: true });
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts) {
+      expect((part.match(/^```/gm) ?? []).length % 2).toBe(0);
+      expect(sizeOf(part)).toBeLessThanOrEqual(400);
+    }
+    expect(withoutNumber(parts[1] ?? '')).toStartWith('```js\nline ');
+    expect(withoutNumber(parts.at(-1) ?? '')).not.toContain('```');
+  });
+
+  test('rejects text that needs more posts than the rate limit allows', () => {
+    expect(() => fitText('x'.repeat(30_000), 300, { split: true })).toThrow('at most 60 are possible');
+  });
+});
+
+describe('--truncate', () => {
+  test('ends with the sizes', () => {
+    const [only = '', ...others] = fitText(lines(500), 400, { truncate: true });
+    expect(others).toEqual([]);
+    expect(only).toMatch(/\nline \d+\n\n\*Truncated: the first \d{3} of 4,389 characters\*$/);
+    expect(sizeOf(only)).toBeLessThanOrEqual(400);
+  });
+
+  test('closes the code block before the note', () => {
+    const [code = ''] = fitText(lines(500), 400, { truncate: true, code: 'sh' });
+    expect(code).toMatch(/^```sh\nline 0\n[\s\S]*\n```\n\n\*Truncated/);
+    const [text = ''] = fitText(`~~~~\n${lines(500)}\n~~~~`, 400, { truncate: true });
+    expect(text).toMatch(/\n~~~~\n\n\*Truncated/);
+  });
+});
