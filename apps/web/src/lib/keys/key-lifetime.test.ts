@@ -1,14 +1,6 @@
 import { expect, test } from 'bun:test';
-import {
-  dayProblem,
-  dayText,
-  endOf,
-  expiryOf,
-  latestDay,
-  offeredDays,
-  outlastsMaxLifetime,
-  successorExpiry,
-} from './key-lifetime.ts';
+import { outlastsMaxLifetime } from '@hub/contract/key-findings';
+import { dayProblem, dayText, endOf, expiryOf, latestDay, offeredDays, successorExpiry } from './key-lifetime.ts';
 
 const DAY_MS = 86_400_000;
 /** Noon in the time zone of the tests. */

@@ -1,4 +1,5 @@
 import type { ApiKey, SucceedKeyBody } from '@hub/contract';
+import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { daysText } from './key-times.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,15 +52,6 @@ export function dayProblem(day: string, maxDays: number | null, nowMs: number): 
   if (Date.parse(endOfDay(day)) <= nowMs) return 'That date has passed. Choose a later one.';
   if (maxDays === null || day <= latestDay(maxDays, nowMs)) return '';
   return `Keys can last at most ${daysText(maxDays)}. Choose an earlier date.`;
-}
-
-/** Whether a key lasts longer than the workspace allows for new keys. */
-export function outlastsMaxLifetime(
-  { createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
-  maxDays: number | null,
-): boolean {
-  if (maxDays === null) return false;
-  return expiresAt === null || Date.parse(expiresAt) - Date.parse(createdAt) > maxDays * DAY_MS;
 }
 
 /**

@@ -10,6 +10,7 @@ import SquareCheckBig from 'icon:square-check-big';
 import StickyNote from 'icon:sticky-note';
 import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey, KeyDay, Scope } from '@hub/contract';
+import { isBeyondMaxLifetime } from '@hub/contract/key-findings';
 import { endOf } from '@hub/contract/key-state';
 import { RATE_LIMIT, ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useState } from 'preact/hooks';
@@ -25,7 +26,6 @@ import {
 } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
 import { SCOPES, scopeText } from '../issue-key/key-scopes.ts';
-import { isBeyondMaxLifetime } from './key-health.ts';
 import { isReplacementOf, type KeyDisplayState, stateOf } from './key-state.ts';
 import { countText } from './key-texts.ts';
 

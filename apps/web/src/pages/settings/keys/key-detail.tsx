@@ -1,4 +1,5 @@
 import type { ApiKey, AuditEntry, KeyAddresses } from '@hub/contract';
+import { isBeyondMaxLifetime } from '@hub/contract/key-findings';
 import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
@@ -10,7 +11,6 @@ import { When } from '../../../ui/items/when.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import { Sparkline } from './key-cells.tsx';
 import { type KeysView, keyCommands } from './key-commands.tsx';
-import { isBeyondMaxLifetime } from './key-health.ts';
 import { isOver, isReplacementOf } from './key-state.ts';
 import { countText } from './key-texts.ts';
 import { PastRemovals } from './remove-posts-dialog.tsx';

@@ -1,6 +1,7 @@
 import ChevronDown from 'icon:chevron-down';
 import Stethoscope from 'icon:stethoscope';
 import type { ApiKey } from '@hub/contract';
+import { type FindingKind, type Findings, findingsOf, isQuiet } from '@hub/contract/key-findings';
 import { useId, useState } from 'preact/hooks';
 import { agoText, daysText, endText, isNearEnd } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
@@ -8,7 +9,6 @@ import { isNarrow } from '../../../lib/widths.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import type { KeyAction, KeysView } from './key-commands.tsx';
-import { type FindingKind, type Findings, findingsOf, isQuiet } from './key-health.ts';
 
 /** Keys beyond this number in one finding are rendered on request. */
 const FIRST = 12;

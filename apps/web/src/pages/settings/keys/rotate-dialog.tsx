@@ -1,17 +1,11 @@
 import RotateCw from 'icon:rotate-cw';
 import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
+import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-workspace-settings.ts';
 import { request } from '../../../data/request.ts';
-import {
-  dayProblem,
-  dayText,
-  expiryOf,
-  isDay,
-  offeredDays,
-  outlastsMaxLifetime,
-} from '../../../lib/keys/key-lifetime.ts';
+import { dayProblem, dayText, expiryOf, isDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
 import { dayText as dayLabel, daysText, exactText } from '../../../lib/keys/key-times.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Problem } from '../../../ui/forms/problem.tsx';

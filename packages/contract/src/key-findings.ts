@@ -1,7 +1,6 @@
-import type { ApiKey } from '@hub/contract';
-import { outlastsMaxLifetime } from '../../../lib/keys/key-lifetime.ts';
-import { naturalOrder } from '../../../lib/natural-order.ts';
-import { isIdle, stateOf } from './key-state.ts';
+import { currentState } from './key-state.ts';
+import { dueWarning } from './key-warnings.ts';
+import type { ApiKey } from './workspace.ts';
 
 const DAY_MS = 86_400_000;
 const UNUSED_DAYS = 90;
@@ -16,9 +15,9 @@ type Check = (key: ApiKey, nowMs: number, maxDays: number | null) => boolean;
 
 /** Kinds of findings about a working key without a successor, most urgent first. */
 const CHECKS = {
-  expiring: (key, nowMs) => stateOf(key, nowMs) === 'expiring',
+  expiring: (key, nowMs) => currentState(key, nowMs) === 'active' && dueWarning(key, nowMs) !== null,
   blocked: (key, nowMs) =>
-    stateOf(key, nowMs) === 'blocked' ||
+    currentState(key, nowMs) === 'blocked' ||
     (key.usage ?? []).some(({ day, blocks }) => blocks > 0 && daysSince(day, nowMs) <= BLOCKED_DAYS),
   'issuer-gone': (key) => key.isIssuerGone,
   outlasts: (key, _, maxDays) => outlastsMaxLifetime(key, maxDays),
@@ -40,7 +39,8 @@ export interface Findings {
 
 /** Returns the findings by kind, most urgent first. Inactive and rotated keys have none. */
 export function findingsOf(keys: readonly ApiKey[], nowMs: number, maxDays: number | null = null): Findings[] {
-  const checked = keys.filter((key) => isInUse(key, nowMs)).sort(byEnd);
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  const checked = keys.filter((key) => isInUse(key, nowMs)).sort((one, other) => byEnd(one, other, collator));
   return Object.entries<Check>(CHECKS)
     .map(([finding, check]) => ({
       finding: finding as FindingKind,
@@ -63,13 +63,23 @@ export function isBeyondMaxLifetime(key: ApiKey, nowMs: number, maxDays: number 
 }
 
 function isInUse(key: ApiKey, nowMs: number): boolean {
-  return !isIdle(key, nowMs) && key.successorId === null;
+  const state = currentState(key, nowMs);
+  return !key.isHubDeleted && state !== 'revoked' && state !== 'expired' && key.successorId === null;
+}
+
+/** Whether a key lasts longer than the workspace allows for new keys. */
+export function outlastsMaxLifetime(
+  { createdAt, expiresAt }: Pick<ApiKey, 'createdAt' | 'expiresAt'>,
+  maxDays: number | null,
+): boolean {
+  if (maxDays === null) return false;
+  return expiresAt === null || Date.parse(expiresAt) - Date.parse(createdAt) > maxDays * DAY_MS;
 }
 
 function daysSince(iso: string, nowMs: number): number {
   return (nowMs - Date.parse(iso)) / DAY_MS;
 }
 
-function byEnd(one: ApiKey, other: ApiKey): number {
-  return (one.expiresAt ?? '9').localeCompare(other.expiresAt ?? '9') || naturalOrder(one.name, other.name);
+function byEnd(one: ApiKey, other: ApiKey, collator: Intl.Collator): number {
+  return (one.expiresAt ?? '9').localeCompare(other.expiresAt ?? '9') || collator.compare(one.name, other.name);
 }

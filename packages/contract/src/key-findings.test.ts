@@ -1,7 +1,42 @@
 import { expect, test } from 'bun:test';
-import type { ApiKey } from '@hub/contract';
-import { findingsOf } from './key-health.ts';
-import { daysFromNow, NOW, testKey } from './testing/test-key.ts';
+import { findingsOf } from './key-findings.ts';
+import type { ApiKey } from './workspace.ts';
+
+const NOW = Date.parse('2026-03-20T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+
+/** Returns the instant this many days from now; negative numbers are in the past. */
+const daysFromNow = (days: number): string => new Date(NOW + days * DAY_MS).toISOString();
+
+/** Returns an active key without findings. */
+function testKey(over: Partial<ApiKey> = {}): ApiKey {
+  return {
+    id: 'key_1',
+    hubId: 'hub_1',
+    hubName: 'Deploys',
+    isHubDeleted: false,
+    name: 'canary-watch',
+    hint: 'hub_live_…R3ew',
+    scopes: ['messages:create'],
+    state: 'active',
+    generation: 1,
+    predecessorId: null,
+    successorId: null,
+    createdAt: daysFromNow(-60),
+    createdBy: { kind: 'person', id: 'per_1', name: 'Mara Lindqvist' },
+    isIssuerGone: false,
+    expiresAt: daysFromNow(200),
+    overlapEndsAt: null,
+    blockedUntil: null,
+    revokedAt: null,
+    lastUsedAt: daysFromNow(-1),
+    lastUsedAddress: '192.0.2.1',
+    requestCount: 50,
+    postCount: 50,
+    unusedScopes: [],
+    ...over,
+  };
+}
 
 const findings = (over: Partial<ApiKey>) => findingsOf([testKey(over)], NOW).map(({ finding }) => finding);
 const day = (ago: number, blocks: number) => ({ day: daysFromNow(-ago).slice(0, 10), requests: 1, posts: 1, blocks });
