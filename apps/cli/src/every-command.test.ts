@@ -5,7 +5,7 @@ import { Cli } from './runtime/cli.ts';
 import type { Deps } from './runtime/deps.ts';
 import { commandPath } from './runtime/help.ts';
 import { temporaryFolder, temporaryHome } from './testing/files.ts';
-import { createUser, type TestUser } from './testing/hub.ts';
+import { createUser, newTokenOf, type TestUser } from './testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from './testing/run-hubctl.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
@@ -14,7 +14,7 @@ import { startScriptedServer } from './testing/scripted-server.ts';
 const ENDLESS = new Set(['tail']);
 
 /** Commands that read a password from standard input, which is then not a terminal. */
-const PIPED = new Set(['users create', 'login']);
+const PIPED = new Set(['users create', 'login', 'tokens create']);
 
 const sink = { isTTY: false, columns: undefined, write: () => {} };
 const program = buildProgram(
@@ -28,6 +28,7 @@ const commands = leaves(program)
 
 let on: HubctlOnHub;
 let ada: TestUser;
+let adaToken: string | undefined;
 const folder = temporaryFolder();
 const home = temporaryHome();
 beforeAll(async () => {
@@ -81,6 +82,16 @@ const loggedIn = async (): Promise<string> => {
   return name;
 };
 
+/** The environment of a script that uses a token of Ada, without a profile. */
+const asAda = async (): Promise<Record<string, string>> => {
+  adaToken ??= await newTokenOf(on.hub, ada);
+  return { HUB_ADMIN_SOCKET: '', HUB_TOKEN: adaToken, HUB_URL: on.hub.url };
+};
+const newToken = async (): Promise<string> => {
+  const { text = [], stdin = '', env = {} } = (await CALLS['tokens create']?.()) ?? {};
+  return (await on.hubctl(['tokens', 'create', ...text, '--json'], { stdin, env })).json<{ id: string }>().id;
+};
+
 /** A complete command line for each command. */
 const CALLS: Record<string, () => Promise<Call>> = {
   'post message': async () => ({ text: ['text'], env: await key() }),
@@ -120,6 +131,16 @@ const CALLS: Record<string, () => Promise<Call>> = {
     await on.hubctl(['users', 'disable', email, '--yes']);
     return { text: [email] };
   },
+  'tokens list': async () => ({ env: await asAda() }),
+  'tokens create': async () => ({
+    text: ['--name', newName(), '--email', ada.email, '--password-stdin'],
+    stdin: ada.password,
+    env: await asAda(),
+  }),
+  'tokens revoke': async () => ({ text: [await newToken(), '--yes'], env: await asAda() }),
+  audit: async () => ({ text: ['--since', '1d'] }),
+  version: async () => ({}),
+  'keys doctor': async () => ({ text: ['--hub', await newHub()] }),
   'keys list': async () => ({ text: ['--usage'] }),
   'keys show': async () => ({ text: [await newKey(), '--usage'] }),
   'keys issue': async () => ({ text: ['--hub', 'Releases', '--name', newName(), '--scopes', 'notes'] }),
@@ -175,7 +196,16 @@ describe('an incomplete command line without a terminal', () => {
 });
 
 /** Commands that print a paginated list from the server. */
-const LISTS = ['hubs list', 'hubs members list', 'users list', 'users invitations', 'keys list', 'keys remove-posts'];
+const LISTS = [
+  'hubs list',
+  'hubs members list',
+  'users list',
+  'users invitations',
+  'keys list',
+  'keys remove-posts',
+  'tokens list',
+  'audit',
+];
 for (const path of LISTS) {
   test(`${path} fetches all pages`, async () => {
     const text = path === 'hubs members list' ? [`hub_${'A'.repeat(26)}`] : [];

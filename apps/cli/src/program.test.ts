@@ -14,6 +14,14 @@ const program = buildProgram(
 const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 
+test('the help shows global options once, and that of a command refers to it', async () => {
+  expect((await runHubctl(['--help'])).stdout).toContain('--profile <profile>');
+  for (const argv of [['hubs', 'list'], ['keys'], ['post', 'note'], ['outbox', 'flush']]) {
+    expect((await runHubctl([...argv, '--help'])).stdout).not.toContain('--data-dir <dir>');
+  }
+  expect((await runHubctl(['hubs', 'list', '--help'])).stdout).toEndWith('Global options:\n  See: hubctl --help\n');
+});
+
 describe('wrong usage', () => {
   test('causes exit code 2 and a suggestion of the nearest command or option for an unknown one', async () => {
     for (const [argv, nearest] of [

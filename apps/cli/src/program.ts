@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup/backup.ts';
 import { addRestoreCommand } from './commands/backup/restore.ts';
 import { addCompletionCommand } from './commands/completion/command.ts';
@@ -7,6 +8,7 @@ import { addChangeHub, addCreateHub, addDeleteHub, addRenameHub, addRestoreHub }
 import { addExportHub } from './commands/hubs/export.ts';
 import { addMemberCommands } from './commands/hubs/members.ts';
 import { addListHubs, addShowHub } from './commands/hubs/view.ts';
+import { addKeysDoctor } from './commands/keys/doctor.ts';
 import { addIssueKey } from './commands/keys/issue.ts';
 import { addRemovePosts } from './commands/keys/remove-posts.ts';
 import { addReplaceKey, addRevokeKey, addRotateKey } from './commands/keys/succeed.ts';
@@ -15,7 +17,8 @@ import { addOutboxCommands } from './commands/post/outbox.ts';
 import { addPostCommands } from './commands/post/post.ts';
 import { addLogin, addLogout } from './commands/profiles/login.ts';
 import { addListProfiles, addUseProfile, addWhoami } from './commands/profiles/profiles.ts';
-import { addStatusCommand } from './commands/status.ts';
+import { addTokenCommands } from './commands/profiles/tokens.ts';
+import { addStatusCommand, addVersionCommand } from './commands/status.ts';
 import { addTailCommand } from './commands/tail/command.ts';
 import { addDisableUser, addEnableUser, addSetRole } from './commands/users/change.ts';
 import { addCreateUser } from './commands/users/create.ts';
@@ -76,7 +79,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .configureHelp({ showGlobalOptions: true, minWidthToWrap: 24 })
+    .configureHelp({ minWidthToWrap: 24 })
     .helpOption('-h, --help', 'Show help')
     .helpCommand('help [command]', 'Show help for a command')
     .version(version, '-V, --version', 'Show the version')
@@ -102,11 +105,14 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   addUserCommands(program, cli);
   addKeyCommands(program, cli);
   addProfileCommands(program, cli);
+  addTokenCommands(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
+  addAuditCommand(program, cli);
   addStatusCommand(program, cli);
   addDoctor(program, cli);
   addSetupLink(program, cli);
+  addVersionCommand(program, cli);
   addCompletionCommand(program, cli);
   return program;
 }
@@ -191,6 +197,7 @@ function addKeyCommands(program: Command, cli: Cli): void {
   addReplaceKey(keys, cli);
   addRevokeKey(keys, cli);
   addRemovePosts(keys, cli);
+  addKeysDoctor(keys, cli);
 }
 
 function addUserCommands(program: Command, cli: Cli): void {

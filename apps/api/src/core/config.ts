@@ -223,7 +223,7 @@ function tlsProblems(certFile: string | null, keyFile: string | null): string[] 
 }
 
 /** Variables of hubctl and the client package, which can be in the same environment. */
-const HUBCTL_VARIABLES = ['HUB_URL', 'HUB_API_KEY', 'HUB_PROFILE', 'HUB_OUTBOX'];
+const HUBCTL_VARIABLES = ['HUB_URL', 'HUB_API_KEY', 'HUB_PROFILE', 'HUB_TOKEN', 'HUB_OUTBOX'];
 
 function unknownVariables(env: Environment): string[] {
   const names = Object.values(settings).flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));

@@ -33,3 +33,15 @@ export function addStatusCommand(program: Command, cli: Cli): void {
 function lastBackup({ lastBackup: last }: ServerStatus, now: number): string {
   return last ? `${showTimeAndDistance(last.takenAt, now)}, ${showBytes(last.bytes)}` : 'none';
 }
+
+export function addVersionCommand(program: Command, cli: Cli): void {
+  addCommand(program, 'version', {
+    about: 'Show the version of hubctl (hubctl status shows that of the server)',
+    prints: 'The version.\nWith --json: {"version"}.',
+    exits: '0 success, 2 usage error',
+    examples: ['hubctl version', 'hubctl version --json'],
+  }).action(() => {
+    const { version } = cli.deps;
+    cli.output.result({ version }, version);
+  });
+}

@@ -1,8 +1,9 @@
-import { type Connection, chooseConnection, type ServerFlags, socketFetch } from './connection.ts';
+import { type Connection, chooseConnection, expiredTokenHint, type ServerFlags, socketFetch } from './connection.ts';
 import type { Deps, Prompts } from './deps.ts';
 import { failed, usageError } from './errors.ts';
 import { networkFetch, warnOfPlainHttp } from './network.ts';
 import { Output } from './output.ts';
+import { plainLine } from './terminal-text.ts';
 import { WorkspaceApi } from './workspace-api.ts';
 
 /** The values of the global options. */
@@ -59,10 +60,9 @@ export class Cli {
     if (connection.kind === 'socket') {
       return new WorkspaceApi(socketFetch(deps, connection.socketPath, connection.isDefault));
     }
-    const { url, token, name } = connection;
+    const { url, token } = connection;
     warnOfPlainHttp(this.output, url, 'Your token');
-    const again = `The login of the profile "${name}" has expired. Log in again: hubctl login ${url} --profile ${name}`;
-    return new WorkspaceApi(networkFetch(deps, url, token), { url, unauthenticatedHint: again });
+    return new WorkspaceApi(networkFetch(deps, url, token), { url, unauthenticatedHint: expiredTokenHint(connection) });
   }
 
   /** Whether prompts are possible. */
@@ -75,6 +75,18 @@ export class Cli {
     if (given !== undefined) return given;
     if (!this.canAsk) throw usageError(missing);
     return await question(this.deps.prompts);
+  }
+
+  /**
+   * Asks the user to type the name of what is deleted or revoked, unless `--yes` is set. Unlike a yes, a name is never
+   * typed by habit.
+   */
+  async confirmName(yes: boolean | undefined, name: string, question: string): Promise<void> {
+    if (yes) return;
+    if (!this.canAsk) throw usageError('Confirmation required. Add --yes.');
+    const shown = plainLine(name).trim();
+    if ((await this.deps.prompts.text(`${question} Type ${shown} to confirm:`)).trim() === shown) return;
+    throw failed('cancelled', 'That is not the name. Nothing was changed.');
   }
 
   /** Asks for confirmation unless `--yes` is set. */

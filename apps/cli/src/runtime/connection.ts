@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Deps, Fetch } from './deps.ts';
 import { CliError, EXIT, failed, unreachableError, usageError } from './errors.ts';
-import { RESPONSE_TIMEOUT_MS } from './network.ts';
+import { RESPONSE_TIMEOUT_MS, readServerUrl } from './network.ts';
 import { type Profile, type Profiles, readProfiles } from './profile-file.ts';
 
 /** A connection to the server on this machine over its admin socket, as the local admin. */
@@ -16,8 +17,8 @@ export interface SocketConnection {
 /** A connection to another server, as the logged-in user. */
 interface ProfileConnection extends Profile {
   kind: 'profile';
-  /** The name of the profile. */
-  name: string;
+  /** The name of the profile; `null` if the token comes from HUB_TOKEN. */
+  name: string | null;
 }
 
 export type Connection = SocketConnection | ProfileConnection;
@@ -39,6 +40,7 @@ export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connecti
   const socketPath = adminSocketPath(env, dataDir);
   if (profile !== undefined) return profileNamed(env, profile);
   if (local || dataDir !== undefined) return { kind: 'socket', socketPath, isDefault: false };
+  if (env.HUB_TOKEN) return tokenConnection(env.HUB_TOKEN, env.HUB_URL);
   if (env.HUB_PROFILE) return profileNamed(env, env.HUB_PROFILE);
   if (env.HUB_DATA_DIR || env.HUB_ADMIN_SOCKET) return { kind: 'socket', socketPath, isDefault: false };
   const known = readProfiles(env);
@@ -50,6 +52,30 @@ export function chooseConnection(env: Deps['env'], flags: ServerFlags): Connecti
 export function requireOneServer({ profile, local, dataDir }: ServerFlags): void {
   if (profile === undefined || !(local || dataDir !== undefined)) return;
   throw usageError('--profile cannot be combined with --local or --data-dir.', 'Remove one of them.');
+}
+
+/** Returns the connection for a script that has a token, but no profile. */
+function tokenConnection(text: string, url: string | undefined): ProfileConnection {
+  const token = text.trim();
+  if (!url) throw usageError('HUB_TOKEN is set, but HUB_URL is not.', 'Set HUB_URL to the server of the token.');
+  if (!hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) {
+    throw new CliError(
+      'unauthenticated',
+      EXIT.notAllowed,
+      'HUB_TOKEN is not a personal access token. Nothing was sent.',
+      {
+        hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. Create one: hubctl tokens create`,
+      },
+    );
+  }
+  const user = { id: '', name: '', email: '' };
+  return { kind: 'profile', name: null, url: readServerUrl(url, 'HUB_URL'), token, tokenId: null, person: user };
+}
+
+/** Returns what to do if the server rejects the token of a connection. */
+export function expiredTokenHint({ name, url }: ProfileConnection): string {
+  if (name === null) return 'The token in HUB_TOKEN has expired or was revoked. Create another: hubctl tokens create';
+  return `The login of the profile "${name}" has expired. Log in again: hubctl login ${url} --profile ${name}`;
 }
 
 function profileNamed(env: Deps['env'], name: string): ProfileConnection {

@@ -28,6 +28,7 @@ export function helpNotes(command: Command, { prints, more, exits = USUAL_EXITS,
     ...(more ? [[more.title, more.text] as [string, string]] : []),
     ['Exit codes', exits],
     ['Examples', examples.join('\n')],
+    ['Global options', 'See: hubctl --help'],
   ];
   return command.addHelpText('after', ({ error }) => {
     const output = command.configureOutput();

@@ -1,7 +1,7 @@
 import type { ChangeHubBody, CreateHubBody, Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
@@ -12,13 +12,16 @@ export function addCreateHub(hubs: Command, cli: Cli): void {
   addCommand(hubs, 'create', {
     about: 'Create a Hub',
     prints: 'The name and ID of the new Hub.\nWith --json: {"id", "name", "createdAt", …}.',
-    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --json'],
+    examples: ['hubctl hubs create Releases', 'hubctl hubs create "Night shift" --if-missing --json'],
   })
     .argument('[name]', 'Name of the Hub (up to 64 characters)')
-    .action(async (given: string | undefined) => {
+    .option('--if-missing', 'If there is a Hub with this name, print it instead of creating another')
+    .action(async (given: string | undefined, { ifMissing }: { ifMissing?: boolean }) => {
       const name = await cli.response(given, 'Specify a name: hubctl hubs create NAME', (prompts) =>
         prompts.text('Name of the new Hub:', (response) => response !== '' || 'Enter a name.'),
       );
+      const existing = ifMissing ? await hubNamed(cli, name) : undefined;
+      if (existing) return cli.output.result(existing, 'Found Hub ', styled('bold', existing.name), ' ', existing.id);
       const hub = await cli.api
         .post<Hub>('/hubs', { name } satisfies CreateHubBody)
         .catch(namingOptions({ name: given && 'The name' }));
@@ -27,6 +30,18 @@ export function addCreateHub(hubs: Command, cli: Cli): void {
       cli.output.line('Created Hub ', styled('bold', hub.name), ' ', hub.id);
       cli.output.note(styled('dim', `Next, issue a key to post with: hubctl keys issue --hub ${hub.id}`));
     });
+}
+
+/** Returns the Hub with this name, for scripts that can run twice. @throws if there are several. */
+async function hubNamed(cli: Cli, name: string): Promise<Hub | undefined> {
+  // The server trims names.
+  const named = (await cli.api.all<Hub>('/hubs', { state: 'live' })).filter((hub) => hub.name === name.trim());
+  if (named.length < 2) return named[0];
+  const candidates = named.map(({ id }) => id);
+  throw new CliError('ambiguous', EXIT.failed, `${count(named.length, 'Hub')} are named "${name}".`, {
+    hint: `Use an ID instead: ${candidates.join(', ')}`,
+    candidates,
+  });
 }
 
 export function addRenameHub(hubs: Command, cli: Cli): void {
@@ -133,7 +148,8 @@ export function addDeleteHub(hubs: Command, cli: Cli): void {
     .option('-y, --yes', 'Skip the confirmation')
     .action(async (reference: string | undefined, options: { yes?: boolean }) => {
       const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs delete HUB --yes', 'live');
-      await cli.confirm(options.yes, `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`);
+      const question = `Delete the Hub "${hub.name}"? Its keys stop working until you restore it.`;
+      await cli.confirmName(options.yes, hub.name, question);
       const deleted = await cli.api.delete<Hub>(`/hubs/${segment(hub.id)}`);
       if (cli.json) return cli.output.document(deleted);
       cli.output.line('Deleted Hub ', styled('bold', deleted.name), ' ', deleted.id);

@@ -162,6 +162,25 @@ describe('a Hub reference', () => {
   });
 });
 
+describe('hubs create --if-missing', () => {
+  test('creates a Hub once, and prints the existing one from then on', async () => {
+    const create = () => hubctl(['hubs', 'create', 'Once', '--if-missing', '--json']);
+    const first = (await create()).json<{ id: string }>();
+    expect((await create()).json()).toMatchObject({ id: first.id, name: 'Once' });
+    expect((await hubctl(['hubs', 'create', ' Once', '--if-missing'])).stdout).toBe(`Found Hub Once ${first.id}\n`);
+  });
+
+  test('ignores deleted Hubs, and fails with exit code 1 if several have the name', async () => {
+    const { id } = await hub.admin.createHub('Twice');
+    await hub.admin.deleteHub(id);
+    const again = (await hubctl(['hubs', 'create', 'Twice', '--if-missing', '--json'])).json<{ id: string }>();
+    expect(again.id).not.toBe(id);
+    const other = await hub.admin.createHub('Twice');
+    const ran = await hubctl(['hubs', 'create', 'Twice', '--if-missing', '--json']);
+    expect(errorOf(ran)).toMatchObject({ code: 'ambiguous', exitCode: 1, candidates: [other.id, again.id] });
+  });
+});
+
 describe('hubs delete and restore', () => {
   test('delete changes nothing if there is neither a terminal nor --yes', async () => {
     const made = await hub.admin.createHub('Kept');
@@ -173,10 +192,10 @@ describe('hubs delete and restore', () => {
 
   test('delete asks for confirmation at a terminal', async () => {
     const made = await hub.admin.createHub('Asked twice');
-    const no = await hubctl(['hubs', 'delete', made.id], { responses: [false] });
+    const no = await hubctl(['hubs', 'delete', made.id], { responses: ['no'] });
     expect(no).toMatchObject({ code: 1, stdout: '' });
     expect(no.asked[0]).toContain('Asked twice');
-    const yes = await hubctl(['hubs', 'delete', made.id], { responses: [true] });
+    const yes = await hubctl(['hubs', 'delete', made.id], { responses: [made.name] });
     expect(yes.code).toBe(0);
     expect(yes.stderr).toContain(`hubctl hubs restore ${made.id}`);
   });

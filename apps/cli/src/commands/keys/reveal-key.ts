@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import type { IssuedKey } from '@hub/contract';
-import type { Command } from 'commander';
+import type { IssuedKey, ServerInfo } from '@hub/contract';
+import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Sink } from '../../runtime/deps.ts';
 import { failed, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
@@ -10,10 +10,18 @@ export interface OutOptions {
   /** The name of the new key, if given on the command line. */
   name?: string;
   out?: string;
+  format?: 'raw' | 'env' | 'json';
 }
 
 export function addOutOption(command: Command): Command {
-  return command.option('--out <file>', 'Write the key to a new file that only you can read, instead of showing it');
+  return command
+    .option('--out <file>', 'Write the key to a new file that only you can read, instead of showing it')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'raw: the key alone (default); env: HUB_URL and HUB_API_KEY for an environment file; json: like --json',
+      ).choices(['raw', 'env', 'json']),
+    );
 }
 
 export const ISSUED_PRINTS =
@@ -27,17 +35,26 @@ export const ISSUED_PRINTS =
  */
 export async function revealKey(
   cli: Cli,
-  { out, name }: OutOptions,
+  { out, name, format = 'raw' }: OutOptions,
   make: () => Promise<IssuedKey>,
   describe: (issued: IssuedKey) => string[],
 ): Promise<void> {
   const issue = () => make().catch(namingOptions({ name: name && '--name' }));
   const { stdout } = cli.deps;
+  if (format !== 'raw' && cli.json) throw usageError('Use either --format or --json, not both.');
+  // Before the key is issued, so that a failure costs no key.
+  const url = format === 'env' ? await serverUrl(cli) : '';
+  const textOf = (issued: IssuedKey): string =>
+    format === 'raw'
+      ? issued.key
+      : format === 'env'
+        ? `HUB_URL=${url}\nHUB_API_KEY=${issued.key}`
+        : JSON.stringify(issued);
   if (out === undefined && stdout.problem !== undefined) {
     const reason = unwritableReason(stdout.problem);
     throw failed(UNWRITABLE, `Cannot show the key: ${reason}. No key was issued.`);
   }
-  const issued = out === undefined ? await issue() : await makeIntoFile(out, issue);
+  const issued = out === undefined ? await issue() : await makeIntoFile(out, issue, textOf);
   if (cli.json) {
     const { key, ...rest } = issued;
     cli.output.document(out === undefined ? issued : { ...rest, keyFile: out });
@@ -46,11 +63,11 @@ export async function revealKey(
   for (const line of describe(issued)) cli.output.note(line);
   if (out !== undefined) {
     cli.output.note(`Saved the key to ${out}, which only you can read. You won't see this key again.`);
-    cli.output.note(styled('dim', `To post with it: hubctl post --key-file ${out} 'Hello'`));
+    if (format === 'raw') cli.output.note(styled('dim', `To post with it: hubctl post --key-file ${out} 'Hello'`));
     return;
   }
   cli.output.note();
-  cli.output.line(issued.key);
+  for (const line of textOf(issued).split('\n')) cli.output.line(line);
   await requireShown(stdout, issued);
   cli.output.note();
   cli.output.note(styled('yellow', "Save this key now. You won't see it again."));
@@ -72,14 +89,25 @@ async function requireShown(stdout: Sink, issued: IssuedKey): Promise<void> {
   );
 }
 
-async function makeIntoFile(path: string, make: () => Promise<IssuedKey>): Promise<IssuedKey> {
+/** Returns the URL that programs post to: that of the current login, else the one that the server reports. */
+async function serverUrl(cli: Cli): Promise<string> {
+  const { connection } = cli;
+  if (connection.kind === 'profile') return connection.url;
+  return (await cli.api.get<ServerInfo>('')).baseUrl.replace(/\/+$/, '');
+}
+
+async function makeIntoFile(
+  path: string,
+  make: () => Promise<IssuedKey>,
+  textOf: (issued: IssuedKey) => string,
+): Promise<IssuedKey> {
   const file = openNew(path);
   try {
     const issued = await make().catch((error) => {
       unlinkSync(path);
       throw error;
     });
-    writeKey(file, path, issued);
+    writeKey(file, path, issued, textOf(issued));
     return issued;
   } finally {
     closeSync(file);
@@ -98,9 +126,9 @@ function openNew(path: string): number {
   }
 }
 
-function writeKey(file: number, path: string, issued: IssuedKey): void {
+function writeKey(file: number, path: string, issued: IssuedKey, text: string): void {
   try {
-    writeSync(file, `${issued.key}\n`);
+    writeSync(file, `${text}\n`);
     fsyncSync(file);
   } catch (error) {
     throw failed(

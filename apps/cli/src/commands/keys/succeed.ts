@@ -109,7 +109,8 @@ export function addRevokeKey(keys: Command, cli: Cli): void {
     .action(async (reference: string | undefined, options: { yes?: boolean }) => {
       const missing = 'Specify a key: hubctl keys revoke KEY --yes';
       const key = await keyFor(cli, { reference, missing, matches: isLive });
-      await cli.confirm(options.yes, `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`);
+      const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
+      await cli.confirmName(options.yes, key.name, question);
       const revoked = await cli.api.post<ApiKey>(`/keys/${key.id}/revocation`);
       if (cli.json) return cli.output.document(revoked);
       cli.output.line(`Revoked key ${revoked.name} ${revoked.id}`);

@@ -57,13 +57,13 @@ describe('keys rotate, replace and revoke', () => {
   });
 
   test('replace and revoke suggest remove-posts if the key has posts', async () => {
-    const noteOf = async (action: string, key: string) =>
-      (await on.hubctl(['keys', action, key], { responses: [true] })).stderr;
+    const noteOf = async (action: string, { id, name }: IssuedKey) =>
+      (await on.hubctl(['keys', action, id], { responses: [action === 'revoke' ? name : true] })).stderr;
     for (const action of ['replace', 'revoke']) {
       const [unused, used] = [await on.issue(`unused ${action}`), await on.issue(`used ${action}`)];
       await post(on.hub, 'messages', used.key, { text: 'spam' });
-      expect(await noteOf(action, used.id)).toContain(`hubctl keys remove-posts ${used.id}`);
-      expect(await noteOf(action, unused.id)).not.toContain('remove-posts');
+      expect(await noteOf(action, used)).toContain(`hubctl keys remove-posts ${used.id}`);
+      expect(await noteOf(action, unused)).not.toContain('remove-posts');
     }
   });
 
@@ -112,7 +112,7 @@ describe('keys rotate, replace and revoke', () => {
   test('revoke asks at a terminal, and needs --yes elsewhere', async () => {
     const key = await on.issue('doomed');
     expect((await on.hubctl(['keys', 'revoke', key.id])).code).toBe(2);
-    const no = await on.hubctl(['keys', 'revoke', key.id], { responses: [false] });
+    const no = await on.hubctl(['keys', 'revoke', key.id], { responses: ['Doomed'] });
     expect(no.asked[0]).toContain(key.hint);
     expect(no.code).toBe(1);
     expect((await on.hubctl(['keys', 'show', key.id, '--json'])).json()).toMatchObject({ state: 'active' });

@@ -14,7 +14,7 @@ const MAX_PARTS = 60;
 const NUMBER_SIZE = 9;
 /** The longest note about truncated text, with the empty line before it. */
 const NOTE_SIZE = 80;
-/** What `@hub/client` adds around a run marker. */
+/** The characters that `@hub/client` adds around a run marker. */
 const MARKER_SIZE = 8;
 /** The opening line of a fenced code block in Markdown. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]{0,60})$/;

@@ -107,6 +107,6 @@ async function whoami(cli: Cli): Promise<void> {
     ['Role', role],
     ['Workspace', workspace.name],
     ['Server', url],
-    ['Profile', profile],
+    profile === null ? ['Token', 'from HUB_TOKEN'] : ['Profile', profile],
   ]);
 }

@@ -56,7 +56,12 @@ export async function signIn(cli: Cli, url: string, info: ServerInfo, credential
  * Opens a session. Requests with a cookie must have the server's own Origin: that of its `baseUrl` if it is set, else
  * that of the request URL. The server rejects a wrong Origin before it checks the password.
  */
-async function openSession(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<WorkspaceApi> {
+export async function openSession(
+  cli: Cli,
+  url: string,
+  info: ServerInfo,
+  credentials: SignInBody,
+): Promise<WorkspaceApi> {
   const open = async (origin: string) => {
     const api = new WorkspaceApi(withCookies(networkFetch(cli.deps, url), origin), { url });
     await api.post('/session', credentials);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connectLive, type Live, type LiveOptions, type LiveState } from '@hub/client/live';
 import type { Hub } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
-import { requireOwnSocket } from '../../runtime/connection.ts';
+import { expiredTokenHint, requireOwnSocket } from '../../runtime/connection.ts';
 import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
 import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output.ts';
 import { resolveHub } from '../../runtime/resolve-hub.ts';
@@ -121,10 +121,7 @@ function greeting(hubs: readonly Hub[] | undefined): string {
 }
 
 function signedOut({ connection }: Cli, message: string): CliError {
-  const hint =
-    connection.kind === 'profile'
-      ? `The login of the profile "${connection.name}" has expired. Log in again: hubctl login ${connection.url} --profile ${connection.name}`
-      : undefined;
+  const hint = connection.kind === 'profile' ? expiredTokenHint(connection) : undefined;
   return new CliError('unauthenticated', EXIT.notAllowed, message, { hint });
 }
 

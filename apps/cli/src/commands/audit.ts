@@ -1,0 +1,93 @@
+import type { AuditEntry } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../runtime/cli.ts';
+import { namingOptions, usageError } from '../runtime/errors.ts';
+import { isInstant, parseDuration, showTime } from '../runtime/format.ts';
+import { addCommand } from '../runtime/help.ts';
+import { resolveHub } from '../runtime/resolve-hub.ts';
+import { type Column, printList } from '../runtime/table.ts';
+
+interface AuditOptions {
+  hub?: string;
+  action?: string;
+  target?: string;
+  since?: string;
+  until?: string;
+  count: string;
+  all?: boolean;
+}
+
+const PAGE = 100;
+
+export function addAuditCommand(program: Command, cli: Cli): void {
+  addCommand(program, 'audit', {
+    about: 'Show the audit log, newest entry first (admins only)',
+    prints:
+      'A table of entries.\n' +
+      'With --json: {"items": [{"id", "at", "actor", "address", "action", "hubId", "targetId", "targetName", "details"}]}.',
+    examples: [
+      'hubctl audit',
+      'hubctl audit --action key.revoked --since 30d',
+      'hubctl audit --hub Releases --all --json',
+    ],
+  })
+    .option('--hub <hub>', 'Show only entries about this Hub (ID or name)')
+    .option('--action <action>', 'Show only this action, such as key.issued')
+    .option('--target <id>', 'Show only entries about this key, Hub or user (ID)')
+    .option('--since <time>', 'Show only entries since this time: 12h, 30d or 2027-01-31T09:00Z')
+    .option('--until <time>', 'Show only entries before this time')
+    .option('-n, --count <count>', 'Show this many entries', '50')
+    .option('--all', 'Show all entries')
+    .action(async (options: AuditOptions) => {
+      const now = cli.deps.clock.now();
+      const count = options.all ? Infinity : readCount(options.count);
+      const [from, to] = [readTime('--since', options.since, now), readTime('--until', options.until, now)];
+      const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
+      const { action, target: targetId } = options;
+      const given = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
+      const query = { hubId: hub?.id, action, targetId, from, to };
+      const items = await newest(cli, count, query).catch(namingOptions(given));
+      printList(cli.output, COLUMNS, items, 'No matching entries.');
+      if (items.length === count && !cli.json) cli.output.note('There may be more entries: add --all or -n COUNT.');
+    });
+}
+
+async function newest(cli: Cli, count: number, query: Record<string, string | undefined>): Promise<AuditEntry[]> {
+  if (count === Infinity) return await cli.api.all<AuditEntry>('/audit', query);
+  const items: AuditEntry[] = [];
+  let before: string | undefined;
+  do {
+    const limit = String(Math.min(PAGE, count - items.length));
+    const page = await cli.api.get<{ items: AuditEntry[]; next: string | null }>('/audit', { ...query, limit, before });
+    items.push(...page.items);
+    before = page.next ?? undefined;
+  } while (before !== undefined && items.length < count);
+  return items;
+}
+
+function readCount(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
+  throw usageError(`Invalid --count "${text}".`, 'Use a number such as 50, or --all.');
+}
+
+/** Parses a duration ago or an instant. Returns an instant. */
+function readTime(option: string, text: string | undefined, nowMs: number): string | undefined {
+  if (text === undefined || isInstant(text)) return text;
+  const seconds = parseDuration(text);
+  if (seconds !== null) return new Date(Math.max(0, nowMs - seconds * 1000)).toISOString();
+  throw usageError(`Invalid ${option} "${text}".`, 'Use a duration such as 12h or 30d, or a time: 2027-01-31T09:00Z.');
+}
+
+const COLUMNS: Column<AuditEntry>[] = [
+  { title: 'TIME', cell: ({ at }) => showTime(at) },
+  { title: 'WHO', cell: ({ actor }) => actor.name },
+  { title: 'ACTION', cell: ({ action }) => action },
+  { title: 'TARGET', cell: ({ targetName, targetId }) => targetName ?? targetId ?? '-' },
+  { title: 'FROM', cell: ({ address }) => address ?? '-', dropOrder: 2 },
+  { title: 'DETAILS', cell: ({ details }) => detailsText(details), dropOrder: 1 },
+];
+
+function detailsText(details: AuditEntry['details']): string {
+  const known = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
+  return known.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+}

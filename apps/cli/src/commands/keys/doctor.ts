@@ -1,0 +1,142 @@
+import type { ApiKey, Workspace } from '@hub/contract';
+import { type FindingKind, findingsOf, isQuiet } from '@hub/contract/key-findings';
+import { currentState } from '@hub/contract/key-state';
+import { dueWarning } from '@hub/contract/key-warnings';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError, EXIT } from '../../runtime/errors.ts';
+import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
+import { addCommand } from '../../runtime/help.ts';
+import { type Segment, styled, typeable } from '../../runtime/output.ts';
+import { resolveHub } from '../../runtime/resolve-hub.ts';
+import { isLive } from './resolve-key.ts';
+
+/** One finding about one key. `info` needs no action. */
+export interface KeyFinding {
+  finding: FindingKind | 'old-key-used';
+  status: 'problem' | 'warning' | 'info';
+  keyId: string;
+  name: string;
+  hubName: string;
+  /** Follows the name of the key. */
+  message: string;
+  /** The command to run next. */
+  remedy: string;
+}
+
+/** The days for which the server reports blocks. */
+const USAGE_DAYS = '8';
+
+export function addKeysDoctor(keys: Command, cli: Cli): void {
+  addCommand(keys, 'doctor', {
+    about: 'Check keys: blocked, expiring, unused, never used, too many permissions, rotated but still in use',
+    prints:
+      'Each finding, and the command to run next.\n' +
+      'With --json: {"items": [{"finding", "status", "keyId", "name", "hubName", "message", "remedy"}]}, where "status"\n' +
+      'is "problem" (blocked now, or expires within a day), "warning" or "info". If there are problems, the error has\n' +
+      'the same list as "findings".',
+    exits: '0 no problems, 1 problems found, 2 usage error,\n3 server unreachable, 4 not allowed',
+    examples: ['hubctl keys doctor', 'hubctl keys doctor --hub Releases --json'],
+  })
+    .option('--hub <hub>', 'Check only keys of this Hub (ID or name)')
+    .action(async (options: { hub?: string }) => {
+      const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'live');
+      const [all, { longestKeyLifetimeDays }] = await Promise.all([
+        cli.api.all<ApiKey>('/keys', { hubId: hub?.id, usageDays: USAGE_DAYS }),
+        cli.api.get<Workspace>('/workspace'),
+      ]);
+      const findings = examineKeys(all, cli.deps.clock.now(), longestKeyLifetimeDays);
+      if (!cli.json) for (const finding of findings) print(cli, finding);
+      const problems = findings.filter(({ status }) => status === 'problem').length;
+      if (problems > 0) throw new CliError('unwell', EXIT.failed, `${count(problems, 'problem')} found.`, { findings });
+      if (cli.json) return cli.output.document({ items: findings });
+      const warnings = findings.filter(({ status }) => status === 'warning').length;
+      cli.output.note(warnings > 0 ? `${count(warnings, 'warning')} found.` : 'No problems found.');
+    });
+}
+
+/** Returns the findings about keys, most urgent first: the rules of the web app's settings, and those about rotations. */
+export function examineKeys(all: readonly ApiKey[], nowMs: number, maxDays: number | null): KeyFinding[] {
+  const shared = findingsOf(all, nowMs, maxDays).flatMap(({ finding, keys }) =>
+    keys.map((key): KeyFinding => {
+      const { message, remedy } = describe(finding, key, nowMs, maxDays);
+      return { ...about(key), finding, status: statusOf(finding, key, nowMs), message, remedy };
+    }),
+  );
+  const known = new Map(all.map((key) => [key.id, key]));
+  const rotated = all.flatMap((key) => oldKeyFindings(key, known.get(key.successorId ?? ''), nowMs));
+  const rank = ['problem', 'warning', 'info'];
+  return [...rotated, ...shared].sort((one, other) => rank.indexOf(one.status) - rank.indexOf(other.status));
+}
+
+function about({ id, name, hubName }: ApiKey): Pick<KeyFinding, 'keyId' | 'name' | 'hubName'> {
+  return { keyId: id, name, hubName };
+}
+
+function statusOf(finding: FindingKind, key: ApiKey, nowMs: number): KeyFinding['status'] {
+  if (isQuiet(finding)) return 'info';
+  const isUrgent =
+    (finding === 'blocked' && currentState(key, nowMs) === 'blocked') ||
+    (finding === 'expiring' && dueWarning(key, nowMs) === 1);
+  return isUrgent ? 'problem' : 'warning';
+}
+
+function describe(
+  finding: FindingKind,
+  key: ApiKey,
+  nowMs: number,
+  maxDays: number | null,
+): Pick<KeyFinding, 'message' | 'remedy'> {
+  const { id, expiresAt, lastUsedAt, createdAt, createdBy, unusedScopes, hubId, blockedUntil } = key;
+  const since = (iso: string | null) => (iso === null ? 'never' : showDistance(iso, nowMs));
+  const rotate = `hubctl keys rotate ${id}`;
+  const revoke = `hubctl keys revoke ${id}`;
+  const show = `hubctl keys show ${id} --usage`;
+  const isBlocked = blockedUntil !== null && Date.parse(blockedUntil) > nowMs;
+  const unused = unusedScopes.map((scope) => scope.replace(/:create$/, '')).join(', ');
+  const texts: Record<FindingKind, [message: string, remedy: string]> = {
+    expiring: [`expires ${since(expiresAt)}.`, rotate],
+    blocked: [
+      `${isBlocked ? 'is blocked' : 'was blocked in the last 7 days'}: it sent more than 60 requests in 60 seconds.`,
+      show,
+    ],
+    'issuer-gone': [`was issued by ${createdBy.name}, whose account is disabled. Rotate it to take it over.`, rotate],
+    outlasts: [`lasts longer than ${count(maxDays ?? 0, 'day')}, the maximum for new keys.`, rotate],
+    wide: [
+      `can create ${unused}, but never has. Issue a key without that permission.`,
+      `hubctl keys issue --hub ${hubId}`,
+    ],
+    unused: [`was last used ${since(lastUsedAt)}.`, revoke],
+    'never-used': [`was issued ${since(createdAt)} and never used.`, revoke],
+    'no-expiry': ['never expires.', `${rotate} --expires-in 365d`],
+  };
+  const [message, remedy] = texts[finding];
+  return { message, remedy };
+}
+
+/** A rotated key that a program still uses although its successor exists: it stops working at the end of the overlap. */
+function oldKeyFindings(key: ApiKey, successor: ApiKey | undefined, nowMs: number): KeyFinding[] {
+  const { lastUsedAt, lastUsedAddress, overlapEndsAt } = key;
+  const isOver = !isLive(key) || ['revoked', 'expired'].includes(currentState(key, nowMs));
+  if (!successor || isOver || key.isHubDeleted || lastUsedAt === null || overlapEndsAt === null) return [];
+  if (lastUsedAt <= successor.createdAt) return [];
+  const from = lastUsedAddress === null ? '' : ` from ${lastUsedAddress}`;
+  const message =
+    `(${key.hint}) was rotated and stops working at ${showTimeAndDistance(overlapEndsAt, nowMs)}, but was still used ` +
+    `${showDistance(lastUsedAt, nowMs)}${from}. ${
+      successor.lastUsedAt === null ? 'Its successor was never used.' : 'Its successor is used, too.'
+    }`;
+  const remedy = `hubctl keys show ${successor.id}`;
+  return [{ ...about(key), finding: 'old-key-used', status: 'warning', message, remedy }];
+}
+
+const LABELS: Record<KeyFinding['status'], Segment> = {
+  problem: styled('red', 'problem  '),
+  warning: styled('yellow', 'warning  '),
+  info: styled('dim', 'info     '),
+};
+
+function print(cli: Cli, { status, name, hubName, message, remedy }: KeyFinding): void {
+  cli.output.line(LABELS[status], styled('bold', name), ` in ${hubName} ${message}`);
+  cli.output.line(' '.repeat(9), typeable(remedy, cli.deps.env));
+}

@@ -1,0 +1,147 @@
+import type { CreatePersonalTokenBody, IssuedPersonalToken, PersonalToken } from '@hub/contract';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { CliError, EXIT, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { parseDuration, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
+import { addCommand } from '../../runtime/help.ts';
+import { allWritten } from '../../runtime/output.ts';
+import { readPipedSecret } from '../../runtime/read-source.ts';
+import { resolve } from '../../runtime/resolve.ts';
+import { type Column, printList } from '../../runtime/table.ts';
+import { segment } from '../../runtime/workspace-api.ts';
+import { greetServer, openSession } from './sign-in.ts';
+
+export function addTokenCommands(program: Command, cli: Cli): void {
+  const tokens = program.command('tokens').description('Manage your personal access tokens');
+  addListTokens(tokens, cli);
+  addCreateToken(tokens, cli);
+  addRevokeToken(tokens, cli);
+}
+
+function addListTokens(tokens: Command, cli: Cli): void {
+  addCommand(tokens, 'list', {
+    about: 'List your personal access tokens, newest first (secrets are never shown)',
+    prints: 'A table of tokens.\nWith --json: {"items": [{"id", "name", "hint", "expiresAt", "lastUsedAt", …}]}.',
+    examples: ['hubctl tokens list', 'hubctl tokens list --profile work --json'],
+  }).action(async () => {
+    const now = cli.deps.clock.now();
+    const columns: Column<PersonalToken>[] = [
+      { title: 'NAME', cell: ({ name }) => name },
+      { title: 'TOKEN', cell: ({ hint }) => hint, dropOrder: 1 },
+      { title: 'EXPIRES', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : showDistance(expiresAt, now)) },
+      { title: 'LAST USED', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : showDistance(lastUsedAt, now)) },
+      { title: 'FROM', cell: ({ lastUsedAddress }) => lastUsedAddress ?? '-', dropOrder: 0 },
+      { title: 'ID', cell: ({ id }) => id },
+    ];
+    printList(cli.output, columns, await cli.api.all<PersonalToken>('/me/tokens'), 'No personal access tokens.');
+  });
+}
+
+interface CreateTokenOptions {
+  name?: string;
+  expiresIn?: string;
+  email?: string;
+  passwordStdin?: boolean;
+}
+
+function addCreateToken(tokens: Command, cli: Cli): void {
+  addCommand(tokens, 'create', {
+    about: 'Create a personal access token, for hubctl on another machine or in a script (HUB_TOKEN)',
+    prints:
+      'The token, on standard output. It is shown only once. Everything else goes to standard error.\n' +
+      'With --json: {"id", "token", "name", "expiresAt", …}.',
+    more: {
+      title: 'Password',
+      text: 'A token cannot create tokens, so hubctl signs in with your password and ends that session again.',
+    },
+    examples: [
+      'hubctl tokens create --name backup-job --expires-in 365d',
+      'hubctl tokens create --name ci --password-stdin < password',
+    ],
+  })
+    .option('--name <name>', 'Name the token (up to 64 characters)')
+    .option('--expires-in <duration>', 'Expire after this time: 90d, 12h or 30m (default: never)')
+    .option('--email <address>', 'Set the e-mail address of your account (default: that of the login)')
+    .option('--password-stdin', 'Read the password from standard input')
+    .action((options: CreateTokenOptions) => createToken(cli, options));
+}
+
+async function createToken(cli: Cli, options: CreateTokenOptions): Promise<void> {
+  const lifetimeSeconds = options.expiresIn === undefined ? undefined : parseDuration(options.expiresIn);
+  if (lifetimeSeconds === null) {
+    throw usageError(`Invalid --expires-in duration "${options.expiresIn}".`, 'Use 30m, 12h or 90d.');
+  }
+  const missingName = '--name is missing. Add --name NAME.';
+  if (options.name === undefined && !cli.canAsk) throw usageError(missingName);
+  const { connection } = cli;
+  if (connection.kind === 'socket') {
+    throw new CliError('forbidden', EXIT.notAllowed, 'The local admin has no account, and so no tokens.', {
+      hint: 'Log in with your account first: hubctl login URL',
+    });
+  }
+  const { url, person: user } = connection;
+  const name = await cli.response(options.name, missingName, (prompts) =>
+    prompts.text('Name of the token:', (response) => response !== '' || 'Enter a name.'),
+  );
+  const known = options.email ?? (user.email || undefined);
+  const email = await cli.response(known, '--email is missing. Add --email ADDRESS.', (prompts) =>
+    prompts.text(`E-mail at ${new URL(url).host}:`, (response) => response !== '' || 'Enter your e-mail address.'),
+  );
+  const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
+  const missing = 'Pipe the password in with --password-stdin.';
+  const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
+  const session = await openSession(cli, url, await greetServer(cli, url), { email, password });
+  try {
+    const body: CreatePersonalTokenBody = { name, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
+    const created = await session
+      .post<IssuedPersonalToken>('/me/tokens', body)
+      .catch(namingOptions({ name: options.name && '--name' }));
+    await show(cli, created);
+  } finally {
+    // The session expires by itself, so a failure to end it is ignored.
+    await session.delete('/session').catch(() => {});
+  }
+}
+
+async function show(cli: Cli, created: IssuedPersonalToken): Promise<void> {
+  if (cli.json) cli.output.document(created);
+  else {
+    const { name, id, expiresAt } = created;
+    const end =
+      expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(expiresAt, cli.deps.clock.now())}`;
+    cli.output.note(`Created token ${name} (${id}). It ${end}, and has all your permissions.`);
+    cli.output.line(created.token);
+    cli.output.note("Save this token now. You won't see it again. To use it in a script, set HUB_URL and HUB_TOKEN.");
+  }
+  await allWritten(cli.deps.stdout);
+}
+
+function addRevokeToken(tokens: Command, cli: Cli): void {
+  addCommand(tokens, 'revoke', {
+    about: 'Revoke one of your personal access tokens immediately and permanently',
+    prints: 'The name and ID of the token.\nWith --json: {"id", "name", "hint", …}.',
+    examples: ['hubctl tokens revoke backup-job', 'hubctl tokens revoke pat_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+  })
+    .argument('[token]', 'Token ID or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
+      const missing = 'Specify a token: hubctl tokens revoke TOKEN --yes';
+      const unknown = () => failed('not_found', `No token "${reference}".`, 'To list tokens: hubctl tokens list');
+      const token = await resolve<PersonalToken>(
+        cli,
+        { reference, missing },
+        {
+          list: () => cli.api.all<PersonalToken>('/me/tokens'),
+          isExactly: ({ id }, text) => id === text,
+          question: 'Which token?',
+          choice: ({ name, hint }) => `${name}, ${hint}`,
+          none: () => failed('not_found', 'No personal access tokens.'),
+          unknown,
+          ambiguous: { plural: 'tokens', instead: 'an ID', line: ({ id, hint }) => `${id}  ${hint}` },
+        },
+      );
+      await cli.confirmName(yes, token.name, `Revoke the token ${token.name} (${token.hint})? This cannot be undone.`);
+      const revoked = await cli.api.delete<PersonalToken>(`/me/tokens/${segment(token.id)}`);
+      cli.output.result(revoked, `Revoked token ${revoked.name} ${revoked.id}`);
+    });
+}
