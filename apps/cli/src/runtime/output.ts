@@ -124,6 +124,13 @@ export class Output {
     for (const row of isTTY ? wrapAdvice(text, columns, indent) : [text]) this.deps.stderr.write(`${row}\n`);
   }
 
+  /** Replaces the last line of standard error, which must be a terminal; with an empty text, removes it. */
+  redraw(text: string): void {
+    const { columns = 80 } = this.deps.stderr;
+    const line = [...plainLine(text)].slice(0, columns - 1).join('');
+    this.deps.stderr.write(`\r\x1b[2K${line === '' ? '' : this.#err.dim(line)}`);
+  }
+
   warn(text: string): void {
     this.note(styled('yellow', 'warning: '), text);
   }

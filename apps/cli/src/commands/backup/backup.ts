@@ -5,6 +5,7 @@ import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
 import { count, showBytes, showTime } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { platform } from '../../runtime/platform.ts';
+import { Progress } from '../../runtime/progress.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { segment, streamResponse } from '../../runtime/workspace-api.ts';
 import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
@@ -71,11 +72,14 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
   const release = cli.deps.onStop(() => stop.abort());
   let sent: SentBackup | undefined;
   let contents: CopyContents | undefined;
+  const progress = new Progress(cli, 'Waiting for the server to copy its database');
   try {
     const pieces = receiveBackup(cli, stop.signal, (backup) => {
       sent = backup;
     });
-    await writeNewFile(file, pieces, force, async (temporary) => {
+    const counted = progress.counted('Receiving the backup', pieces, () => sent?.bytes);
+    await writeNewFile(file, counted, force, async (temporary) => {
+      progress.next('Verifying the backup');
       // Verification blocks the event loop, so from here on a signal must end the process directly.
       release();
       contents = await inspectCopy(temporary, 'The backup');
@@ -84,6 +88,7 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
     if (!stop.signal.aborted) throw error;
     throw new CliError('cancelled', EXIT.interrupted, 'The backup was canceled. No file was saved.');
   } finally {
+    progress.end();
     release();
   }
   if (!sent || !contents) throw new Error('The backup stream had no headers or contents');

@@ -6,6 +6,7 @@ import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { platform } from '../../runtime/platform.ts';
+import { Progress } from '../../runtime/progress.ts';
 import { unreadable } from '../../runtime/read-source.ts';
 import { writeNewFile } from '../../runtime/write-new-file.ts';
 import { holding } from './backup.ts';
@@ -66,12 +67,20 @@ export async function restore(cli: Cli, given: string | undefined): Promise<void
 /** Copies the backup and verifies the copy rather than the original, since writing the copy can go wrong, too. */
 async function fill(cli: Cli, file: string, target: string, folder: LockedFolder): Promise<CopyContents> {
   let contents: CopyContents | undefined;
-  await writeNewFile(join(target, DATABASE_FILE), bytesOf(file), false, async (temporary) => {
-    contents = await inspectCopy(temporary, file);
-    if (contents.isNewer) throw newer(file);
-    if (contents.takenAt === null) await markAsCopy(temporary, cli.deps.clock.now());
-    folder.reveal(temporary);
-  });
+  const progress = new Progress(cli, 'Reading the backup');
+  try {
+    const { size } = statSync(file);
+    const chunks = progress.counted('Copying the backup', bytesOf(file), () => size);
+    await writeNewFile(join(target, DATABASE_FILE), chunks, false, async (temporary) => {
+      progress.next('Verifying the backup');
+      contents = await inspectCopy(temporary, file);
+      if (contents.isNewer) throw newer(file);
+      if (contents.takenAt === null) await markAsCopy(temporary, cli.deps.clock.now());
+      folder.reveal(temporary);
+    });
+  } finally {
+    progress.end();
+  }
   if (!contents) throw new Error('A backup was restored without verification');
   return contents;
 }

@@ -5,6 +5,7 @@ import { CliError, EXIT } from '../../runtime/errors.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { allWritten } from '../../runtime/output.ts';
+import { Progress } from '../../runtime/progress.ts';
 import { STDIN } from '../../runtime/read-source.ts';
 import { hubFor } from '../../runtime/resolve-hub.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
@@ -40,7 +41,9 @@ export function addExportHub(hubs: Command, cli: Cli): void {
       if (path !== STDOUT) requireFree(path, force);
       const content = wholeDocument((signal) => cli.api.stream(`/hubs/${segment(hub.id)}/export`, signal));
       if (path === STDOUT) return await print(cli, content);
-      const bytes = await writeNewFile(path, content, force);
+      const progress = new Progress(cli, 'Waiting for the server');
+      const counted = progress.counted(`Exporting ${hub.name}`, content);
+      const bytes = await writeNewFile(path, counted, force).finally(() => progress.end());
       cli.output.result(
         { hubId: hub.id, file: path, bytes },
         `Exported Hub ${hub.name} to ${path} (${showBytes(bytes)})`,
