@@ -153,6 +153,16 @@ describe('long text', () => {
     }
   });
 
+  test('over the limit causes an error with the options to use', async () => {
+    const message = 'text has 50000 characters; at most 40000 are accepted';
+    await using server = startScriptedServer(() => errorResponse(400, message));
+    const hintOf = async (...argv: string[]) =>
+      errorOf(await hubctl(['post', ...argv, '--json'], { stdin: 'x', env: { HUB_URL: server.url } })).hint;
+    expect(await hintOf('message')).toBe('Add --split to post it in parts, or --truncate to post the beginning.');
+    expect(await hintOf('todo', 'x', '--file', '-')).toBe('Add --truncate to post the beginning.');
+    expect(await hintOf('message', '--split')).toBeUndefined();
+  });
+
   test('stops at the first part that fails, and says which', async () => {
     await using failing = startScriptedServer(({ url }) =>
       failing.requests.length < 2

@@ -11,6 +11,8 @@ import { findServer, type PostServer } from './target.ts';
 const POLL_MS = 50;
 /** After this time, a user at a terminal wants to know what hubctl waits for. */
 const QUIET_POLLS = 20;
+/** Shorter waits are reported once. */
+const NOTED_MS = 5_000;
 
 export interface SendKeptOptions {
   client: Client;
@@ -47,13 +49,18 @@ export async function sendKept(cli: Cli, outbox: OutboxFolder, options: SendKept
   const pace = targetOf(target);
   const deadline = cli.deps.clock.now() + options.waitMs;
   const server = lazyServer(cli, options.url);
-  for (let polls = 0; ; ) {
+  for (let [polls, waits] = [0, 0]; ; ) {
     const next = outbox.entries().find((entry) => isUnsent(entry.state) && isIncluded(entry));
     if (!next) return null;
     const pauseMs = outbox.pauseMs(pace);
     if (pauseMs > 0) {
       if (cli.deps.clock.now() + pauseMs > deadline) return { fate: 'unsent', id: null, error: limited(pauseMs) };
-      cli.output.note(`The rate limit of the key is reached. Continuing in ${count(seconds(pauseMs), 'second')}.`);
+      // At the full rate, there is a short wait before each post.
+      const isNoted = waits > 0 && pauseMs < NOTED_MS;
+      waits += 1;
+      if (!isNoted) {
+        cli.output.note(`The rate limit of the key is reached. Continuing in ${count(seconds(pauseMs), 'second')}.`);
+      }
       await sleep(pauseMs);
       continue;
     }

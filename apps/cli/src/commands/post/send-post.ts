@@ -46,7 +46,8 @@ export async function sendPost<Input extends object>(
     const parts = await post.read();
     const runMarker = options.runMarker ?? null;
     const deliveries = parts.map((input) => ({ kind: post.kind, input, runMarker }));
-    const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, given: post.given };
+    const fail: Sending['fail'] = (error) => namingOptions(post.given)(withTextHint(error, options, post.kind));
+    const sending: Sending = { client, key, url: options.url, timeoutMs, waitMs, fail };
     const outboxPath = options.outbox ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
     const results =
       outboxPath === undefined
@@ -59,7 +60,8 @@ export async function sendPost<Input extends object>(
 }
 
 interface Sending extends Omit<SendKeptOptions, 'target'> {
-  given: Post<unknown>['given'];
+  /** Throws the error for the user. */
+  fail: (error: unknown) => never;
 }
 
 /** Posts the parts one after another. Stops at the first error. */
@@ -69,12 +71,23 @@ async function postAll(cli: Cli, deliveries: readonly Delivery[], sending: Sendi
   for (const delivery of deliveries) {
     const created = await deliver(cli, sending.client, delivery, { ...sending, server }).catch((thrown) => {
       const cause = thrown instanceof PostFailure ? thrown.cause : thrown;
-      return namingOptions(sending.given)(inPart(cause, results.length, deliveries.length));
+      return sending.fail(inPart(cause, results.length, deliveries.length));
     });
     results.push(printPosted(cli, created, `${server.webUrl}/p/${encodeURIComponent(created.id)}`));
   }
   return results;
 }
+
+/** Adds what to do about text over the limit, unless the user has already decided. */
+function withTextHint(error: unknown, { split, truncate }: PostOptions, kind: PostKind): unknown {
+  const isText = error instanceof CliError && error.details.statusCode === 400 && TOO_LONG.test(error.message);
+  if (!isText || split || truncate) return error;
+  const parts = kind === 'todo' ? '' : '--split to post it in parts, or ';
+  return error.with({ hint: `Add ${parts}--truncate to post the beginning.` });
+}
+
+/** The server's message for Markdown over the limit. Titles can be neither split nor truncated. */
+const TOO_LONG = /^(text|content) has \d+ characters; at most/;
 
 /** Adds to an error how many parts of a split text were posted before it. */
 function inPart(error: unknown, posted: number, all: number): unknown {
@@ -118,7 +131,7 @@ async function postThroughOutbox(
   const isOwn = stop?.id != null && own.includes(stop.id);
   if (rejection !== undefined || stop?.fate === 'refused') {
     for (const entry of left) if (entry.state !== 'uncertain') outbox.remove(entry);
-    return namingOptions(sending.given)(rejection ?? stop?.error);
+    return sending.fail(rejection ?? stop?.error);
   }
   for (const entry of left) if (entry.state === 'queued') outbox.change(entry, 'pending');
   if (stop?.fate === 'uncertain' && isOwn) {
@@ -145,7 +158,7 @@ function reportKept(cli: Cli, path: string, kept: number, reason: string): void 
   cli.output.warn(`Not posted yet: ${reason}`);
   const what = kept === 1 ? 'The post is' : `${kept} parts are`;
   cli.output.note(`${what} kept in ${path}. The next post with this outbox sends it first. To send it now:`);
-  cli.output.note(`  hubctl outbox flush --outbox ${path}`);
+  cli.output.note(`  hubctl outbox flush${cli.deps.env.HUB_OUTBOX ? '' : ` --outbox ${path}`}`);
 }
 
 function warnOfRejection(cli: Cli, { id, error }: { id: string; error: CliError }): void {
