@@ -45,14 +45,16 @@ export async function startOutboxTrial(posts: number, seed: number) {
       stdout: 'pipe',
       stderr: 'pipe',
     });
+  const texts = new Map<string, string>();
   /** Reads the texts in the outbox with the states of their files. */
   const kept = (): Map<string, string[]> => {
     const found = new Map<string, string[]>();
     for (const file of readdirSync(outbox).filter((name) => /^[^.].*\.json$/.test(name))) {
-      const [, , state = ''] = file.split('.');
+      const [id = '', , state = ''] = file.split('.');
       try {
-        const { input } = JSON.parse(readFileSync(join(outbox, file), 'utf8')) as { input: { text: string } };
-        found.set(input.text, [...(found.get(input.text) ?? []), state]);
+        const text = texts.get(id) ?? JSON.parse(readFileSync(join(outbox, file), 'utf8')).input.text;
+        texts.set(id, text);
+        found.set(text, [...(found.get(text) ?? []), state]);
       } catch {
         // Another process has just renamed it; this text is read again later.
       }

@@ -88,7 +88,7 @@ async function create(hub: HubClient, kind: PostKind, input: object, runMarker: 
 
 /**
  * Returns whether a Hub server says that it stored nothing, such as on a full disk. A proxy that responds with the same
- * status may have passed the request on.
+ * status may have passed the request on. `apps/api/test/error-body.test.ts` checks the words of the server.
  */
 async function promisesNothingStored(response: Response): Promise<boolean> {
   if (response.status < 500 && response.status !== 408) return false;
@@ -118,6 +118,8 @@ async function beginningOf(response: Response): Promise<string> {
 function fateOf(client: Client, error: unknown): Fate {
   if (error instanceof client.HubUsageError) return 'invalid';
   if (error instanceof client.HubBlockedError) return 'unsent';
+  // The same key may well be able to post the other kinds.
+  if (error instanceof client.HubScopeError) return 'invalid';
   if (error instanceof client.HubApiError) {
     if (error.mayHaveCreated) return 'uncertain';
     if (error.statusCode === 429) return 'unsent';

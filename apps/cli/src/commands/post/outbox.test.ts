@@ -119,6 +119,16 @@ describe('a post that surely did not arrive', () => {
     expect((await outbox.texts()).map((text) => text.slice(0, 5))).toEqual(['(1/3)', '(2/3)', '(3/3)']);
   });
 
+  test('of a kind that the key cannot post does not hold up the others', async () => {
+    using outbox = await startOutbox();
+    const { key } = await on.hub.admin.issueKey({ hubId: outbox.hubId, scopes: ['messages:create'] });
+    const hubctl = (argv: string[], options: RunOptions = {}) => outbox.withKey({ ...outbox.key, key }, argv, options);
+    await hubctl(['post', 'note', 'x'], { fetch: unreachable });
+    expect(await hubctl(['post', 'y'])).toMatchObject({ code: 0, stderr: expect.stringContaining('rejected') });
+    expect((await outbox.items()).map(({ state }) => state)).toEqual(['rejected']);
+    expect(await outbox.texts()).toEqual(['y']);
+  });
+
   test('blocks nothing if the server rejects it: it stays in the outbox as rejected', async () => {
     using outbox = await startOutbox();
     await outbox.hubctl(['post', '--blocks', '-'], { stdin: '[{"type": 1}]', fetch: unreachable });
