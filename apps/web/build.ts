@@ -4,10 +4,11 @@
  * it forever. `manifest.json` lists the files.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import type { BuildConfig } from 'bun';
 import { emojiPlugin } from './emoji-plugin.ts';
 import { iconPlugin } from './icon-plugin.ts';
+import { markedPlugin } from './marked-plugin.ts';
 import { appIcons, webManifest } from './web-manifest.ts';
 
 const WEB = import.meta.dir;
@@ -41,10 +42,16 @@ const shared = {
     HUB_NOTIFICATION_ICON: JSON.stringify(iconAddress('icon-192')),
     HUB_NOTIFICATION_BADGE: JSON.stringify(iconAddress('badge-96')),
   },
-  plugins: [iconPlugin, emojiPlugin],
+  plugins: [iconPlugin, emojiPlugin, markedPlugin],
 } satisfies Partial<BuildConfig>;
 
-const { outputs } = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/main.tsx')] });
+const { outputs, metafile } = await Bun.build({
+  ...shared,
+  entrypoints: [join(WEB, 'src/main.tsx')],
+  metafile: true,
+  // The list of all chunks and their imports would be part of the first load. Most code is prefetched anyway.
+  modulePreload: false,
+});
 /** Built separately, since code shared by the page and the worker would otherwise be split into extra files. */
 const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/lib/posts/post-worker.ts')] });
 
@@ -56,10 +63,13 @@ const first = await Bun.build({
   format: 'iife',
 });
 
+/** Loaded with the first code that is not part of the page. */
+const lateStyles = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/styles/pages/index.css')] });
+
 const offline = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/service-worker/offline.ts')] });
 
-const made = [...outputs, ...apart.outputs, ...first.outputs, ...offline.outputs].map(({ path }) =>
-  relative(NEXT, path),
+const made = [...outputs, ...apart.outputs, ...first.outputs, ...lateStyles.outputs, ...offline.outputs].map(
+  ({ path }) => relative(NEXT, path),
 );
 const names = [...new Set([...made, ...[...icons.values()].map(({ name }) => name)])];
 const named = (start: string, end: string): string => {
@@ -71,6 +81,8 @@ const script = named('main-', '.js');
 const stylesheet = named('main-', '.css');
 const worker = named('post-worker-', '.js');
 const themeScript = named('theme-first-', '.js');
+/** The parsers, which the script imports as soon as it runs. */
+const readers = chunkOf('src/lib/posts/readers.ts');
 
 const fill = async (file: string, values: Record<string, string>) =>
   Object.entries(values).reduce(
@@ -81,7 +93,11 @@ const page = await fill('index.html', {
   themeScript: addressOf(themeScript),
   stylesheet: addressOf(stylesheet),
   script: addressOf(script),
+  preloads: [readers, ...chunksOf(readers).filter((name) => name !== script)]
+    .map((name) => `<link rel="modulepreload" href="${addressOf(name)}">`)
+    .join('\n'),
   postWorker: addressOf(worker),
+  pageStyles: addressOf(named('index-', '.css')),
   touchIcon: iconAddress('touch-180'),
 });
 const offlineScript = named('offline-', '.js');
@@ -128,6 +144,13 @@ await Bun.write(
 mkdirSync(DIST, { recursive: true });
 rmSync(DIST, { recursive: true });
 renameSync(NEXT, DIST);
+
+/** Returns the output file of a module that is imported dynamically. */
+function chunkOf(module: string): string {
+  const found = Object.entries(metafile?.outputs ?? {}).find(([, { entryPoint }]) => entryPoint?.endsWith(module));
+  if (!found) throw new Error(`No output starts with ${module}`);
+  return basename(found[0]);
+}
 
 /** Returns the static imports of a script. */
 function chunksOf(name: string): string[] {

@@ -1,8 +1,7 @@
 import Check from 'icon:check';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-
-const MARGIN = 8;
+import { positionNear } from './use-popover.ts';
 
 export interface MenuItem {
   label: string;
@@ -149,15 +148,4 @@ function target(key: string, here: number, items: readonly MenuItem[]): number |
   if (key.length !== 1 || key === ' ') return null;
   const order = items.map((_, n) => (here + 1 + n) % count);
   return order.find((n) => items[n]?.label.toLowerCase().startsWith(key.toLowerCase())) ?? null;
-}
-
-/** Positions an element below its opener, or above if there is more room there, and always within the window. */
-export function positionNear(element: HTMLElement, opener: HTMLElement): void {
-  const { top, bottom, left, right } = opener.getBoundingClientRect();
-  const { width, height } = element.getBoundingClientRect();
-  const isBelow = bottom + height + MARGIN <= innerHeight || top < innerHeight - bottom;
-  const y = isBelow ? bottom + 4 : top - height - 4;
-  const x = left + width + MARGIN <= innerWidth ? left : right - width;
-  element.style.top = `${Math.max(MARGIN, Math.min(y, innerHeight - height - MARGIN))}px`;
-  element.style.left = `${Math.max(MARGIN, Math.min(x, innerWidth - width - MARGIN))}px`;
 }

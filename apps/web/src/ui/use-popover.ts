@@ -1,6 +1,5 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { positionNear } from './menu.tsx';
 
 interface Popover {
   /** The element that opened the popover. The popover appears next to it. */
@@ -34,4 +33,17 @@ export function usePopover<Box extends HTMLElement>({
     };
   }, []);
   return box;
+}
+
+const MARGIN = 8;
+
+/** Positions an element below its opener, or above if there is more room there, and always within the window. */
+export function positionNear(element: HTMLElement, opener: HTMLElement): void {
+  const { top, bottom, left, right } = opener.getBoundingClientRect();
+  const { width, height } = element.getBoundingClientRect();
+  const isBelow = bottom + height + MARGIN <= innerHeight || top < innerHeight - bottom;
+  const y = isBelow ? bottom + 4 : top - height - 4;
+  const x = left + width + MARGIN <= innerWidth ? left : right - width;
+  element.style.top = `${Math.max(MARGIN, Math.min(y, innerHeight - height - MARGIN))}px`;
+  element.style.left = `${Math.max(MARGIN, Math.min(x, innerWidth - width - MARGIN))}px`;
 }

@@ -6,8 +6,11 @@ import { lazy } from '../../ui/page/lazy.tsx';
 import { Panel } from '../../ui/panels/panel.tsx';
 import { usePanelFocus } from '../../ui/panels/panel-focus.ts';
 import { PanelSkeleton } from '../../ui/panels/panel-skeleton.tsx';
-import { ThreadPanel } from '../hub/thread-panel.tsx';
 
+const ThreadPanel = lazy(async () => (await import('../hub/thread-panel.tsx')).ThreadPanel, {
+  around: around({ title: 'Thread', what: 'the thread' }),
+  takesText: true,
+});
 const OriginPanel = lazy(async () => (await import('../hub/origin-panel.tsx')).OriginPanel, {
   around: around({ title: 'Source', what: 'the source' }),
 });

@@ -1,24 +1,12 @@
-import Keyboard from 'icon:keyboard';
-import LogOut from 'icon:log-out';
-import Monitor from 'icon:monitor';
-import Moon from 'icon:moon';
 import Settings from 'icon:settings';
-import Sun from 'icon:sun';
 import { useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { areShortcutsOn, setShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
-import type { Theme } from '../../lib/theme/stored-theme.ts';
-import { chooseTheme, theme } from '../../lib/theme/theme.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { lazy } from '../../ui/page/lazy.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.tsx';
 import { ConnectionState } from './connection-state.tsx';
 
-const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
-  { value: 'system', label: 'System theme', icon: Monitor },
-  { value: 'light', label: 'Light theme', icon: Sun },
-  { value: 'dark', label: 'Dark theme', icon: Moon },
-];
+const UserMenu = lazy(async () => (await import('./user-menu.tsx')).UserMenu);
 
 /** The foot of the sidebar: the user, their menu and the connection status. */
 export function SideFoot() {
@@ -43,29 +31,8 @@ export function SideFoot() {
       <a class="icon-btn is-small" href="/settings" aria-label="Settings">
         <Settings />
       </a>
-      {isOpen && button.current && (
-        <Menu label={me.value.name} items={choices(leave)} opener={button.current} onClose={() => setOpen(false)} />
-      )}
+      {isOpen && button.current && <UserMenu opener={button.current} onLeave={leave} onClose={() => setOpen(false)} />}
       {question}
     </div>
   );
-}
-
-function choices(leave: () => void): MenuItem[] {
-  return [
-    ...THEMES.map(({ value, label, icon: Icon }) => ({
-      label,
-      icon: <Icon />,
-      isChosen: theme.peek() === value,
-      run: () => chooseTheme(value),
-    })),
-    {
-      label: 'Keyboard shortcuts',
-      icon: <Keyboard />,
-      isOn: areShortcutsOn.peek(),
-      isNewGroup: true,
-      run: () => setShortcutsOn(!areShortcutsOn.peek()),
-    },
-    { label: 'Sign out', icon: <LogOut />, isNewGroup: true, run: leave },
-  ];
 }

@@ -12,12 +12,14 @@ import { route } from '../../lib/router/location.ts';
 import { Mark } from '../../ui/icons/mark.tsx';
 import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
 import { lastPage } from '../../ui/page/last-page.ts';
+import { lazy } from '../../ui/page/lazy.tsx';
 import { NavRow } from '../../ui/page/nav-row.tsx';
 import { UnreadCount } from '../../ui/page/unread-count.tsx';
-import { SettingsNav } from '../settings/settings-nav.tsx';
 import { openPalette } from './frame-shortcuts.tsx';
 import { HubRows } from './hub-rows.tsx';
 import { SideFoot } from './side-foot.tsx';
+
+const SettingsNav = lazy(async () => (await import('../settings/settings-nav.tsx')).SettingsNav);
 
 /** The sidebar: the user's Hubs with unread counts and the connection status; in the settings, their sections. */
 export function Sidebar() {

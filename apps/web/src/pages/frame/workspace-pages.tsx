@@ -21,8 +21,6 @@ import { Toasts } from '../../ui/toast.tsx';
 import type { HubTab } from '../hub/hub-header.tsx';
 import { HubPage } from '../hub/hub-page.tsx';
 import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
-import { SettingsPage } from '../settings/settings-page.tsx';
-import { StreamPage } from '../stream/stream-page.tsx';
 import { useArrival } from './arrival.ts';
 import { ConnectionToast } from './connection-toast.tsx';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
@@ -31,18 +29,31 @@ import { ResolvePage } from './resolve-page.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StartPage } from './start-page.tsx';
 
+const StreamPage = lazy(async () => (await import('../stream/stream-page.tsx')).StreamPage, {
+  isPage: true,
+  path: '/stream',
+  title: 'Stream',
+});
 const MyTodosPage = lazy(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, {
   isPage: true,
+  path: '/todos',
   title: 'My to-dos',
 });
 const SearchPage = lazy(async () => (await import('../search/search-page.tsx')).SearchPage, {
   isPage: true,
+  path: '/search',
   title: 'Search',
   takesText: true,
 });
 const MentionsPage = lazy(async () => (await import('../mentions/mentions-page.tsx')).MentionsPage, {
   isPage: true,
+  path: '/mentions',
   title: 'Mentions',
+});
+const SettingsPage = lazy(async () => (await import('../settings/settings-page.tsx')).SettingsPage, {
+  isPage: true,
+  path: '/settings',
+  title: 'Settings',
 });
 const OutsideHubPage = lazy(async () => (await import('../../ui/page/outside-hub-page.tsx')).OutsideHubPage, {
   isPage: true,

@@ -1,28 +1,19 @@
-import Bell from 'icon:bell';
-import BellOff from 'icon:bell-off';
 import Ellipsis from 'icon:ellipsis';
 import KeyRound from 'icon:key-round';
-import Link from 'icon:link';
-import Plus from 'icon:plus';
-import Settings2 from 'icon:settings-2';
 import Users from 'icon:users';
-import type { Hub, HubCounts, NotificationMode } from '@hub/contract';
+import type { Hub, HubCounts } from '@hub/contract';
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
-import { navigate } from '../../lib/router/location.ts';
-import { copyText } from '../../ui/clipboard.ts';
-import { Menu } from '../../ui/menu.tsx';
-import { setHubMode } from '../../ui/notification-modes.ts';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { MenuButton } from '../../ui/page/page-bar.tsx';
 import { UnreadCount } from '../../ui/page/unread-count.tsx';
-import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
 
 export type HubTab = 'conversation' | 'todos' | 'notes';
 
+const HubMenu = lazy(async () => (await import('./hub-menu.tsx')).HubMenu);
 const MembersDialog = lazy(async () => (await import('./members-dialog.tsx')).MembersDialog);
 
 /** The header of a Hub: its name, tabs, members, keys and menu. */
@@ -30,8 +21,6 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
   const [areMembersShown, showMembers] = useState(false);
   const [menuBy, setMenuBy] = useState<HTMLElement | null>(null);
   const counts = useHubCounts(hub.id);
-  const { hubs } = useWorkspace();
-  const mute = (mode: NotificationMode) => setHubMode(hubs, hub, mode);
   const keysAddress = `/settings/keys?hub=${hub.id}`;
   const tabTo = (name: HubTab, to: string, label: string, unread = 0, count?: number | null) => (
     <a class={unread ? 'tab is-new' : 'tab'} href={to} aria-current={name === tab ? 'page' : undefined}>
@@ -74,33 +63,13 @@ export function HubHeader({ hub, tab }: { hub: Hub; tab: HubTab }) {
         </button>
       </div>
       {menuBy && (
-        <Menu
-          label={`Options for ${hub.name}`}
+        <HubMenu
+          hub={hub}
+          keysAddress={keysAddress}
+          mayIssueKeys={counts?.keys != null}
+          onMembers={() => showMembers(true)}
           opener={menuBy}
           onClose={() => setMenuBy(null)}
-          items={[
-            { label: 'Members', icon: <Users />, run: () => showMembers(true) },
-            {
-              label: hub.isMuted ? 'Unmute this Hub' : 'Mute this Hub',
-              icon: hub.isMuted ? <Bell /> : <BellOff />,
-              run: () => void mute(hub.isMuted ? 'usual' : 'muted'),
-            },
-            { label: 'API keys', icon: <KeyRound />, run: () => navigate(keysAddress) },
-            ...(counts?.keys == null
-              ? []
-              : [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }]),
-            {
-              label: 'Copy link',
-              icon: <Link />,
-              run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
-            },
-            {
-              label: 'Hub settings',
-              icon: <Settings2 />,
-              isNewGroup: true,
-              run: () => navigate(`/settings/hubs?hub=${hub.id}`),
-            },
-          ]}
         />
       )}
       {areMembersShown && <MembersDialog hub={hub} onClose={() => showMembers(false)} />}

@@ -8,12 +8,17 @@ import { clockTime, daysAgo, fullTime, shortTime } from '../../lib/time/format.t
 import { now } from '../../lib/time/now.ts';
 import { AuthorAvatar, Avatar } from '../../ui/avatars/avatar.tsx';
 import { ConversionBadge } from '../../ui/items/conversion.tsx';
+import { lazy } from '../../ui/page/lazy.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
 import { openEmojiPicker, openOrigin } from './message-actions.ts';
-import { MessageEditor } from './message-editor.tsx';
 import { MessageTools } from './message-tools.tsx';
 import { type RowScope, useRowScope } from './row-scope.ts';
+
+const MessageEditor = lazy(async () => (await import('./message-editor.tsx')).MessageEditor, {
+  around: ({ message }, instead, isComing) => (isComing ? <PostBody item={message} /> : instead),
+  takesText: true,
+});
 
 const COLLAPSED_LINES = 30;
 

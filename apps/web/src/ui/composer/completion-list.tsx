@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Avatar } from '../avatars/avatar.tsx';
-import { positionNear } from '../menu.tsx';
+import { positionNear } from '../use-popover.ts';
 import type { Completion } from './use-completion.ts';
 
 /** The suggested members or emoji. The text area keeps the focus, and its arrow keys move the selection in this list. */

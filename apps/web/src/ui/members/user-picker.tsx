@@ -5,8 +5,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { matchingUsers } from '../../data/members/matching-users.ts';
 import { useMembers } from '../../data/members/members.ts';
 import { Avatar } from '../avatars/avatar.tsx';
-import { positionNear } from '../menu.tsx';
-import { usePopover } from '../use-popover.ts';
+import { positionNear, usePopover } from '../use-popover.ts';
 
 /** A choice that is not a user: "Anyone", "Unassigned". */
 export interface OtherChoice {

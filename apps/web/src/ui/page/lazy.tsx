@@ -10,6 +10,8 @@ import { useRetry } from './use-retry.ts';
 interface LazyOptions<Props> {
   /** Whether the component fills a page, which then shows a message while loading. */
   isPage?: boolean;
+  /** The path of the page. If the app starts there, its code loads alongside the session. */
+  path?: string;
   /** The title of the page, rendered around the placeholder until the code has loaded. */
   title?: string;
   /** Renders a frame around the placeholder. `isComing`: still loading. */
@@ -26,10 +28,11 @@ interface LazyOptions<Props> {
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  { isPage = false, title, around, isRare = false, takesText = false }: LazyOptions<Props> = {},
+  { isPage = false, path, title, around, isRare = false, takesText = false }: LazyOptions<Props> = {},
 ): ComponentType<Props> {
-  const code = new LazyModule(load, { isAhead: !isRare });
+  const code = new LazyModule(async () => (await Promise.all([load(), loadStyles()]))[0], { isAhead: !isRare });
   const fetch = () => code.fetch();
+  if (path !== undefined && isBelow(path)) void fetch();
   return function Lazy(props: Props) {
     const present = code.state.value;
     useEffect(() => void fetch(), []);
@@ -47,6 +50,31 @@ export function lazy<Props extends object>(
       </main>
     );
   };
+}
+
+let styles: Promise<void> | null = null;
+
+/** Loads the style sheet that all lazy code shares. @throws if it cannot be loaded; the next call tries again. */
+function loadStyles(): Promise<void> {
+  styles ??= new Promise<void>((resolve, reject) => {
+    const link = document.createElement('link');
+    link.rel = 'stylesheet';
+    link.href = document.querySelector<HTMLMetaElement>('meta[name="hub-page-styles"]')?.content ?? '';
+    link.onload = () => resolve();
+    link.onerror = () => {
+      link.remove();
+      styles = null;
+      reject(new Error('The style sheet could not be loaded'));
+    };
+    document.head.append(link);
+  });
+  return styles;
+}
+
+/** Whether the app starts at this path or below it. */
+function isBelow(path: string): boolean {
+  const { pathname } = globalThis.location;
+  return pathname === path || pathname.startsWith(`${path}/`);
 }
 
 const TEXTS: Readonly<Record<WhyNotFetched, string>> = {

@@ -23,7 +23,7 @@ import { chooseTheme, theme } from '../../../lib/theme/theme.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { convert, copyLink, openEmojiPicker, reply } from '../../hub/message-actions.ts';
 import { openItem, type selectedItem } from '../../hub/row-keys.ts';
-import { menuOf } from '../../hub/row-overlays.tsx';
+import { menuOf } from '../../hub/row-overlay.tsx';
 import { openIssueKey } from '../../settings/issue-key/issue-key-overlay.tsx';
 import { sectionsFor } from '../../settings/sections.ts';
 

@@ -1,0 +1,56 @@
+import Bell from 'icon:bell';
+import BellOff from 'icon:bell-off';
+import KeyRound from 'icon:key-round';
+import Link from 'icon:link';
+import Plus from 'icon:plus';
+import Settings2 from 'icon:settings-2';
+import Users from 'icon:users';
+import type { Hub } from '@hub/contract';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { navigate } from '../../lib/router/location.ts';
+import { copyText } from '../../ui/clipboard.ts';
+import { Menu } from '../../ui/menu.tsx';
+import { setHubMode } from '../../ui/notification-modes.ts';
+import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
+
+interface HubMenuProps {
+  hub: Hub;
+  keysAddress: string;
+  mayIssueKeys: boolean;
+  onMembers: () => void;
+  opener: HTMLElement;
+  onClose: () => void;
+}
+
+/** The menu of a Hub. */
+export function HubMenu({ hub, keysAddress, mayIssueKeys, onMembers, opener, onClose }: HubMenuProps) {
+  const { hubs } = useWorkspace();
+  return (
+    <Menu
+      label={`Options for ${hub.name}`}
+      opener={opener}
+      onClose={onClose}
+      items={[
+        { label: 'Members', icon: <Users />, run: onMembers },
+        {
+          label: hub.isMuted ? 'Unmute this Hub' : 'Mute this Hub',
+          icon: hub.isMuted ? <Bell /> : <BellOff />,
+          run: () => void setHubMode(hubs, hub, hub.isMuted ? 'usual' : 'muted'),
+        },
+        { label: 'API keys', icon: <KeyRound />, run: () => navigate(keysAddress) },
+        ...(mayIssueKeys ? [{ label: 'Issue a key', icon: <Plus />, run: () => openIssueKey(hub.id) }] : []),
+        {
+          label: 'Copy link',
+          icon: <Link />,
+          run: () => void copyText(`${location.origin}/hubs/${hub.id}`, 'Link copied.'),
+        },
+        {
+          label: 'Hub settings',
+          icon: <Settings2 />,
+          isNewGroup: true,
+          run: () => navigate(`/settings/hubs?hub=${hub.id}`),
+        },
+      ]}
+    />
+  );
+}
