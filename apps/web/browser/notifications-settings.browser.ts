@@ -22,7 +22,7 @@ test('saves the notification settings, including by keyboard and on a phone, wit
   await team.post('messages', { text: 'The release is out' });
   for (const look of [WIDE, PHONE]) {
     const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada, look });
-    await page.goto('/settings/notices');
+    await page.goto('/settings/notifications');
     const replies = page.getByLabel('Replies');
     const wasOn = await replies.isChecked();
     await replies.focus();
@@ -65,4 +65,16 @@ test('saves the notification settings, including by keyboard and on a phone, wit
     expect(problems).toEqual([]);
     await context.close();
   }
+});
+
+test('opens the notification settings at their former address, and replaces it', async () => {
+  const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
+  await page.goto('/stream');
+  await page.goto('/settings/notices');
+  await page.getByRole('heading', { name: 'Notifications', exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/settings/notifications');
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Stream' }).waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
 });

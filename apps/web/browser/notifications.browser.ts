@@ -58,7 +58,7 @@ async function lookAway(page: Page): Promise<void> {
 }
 
 async function switchOn(page: Page): Promise<void> {
-  await page.goto('/settings/notices');
+  await page.goto('/settings/notifications');
   await page.getByRole('checkbox', { name: /^Show notifications/ }).click();
   await page.locator('input:checked').first().waitFor();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
@@ -122,7 +122,7 @@ test('asks for permission only when the switch is pressed, never at load', async
     };
   });
   const asked = () => page.evaluate(() => (globalThis as unknown as { asked: number }).asked);
-  await page.goto('/settings/notices');
+  await page.goto('/settings/notifications');
   await page.getByRole('checkbox', { name: /^Show notifications/ }).waitFor();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   expect(await asked()).toBe(0);
@@ -168,7 +168,7 @@ test('explains how to allow notifications when the browser blocks them', async (
   await context.addInitScript(() => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied' });
   });
-  await page.goto('/settings/notices');
+  await page.goto('/settings/notifications');
   await page.getByText('Your browser blocks notifications from').waitFor();
   expect(await page.getByRole('checkbox', { name: /^Show notifications/ }).isDisabled()).toBe(true);
   expect(problems).toEqual([]);
@@ -180,7 +180,7 @@ test('on a page without HTTPS, says that notifications need it', async () => {
   await context.addInitScript(() => {
     Object.defineProperty(globalThis, 'isSecureContext', { get: () => false });
   });
-  await page.goto('/settings/notices');
+  await page.goto('/settings/notifications');
   await page.getByText('Notifications need https').waitFor();
   await context.close();
 });
@@ -272,7 +272,7 @@ test('a muted Hub has an icon, and is counted neither in the sidebar nor in the 
   await team.message(team.bob, 'Two');
   await page.waitForFunction(() => document.title.startsWith('Mentions'));
   expect(await row.locator('.count').count()).toBe(0);
-  await page.goto('/settings/notices');
+  await page.goto('/settings/notifications');
   expect(await page.getByLabel('Notifications for Releases').inputValue()).toBe('muted');
   await page.getByLabel('Notifications for Releases').selectOption('usual');
   await page.getByText("You'll be notified about mentions and replies in Releases.").waitFor();

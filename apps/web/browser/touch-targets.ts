@@ -9,7 +9,7 @@ export function smallTouchTargets(page: Page, pixels = 40): Promise<string[]> {
   return page.evaluate((wanted) => {
     // With fractional positions, up to a pixel is lost.
     const MIN = wanted - 1;
-    const PRESSED = 'a[href], button:not(:disabled), input, select, textarea, summary';
+    const PRESSED = 'a[href], button:not(:disabled), input, select, textarea, summary, [role="option"]';
     /** The controls in the head of a message, which has room above it. */
     const isInHead = (element: HTMLElement) => element.matches('.via-key, .at > a');
     const isInText = (element: HTMLElement) =>

@@ -85,13 +85,15 @@ test('the menu of a message offers it, except for own messages, and scrolling ba
     await ada.row(message).hover();
     await ada.row(message).getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Copy link' }).waitFor();
-    return page.getByRole('menuitem').allTextContents();
+    return page.getByRole('menuitem').locator('.grow').allTextContents();
   };
   expect(await menuOf(own)).not.toContain('Mark unread from here');
   await page.keyboard.press('Escape');
   await page.getByRole('menu').waitFor({ state: 'detached' });
   expect(await menuOf(team.last(3))).toContain('Mark unread from here');
-  await page.getByRole('menuitem', { name: 'Mark unread from here' }).click();
+  const entry = page.getByRole('menuitem', { name: 'Mark unread from here', exact: true });
+  expect([await entry.getAttribute('aria-keyshortcuts'), await entry.locator('kbd').innerText()]).toEqual(['u', 'u']);
+  await entry.click();
   await page.getByText('Marked as unread.').waitFor();
   await Bun.sleep(1_500);
   expect(await team.unread()).toBe(3);

@@ -1,11 +1,16 @@
 import Check from 'icon:check';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { areShortcutsOn } from '../lib/keyboard/shortcuts.ts';
 import { positionNear } from './use-popover.ts';
 
 export interface MenuItem {
   label: string;
+  /** A sentence below the label. */
+  detail?: string;
   icon?: ComponentChildren;
+  /** The shortcut that does the same on the page. */
+  keys?: string;
   /** For one of several options: whether it is chosen. */
   isChosen?: boolean;
   /** For a switch: whether it is on. */
@@ -72,6 +77,7 @@ interface MenuProps {
  */
 export function Menu({ label, items, opener, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
+  const id = useId();
   useEffect(() => {
     const element = menu.current;
     if (!element) return;
@@ -114,13 +120,23 @@ export function Menu({ label, items, opener, onClose }: MenuProps) {
           type="button"
           tabIndex={-1}
           {...roleOf(item)}
+          {...(item.detail ? { 'aria-label': item.label, 'aria-describedby': `${id}-${n}` } : {})}
+          aria-keyshortcuts={areShortcutsOn.value ? item.keys : undefined}
           onClick={() => {
             onClose();
             item.run();
           }}
         >
           {item.icon}
-          <span class="grow">{item.label}</span>
+          <span class="grow">
+            {item.label}
+            {item.detail && <small id={`${id}-${n}`}>{item.detail}</small>}
+          </span>
+          {item.keys && areShortcutsOn.value && (
+            <span class="key" aria-hidden="true">
+              <kbd>{item.keys}</kbd>
+            </span>
+          )}
           {(item.isChosen || item.isOn) && <Check size="s" />}
         </button>
       ))}

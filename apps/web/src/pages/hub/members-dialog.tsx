@@ -6,10 +6,12 @@ import { errorMessage } from '../../data/request.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { AddMember, addMember, usersToAdd } from '../../ui/members/add-member.tsx';
+import { ROLE_LABELS } from '../settings/members/users-list.ts';
 
 /** The members of a Hub. Admins can add others. */
 export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void }) {
-  const isAdmin = useWorkspace().me.value.role !== 'member';
+  const me = useWorkspace().me.value;
+  const isAdmin = me.role !== 'member';
   const members = useAllMembers(hub.id);
   const [others, setOthers] = useState<readonly User[] | null>(null);
   const [failure, setError] = useState('');
@@ -46,13 +48,19 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       }
     >
       <ul class="member-list">
-        {members.map(({ id, name, email, disabledAt }) => (
+        {members.map(({ id, name, email, role, disabledAt }) => (
           <li key={id}>
             <Avatar id={id} name={name} kind="person" size="m" />
             <span>
-              <b>{name}</b>
-              {disabledAt !== null && ' (account disabled)'}
-              <small>{email}</small>
+              <b>
+                <bdi>{name}</bdi>
+              </b>
+              {id === me.id && ' (you)'}
+              <small>
+                {email}
+                {role !== 'member' && `, ${ROLE_LABELS[role].toLowerCase()}`}
+                {disabledAt !== null && ', account disabled'}
+              </small>
             </span>
           </li>
         ))}

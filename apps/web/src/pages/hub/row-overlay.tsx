@@ -8,16 +8,12 @@ import type { Message } from '@hub/contract';
 import { mayChange } from '../../data/items/may-change.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { lazy } from '../../ui/page/lazy.tsx';
+import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
 import { setReaction } from '../../ui/reactions/toggle-reaction.ts';
+import { DeleteMessage } from './delete-message.tsx';
 import { canBeUnread, copyLink, copyMessage, markUnread, openOrigin } from './message-actions.ts';
 import type { Overlay, RowScope } from './row-scope.ts';
-
-const DeleteMessage = lazy(async () => (await import('./delete-message.tsx')).DeleteMessage);
-const TitleDialog = lazy(async () => (await import('./title-dialog.tsx')).TitleDialog);
-const EmojiPicker = lazy(async () => (await import('../../ui/reactions/emoji-picker.tsx')).EmojiPicker, {
-  takesText: true,
-});
+import { TitleDialog } from './title-dialog.tsx';
 
 /** A picker, menu or dialog over the rows of a conversation, a thread or the Stream. */
 export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) {
@@ -41,12 +37,12 @@ export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) 
 /** The actions on a message that its tools do not show. */
 export function menuOf(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
   const items: MenuItem[] = [
-    { label: 'Copy link', icon: <Link />, run: () => copyLink(message) },
+    { label: 'Copy link', icon: <Link />, keys: 'y', run: () => copyLink(message) },
     { label: 'Copy text', icon: <Copy />, run: () => void copyMessage(message) },
   ];
   if (canBeUnread(workspace, message) && scope.kind !== 'thread') {
     const run = () => void markUnread(workspace, message);
-    items.push({ label: 'Mark unread from here', icon: <MessageSquareDot />, run });
+    items.push({ label: 'Mark unread from here', icon: <MessageSquareDot />, keys: 'u', run });
   }
   if (message.key) items.push({ label: 'Show source', icon: <KeyRound />, run: () => openOrigin(message) });
   // Messages cannot be edited in place in the Stream.

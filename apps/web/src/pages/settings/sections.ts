@@ -36,7 +36,7 @@ const section = (name: string, title: string, icon: typeof User, load: Load, isF
 const OWN: readonly Section[] = [
   section('profile', 'Profile and password', User, async () => (await import('./own/profile-page.tsx')).ProfilePage),
   section('appearance', 'Appearance', SunMoon, async () => (await import('./own/appearance-page.tsx')).AppearancePage),
-  section('notices', 'Notifications', Bell, async () => {
+  section('notifications', 'Notifications', Bell, async () => {
     return (await import('./notifications/notifications-page.tsx')).NotificationsPage;
   }),
   section('sessions', 'Sessions', Monitor, async () => (await import('./own/sessions-page.tsx')).SessionsPage),

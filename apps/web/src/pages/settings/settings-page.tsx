@@ -1,5 +1,7 @@
 import ArrowLeft from 'icon:arrow-left';
+import { useLayoutEffect } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { navigate } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lastPage } from '../../ui/page/last-page.ts';
@@ -8,11 +10,20 @@ import { PageBar } from '../../ui/page/page-bar.tsx';
 import { findSection } from './sections.ts';
 import { SettingsNav } from './settings-nav.tsx';
 
+/** Sections that had another name, which links in messages and test notifications may still use. */
+const MOVED: ReadonlyMap<string | undefined, string> = new Map([['notices', 'notifications']]);
+
 /**
  * One settings section. `name` comes from the path; without it, shows the first section, or the list in narrow windows.
  */
 export function SettingsPage({ name }: { name?: string }) {
-  const section = findSection(name, useWorkspace().me.value.role);
+  const { role } = useWorkspace().me.value;
+  const moved = MOVED.get(name);
+  useLayoutEffect(() => {
+    if (moved !== undefined) navigate(`/settings/${moved}`, { replace: true });
+  }, [moved]);
+  if (moved !== undefined) return null;
+  const section = findSection(name, role);
   if (name === undefined && isNarrow.value) return <SettingsList />;
   if (!section) return findSection(name, 'owner') ? <AdminsOnly /> : <NotFound />;
   return (

@@ -145,8 +145,6 @@ export function actionCommands({ me }: Workspace, options: ActionsOptions): Comm
   ];
 }
 
-const MENU_KEYS: Readonly<Record<string, string>> = { 'Copy link': 'y', 'Mark unread from here': 'u' };
-
 /** Returns the actions that the row of the selected item offers. */
 export function itemCommands(workspace: Workspace, selected: ReturnType<typeof selectedItem>): Command[] {
   if (!selected) return [];
@@ -177,9 +175,11 @@ export function itemCommands(workspace: Workspace, selected: ReturnType<typeof s
       run: () => void convert(workspace, scope, item, { to: 'note' }),
     },
   ];
-  const menu = menuOf(workspace, scope, item).map(({ label, icon, run }) => {
-    const keys = MENU_KEYS[label];
-    return { label, icon, run, ...(keys === undefined ? {} : { keys }) };
-  });
+  const menu = menuOf(workspace, scope, item).map(({ label, icon, keys, run }) => ({
+    label,
+    icon,
+    run,
+    ...(keys === undefined ? {} : { keys }),
+  }));
   return [...tools, ...menu].map((action) => ({ ...action, id: `message ${action.label}`, group: 'message' }));
 }

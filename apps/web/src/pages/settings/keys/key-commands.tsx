@@ -40,6 +40,8 @@ export interface KeysView {
 
 interface KeyCommand {
   label: string;
+  /** Says what happens to the key. */
+  detail: string;
   icon: ComponentChildren;
   isBad?: boolean;
   action: KeyAction;
@@ -50,12 +52,14 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
   const nowMs = Date.now();
   const revoke = (label: string, icon: ComponentChildren, how: RevokeKind): KeyCommand => ({
     label,
+    detail: how === 'replace' ? 'A new key. This one stops immediately.' : 'This key stops immediately.',
     icon,
     isBad: true,
     action: { kind: 'revoke', key, how },
   });
   const remove = (label: string, from: ApiKey): KeyCommand => ({
     label,
+    detail: 'Choose which. You can undo it.',
     icon: <Eraser size="s" />,
     isBad: true,
     action: { kind: 'remove', key: from, outcome: null },
@@ -68,7 +72,12 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
     commands.push(revoke('Revoke now', <RefreshCwOff size="s" />, 'revoke-old'));
   } else {
     commands.push(
-      { label: 'Rotate', icon: <RotateCw size="s" />, action: { kind: 'rotate', key } },
+      {
+        label: 'Rotate',
+        detail: 'A new key. This one works 24 more hours.',
+        icon: <RotateCw size="s" />,
+        action: { kind: 'rotate', key },
+      },
       revoke('Replace leaked key', <ShieldAlert size="s" />, 'replace'),
       revoke('Revoke', <Ban size="s" />, 'revoke'),
     );

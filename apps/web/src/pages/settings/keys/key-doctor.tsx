@@ -27,7 +27,7 @@ export function KeyDoctor({ keys, view }: { keys: readonly ApiKey[]; view: KeysV
   return (
     <section class={urgentCount === 0 ? 'doctor is-quiet' : 'doctor'} aria-labelledby="doctor-head">
       <h2 id="doctor-head">
-        <Stethoscope size="s" /> {urgentText(urgentCount)}
+        <Stethoscope size="s" /> {headText(urgentCount, all.length)}
       </h2>
       <button
         class="btn is-bare is-small"
@@ -50,9 +50,9 @@ export function KeyDoctor({ keys, view }: { keys: readonly ApiKey[]; view: KeysV
   );
 }
 
-function urgentText(count: number): string {
-  if (count === 0) return 'Nothing urgent';
-  return count === 1 ? '1 key needs attention' : `${count} keys need attention`;
+function headText(urgentKeys: number, findings: number): string {
+  if (urgentKeys === 0) return findings === 1 ? '1 suggestion' : `${findings} suggestions`;
+  return urgentKeys === 1 ? '1 key needs attention' : `${urgentKeys} keys need attention`;
 }
 
 /** One kind of finding: names a single key; several keys are counted and listed on request. */

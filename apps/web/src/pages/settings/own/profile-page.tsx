@@ -127,8 +127,8 @@ function PasswordSection() {
           error={nextError}
           help={
             <>
-              At least {MIN_CHARACTERS} characters, and not a common password. This signs you out of all other browsers;
-              your <a href="/settings/tokens">access tokens</a> keep working.
+              At least {MIN_CHARACTERS} characters. This signs you out of all other browsers; your{' '}
+              <a href="/settings/tokens">access tokens</a> keep working.
             </>
           }
         >
