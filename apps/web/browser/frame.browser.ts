@@ -255,7 +255,7 @@ test('an admin adds a member from the member list of a Hub; a member sees no but
   await page.getByRole('button', { name: /^Members/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Members of Releases' });
   await dialog.getByText('including posts from before they were added').waitFor();
-  expect(await dialog.getByRole('listitem').filter({ hasText: 'Olga Owner (you)' }).innerText()).toEndWith(', owner');
+  expect(await dialog.getByRole('listitem').filter({ hasText: 'Olga Owner (you)' }).textContent()).toEndWith(', owner');
   await dialog.getByRole('button', { name: 'Add a member' }).click();
   await dialog.getByRole('combobox', { name: 'Add a member' }).fill('newcom');
   await page.keyboard.press('Enter');

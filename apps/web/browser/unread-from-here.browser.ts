@@ -92,7 +92,7 @@ test('the menu of a message offers it, except for own messages, and scrolling ba
   await page.getByRole('menu').waitFor({ state: 'detached' });
   expect(await menuOf(team.last(3))).toContain('Mark unread from here');
   const entry = page.getByRole('menuitem', { name: 'Mark unread from here', exact: true });
-  expect([await entry.getAttribute('aria-keyshortcuts'), await entry.locator('kbd').innerText()]).toEqual(['u', 'u']);
+  expect([await entry.getAttribute('aria-keyshortcuts'), await entry.locator('kbd').textContent()]).toEqual(['u', 'u']);
   await entry.click();
   await page.getByText('Marked as unread.').waitFor();
   await Bun.sleep(1_500);
