@@ -1,10 +1,20 @@
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from './data/live/workspace.ts';
 import { resume, session } from './data/session/session.ts';
 import { WorkspacePages } from './pages/frame/workspace-pages.tsx';
-import { SessionExpired } from './pages/sign-in/session-expired.tsx';
-import { SignInPage } from './pages/sign-in/sign-in-page.tsx';
 import { ErrorNotice } from './ui/page/error-notice.tsx';
+import { lazy } from './ui/page/lazy.tsx';
 import { Loading } from './ui/page/loading.tsx';
+
+const SignInPage = lazy(async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage, {
+  isPage: true,
+  isRare: true,
+});
+const SessionExpired = lazy(async () => (await import('./pages/sign-in/session-expired.tsx')).SessionExpired, {
+  isPage: true,
+  around: (_props, instead) => <Cover>{instead}</Cover>,
+});
 
 /** The app: the sign-in page, or the workspace. */
 export function App() {
@@ -24,5 +34,20 @@ export function App() {
       {!(state.status === 'ended' && state.isDisabled) && <WorkspacePages />}
       {state.status === 'ended' && <SessionExpired me={workspace.me.peek()} isDisabled={state.isDisabled} />}
     </WorkspaceContext.Provider>
+  );
+}
+
+/** Hides the pages of an ended session while its sign-in dialog loads. */
+function Cover({ children }: { children: ComponentChildren }) {
+  const cover = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const page = cover.current?.parentElement;
+    page?.classList.add('is-covered');
+    return () => page?.classList.remove('is-covered');
+  }, []);
+  return (
+    <main class="gate gate-over" ref={cover}>
+      {children}
+    </main>
   );
 }

@@ -8,6 +8,7 @@ import { areShortcutsOn, setShortcutsOn } from '../../lib/keyboard/shortcuts.ts'
 import type { Theme } from '../../lib/theme/stored-theme.ts';
 import { chooseTheme, theme } from '../../lib/theme/theme.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
+import { useSignOut } from '../sign-in/use-sign-out.tsx';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
   { value: 'system', label: 'System theme', icon: Monitor },
@@ -16,15 +17,21 @@ const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
 ];
 
 interface UserMenuProps {
+  isOpen: boolean;
   opener: HTMLElement;
-  onLeave: () => void;
   onClose: () => void;
 }
 
-/** The menu under the user's name. */
-export function UserMenu({ opener, onLeave, onClose }: UserMenuProps) {
+/** The menu under the user's name, and the question before they sign out. */
+export function UserMenu({ isOpen, opener, onClose }: UserMenuProps) {
   const { name } = useWorkspace().me.value;
-  return <Menu label={name} items={choices(onLeave)} opener={opener} onClose={onClose} />;
+  const { leave, question } = useSignOut();
+  return (
+    <>
+      {isOpen && <Menu label={name} items={choices(leave)} opener={opener} onClose={onClose} />}
+      {question}
+    </>
+  );
 }
 
 function choices(leave: () => void): MenuItem[] {

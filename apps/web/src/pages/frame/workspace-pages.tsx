@@ -14,7 +14,6 @@ import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
 import { ErrorBoundary } from '../../ui/page/error-boundary.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { fetchAhead } from '../../ui/page/lazy-code.ts';
-import { NotFound } from '../../ui/page/not-found.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { usePageTitle } from '../../ui/page/page-title.ts';
 import { Toasts } from '../../ui/toast.tsx';
@@ -25,7 +24,6 @@ import { useArrival } from './arrival.ts';
 import { ConnectionToast } from './connection-toast.tsx';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { OpenPanel } from './open-panel.tsx';
-import { ResolvePage } from './resolve-page.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { StartPage } from './start-page.tsx';
 
@@ -55,6 +53,12 @@ const SettingsPage = lazy(async () => (await import('../settings/settings-page.t
   path: '/settings',
   title: 'Settings',
 });
+const ResolvePage = lazy(async () => (await import('./resolve-page.tsx')).ResolvePage, {
+  isPage: true,
+  path: '/p',
+  title: 'Post',
+});
+const NotFound = lazy(async () => (await import('../../ui/page/not-found.tsx')).NotFound, { isPage: true });
 const OutsideHubPage = lazy(async () => (await import('../../ui/page/outside-hub-page.tsx')).OutsideHubPage, {
   isPage: true,
   around: ({ hub }, instead, isComing) => (

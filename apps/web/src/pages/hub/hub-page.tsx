@@ -4,22 +4,19 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import { Composer } from '../../ui/composer/composer.tsx';
 import { OutboxRows } from '../../ui/composer/outbox-rows.tsx';
-import { EmptyArt } from '../../ui/icons/empty-art.tsx';
-import { FirstCommands } from '../../ui/items/first-commands.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
-import { NotFound } from '../../ui/page/not-found.tsx';
-import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
 import { Feed } from './feed.tsx';
 import { FeedSkeleton, JumpToNewest } from './feed-edges.tsx';
 import { HubHeader, type HubTab } from './hub-header.tsx';
 import { editLast } from './message-actions.ts';
-import { focusComposer, focusRows, useRowKeys } from './row-keys.ts';
+import { focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
-import type { RowScope } from './row-scope.ts';
 import { useConversation } from './use-conversation.ts';
 
+const NotFound = lazy(async () => (await import('../../ui/page/not-found.tsx')).NotFound, { isPage: true });
+const EmptyHub = lazy(async () => (await import('./empty-hub.tsx')).EmptyHub);
 const TodosTab = lazy(async () => (await import('../todos/todos-tab.tsx')).TodosTab, { isPage: true });
 const NotesTab = lazy(async () => (await import('../notes/notes-tab.tsx')).NotesTab, { isPage: true });
 
@@ -80,29 +77,5 @@ function ConversationTab({ hub }: { hub: Hub }) {
       />
       <RowOverlays scope={scope} />
     </>
-  );
-}
-
-/** The empty state of a Hub without posts. */
-function EmptyHub({ hub, scope }: { hub: Hub; scope: RowScope }) {
-  // The workspace may not allow members to issue keys.
-  const isAdmin = useWorkspace().me.value.role !== 'member';
-  return (
-    <div class="feed-cover">
-      <div class="empty">
-        <EmptyArt />
-        <h2>No posts yet</h2>
-        <p>Programs post here with a key.</p>
-        <div class="actions">
-          <button class="btn is-main" type="button" onClick={() => openIssueKey(hub.id)}>
-            Issue a key
-          </button>
-          <button class="btn" type="button" onClick={() => focusComposer(scope)}>
-            Write a message
-          </button>
-        </div>
-        {isAdmin && <FirstCommands hub={hub} />}
-      </div>
-    </div>
   );
 }

@@ -7,7 +7,7 @@ import { navigate, withPanel } from '../../lib/router/location.ts';
 import { clockTime, daysAgo, fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { AuthorAvatar, Avatar } from '../../ui/avatars/avatar.tsx';
-import { ConversionBadge } from '../../ui/items/conversion.tsx';
+import { Badge } from '../../ui/items/conversion-badge.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
@@ -15,6 +15,10 @@ import { openEmojiPicker, openOrigin } from './message-actions.ts';
 import { MessageTools } from './message-tools.tsx';
 import { type RowScope, useRowScope } from './row-scope.ts';
 
+/** Keeps its space while its code loads. */
+const ConversionBadge = lazy(async () => (await import('../../ui/items/conversion.tsx')).ConversionBadge, {
+  around: ({ kind, id }) => <Badge kind={kind} id={id} />,
+});
 const MessageEditor = lazy(async () => (await import('./message-editor.tsx')).MessageEditor, {
   around: ({ message }, instead, isComing) => (isComing ? <PostBody item={message} /> : instead),
   takesText: true,

@@ -14,7 +14,6 @@ export function CompletionList({ id, completion }: { id: string; completion: Com
     if (!element.matches(':popover-open')) element.showPopover();
     positionNear(element, element.parentElement);
   }, [suggestions.length]);
-  if (suggestions.length === 0) return null;
   return (
     <div class="completion" role="listbox" id={id} aria-label={label} popover="manual" ref={list}>
       {suggestions.map((suggestion, n) => (

@@ -1,11 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
-import { CompletionList } from './completion-list.tsx';
 import { edit, isComposing, selectionOf } from './edit-area.ts';
 import { markText } from './markdown-edits.ts';
 import { MARK_KEYS, Toolbar } from './toolbar.tsx';
 import { useCompletion } from './use-completion.ts';
+
+const CompletionList = lazy(async () => (await import('./completion-list.tsx')).CompletionList);
 
 interface MarkdownAreaProps {
   label: string;
@@ -69,7 +71,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   const isListed = completion.suggestions.length > 0;
   return (
     <>
-      <CompletionList id={listId} completion={completion} />
+      {isListed && <CompletionList id={listId} completion={completion} />}
       {isPreview && (
         <div
           class="preview"

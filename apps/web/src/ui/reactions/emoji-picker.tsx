@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { usePopover } from '../use-popover.ts';
-import { type Emoji, type EmojiGroup, findEmoji, inTone, loadEmoji } from './emoji.ts';
+import { type Emoji, inTone, TONES } from './emoji.ts';
 import { EmojiSection } from './emoji-section.tsx';
-import { recentEmoji, tone } from './recent-emoji.ts';
-import { ToneChoice } from './tone-choice.tsx';
+import { type EmojiGroup, findEmoji, loadEmoji } from './find-emoji.ts';
+import { recentEmoji, setTone, tone } from './recent-emoji.ts';
 
 const COLUMNS = 8;
 
@@ -136,4 +136,22 @@ function neighbor(cells: HTMLButtonElement[], here: number, key: string): HTMLBu
   if (next === undefined) return key === 'ArrowUp' ? undefined : cells[here];
   const buttons = next?.querySelectorAll('button');
   return buttons?.[Math.min(column, buttons.length - 1)];
+}
+
+const TONE_NAMES = ['No skin tone', 'Light', 'Medium light', 'Medium', 'Medium dark', 'Dark'];
+
+/** A button with the skin tone for emoji that support one. Each click selects the next tone. */
+function ToneChoice() {
+  const index = TONES.indexOf(tone.value);
+  return (
+    <button
+      class="icon-btn"
+      type="button"
+      aria-label={`Skin tone: ${TONE_NAMES[index]}. Press to change`}
+      title={`Skin tone: ${TONE_NAMES[index]}`}
+      onClick={() => setTone(TONES[(index + 1) % TONES.length] ?? '')}
+    >
+      <span aria-hidden="true">{`✋${tone.value}`}</span>
+    </button>
+  );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { findEmoji, inTone, readLine } from './emoji.ts';
+import { inTone } from './emoji.ts';
+import { findEmoji, readLine } from './find-emoji.ts';
 
 const groups = [
   { name: 'Smileys', emoji: ['😀\tgrinning face\thappy', '❤️\tred heart\tlove', '💔\tbroken heart\t'].map(readLine) },
