@@ -41,9 +41,14 @@ export function App() {
 function Cover({ children }: { children: ComponentChildren }) {
   const cover = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
+    const before = document.activeElement;
     const page = cover.current?.parentElement;
     page?.classList.add('is-covered');
-    return () => page?.classList.remove('is-covered');
+    return () => {
+      page?.classList.remove('is-covered');
+      // The dialog returns the focus to the element that has it now.
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
   }, []);
   return (
     <main class="gate gate-over" ref={cover}>

@@ -1,6 +1,6 @@
-import { cachedAsset, cacheOfflineFiles, deleteOldCaches, offlinePage } from './cached-files.ts';
-import { openNotification, renewSubscription, showPushed } from './pushed-notifications.ts';
-import type { WorkerScope } from './scope.ts';
+import type { HubNotification } from '@hub/contract';
+import { notificationOptions } from '../data/notifications/notification-options.ts';
+import type { OpenMessage, SubscriptionEvent, WorkerScope } from './scope.ts';
 
 const scope = self as unknown as WorkerScope;
 
@@ -20,3 +20,109 @@ scope.addEventListener('fetch', (event) => {
 scope.addEventListener('push', (event) => event.waitUntil(showPushed(scope, event.data?.text() ?? '')));
 scope.addEventListener('notificationclick', (event) => event.waitUntil(openNotification(scope, event.notification)));
 scope.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renewSubscription(scope, event)));
+
+/** Set by the build: a name for its output, and the files of the offline page. */
+declare const HUB_BUILD: string;
+declare const HUB_OFFLINE_FILES: readonly string[];
+
+const PREFIX = 'hub-files-';
+const CACHE = `${PREFIX}${HUB_BUILD}`;
+const OFFLINE_PAGE = '/offline';
+
+/** Stores everything that the offline page needs. */
+async function cacheOfflineFiles(): Promise<void> {
+  const cache = await caches.open(CACHE);
+  await cache.addAll([OFFLINE_PAGE, ...HUB_OFFLINE_FILES].map((file) => new Request(file, { cache: 'no-cache' })));
+}
+
+/** Deletes the files of other builds, which this one cannot use. */
+async function deleteOldCaches(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(
+    names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)),
+  );
+}
+
+/** Returns a file with a content hash in its name. It never changes, so it is fetched once. */
+async function cachedAsset(request: Request): Promise<Response> {
+  const cached = await caches.match(request);
+  if (cached) return cached;
+  const response = await fetch(request);
+  if (response.status === 200 && response.type === 'basic') {
+    const copy = response.clone();
+    // Full storage must not prevent the file from being used.
+    void caches
+      .open(CACHE)
+      .then((cache) => cache.put(request, copy))
+      .catch(() => {});
+  }
+  return response;
+}
+
+/** Returns the offline page. Old pages of the app are never returned, since their content would be outdated. */
+async function offlinePage(): Promise<Response> {
+  return (await caches.match(OFFLINE_PAGE)) ?? Response.error();
+}
+
+const SUBSCRIPTIONS = '/api/v1/me/push-subscriptions';
+
+/** Shows a push notification, unless a page of this server has the focus. */
+async function showPushed({ registration, clients }: WorkerScope, text: string): Promise<void> {
+  const pushed = readNotification(text);
+  const pages = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const isLookedAt = pages.some((page) => page.focused && page.visibilityState === 'visible');
+  if (isLookedAt && pushed.kind !== 'test') return;
+  await registration.showNotification(pushed.title, notificationOptions(pushed));
+  if (pages.length === 0) await markApp();
+}
+
+/** Opens the source of a notification, in an existing page or in a new one. */
+async function openNotification({ clients }: WorkerScope, notification: Notification): Promise<void> {
+  notification.close();
+  const { to } = (notification.data ?? {}) as { to?: unknown };
+  const path = isOwnPath(to) ? to : '/';
+  const pages = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const page = pages.find(({ visibilityState }) => visibilityState === 'visible') ?? pages[0];
+  if (!page) {
+    await clients.openWindow(path);
+    return;
+  }
+  page.postMessage({ type: 'open', to: path } satisfies OpenMessage);
+  await page.focus();
+}
+
+/** Sends the new subscription to the server after the push service has changed it. */
+async function renewSubscription({ registration }: WorkerScope, event: SubscriptionEvent): Promise<void> {
+  const key = event.oldSubscription?.options.applicationServerKey;
+  const subscription =
+    event.newSubscription ??
+    (key ? await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key }) : null);
+  const { endpoint, keys } = subscription?.toJSON() ?? {};
+  if (endpoint === undefined || !keys) return;
+  await fetch(SUBSCRIPTIONS, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint, p256dh: keys.p256dh, auth: keys.auth }),
+  });
+}
+
+/** Parses a push message. The result always has a title, since browsers require a notification for every push. */
+function readNotification(text: string): HubNotification {
+  try {
+    const pushed = JSON.parse(text) as Partial<HubNotification>;
+    const { kind = 'post', title, body = '', to = '/', tag = 'hub' } = pushed;
+    if (typeof title === 'string' && isOwnPath(to)) return { kind, title, body: String(body), to, tag };
+  } catch {
+    // The message is not from this server, or from another version of it.
+  }
+  return { kind: 'post', title: 'New activity in Hub', body: '', to: '/', tag: 'hub' };
+}
+
+function isOwnPath(to: unknown): to is string {
+  return typeof to === 'string' && /^\/(?![/\\])/.test(to);
+}
+
+/** Shows a dot on the icon of the installed app. The page replaces it with a number when it opens. */
+async function markApp(): Promise<void> {
+  await navigator.setAppBadge?.().catch(() => {});
+}

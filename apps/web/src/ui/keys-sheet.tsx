@@ -1,5 +1,4 @@
-import { ALL_KEYS } from '../lib/keyboard/all-keys.ts';
-import { areShortcutsOn, setShortcutsOn } from '../lib/keyboard/shortcuts.ts';
+import { areShortcutsOn, COMMAND_KEY, setShortcutsOn } from '../lib/keyboard/shortcuts.ts';
 import { Dialog } from './dialog.tsx';
 
 /** The dialog that lists the shortcuts and can turn them off. */
@@ -39,3 +38,34 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+interface KeyLine {
+  does: string;
+  /** Alternative keys, or the two keys of a pair in the order in which they are pressed. */
+  keys: readonly string[];
+}
+
+/** Every keyboard shortcut, for the dialog that lists them. */
+const ALL_KEYS: readonly KeyLine[] = [
+  { does: 'Command palette', keys: [COMMAND_KEY === 'Meta' ? '⌘' : 'Ctrl', 'K'] },
+  { does: 'Next or previous item', keys: ['j', 'k'] },
+  { does: 'Open', keys: ['Enter'] },
+  { does: 'Reply', keys: ['r'] },
+  { does: 'React', keys: ['e'] },
+  { does: 'Convert to to-do', keys: ['t'] },
+  { does: 'Convert to note', keys: ['n'] },
+  { does: 'Mark unread from here', keys: ['u'] },
+  { does: 'Copy link', keys: ['y'] },
+  { does: 'Write a message', keys: ['c'] },
+  { does: 'Edit your last message, from an empty field', keys: ['↑'] },
+  { does: 'Leave the message field', keys: ['Esc'] },
+  { does: 'Undo, or the action in the toast', keys: ['z'] },
+  { does: 'Stream', keys: ['g', 's'] },
+  { does: 'Go to a Hub', keys: ['g', 'h'] },
+  { does: 'To-dos in this Hub, or My to-dos', keys: ['g', 't'] },
+  { does: 'Notes in this Hub', keys: ['g', 'n'] },
+  { does: 'Jump to newest', keys: ['Shift', 'G'] },
+  { does: 'Search', keys: ['/'] },
+  { does: 'Close or go back', keys: ['Esc'] },
+  { does: 'Show shortcuts', keys: ['?'] },
+];

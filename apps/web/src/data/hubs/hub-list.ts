@@ -1,6 +1,5 @@
 import type { Hub } from '@hub/contract';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { hubNames } from './hub-names.ts';
 import { withListed } from './read-state.ts';
 
 /** The Hubs that the server lists, with their known state. */
@@ -59,4 +58,15 @@ export class HubList {
   leave(hubId: string): void {
     this.#all.value = this.#all.peek().filter((hub) => hub.id !== hubId || !hub.isMember);
   }
+}
+
+/** Returns the names of Hubs by id. The map stays the same object until a name changes. */
+function hubNames(hubs: ReadonlySignal<readonly Hub[]>): ReadonlySignal<ReadonlyMap<string, string>> {
+  let last: ReadonlyMap<string, string> = new Map();
+  return computed(() => {
+    const names = new Map(hubs.value.map(({ id, name }) => [id, name]));
+    const isSame = last.size === names.size && [...names].every(([id, name]) => last.get(id) === name);
+    if (!isSame) last = names;
+    return last;
+  });
 }

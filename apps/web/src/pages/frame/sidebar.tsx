@@ -4,11 +4,14 @@ import CircleCheck from 'icon:circle-check';
 import Command from 'icon:command';
 import Rows3 from 'icon:rows-3';
 import Search from 'icon:search';
+import Settings from 'icon:settings';
 import X from 'icon:x';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { isOnline } from '../../data/reachable.ts';
 import { areShortcutsOn, COMMAND_KEY, useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { route } from '../../lib/router/location.ts';
+import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
 import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
 import { lastPage } from '../../ui/page/last-page.ts';
@@ -17,7 +20,7 @@ import { NavRow } from '../../ui/page/nav-row.tsx';
 import { UnreadCount } from '../../ui/page/unread-count.tsx';
 import { openPalette } from './frame-shortcuts.tsx';
 import { HubRows } from './hub-rows.tsx';
-import { SideFoot } from './side-foot.tsx';
+import { useIsDisconnected } from './use-is-disconnected.ts';
 
 const SettingsNav = lazy(async () => (await import('../settings/settings-nav.tsx')).SettingsNav);
 
@@ -110,4 +113,46 @@ function MainNav({ path }: { path: string }) {
 function CloseOnEscape() {
   useShortcuts([{ keys: 'Escape', does: 'Close sidebar', run: () => closeDrawer() }]);
   return null;
+}
+
+const UserMenu = lazy(async () => (await import('./user-menu.tsx')).UserMenu);
+
+/** The foot of the sidebar: the user, their menu and the connection status. */
+function SideFoot() {
+  const { me } = useWorkspace();
+  const [isOpen, setOpen] = useState(false);
+  /** Set once the menu was opened: its questions stay when it closes. */
+  const [opener, setOpener] = useState<HTMLElement | null>(null);
+  return (
+    <div class="side-foot">
+      <button
+        class="me"
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={({ currentTarget }) => {
+          setOpener(currentTarget);
+          setOpen(!isOpen);
+        }}
+      >
+        <Avatar id={me.value.id} name={me.value.name} kind="person" size="s" />
+        <span>{me.value.name}</span>
+      </button>
+      <ConnectionState />
+      <a class="icon-btn is-small" href="/settings" aria-label="Settings">
+        <Settings />
+      </a>
+      {opener && <UserMenu isOpen={isOpen} opener={opener} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+/** The connection status at the foot of the sidebar. The toast gives the details. */
+function ConnectionState() {
+  const isDisconnected = useIsDisconnected();
+  return (
+    <span class={isDisconnected ? 'live is-off' : 'live'}>
+      <span>{isDisconnected ? (isOnline.value ? 'Disconnected' : 'Offline') : 'Live'}</span>
+    </span>
+  );
 }

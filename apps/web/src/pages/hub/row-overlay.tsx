@@ -5,15 +5,17 @@ import MessageSquareDot from 'icon:message-square-dot';
 import Pencil from 'icon:pencil';
 import Trash2 from 'icon:trash-2';
 import type { Message } from '@hub/contract';
+import { useId, useState } from 'preact/hooks';
 import { mayChange } from '../../data/items/may-change.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
+import { errorMessage, request } from '../../data/request.ts';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
 import { setReaction } from '../../ui/reactions/toggle-reaction.ts';
-import { DeleteMessage } from './delete-message.tsx';
-import { canBeUnread, copyLink, copyMessage, markUnread, openOrigin } from './message-actions.ts';
+import { canBeUnread, convert, copyLink, copyMessage, markUnread, openOrigin } from './message-actions.ts';
+import { focusRow } from './row-keys.ts';
 import type { Overlay, RowScope } from './row-scope.ts';
-import { TitleDialog } from './title-dialog.tsx';
 
 /** A picker, menu or dialog over the rows of a conversation, a thread or the Stream. */
 export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) {
@@ -59,4 +61,108 @@ export function menuOf(workspace: Workspace, scope: RowScope, message: Message):
     ...items,
     { label: 'Delete', icon: <Trash2 />, isBad: true, run: remove },
   ];
+}
+
+/** Asks for confirmation, since a deleted message cannot be restored. */
+function DeleteMessage({ message, scope, onClose }: { message: Message; scope: RowScope; onClose: () => void }) {
+  const { items } = useWorkspace();
+  const [isDeleting, setDeleting] = useState(false);
+  const [failure, setError] = useState('');
+  const remove = async () => {
+    setDeleting(true);
+    setError('');
+    const ids = scope.ids();
+    const index = ids.indexOf(message.id);
+    try {
+      await items.applyResponseOf(() => request('DELETE /messages/{messageId}', { messageId: message.id }));
+    } catch (error) {
+      setError(errorMessage(error));
+      setDeleting(false);
+      return;
+    }
+    onClose();
+    const next = message.replyCount > 0 ? message.id : (ids[index + 1] ?? ids[index - 1]);
+    if (next !== undefined) requestAnimationFrame(() => focusRow(scope, next));
+  };
+  const { replyCount } = message;
+  const lead =
+    replyCount === 0
+      ? "This deletes the message for everyone and can't be undone."
+      : `This deletes the message for everyone and can't be undone. ${replyCount === 1 ? 'Its reply stays' : `Its ${replyCount} replies stay`}.`;
+  return (
+    <Dialog
+      title="Delete this message?"
+      lead={lead}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn is-bad" type="button" disabled={isDeleting} onClick={() => void remove()}>
+            Delete
+          </button>
+        </>
+      }
+    >
+      {failure !== '' && <p role="alert">{failure}</p>}
+    </Dialog>
+  );
+}
+
+interface TitleDialogProps {
+  message: Message;
+  to: 'todo' | 'note';
+  /** Why the server could not convert the message without a title. */
+  text: string;
+  onClose: () => void;
+}
+
+/** Asks for a title when the server cannot convert a message by itself. The content links to the message. */
+function TitleDialog({ message, to, text, onClose }: TitleDialogProps) {
+  const workspace = useWorkspace();
+  const id = useId();
+  const [title, setTitle] = useState('');
+  const noun = to === 'todo' ? 'to-do' : 'note';
+  const make = () => {
+    if (title.trim() === '') return;
+    onClose();
+    const content = `From [a message](${location.origin}/p/${message.id}).`;
+    void convert(workspace, null, message, { to, title: title.trim(), content });
+  };
+  return (
+    <Dialog
+      title={`Name this ${noun}`}
+      lead={text}
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn is-main" type="button" disabled={title.trim() === ''} onClick={make}>
+            Create {noun}
+          </button>
+        </>
+      }
+    >
+      <form
+        class="field"
+        onSubmit={(event) => {
+          event.preventDefault();
+          make();
+        }}
+      >
+        <label for={id}>Title</label>
+        <input
+          id={id}
+          type="text"
+          maxLength={255}
+          value={title}
+          autoComplete="off"
+          onInput={({ currentTarget }) => setTitle(currentTarget.value)}
+        />
+      </form>
+    </Dialog>
+  );
 }

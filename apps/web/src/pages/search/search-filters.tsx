@@ -11,7 +11,6 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { Choice } from '../../ui/choice.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
-import { authorsIn } from './authors-in.ts';
 import type { SearchQuery } from './find.ts';
 import { findKind, SEARCH_KINDS } from './search-kinds.ts';
 import { TimeChoice } from './time-choice.tsx';
@@ -105,4 +104,21 @@ function choices(
     { label: all, isChosen: chosenId === null, run: () => choose(null) },
     ...options.map(({ id, name }) => ({ label: name, isChosen: chosenId === id, run: () => choose(id) })),
   ];
+}
+
+interface Author {
+  id: string;
+  name: string;
+}
+
+/** Returns the user, then the authors of the results sorted by name. The chosen author is always included. */
+function authorsIn(
+  items: readonly Pick<Item, 'author'>[],
+  { me, chosenId }: { me: Author; chosenId: string | null },
+): Author[] {
+  const found = new Map<string, Author>();
+  if (chosenId !== null && chosenId !== me.id) found.set(chosenId, { id: chosenId, name: 'Unknown member' });
+  for (const { author } of items) if (author.id !== me.id) found.set(author.id, { id: author.id, name: author.name });
+  const others = [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
+  return [{ id: me.id, name: 'Me' }, ...others];
 }

@@ -8,7 +8,8 @@ import { saveSpot, spotOf } from '../hub/feed-scroll.ts';
 import { Finder, type SearchQuery } from './find.ts';
 import { Hits } from './hits.tsx';
 import { SearchFilters } from './search-filters.tsx';
-import { readSearch, searchUrl } from './search-url.ts';
+import { findKind, SEARCH_KINDS } from './search-kinds.ts';
+import { readTime, writeTime } from './search-times.ts';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -128,4 +129,32 @@ export function SearchPage() {
       </div>
     </main>
   );
+}
+
+/** Reads the search from the URL. */
+function readSearch(query: URLSearchParams): SearchQuery {
+  const found = SEARCH_KINDS.find(({ id }) => id === query.get('kind'));
+  return {
+    q: query.get('q') ?? '',
+    hubId: query.get('hub'),
+    kind: found?.kind ?? null,
+    status: found?.status ?? null,
+    authorId: query.get('author'),
+    keyId: query.get('key'),
+    time: readTime(query.get('time')),
+  };
+}
+
+function searchUrl(asked: SearchQuery): string {
+  const query = new URLSearchParams();
+  const values = {
+    q: asked.q,
+    hub: asked.hubId,
+    kind: findKind(asked)?.id,
+    author: asked.authorId,
+    key: asked.keyId,
+    time: asked.time && writeTime(asked.time),
+  };
+  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);
+  return query.size === 0 ? '/search' : `/search?${query}`;
 }

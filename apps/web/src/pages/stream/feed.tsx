@@ -1,18 +1,18 @@
 import ArrowUp from 'icon:arrow-up';
 import type { Item } from '@hub/contract';
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
+import { DayHeading } from '../../ui/items/day-heading.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
 import { enterAsOne, tabThroughRow, useRowKeys } from '../hub/row-keys.ts';
 import { RowOverlays } from '../hub/row-overlays.tsx';
 import { newRowScope, type RowScope, RowScopeContext, rowElement } from '../hub/row-scope.ts';
-import { FeedChunk } from './feed-chunk.tsx';
+import { Entry } from './entry.tsx';
 import { areSameRows, chunksOf, type FeedRow, feedRows, localDay } from './feed-rows.ts';
-import { useFeedScroll } from './feed-scroll.ts';
 import type { KeptFeed } from './kept-feed.ts';
 import { useReading } from './use-reading.ts';
 
@@ -154,4 +154,94 @@ function useStreamRows(feed: KeptFeed, { rows, root, toTop }: StreamRows): RowSc
   scope.open = (item) => navigate(itemUrl(item));
   useRowKeys(scope);
   return scope;
+}
+
+/** Chunks farther than this from the view are replaced by an empty element of the same height. */
+const NEAR_PX = 1_500;
+
+/** Consecutive rows of a feed. They are in the document only while they are near the view. */
+function FeedChunk({ rows, scroller }: { rows: readonly FeedRow[]; scroller: RefObject<HTMLElement | null> }) {
+  const element = useRef<HTMLDivElement>(null);
+  const [blankHeight, setBlankHeight] = useState<number | null>(null);
+  useEffect(() => {
+    const { current } = element;
+    if (!current) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        const entry = entries.at(-1);
+        if (!entry) return;
+        if (entry.isIntersecting) setBlankHeight(null);
+        else if (!current.contains(document.activeElement)) setBlankHeight(entry.boundingClientRect.height);
+      },
+      { root: scroller.current, rootMargin: `${NEAR_PX}px 0px` },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div class="chunk" ref={element} style={{ height: blankHeight === null ? undefined : `${blankHeight}px` }}>
+      {/* Not cached: that would retain the elements of blank chunks and of everything beside them. */}
+      {blankHeight === null && rows.flatMap(contentOf)}
+    </div>
+  );
+}
+
+/** Returns an array, so that all rows are siblings: keys are compared among siblings. */
+function contentOf({ id, day, isFresh, newAbove }: FeedRow) {
+  return [
+    newAbove > 0 && (
+      <div key={`${id}-line`} class="new-divider" role="separator" aria-label={`${newAbove} new above`}>
+        {newAbove} new above
+      </div>
+    ),
+    day !== null && <DayHeading key={`${id}-day`} at={day} />,
+    <Entry key={id} id={id} isFresh={isFresh} />,
+  ];
+}
+
+/** A reader nearer to the top than this counts as being at the top. */
+const TOP_PX = 8;
+/** Browsers with scroll anchoring keep the reader's position better than code here could. */
+const HAS_SCROLL_ANCHORING = CSS.supports('overflow-anchor', 'auto');
+
+/** Keeps the reader's position when items arrive above it, and counts those items. */
+function useFeedScroll(scroller: RefObject<HTMLElement | null>, feed: KeptFeed, rows: readonly FeedRow[]) {
+  const newest = rows[0]?.id;
+  const [isAtTop, setAtTop] = useState(feed.scrollTop <= TOP_PX);
+  /** The top item when the reader left the top. */
+  const seen = useRef<string | undefined>(undefined);
+  const height = useRef(0);
+  if (isAtTop || seen.current === undefined) seen.current = newest;
+
+  useEffect(() => {
+    const { current } = scroller;
+    if (!current) return;
+    const onScroll = () => {
+      feed.scrollTop = current.scrollTop;
+      setAtTop(current.scrollTop <= TOP_PX);
+    };
+    current.addEventListener('scroll', onScroll, { passive: true });
+    return () => current.removeEventListener('scroll', onScroll);
+  }, [feed]);
+
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    if (current) current.scrollTop = feed.scrollTop;
+  }, [feed]);
+
+  useLayoutEffect(() => {
+    const { current } = scroller;
+    // Reading the height forces a layout, so it is read only where needed.
+    if (HAS_SCROLL_ANCHORING || !current) return;
+    const before = height.current;
+    height.current = current.scrollHeight;
+    if (before > 0 && current.scrollTop > TOP_PX) current.scrollTop += height.current - before;
+  }, [newest]);
+
+  const toTop = () => {
+    scroller.current?.scrollTo({ top: 0 });
+    scroller.current?.focus({ preventScroll: true });
+  };
+  const behind = rows.findIndex(({ id }) => id === seen.current);
+  return { arrived: isAtTop ? 0 : Math.max(0, behind), isAtTop, toTop };
 }

@@ -1,7 +1,9 @@
 import { useMemo } from 'preact/hooks';
+import { byCreation } from '../../data/items/order.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
 import { PageBar } from '../../ui/page/page-bar.tsx';
-import { myTodos } from './my-todos.ts';
+import type { TodoSource } from './todo-lists.ts';
 import { TodosView } from './todos-view.tsx';
 
 /** The user's to-dos in all Hubs. */
@@ -19,4 +21,17 @@ export function MyTodosPage() {
       />
     </main>
   );
+}
+
+/** Returns the to-dos assigned to a user in all Hubs. */
+function myTodos(myId: string): TodoSource {
+  return {
+    holds: ({ assignee }) => assignee?.id === myId,
+    order: byCreation,
+    load: async (status, before) => {
+      const query = { assigneeId: 'me', status, before, limit: 100 };
+      const { items, next, seqs } = await request('GET /todos', { query });
+      return { items, next, asOf: (hubId) => seqs[hubId] ?? 0 };
+    },
+  };
 }

@@ -1,5 +1,8 @@
 import Check from 'icon:check';
+import CircleCheck from 'icon:circle-check';
+import Pencil from 'icon:pencil';
 import RotateCcw from 'icon:rotate-ccw';
+import SquareCheckBig from 'icon:square-check-big';
 import type { Todo } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
@@ -9,9 +12,9 @@ import { ItemPanel } from '../../ui/items/item-panel.tsx';
 import { SourceMessage } from '../../ui/items/source-line.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
 import { useTodoChanges } from '../../ui/items/use-todo-changes.ts';
+import { When } from '../../ui/items/when.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { TodoFacts } from './todo-facts.tsx';
-import { TodoTrail } from './todo-trail.tsx';
 import { useCheck } from './use-check.ts';
 
 /** The panel of a to-do. Each change is saved immediately. */
@@ -82,5 +85,37 @@ function DoneButton({ todo }: { todo: Todo }) {
         {isDone ? <RotateCcw /> : <Check />} {isDone ? 'Reopen' : 'Mark as done'}
       </button>
     </div>
+  );
+}
+
+/** The history of a to-do: who created, edited and completed it, and when. */
+function TodoTrail({ todo }: { todo: Todo }) {
+  const { createdAt, editedAt, editedBy, finishedAt, finishedBy, author, key, sourceId, status } = todo;
+  const creator = key === null ? author.name : `${author.name} via ${key.name}`;
+  return (
+    <ul class="history">
+      <li>
+        <SquareCheckBig />
+        <span>
+          <bdi>{creator}</bdi> created this{sourceId !== null && ' from a message'}, <When at={createdAt} />
+        </span>
+      </li>
+      {editedAt !== null && (
+        <li>
+          <Pencil />
+          <span>
+            {editedBy === null ? 'Edited' : <bdi>{editedBy.name} edited it</bdi>}, <When at={editedAt} />
+          </span>
+        </li>
+      )}
+      {status === 'done' && finishedAt !== null && (
+        <li>
+          <CircleCheck />
+          <span>
+            {finishedBy === null ? 'Done' : <bdi>{finishedBy.name} completed it</bdi>}, <When at={finishedAt} />
+          </span>
+        </li>
+      )}
+    </ul>
   );
 }
