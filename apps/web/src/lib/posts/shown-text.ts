@@ -1,5 +1,3 @@
-import { closeBidi } from './bidi.ts';
-
 /**
  * Thirty combining marks on one letter are enough for every language: Unicode's stream-safe format has no more
  * (UAX #15, section 13). Browsers take seconds to lay out thousands of them.
@@ -11,4 +9,33 @@ const EXCESS_MARKS = /(\p{M}{30})\p{M}+/gu;
  */
 export function shownText(text: string): string {
   return closeBidi(text.replace(EXCESS_MARKS, '$1…'));
+}
+
+const CONTROL = /[\u202a-\u202e\u2066-\u2069]/g;
+const CLOSE_EMBEDDING = '\u202c';
+const FIRST_STRONG_ISOLATE = '\u2068';
+const CLOSE_ISOLATE = '\u2069';
+const CLOSE_BOTH = CLOSE_EMBEDDING + CLOSE_ISOLATE;
+
+/**
+ * Returns the text with every bidirectional control closed (Unicode UAX #9, explicit formatting), and with each
+ * embedding and override in its own isolate, so that it reorders neither the following text nor adjacent digits and
+ * punctuation.
+ */
+export function closeBidi(text: string): string {
+  /** The closing sequences of the open controls, outermost first. */
+  const open: string[] = [];
+  const closed = text.replaceAll(CONTROL, (control) => {
+    if (control === CLOSE_ISOLATE) {
+      const isolate = open.lastIndexOf(CLOSE_ISOLATE);
+      // A stray control would close an unrelated isolate.
+      if (isolate === -1) return open.length === 0 ? control : '';
+      return open.splice(isolate).reverse().join('');
+    }
+    if (control === CLOSE_EMBEDDING) return open.at(-1) === CLOSE_BOTH ? (open.pop() ?? '') : control;
+    const isIsolate = control >= '\u2066';
+    open.push(isIsolate ? CLOSE_ISOLATE : CLOSE_BOTH);
+    return isIsolate ? control : FIRST_STRONG_ISOLATE + control;
+  });
+  return closed + open.reverse().join('');
 }

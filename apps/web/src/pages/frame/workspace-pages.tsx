@@ -1,3 +1,4 @@
+import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useLiveMe } from '../../data/live/use-live-me.ts';
@@ -5,7 +6,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { useLazyNotifications } from '../../data/notifications/use-notifications-lazy.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import { hasAttention } from '../../lib/attention.ts';
-import { openItemId, route } from '../../lib/router/location.ts';
+import { navigate, openItemId, route } from '../../lib/router/location.ts';
 import { match } from '../../lib/router/match.ts';
 import { isNarrow, isSheet } from '../../lib/widths.ts';
 import { useLiveUsers } from '../../ui/avatars/use-live-users.ts';
@@ -14,9 +15,10 @@ import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
 import { ErrorBoundary } from '../../ui/page/error-boundary.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { fetchAhead } from '../../ui/page/lazy-code.ts';
+import { Loading } from '../../ui/page/loading.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { usePageTitle } from '../../ui/page/page-title.ts';
-import { Toasts } from '../../ui/toast.tsx';
+import { Toasts, toast } from '../../ui/toast.tsx';
 import type { HubTab } from '../hub/hub-header.tsx';
 import { HubPage } from '../hub/hub-page.tsx';
 import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
@@ -25,7 +27,6 @@ import { ConnectionToast } from './connection-toast.tsx';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { OpenPanel } from './open-panel.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { StartPage } from './start-page.tsx';
 
 const StreamPage = lazy(async () => (await import('../stream/stream-page.tsx')).StreamPage, {
   isPage: true,
@@ -155,4 +156,30 @@ function useOpenedMention(): void {
     const opened = LEADS_TO.map((name) => query.get(name)).filter((id) => id !== null);
     if (hasAttention.value && opened.some((id) => mentions.has(id))) mentions.markRead(opened).catch(() => {});
   });
+}
+
+/** The root of the workspace: opens the Stream, or the first Hub after the setup. */
+function StartPage() {
+  const { me, hubs } = useWorkspace();
+  const isLoaded = hubs.isLoaded.value;
+  const welcome = route.value.query.get('welcome');
+  useEffect(() => {
+    if (welcome === 'setup' && !isLoaded) return;
+    const [first] = hubs.mine.peek();
+    const text = welcomeText(welcome, me.peek());
+    if (text !== null) toast(text);
+    navigate(welcome === 'setup' && first ? `/hubs/${first.id}` : '/stream', { replace: true });
+  }, [isLoaded]);
+  return (
+    <main class="main" id="main">
+      <Loading />
+    </main>
+  );
+}
+
+/** Returns the message for a user who arrives through a link, or null: after the setup, the first Hub says it all. */
+function welcomeText(kind: string | null, { name, workspace }: Pick<Me, 'name' | 'workspace'>): string | null {
+  if (kind === 'invitation') return `Welcome to ${workspace.name}, ${name}.`;
+  if (kind === 'password_reset') return "Password changed. You've been signed out everywhere else.";
+  return null;
 }
