@@ -57,7 +57,7 @@ test("a whole day's work can be done by keyboard: sign in, open a Hub, post, rea
   await page.keyboard.type('rel');
   await page.getByRole('option', { name: /Releases/ }).waitFor();
   await press(page, 'Enter');
-  await page.locator(`[data-row="${asked.id}"]`).waitFor();
+  await page.locator(`.msg[data-row="${asked.id}"]`).waitFor();
 
   await press(page, 'c');
   await page.keyboard.type('Good morning');

@@ -40,8 +40,8 @@ test.each([
   await paragraph.waitFor();
   const before = await boxOf(paragraph);
   await page.goto(`${path(team.hubId)}?open=${message.id}`);
-  const panel = await boxOf(page.locator('#panel'));
   await page.locator('#panel .prose').waitFor();
+  const panel = await boxOf(page.locator('#panel'));
   expect(await boxOf(paragraph)).toEqual(before);
   expect(panel.width).toBeGreaterThanOrEqual(640);
   await page.context().close();
@@ -60,7 +60,7 @@ test('at 2560 pixels, code is wider than text, and no wider than beside the pane
   await page.context().close();
 });
 
-test('at 1920 pixels, results and notes are as wide as the page, and tables of the settings use most of it', async () => {
+test('at 1920 pixels, results are as wide as the page, notes as wide as their editor, and tables of the settings use most of it', async () => {
   await team.note(team.ada, { title: 'Moving', content: TEXT });
   const page = await open(`/search?q=deploy`);
   const right = async (part: Locator) => {
@@ -69,7 +69,9 @@ test('at 1920 pixels, results and notes are as wide as the page, and tables of t
   };
   expect(await right(page.locator('a.hit').first())).toBe(1920);
   await page.goto(`/hubs/${team.hubId}/notes`);
-  expect(await right(page.locator('.notes .note').first())).toBe(1920 - 24);
+  const note = await boxOf(page.locator('.notes .note').first());
+  await page.getByRole('button', { name: 'Write a note' }).click();
+  expect((await boxOf(page.locator('.note-editor'))).width).toBe(note.width);
   await page.goto('/settings/keys');
   expect((await boxOf(page.locator('.settings-in'))).width).toBeGreaterThan(1400);
   await page.context().close();
