@@ -55,16 +55,29 @@ const FOCUS_WITHIN_MS = 200;
 export function typeAhead(): () => void {
   typedAhead = '';
   return () => {
-    if (document.activeElement instanceof HTMLInputElement) return enterTyped();
-    addEventListener('focusin', enterTyped, { once: true });
-    setTimeout(enterTyped, FOCUS_WITHIN_MS);
+    const enter = () => {
+      // The heading of a new page may get the focus first.
+      if (isField(document.activeElement)) stop();
+    };
+    const stop = () => {
+      clearTimeout(timer);
+      removeEventListener('focusin', enter);
+      enterTyped();
+    };
+    const timer = setTimeout(stop, FOCUS_WITHIN_MS);
+    addEventListener('focusin', enter);
+    enter();
   };
+}
+
+function isField(element: Element | null): element is HTMLInputElement | HTMLTextAreaElement {
+  return element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
 }
 
 function enterTyped(): void {
   const [text, field] = [typedAhead, document.activeElement];
   typedAhead = null;
-  if (!text || !(field instanceof HTMLInputElement)) return;
+  if (!text || !isField(field)) return;
   // Fields for e-mail addresses have no selection.
   if (field.selectionStart === null) field.value += text;
   else field.setRangeText(text, field.selectionStart, field.selectionEnd ?? field.selectionStart, 'end');
