@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { dayFromNow, daysToNextWeek, dueFields, dueGroup, dueInstant, dueSentence, dueText } from './due.ts';
+import {
+  dayFromNow,
+  daysToNextWeek,
+  daysToNextWorkWeek,
+  dueFields,
+  dueGroup,
+  dueInstant,
+  dueSentence,
+  dueText,
+} from './due.ts';
 
 /** A Thursday in the local time zone. */
 const NOW = new Date(2026, 10, 12, 11, 0).getTime();
@@ -53,4 +62,13 @@ test('fields without a day give no due date', () => {
 test('days are counted correctly across a daylight saving change', () => {
   const saturday = new Date(2026, 9, 24, 12).getTime();
   expect(dueFields(dayFromNow(2, saturday)).day).toBe('2026-10-26');
+});
+
+test('the next week begins on its first working day', () => {
+  const week = Array.from({ length: 7 }, (_, day) => new Date(2026, 10, 8 + day, 12).getTime());
+  for (const ms of week) {
+    const days = daysToNextWorkWeek(ms);
+    expect(days).toBeGreaterThanOrEqual(daysToNextWeek(ms));
+    expect(new Date(ms + days * 86_400_000).getDay()).toBe(1);
+  }
 });

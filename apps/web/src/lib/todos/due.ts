@@ -76,24 +76,37 @@ export function daysToNextWeek(nowMs: number): number {
   return daysLeftInWeek(nowMs) + 1;
 }
 
+/** Returns the number of days until the first working day of the next week: Monday in most countries. */
+export function daysToNextWorkWeek(nowMs: number): number {
+  const next = daysToNextWeek(nowMs);
+  const weekdayAfter = (days: number) => (new Date(nowMs).getDay() + days) % 7;
+  const days = [0, 1, 2, 3].find((more) => !WEEK.weekend.includes(weekdayAfter(next + more))) ?? 0;
+  return next + days;
+}
+
 function isWholeDay(date: Date): boolean {
   return date.getHours() === LAST_HOUR && date.getMinutes() === LAST_MINUTE;
 }
 
 function daysLeftInWeek(nowMs: number): number {
-  const lastDay = (FIRST_DAY_OF_WEEK + 6) % 7;
+  const lastDay = (WEEK.firstDay + 6) % 7;
   return (lastDay - new Date(nowMs).getDay() + 7) % 7;
 }
 
-/** Counted like `Date.getDay`: 0 is Sunday. Monday (ISO 8601) if the browser has no week data. */
-const FIRST_DAY_OF_WEEK = firstDayOfWeek();
+/** Days are counted like `Date.getDay`: 0 is Sunday. Without week data in the browser, as in ISO 8601. */
+const WEEK = localWeek();
 
-function firstDayOfWeek(): number {
+function localWeek(): { firstDay: number; weekend: number[] } {
+  interface WeekInfo {
+    firstDay: number;
+    weekend: number[];
+  }
   const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
-    getWeekInfo?: () => { firstDay: number };
-    weekInfo?: { firstDay: number };
+    getWeekInfo?: () => WeekInfo;
+    weekInfo?: WeekInfo;
   };
-  return (locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1 }).firstDay % 7;
+  const { firstDay, weekend } = locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1, weekend: [6, 7] };
+  return { firstDay: firstDay % 7, weekend: weekend.map((day) => day % 7) };
 }
 
 function pad(number: number, length = 2): string {

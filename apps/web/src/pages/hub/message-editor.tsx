@@ -160,7 +160,7 @@ function EditorForm({ message, scope, draft, keep }: EditorFormProps) {
         >
           Cancel
         </button>
-        <span class="msg-hint">Enter to save, Esc to close and keep your draft</span>
+        {!hasScreenKeyboard() && <span class="msg-hint">Enter to save, Esc to close and keep your draft</span>}
       </div>
     </form>
   );

@@ -9,6 +9,7 @@ import { useId, useState } from 'preact/hooks';
 import { mayChange } from '../../data/items/may-change.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
+import { hasScreenKeyboard } from '../../ui/composer/screen-keyboard.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
@@ -82,7 +83,8 @@ function DeleteMessage({ message, scope, onClose }: { message: Message; scope: R
     }
     onClose();
     const next = message.replyCount > 0 ? message.id : (ids[index + 1] ?? ids[index - 1]);
-    if (next !== undefined) requestAnimationFrame(() => focusRow(scope, next));
+    // On a touch screen, a focused row shows its actions, which would look like an offer to delete that one, too.
+    if (next !== undefined && !hasScreenKeyboard()) requestAnimationFrame(() => focusRow(scope, next));
   };
   const { replyCount } = message;
   const lead =

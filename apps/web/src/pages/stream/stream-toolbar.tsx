@@ -1,6 +1,7 @@
 import CircleDot from 'icon:circle-dot';
 import KeyRound from 'icon:key-round';
 import Shapes from 'icon:shapes';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ItemList } from '../../data/items/item-list.ts';
 import { keysIn } from '../../data/items/keys-in.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
@@ -16,8 +17,14 @@ export function StreamToolbar({ filter, list }: { filter: StreamFilter; list: It
     navigate(withQuery(writeFilter(route.peek().query, { ...filter, ...change })));
   const keys = keysIn(list.items.value, filter.keyId);
   const hubName = filter.hubId === null ? null : (hubs.find(filter.hubId)?.name ?? 'Unknown Hub');
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    // On a phone, the filters scroll, and the one that was just set must not be out of view.
+    const last = [...(bar.current?.querySelectorAll<HTMLElement>('.pill.is-set') ?? [])].at(-1);
+    last?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, []);
   return (
-    <div class="toolbar" role="group" aria-label="Filters">
+    <div class="toolbar" role="group" aria-label="Filters" ref={bar}>
       <button
         class="pill is-plain"
         type="button"

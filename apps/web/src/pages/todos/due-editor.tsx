@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { now } from '../../lib/time/now.ts';
-import { dayFromNow, daysToNextWeek, dueFields, dueInstant } from '../../lib/todos/due.ts';
+import { dayFromNow, daysToNextWorkWeek, dueFields, dueInstant } from '../../lib/todos/due.ts';
 
 /** Years below this are ignored, because they occur while a year is being typed digit by digit. */
 const FIRST_YEAR = 2000;
@@ -29,6 +29,12 @@ export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
     onChange(dueInstant(next));
   };
   const nowMs = now.value;
+  /** Keeps the time, unless that has already passed. */
+  const chooseDay = (days: number) => {
+    const day = dayFromNow(days, nowMs);
+    const atTime = dueInstant({ ...fields, day: dueFields(day).day });
+    choose(atTime !== null && Date.parse(atTime) > nowMs ? atTime : day);
+  };
   return (
     <fieldset
       class="due-edit"
@@ -42,13 +48,13 @@ export function DueEditor({ dueDate, onChange, onClose }: DueEditorProps) {
       }}
     >
       <div class="quick">
-        <button class="btn is-small" type="button" onClick={() => choose(dayFromNow(0, nowMs))}>
+        <button class="btn is-small" type="button" onClick={() => chooseDay(0)}>
           Today
         </button>
-        <button class="btn is-small" type="button" onClick={() => choose(dayFromNow(1, nowMs))}>
+        <button class="btn is-small" type="button" onClick={() => chooseDay(1)}>
           Tomorrow
         </button>
-        <button class="btn is-small" type="button" onClick={() => choose(dayFromNow(daysToNextWeek(nowMs), nowMs))}>
+        <button class="btn is-small" type="button" onClick={() => chooseDay(daysToNextWorkWeek(nowMs))}>
           Next week
         </button>
         <button class="btn is-small" type="button" onClick={() => choose(null)}>

@@ -93,7 +93,7 @@ function ComposerOf(props: ComposerProps) {
         <span class={length.isTooLong ? 'length is-bad' : 'length'} id={lengthId} role="status">
           {length.text}
         </span>
-        {length.text === '' && (
+        {length.text === '' && !hasScreenKeyboard() && (
           <span class="hint">
             {isPreview ? 'Esc to keep editing' : text !== '' && 'Enter to send, Shift + Enter for a new line'}
           </span>

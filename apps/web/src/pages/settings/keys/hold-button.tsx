@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { hasScreenKeyboard } from '../../../ui/composer/screen-keyboard.ts';
 
 /** Long enough to rule out accidents, short enough for an emergency. */
 const HOLD_MS = 900;
@@ -58,7 +59,7 @@ export function HoldButton({ children, isDisabled, onHeld }: HoldButtonProps) {
       </button>
       {/* Screen readers read it from the start. */}
       <p class={state === 'untouched' ? 'help is-invisible' : 'help'} id={help}>
-        Hold for a second. Space and Enter work too.
+        Hold for a second.{!hasScreenKeyboard() && ' Space and Enter work too.'}
       </p>
     </div>
   );

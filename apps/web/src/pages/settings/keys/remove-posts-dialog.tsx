@@ -58,7 +58,7 @@ export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialo
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Cancel
+            {outcome === null ? 'Cancel' : 'Keep posts'}
           </button>
           <button
             class="btn is-bad"
