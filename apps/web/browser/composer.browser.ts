@@ -47,6 +47,23 @@ test('on a touch keyboard, Enter adds a line break and the button sends', async 
   expect(await textOf(page).evaluate((area) => area === area.ownerDocument.activeElement)).toBe(true);
 });
 
+test('on a touch screen, the composer makes room for the editor of a message, and shows no hint about keys', async () => {
+  const { page } = await openSession(PHONE);
+  await page.setViewportSize({ width: 740, height: 360 });
+  const text = fresh('Touched');
+  await textOf(page).fill(text);
+  expect(await page.getByText('Enter to send').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Send', exact: true }).tap();
+  const message = page.locator('.msg[id]', { hasText: text });
+  await message.tap();
+  await message.getByRole('button', { name: 'More' }).tap();
+  await page.getByRole('menuitem', { name: 'Edit' }).tap();
+  await page.getByRole('textbox', { name: 'Message text' }).waitFor();
+  expect(await textOf(page).isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Cancel' }).tap();
+  await textOf(page).waitFor();
+});
+
 describe('a draft', () => {
   test('survives a reload and is removed once it is sent', async () => {
     const { page } = await openSession();

@@ -100,7 +100,7 @@ describe('revoking a key', () => {
     await button.waitFor({ state: 'detached' });
     await page.keyboard.up('Enter');
     expect((await postWith(key, 'too late')).status).toBe(401);
-    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Keep posts' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await leave(opened);
   });
@@ -164,7 +164,7 @@ describe('replacing a key', () => {
     await page.getByLabel('I’ve saved the key').check();
     await page.getByRole('button', { name: 'Done' }).click();
     const removal = page.getByRole('dialog', { name: `Remove posts by the old key of ${key.name}?` });
-    await removal.getByRole('button', { name: 'Cancel' }).click();
+    await removal.getByRole('button', { name: 'Keep posts' }).click();
     await page.locator('tr', { hasText: key.name }).getByText('Replacement issued just now').waitFor();
     await choose(page, key, 'Remove the old key’s posts');
     await removal.getByRole('button', { name: 'Cancel' }).click();
