@@ -22,7 +22,10 @@ import { openPalette } from './frame-shortcuts.tsx';
 import { HubRows } from './hub-rows.tsx';
 import { useIsDisconnected } from './use-is-disconnected.ts';
 
-const SettingsNav = lazy(async () => (await import('../settings/settings-nav.tsx')).SettingsNav);
+const SettingsNav = lazy(async () => (await import('../settings/settings-nav.tsx')).SettingsNav, {
+  // If it cannot be loaded, the page beside it says so. Hidden, it still tries again.
+  around: (_props, instead) => <div hidden>{instead}</div>,
+});
 
 /** The sidebar: the user's Hubs with unread counts and the connection status; in the settings, their sections. */
 export function Sidebar() {
