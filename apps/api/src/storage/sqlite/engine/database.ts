@@ -64,5 +64,7 @@ function configure(client: Database, busyTimeoutMs: number): void {
   client.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   // Large sorts and the temporary tables of queries need no file.
   client.exec('PRAGMA temp_store = MEMORY');
-  client.exec('PRAGMA cache_size = -65536');
+  // 16 MiB of pages. Four times as much takes 80 MiB more memory under load and saves no measurable time, since the
+  // operating system caches the file, too.
+  client.exec('PRAGMA cache_size = -16384');
 }
