@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { tmpdir } from 'node:os';
-import { diskSpace } from './disk-metrics.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, diskSpace } from './metrics.ts';
 
 test('each batch is counted with its writes and flush time, and failed batches separately', async () => {
   const metrics = createMetrics({ version: '1.2.3' });
