@@ -10,9 +10,29 @@ let hub: TestHub;
 let text: string;
 beforeAll(async () => {
   hub = await startTestHub();
-  text = await (await hub.fetch('/api/openapi.json')).text();
+  text = JSON.stringify(excerpt((await (await hub.fetch('/api/openapi.json')).json()) as Loose));
 });
 afterAll(() => hub[Symbol.asyncDispose]());
+
+const PATHS = ['/api/public/v1/notes', '/api/public/v1/todos', '/api/v1/hubs', '/api/v1/hubs/{hubId}', '/api/v1/live'];
+
+/** Returns a document of a few operations and the components that they need: the whole one takes ten times as long. */
+function excerpt(document: Loose): Loose {
+  const paths = Object.fromEntries(Object.entries(at(document, 'paths')).filter(([path]) => PATHS.includes(path)));
+  const needed = { ...document, paths } as Loose;
+  for (let isSmaller = true; isSmaller; ) {
+    const json = JSON.stringify(needed);
+    isSmaller = false;
+    for (const [kind, components] of Object.entries(at(needed, 'components'))) {
+      for (const name of kind === 'securitySchemes' ? [] : Object.keys(components)) {
+        if (json.includes(`"#/components/${kind}/${name}"`)) continue;
+        delete components[name];
+        isSmaller = true;
+      }
+    }
+  }
+  return needed;
+}
 
 /** Each of these damages a copy of the document, which is otherwise valid. */
 const damages: [string, (document: Loose) => void, RegExp][] = [
@@ -67,6 +87,10 @@ const json = (document: Loose): Loose => at(rejected(document), 'content', 'appl
 const ref = (status: number, name: string) => ({ [status]: { $ref: `#/components/responses/${name}` } });
 
 describe('the check of the OpenAPI document', () => {
+  test('finds nothing in the undamaged excerpt', async () => {
+    expect(await openApiProblems(JSON.parse(text))).toEqual([]);
+  });
+
   test.each(damages)('finds %s', async (_, damage, problem) => {
     const document = JSON.parse(text);
     damage(document);

@@ -5,8 +5,9 @@ import { Recorder } from '../testing/recorder.ts';
 import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';
 import { applyEvent, connectLive, type Item, type Items, type LiveOptions } from './index.ts';
 
-const EVENTS = 2_000;
-const CUTS = 200;
+/** `LIVE_TRIAL_EVENTS=20000 bun test packages/client/src/live/random-disconnects.test.ts` runs a long form. */
+const EVENTS = Number(process.env.LIVE_TRIAL_EVENTS ?? 600);
+const CUTS = EVENTS / 10;
 
 /** Does not wait between attempts, because the test disconnects more often than networks do. */
 const environment = { ...systemEnvironment, random: () => 0 };
@@ -36,7 +37,7 @@ function startReader(baseUrl: string, token: string, hubId: string, pause: () =>
   return { live, seqs, items: () => items };
 }
 
-test('2,000 events across 200 disconnects and two restarts arrive once and in order, and items equal a fresh load', async () => {
+test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once and in order, and items equal a fresh load`, async () => {
   const random = seeded(4711);
   await using busy = await startBusyHub(random);
   const proxies = await Promise.all([1, 2, 3, 4].map(() => startCuttingProxy(busy.port())));

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { balance, startOutboxTrial } from '../../testing/outbox-trial.ts';
 
 /** `OUTBOX_TRIAL_POSTS=10000 bun test apps/cli/src/commands/post/outbox-kills.test.ts` runs the long form. */
-const POSTS = Number(process.env.OUTBOX_TRIAL_POSTS ?? 50);
+const POSTS = Number(process.env.OUTBOX_TRIAL_POSTS ?? 25);
 const SEED = Number(process.env.OUTBOX_TRIAL_SEED ?? 1);
 const SENDERS = 3;
 const MAX_RUN_MS = 200;
