@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { type Candidate, isSource, type Source } from './names.ts';
+import { type Candidate, type GivenOptions, isSource, type Source } from './names.ts';
 
 /** The kind of value to complete: a name from the server, a path, or one of a fixed set of words. */
 export type Wanted =
@@ -13,7 +13,7 @@ interface Reading {
   /** The part of the word before the value, such as `--hub=`. */
   prefix: string;
   /** The values of the options so far, by attribute name. They decide which server is used. */
-  options: Readonly<Record<string, string | true>>;
+  options: GivenOptions;
 }
 
 /**

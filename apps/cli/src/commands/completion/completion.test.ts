@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { temporaryFolder } from '../../testing/files.ts';
 import { createUser, type TestUser } from '../../testing/hub.ts';
@@ -206,6 +206,25 @@ describe('__complete', () => {
     expect(await responded(['keys', 'issue', ''])).toContain('--scopes');
     expect(await responded(['post', '-f', 'x', ''])).toEqual(['message', 'note', 'todo']);
     expect(await responded(['keys', 'list', '--state=r'])).toContain('--state=revoked');
+  });
+
+  test('offers the IDs of the posts in the outbox that the command line selects, and creates none', async () => {
+    using files = temporaryFolder();
+    const outbox = files.file('outbox');
+    const drop = ['outbox', 'drop', '--outbox', '~/outbox', ''];
+    const env = { HOME: files.path };
+    expect(await responded(drop, env)).toEqual([]);
+    expect(existsSync(outbox)).toBe(false);
+    const post = ['post', 'Disk checked', '--outbox', outbox, '--url', 'http://127.0.0.1:9', '--json'];
+    const kept = await on.hubctl(post, {
+      env: { HUB_API_KEY: (await on.hub.admin.issueKey({ hubId: on.releases.id })).key },
+    });
+    const { outboxId } = kept.json<{ outboxId: string }>();
+    expect(await responded(drop, env)).toEqual([outboxId]);
+    expect(await responded(['outbox', 'flush', ''], { HUB_OUTBOX: outbox })).toEqual([outboxId]);
+    expect(await responded(['outbox', 'drop', ''])).toEqual([]);
+    const { stdout } = await on.hubctl(['__complete', 'zsh', 'outbox', 'flush', ''], { env: { HUB_OUTBOX: outbox } });
+    expect(stdout).toBe(`${outboxId}\tpending, message: Disk checked\n`);
   });
 
   test('offers nothing for free text or after --', async () => {

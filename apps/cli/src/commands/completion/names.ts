@@ -1,8 +1,11 @@
+import { existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { ApiKey, Hub, Invitation, User } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { readProfiles } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
+import { outboxPath, postLabel, shownIn } from '../post/outbox.ts';
+import { OutboxFolder } from '../post/outbox-folder.ts';
 
 /** A possible next word of the command line. */
 export interface Candidate {
@@ -13,6 +16,9 @@ export interface Candidate {
 /** The time limit for a completion, since the user is waiting for it. */
 const TIMEOUT_MS = 2_000;
 
+/** The options on the command line so far, by attribute name. */
+export type GivenOptions = Readonly<Record<string, string | true>>;
+
 /** Sources of names, by placeholder in the help. */
 const SOURCES = {
   hub: async (cli: Cli) => hubs(await cli.api.all<Hub>('/hubs', { state: 'live' })),
@@ -21,7 +27,8 @@ const SOURCES = {
   key: async (cli: Cli) => keys(await cli.api.all<ApiKey>('/keys')),
   invitation: async (cli: Cli) => invitations(await cli.api.all<Invitation>('/invitations')),
   profile: async (cli: Cli) => profiles(cli),
-} satisfies Record<string, (cli: Cli) => Promise<Candidate[]>>;
+  'outbox-id': async (cli: Cli, { outbox }: GivenOptions) => keptPosts(cli, outbox),
+} satisfies Record<string, (cli: Cli, options: GivenOptions) => Promise<Candidate[]>>;
 export type Source = keyof typeof SOURCES;
 
 export function isSource(name: string): name is Source {
@@ -29,9 +36,9 @@ export function isSource(name: string): name is Source {
 }
 
 /** Returns the names of a source, or none if the server cannot be reached, since completion cannot show an error. */
-export async function namesOf(cli: Cli, source: Source): Promise<Candidate[]> {
+export async function namesOf(cli: Cli, source: Source, options: GivenOptions): Promise<Candidate[]> {
   const given = Promise.resolve()
-    .then(() => SOURCES[source](cli))
+    .then(() => SOURCES[source](cli, options))
     .catch(() => []);
   return await Promise.race([given, setTimeout<Candidate[]>(TIMEOUT_MS, [])]);
 }
@@ -60,6 +67,14 @@ function invitations(all: Invitation[]): Candidate[] {
 
 function profiles(cli: Cli): Candidate[] {
   return [...readProfiles(cli.deps.env).profiles].map(([value, { url }]) => ({ value, description: url }));
+}
+
+/** The posts of an outbox. Opening an outbox creates its directory, which completion must not do. */
+function keptPosts(cli: Cli, outbox: string | true | undefined): Candidate[] {
+  const path = outboxPath(cli, typeof outbox === 'string' ? outbox : undefined);
+  if (!existsSync(path)) return [];
+  const posts = shownIn(new OutboxFolder(path, cli.deps));
+  return posts.map((post) => ({ value: post.id, description: `${post.state}, ${postLabel(post)}` }));
 }
 
 /** Returns the name if it is unique and can be typed as is, else the ID. */

@@ -37,8 +37,12 @@ interface Found {
 }
 
 async function candidatesFor(cli: Cli, program: Command, text: readonly string[]): Promise<Found> {
-  const { wanted, prefix, options } = readUnfinished(program, text);
+  const { wanted, prefix, options: typed } = readUnfinished(program, text);
   if (wanted?.kind !== 'names') return { wanted, prefix, found: wanted?.kind === 'words' ? wanted.text : [] };
+  // The shell passes the line as it was typed, with `~`.
+  const expanded = (value: string | true) =>
+    value === true ? value : value.replace(/^~(?=\/|$)/, () => cli.deps.env.HOME ?? '~');
+  const options = Object.fromEntries(Object.entries(typed).map(([name, value]) => [name, expanded(value)]));
   const { profile, dataDir, local } = options;
   cli.configure({
     json: false,
@@ -47,7 +51,7 @@ async function candidatesFor(cli: Cli, program: Command, text: readonly string[]
     dataDir: textOf(dataDir),
     local: local !== undefined,
   });
-  return { wanted, prefix, found: await namesOf(cli, wanted.source) };
+  return { wanted, prefix, found: await namesOf(cli, wanted.source, options) };
 }
 
 function textOf(value: string | true | undefined): string | undefined {

@@ -26,10 +26,15 @@ function addOutboxOption(command: Command): Command {
   return command.option('--outbox <dir>', 'Use this outbox (default: HUB_OUTBOX)');
 }
 
-function openOutbox(cli: Cli, options: OutboxOptions): OutboxFolder {
-  const path = options.outbox ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
+/** Returns the path of the outbox. @throws if there is none. */
+export function outboxPath(cli: Cli, option: string | undefined): string {
+  const path = option ?? (cli.deps.env.HUB_OUTBOX?.trim() || undefined);
   if (path === undefined) throw usageError('No outbox.', 'Set HUB_OUTBOX, or add --outbox DIR.');
-  return new OutboxFolder(path, cli.deps);
+  return path;
+}
+
+function openOutbox(cli: Cli, { outbox }: OutboxOptions): OutboxFolder {
+  return new OutboxFolder(outboxPath(cli, outbox), cli.deps);
 }
 
 /** A kept post as it is shown. */
@@ -54,7 +59,8 @@ const NO_POST: Record<keyof KeptPost, null> = {
   reason: null,
 };
 
-function shownIn(outbox: OutboxFolder): Shown[] {
+/** Returns the posts of an outbox, oldest first. */
+export function shownIn(outbox: OutboxFolder): Shown[] {
   return outbox.entries().map((entry) => {
     const { kind, server, key, keptAt, reason, input } = outbox.read(entry) ?? NO_POST;
     const isDamaged = kind === null && outbox.has(entry);
@@ -83,7 +89,7 @@ function addListOutbox(parent: Command, cli: Cli): void {
       { title: 'KEPT', cell: ({ keptAt }: Shown) => (keptAt === null ? '-' : showDistance(keptAt, now)) },
       { title: 'KEY', cell: ({ key }: Shown) => key ?? '-', dropOrder: 2 },
       { title: 'SERVER', cell: ({ server }: Shown) => server ?? '-', dropOrder: 1 },
-      { title: 'POST', cell: (item: Shown) => `${item.kind ?? '-'}: ${beginning(item.input)}`, dropOrder: 3 },
+      { title: 'POST', cell: postLabel, dropOrder: 3 },
     ];
     printList(cli.output, columns, items, 'The outbox is empty.');
     if (cli.json) return;
@@ -100,11 +106,12 @@ function addListOutbox(parent: Command, cli: Cli): void {
 
 const BEGINNING = 40;
 
-function beginning(input: object | null): string {
+/** Returns the kind and the beginning of a post, as one line. */
+export function postLabel({ kind, input }: Pick<Shown, 'kind' | 'input'>): string {
   const { title, text, content } = (input ?? {}) as Record<string, unknown>;
   const known = [title, text, content].find((field) => typeof field === 'string') ?? JSON.stringify(input);
   const line = [...plainLine(String(known))];
-  return line.length > BEGINNING ? `${line.slice(0, BEGINNING).join('')}…` : line.join('');
+  return `${kind ?? '-'}: ${line.length > BEGINNING ? `${line.slice(0, BEGINNING).join('')}…` : line.join('')}`;
 }
 
 interface FlushOptions extends OutboxOptions {
@@ -134,7 +141,7 @@ function addFlushOutbox(parent: Command, cli: Cli): void {
     exits: POST_EXITS,
     examples: ['hubctl outbox flush --outbox ~/outbox', 'hubctl outbox flush --uncertain'],
   })
-    .argument('[ids...]', 'Send only these (see hubctl outbox list)')
+    .argument('[outbox-id...]', 'Send only these (see hubctl outbox list)')
     .option('--uncertain', 'Also send posts that may have arrived; those that did are then posted twice')
     .option('--rejected', 'Also send posts that the server rejected')
     .option('--any-target', 'Also send posts that were kept for another server or key')
@@ -230,7 +237,7 @@ function addDropFromOutbox(parent: Command, cli: Cli): void {
     prints: 'The number of deleted posts.\nWith --json: {"dropped": ["…"]}.',
     examples: ['hubctl outbox drop mgh2k3x1a001-1f3k', 'hubctl outbox drop --uncertain --yes'],
   })
-    .argument('[ids...]', 'The posts to delete (see hubctl outbox list)')
+    .argument('[outbox-id...]', 'The posts to delete (see hubctl outbox list)')
     .option('--uncertain', 'Delete all uncertain posts')
     .option('--rejected', 'Delete all rejected posts')
     .option('--all', 'Delete all posts')
