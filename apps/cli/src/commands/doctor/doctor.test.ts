@@ -58,14 +58,21 @@ test('doctor lists keys that expire soon, except for keys of deleted Hubs', asyn
     {
       check: 'keys',
       status: 'warning',
-      message: 'The key soon expires in 11 days.',
+      message: 'The key soon in Releases expires in 11 days.',
       remedy: `hubctl keys rotate ${soon.id}`,
+    },
+    {
+      check: 'keys',
+      status: 'warning',
+      message: 'The key soon in Releases was issued 9 days ago and never used.',
+      remedy: `hubctl keys revoke ${soon.id}`,
     },
   ]);
   on.hub.clock.advance(8 * DAY);
   expect((await worrying()).map(({ message }) => message)).toEqual([
     'The last backup was taken 2026-03-10 09:30 UTC (8 days ago).',
-    'The key soon expires in 3 days.',
+    'The key soon in Releases expires in 3 days.',
+    'The key soon in Releases was issued 17 days ago and never used.',
   ]);
 });
 
@@ -88,7 +95,7 @@ describe('doctor, with a data directory that it cannot check,', () => {
   const doctor = async (dataDir: string, flags: string[] = []) => {
     const status = (await on.hubctl(['status', '--json'])).json<ServerStatus>();
     const responseOf = (path: string) =>
-      path === '/api/v1/status' ? { ...status, dataDir } : { items: [], next: null };
+      path === '/api/v1/status' ? { ...status, dataDir } : { items: [], next: null, longestKeyLifetimeDays: null };
     await using server = startScriptedServer(({ url }) => Response.json(responseOf(new URL(url).pathname)));
     return await runHubctl(['doctor', ...flags], { env: { HUB_ADMIN_SOCKET: server.socketPath } });
   };

@@ -1,12 +1,13 @@
 import { statfsSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { ApiKey, ServerStatus, User } from '@hub/contract';
+import type { ServerStatus, User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
+import { loadKeysToExamine } from '../keys/doctor.ts';
 import { examine, type Finding, type Folder } from './findings.ts';
 
 export function addDoctor(program: Command, cli: Cli): void {
@@ -20,7 +21,7 @@ export function addDoctor(program: Command, cli: Cli): void {
     examples: ['hubctl doctor', 'hubctl doctor --json'],
   }).action(async () => {
     const status = await cli.api.get<ServerStatus>('/status');
-    const [users, keys] = await Promise.all([cli.api.all<User>('/people'), cli.api.all<ApiKey>('/keys')]);
+    const [users, keys] = await Promise.all([cli.api.all<User>('/people'), loadKeysToExamine(cli)]);
     const { version, clock } = cli.deps;
     const folder: Folder =
       cli.connection.kind === 'socket'

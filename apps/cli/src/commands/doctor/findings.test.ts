@@ -39,7 +39,7 @@ const key: ApiKey = {
   overlapEndsAt: null,
   blockedUntil: null,
   revokedAt: null,
-  lastUsedAt: null,
+  lastUsedAt: '2026-02-28T12:00:00.000Z',
   lastUsedAddress: null,
   requestCount: 0,
   postCount: 0,
@@ -52,28 +52,41 @@ const owner = { name: 'Ada Lovelace', role: 'owner', disabledAt: null } as User;
 
 /** Returns the findings of one check: status, message and remedy. */
 function findingsOf(check: string, examined: Partial<Examined>): string[] {
-  const all = { status, users: [owner], keys: [], folder: FOLDER, version: '1.0.0', nowMs: NOW_MS, ...examined };
+  const keys = { keys: [], maxDays: null };
+  const all = { status, users: [owner], keys, folder: FOLDER, version: '1.0.0', nowMs: NOW_MS, ...examined };
   const findings = examine(all).filter((finding) => finding.check === check);
   return findings.map(({ status: how, message, remedy }) => [how, message, remedy].filter(Boolean).join(': '));
 }
-const ofKeys = (...keys: Partial<ApiKey>[]) => findingsOf('keys', { keys: keys.map((over) => ({ ...key, ...over })) });
+const ofKeys = (...keys: Partial<ApiKey>[]) =>
+  findingsOf('keys', { keys: { keys: keys.map((over) => ({ ...key, ...over })), maxDays: null } });
 
-test('working keys are counted, and keys with problems are listed with a remedy', () => {
+test('working keys are counted, and keys with problems are listed as by keys doctor', () => {
   expect(ofKeys()).toEqual(['ok: 0 keys in use.']);
   expect(ofKeys({}, { state: 'revoked', revokedAt: '2026-02-01T00:00:00.000Z', isIssuerGone: true })).toEqual([
     'ok: 1 key in use.',
   ]);
-  expect(
-    ofKeys({ state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' }, { id: 'key_2', isIssuerGone: true }),
-  ).toEqual([
-    'warning: The key ci is blocked: it sent more than 60 requests in 60 seconds.: hubctl keys show key_1',
-    'warning: The key ci was issued by Ada Lovelace, whose account is disabled.: hubctl keys rotate key_2',
+  const blockedUntil = '2026-03-01T09:31:00.000Z';
+  expect(ofKeys({ id: 'key_2', isIssuerGone: true }, { state: 'blocked', blockedUntil })).toEqual([
+    'problem: The key ci in Releases is blocked: it sent more than 60 requests in 60 seconds.: ' +
+      'hubctl keys show key_1 --usage',
+    'warning: The key ci in Releases was issued by Ada Lovelace, whose account is disabled. Rotate it to take it over.: ' +
+      'hubctl keys rotate key_2',
+  ]);
+});
+
+test('more than ten warnings about keys become one, while each problem is listed', () => {
+  const gone = Array.from({ length: 11 }, (_, index) => ({ id: `key_${index}`, isIssuerGone: true }));
+  expect(ofKeys(...gone.slice(1))).toHaveLength(10);
+  const blocked: Partial<ApiKey> = { state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' };
+  expect(ofKeys(blocked, ...gone)).toEqual([
+    expect.stringContaining('problem: The key ci in Releases is blocked'),
+    'warning: There are 11 warnings about keys.: hubctl keys doctor',
   ]);
 });
 
 test('a rotated key or a key of a deleted Hub causes no warning', () => {
-  const soon = { expiresAt: '2026-03-02T09:30:00.000Z', isIssuerGone: true };
-  expect(ofKeys(soon)).toHaveLength(2);
+  const soon = { expiresAt: '2026-03-02T09:30:00.000Z' };
+  expect(ofKeys(soon)).toEqual([expect.stringContaining('problem: The key ci in Releases expires')]);
   expect(ofKeys({ ...soon, state: 'rotated', successorId: 'key_2' })).toEqual(['ok: 1 key in use.']);
   expect(ofKeys({ ...soon, isHubDeleted: true })).toEqual(['ok: 0 keys in use.']);
 });

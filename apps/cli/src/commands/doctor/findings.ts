@@ -1,8 +1,8 @@
-import type { ApiKey, ServerStatus, User } from '@hub/contract';
-import { count, showDistance, showSpan, showTimeAndDistance } from '../../runtime/format.ts';
+import type { ServerStatus, User } from '@hub/contract';
+import { count, showSpan, showTimeAndDistance } from '../../runtime/format.ts';
 import { isLoopback } from '../../runtime/network.ts';
+import { examineKeys, type KeysToExamine } from '../keys/doctor.ts';
 import { isLive } from '../keys/resolve-key.ts';
-import { warningDays } from '../keys/view.ts';
 
 const DAY_MS = 86_400_000;
 /** If the last backup is older than this, nightly backups must have been failing for about a week. */
@@ -11,6 +11,8 @@ const OLD_BACKUP_MS = 7 * DAY_MS;
 const SPARE_BYTES = 256 * 1024 * 1024;
 /** With less free space than this, a commit is likely to fail. */
 const FULL_BYTES = 1024 * 1024;
+/** With more warnings about keys than this, the other checks would be hard to find among them. */
+const MAX_KEY_WARNINGS = 10;
 
 /** The result of one check. */
 export interface Finding {
@@ -35,7 +37,7 @@ export type Folder =
 export interface Examined {
   status: ServerStatus;
   users: readonly User[];
-  keys: readonly ApiKey[];
+  keys: KeysToExamine;
   folder: Folder;
   /** The version of this hubctl. */
   version: string;
@@ -109,28 +111,18 @@ function backup({ status: { lastBackup }, nowMs }: Examined): Finding {
   return { check: 'backup', status: 'warning', message: `The last backup was taken ${when}.`, remedy };
 }
 
-function keys({ keys: all, nowMs }: Examined): Finding[] {
-  const used = all.filter((key) => isLive(key) && !key.isHubDeleted);
-  const found = used.flatMap((key) => keyFindings(key, nowMs));
-  return found.length > 0 ? found : [ok('keys', `${count(used.length, 'key')} in use.`)];
-}
-
-function keyFindings(key: ApiKey, nowMs: number): Finding[] {
-  const { id, name, expiresAt, blockedUntil, createdBy } = key;
-  const warning = (message: string, remedy: string): Finding => ({ check: 'keys', status: 'warning', message, remedy });
-  const rotate = `hubctl keys rotate ${id}`;
-  const found: Finding[] = [];
-  if (expiresAt !== null && warningDays(key, nowMs) !== null) {
-    found.push(warning(`The key ${name} expires ${showDistance(expiresAt, nowMs)}.`, rotate));
-  }
-  if (blockedUntil !== null) {
-    const message = `The key ${name} is blocked: it sent more than 60 requests in 60 seconds.`;
-    found.push(warning(message, `hubctl keys show ${id}`));
-  }
-  if (key.isIssuerGone && key.successorId === null) {
-    found.push(warning(`The key ${name} was issued by ${createdBy.name}, whose account is disabled.`, rotate));
-  }
-  return found;
+/** The findings of `keys doctor` that need attention. Many warnings become one. */
+function keys({ keys: loaded, nowMs }: Examined): Finding[] {
+  const found = examineKeys(loaded, nowMs).flatMap(({ status, name, hubName, message, remedy }): Finding[] =>
+    status === 'info' ? [] : [{ check: 'keys', status, message: `The key ${name} in ${hubName} ${message}`, remedy }],
+  );
+  const used = loaded.keys.filter((key) => isLive(key) && !key.isHubDeleted);
+  if (found.length === 0) return [ok('keys', `${count(used.length, 'key')} in use.`)];
+  const problems = found.filter(({ status }) => status === 'problem');
+  const warnings = found.length - problems.length;
+  if (warnings <= MAX_KEY_WARNINGS) return found;
+  const message = `There are ${warnings} warnings about keys.`;
+  return [...problems, { check: 'keys', status: 'warning', message, remedy: 'hubctl keys doctor' }];
 }
 
 /** Quotes a path for a POSIX shell. */

@@ -41,11 +41,7 @@ export function addKeysDoctor(keys: Command, cli: Cli): void {
     .option('--hub <hub>', 'Check only keys of this Hub (ID or name)')
     .action(async (options: { hub?: string }) => {
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'live');
-      const [all, { longestKeyLifetimeDays }] = await Promise.all([
-        cli.api.all<ApiKey>('/keys', { hubId: hub?.id, usageDays: USAGE_DAYS }),
-        cli.api.get<Workspace>('/workspace'),
-      ]);
-      const findings = examineKeys(all, cli.deps.clock.now(), longestKeyLifetimeDays);
+      const findings = examineKeys(await loadKeysToExamine(cli, hub?.id), cli.deps.clock.now());
       if (!cli.json) for (const finding of findings) print(cli, finding);
       const problems = findings.filter(({ status }) => status === 'problem').length;
       if (problems > 0) throw new CliError('unwell', EXIT.failed, `${count(problems, 'problem')} found.`, { findings });
@@ -55,8 +51,23 @@ export function addKeysDoctor(keys: Command, cli: Cli): void {
     });
 }
 
+/** Keys with their usage of the last days, and the longest lifetime in days that new keys can have (`null`: no limit). */
+export interface KeysToExamine {
+  keys: readonly ApiKey[];
+  maxDays: number | null;
+}
+
+/** Loads the keys of one Hub, or all keys. */
+export async function loadKeysToExamine(cli: Cli, hubId?: string): Promise<KeysToExamine> {
+  const [keys, { longestKeyLifetimeDays }] = await Promise.all([
+    cli.api.all<ApiKey>('/keys', { hubId, usageDays: USAGE_DAYS }),
+    cli.api.get<Workspace>('/workspace'),
+  ]);
+  return { keys, maxDays: longestKeyLifetimeDays };
+}
+
 /** Returns the findings about keys, most urgent first: the rules of the web app's settings, and those about rotations. */
-export function examineKeys(all: readonly ApiKey[], nowMs: number, maxDays: number | null): KeyFinding[] {
+export function examineKeys({ keys: all, maxDays }: KeysToExamine, nowMs: number): KeyFinding[] {
   const shared = findingsOf(all, nowMs, maxDays).flatMap(({ finding, keys }) =>
     keys.map((key): KeyFinding => {
       const { message, remedy } = describe(finding, key, nowMs, maxDays);
