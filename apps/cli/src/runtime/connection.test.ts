@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chownSync } from 'node:fs';
+import { chownSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { temporaryFolder } from '../testing/files.ts';
@@ -61,13 +61,20 @@ describe('the admin socket', () => {
       const path = folder.file('admin.sock');
       const asked: string[] = [];
       await using server = Bun.serve({ unix: path, fetch: ({ url }) => Response.json({ asked: asked.push(url) }) });
-      chownSync(path, 65_534, 65_534);
-      for (const args of [['status'], ['tail'], ['post', 'message', 'x']]) {
-        const env = { HUB_DATA_DIR: folder.path, HUB_API_KEY: buildToken(KEY_PREFIX, 'x'.repeat(34)) };
-        const ran = await runHubctl(args, { env });
-        expect([args[0], ran.code]).toEqual([args[0], 4]);
-        expect(ran.stderr).toContain(`The admin socket ${path} belongs to another user (id 65534).`);
-        expect(ran.stderr).toContain(`sudo -u '#65534' hubctl --data-dir ${folder.path} …`);
+      const unnamed = 65_533;
+      const [name = '', , uid] = readFileSync('/etc/passwd', 'utf8').trim().split('\n').at(-1)?.split(':') ?? [];
+      for (const [owner, shown, option] of [
+        [unnamed, `id ${unnamed}`, `'#${unnamed}'`],
+        [Number(uid), name, name],
+      ] as const) {
+        chownSync(path, owner, owner);
+        for (const args of [['status'], ['tail'], ['post', 'message', 'x']]) {
+          const env = { HUB_DATA_DIR: folder.path, HUB_API_KEY: buildToken(KEY_PREFIX, 'x'.repeat(34)) };
+          const ran = await runHubctl(args, { env });
+          expect([args[0], ran.code]).toEqual([args[0], 4]);
+          expect(ran.stderr).toContain(`The admin socket ${path} belongs to another user (${shown}).`);
+          expect(ran.stderr).toContain(`sudo -u ${option} hubctl --data-dir ${folder.path} …`);
+        }
       }
       expect(asked).toEqual([]);
       chownSync(path, 0, 0);

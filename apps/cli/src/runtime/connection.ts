@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Deps, Fetch } from './deps.ts';
@@ -159,7 +159,8 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
 export function requireOwnSocket(path: string): void {
   const uid = ownerOf(path);
   if (uid === undefined || uid === 0 || uid === process.getuid?.()) return;
-  throw new CliError('forbidden', EXIT.notAllowed, `The admin socket ${path} belongs to another user (id ${uid}).`, {
+  const message = `The admin socket ${path} belongs to another user (${nameOf(uid) ?? `id ${uid}`}).`;
+  throw new CliError('forbidden', EXIT.notAllowed, message, {
     hint: `hubctl connects only to servers that run as you or as root. If that user runs your server:\n${asUser(path, uid)}`,
   });
 }
@@ -170,7 +171,7 @@ function notPermitted(path: string): CliError {
   const isKnown = uid !== undefined && uid !== 0;
   return new CliError('forbidden', EXIT.notAllowed, `Permission denied for the admin socket ${path}.`, {
     hint:
-      `Only root and the user that runs the server${isKnown ? ` (id ${uid})` : ''} can connect. Try:\n` +
+      `Only the user that runs the server${isKnown ? ` (${nameOf(uid) ?? `id ${uid}`})` : ''} can connect. Try:\n` +
       asUser(path, isKnown ? uid : undefined),
   });
 }
@@ -179,7 +180,18 @@ function notPermitted(path: string): CliError {
 function asUser(path: string, uid: number | undefined): string {
   const way =
     basename(path) === 'admin.sock' ? `hubctl --data-dir ${dirname(path)}` : `env HUB_ADMIN_SOCKET=${path} hubctl`;
-  return `  sudo ${uid === undefined ? '' : `-u '#${uid}' `}${way} …`;
+  return `  sudo ${uid === undefined ? '' : `-u ${nameOf(uid) ?? `'#${uid}'`} `}${way} …`;
+}
+
+/** Returns the name of a local account, if it needs no quotes in a shell. */
+function nameOf(uid: number): string | undefined {
+  try {
+    const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+    const name = lines.find((line) => line.split(':')[2] === String(uid))?.split(':')[0] ?? '';
+    return /^[a-z_][\w.-]*$/.test(name) ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function ownerOf(path: string): number | undefined {
