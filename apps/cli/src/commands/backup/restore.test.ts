@@ -46,7 +46,11 @@ describe('restore', () => {
       0,
       expect.stringMatching(/^Restored 1 Hub with 1 item as of 2026-03-01 09:30 UTC into .*data \(\d+\.\d KiB\)\n$/),
     ]);
-    for (const text of [`HUB_DATA_DIR=${target} bun run start`, 'must sign in again', 'revoked or disabled since']) {
+    for (const text of [
+      `Start the server with HUB_DATA_DIR=${target}.`,
+      'must sign in again',
+      'revoked or disabled since',
+    ]) {
       expect(ran.stderr).toContain(text);
     }
     expect(readdirSync(target).sort()).toEqual(['hub.db', 'hub.lock']);

@@ -5,6 +5,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { addCommand } from '../../runtime/help.ts';
+import { commandName } from '../../runtime/output.ts';
 import { platform } from '../../runtime/platform.ts';
 import { Progress } from '../../runtime/progress.ts';
 import { unreadable } from '../../runtime/read-source.ts';
@@ -119,8 +120,15 @@ function newer(file: string): CliError {
   );
 }
 
-function printNextSteps({ output }: Cli, target: string): void {
-  output.note(`Start the server: HUB_DATA_DIR=${target} bun run start`);
+function printNextSteps({ output, deps }: Cli, target: string): void {
+  const name = commandName(deps.env);
+  const setting = `HUB_DATA_DIR=${target}`;
+  const isInRepository = name !== 'hubctl';
+  output.note(
+    isInRepository
+      ? `Start the server: ${setting} ${name.replace('hubctl', 'start')}`
+      : `Start the server with ${setting}.`,
+  );
   output.note('Everyone must sign in again, and links sent earlier no longer work.');
   output.note(
     'Keys, tokens and accounts are as they were when the backup was taken. Anything revoked or disabled since then is valid again; revoke or disable it again if needed.',
