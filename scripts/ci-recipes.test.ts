@@ -260,6 +260,9 @@ describe('the recipe', () => {
     executable('nightly', 'echo cannot copy; exit 1');
     const lines = recipe('cron').trim().split('\n');
     const env = Object.fromEntries(lines.filter((line) => /^\w+=/.test(line)).map((line) => line.split('=', 2)));
+    // cron would only look in /usr/bin and /bin. Here, hubctl is in another folder.
+    expect(env.PATH?.split(':')).toContain('/usr/local/bin');
+    env.PATH = env.PATH?.replace('/usr/local/bin', folder);
     const command = lines.at(-1)?.split(' ').slice(5).join(' ') ?? '';
     await posted(await run({ argv: ['/bin/sh', '-c', command], env }), 'cannot copy');
   });
