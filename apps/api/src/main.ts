@@ -16,7 +16,7 @@ import { processRoutes } from './observability/health.routes.ts';
 import { createLog, type ProcessLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
-import { announce, announceReady, damagedLogWarning, startedBy } from './ops/announce.ts';
+import { announce, announceReady, damagedLogWarning, serviceAccount, startedBy } from './ops/announce.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle, stopSignal } from './ops/lifecycle.ts';
 import { pruneRegularly } from './ops/prune.ts';
@@ -115,7 +115,8 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   localUrl = listener.localUrl;
   lifecycle.serve();
   const launcher = startedBy(process.env, Bun.isStandaloneExecutable);
-  await announce({ config, log, deps, localUrl, launcher });
+  const account = serviceAccount(process.env, process.pid);
+  await announce({ config, log, deps, localUrl, launcher, account });
 
   const flushUsage = () =>
     Promise.all([flushKeys(deps), flushUsers(deps)]).catch((err) =>

@@ -12,10 +12,12 @@ interface AnnounceOptions {
   readonly deps: Deps;
   readonly localUrl: string;
   readonly launcher: StartedBy;
+  /** The account of the service that systemd runs, if it does; see `serviceAccount`. */
+  readonly account: string | null;
 }
 
 /** Announces on standard error and in the log that the server is ready, after any warnings. */
-export async function announce({ config, log, deps, localUrl, launcher }: AnnounceOptions): Promise<void> {
+export async function announce({ config, log, deps, localUrl, launcher, account }: AnnounceOptions): Promise<void> {
   const { store, clock, server } = deps;
   const plainHttp = plainHttpWarning(config);
   for (const warning of plainHttp ? [...config.warnings, plainHttp] : config.warnings) {
@@ -27,7 +29,9 @@ export async function announce({ config, log, deps, localUrl, launcher }: Announ
   log.info({ version, url, localUrl, adminSocket: config.adminSocket }, 'Serving');
 
   const { hubs } = await store.totals(clock.now());
-  const hubctl = hubctlCommand(launcher, config, defaultAdminSocket(config.dataDir));
+  const command = hubctlCommand(launcher, config, defaultAdminSocket(config.dataDir));
+  // hubctl rejects the socket of another account, even if root runs it.
+  const hubctl = account === null ? command : `sudo -u ${account} ${command}`;
   const setupLink = await setupLinkIfNeeded(deps, log);
   announceReady(greeting({ version, url, localUrl, hasHubs: hubs > 0, setupLink, hubctl }));
 }
@@ -61,6 +65,15 @@ export function startedBy(env: Environment, isCompiled: boolean): StartedBy {
   // is npm's user agent in the environment, since Bun only sets its own if that variable is not set yet.
   const isNpx = /[\\/]_npx[\\/]/.test(env.PATH ?? '') || env.npm_config_user_agent?.startsWith('npm/');
   return isNpx ? 'npx' : 'bun';
+}
+
+/**
+ * Returns the account of the service if systemd started this process, except for root. systemd sets the variables for
+ * the process that it starts (systemd.exec(5)), and other processes inherit them.
+ */
+export function serviceAccount(env: Environment, pid: number): string | null {
+  const { SYSTEMD_EXEC_PID, USER = 'root' } = env;
+  return SYSTEMD_EXEC_PID === String(pid) && USER !== 'root' ? USER : null;
 }
 
 const HUBCTL: Record<StartedBy, string> = {

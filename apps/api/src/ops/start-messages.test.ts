@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import type { Environment } from '../core/config.ts';
-import { greeting, hubctlCommand, type StartedBy, startedBy } from './announce.ts';
+import { greeting, hubctlCommand, type StartedBy, serviceAccount, startedBy } from './announce.ts';
 
 const defaults = { dataDir: './data', adminSocket: 'data/admin.sock' };
 
@@ -13,6 +13,15 @@ test.each<[Environment, boolean, StartedBy]>([
   [{ PATH: '/home/a/.npm/_npx/3f2a/node_modules/.bin' }, true, 'binary'],
 ])('startedBy(%p), compiled %p, returns %s', (env, isCompiled, by) => {
   expect(startedBy(env, isCompiled)).toBe(by);
+});
+
+test('serviceAccount returns the account of a service that systemd started directly, unless it is root', () => {
+  const service = { SYSTEMD_EXEC_PID: '7', USER: 'hub' };
+  expect(serviceAccount(service, 7)).toBe('hub');
+  expect(serviceAccount(service, 8)).toBeNull();
+  expect(serviceAccount({ ...service, USER: 'root' }, 7)).toBeNull();
+  expect(serviceAccount({ SYSTEMD_EXEC_PID: '7' }, 7)).toBeNull();
+  expect(serviceAccount({ USER: 'hub' }, 7)).toBeNull();
 });
 
 describe('the hubctl line', () => {
