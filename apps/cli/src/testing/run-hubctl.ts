@@ -19,12 +19,14 @@ export interface RunOptions {
   drained?: () => Promise<void>;
   /** The write error of standard output. */
   problem?: string;
-  now?: number;
+  now?: number | (() => number);
 }
 
 /** Runs hubctl in this process. Only its `Deps` are replaced. */
 export async function runHubctl(argv: string[], options: RunOptions = {}) {
   const out = { stdout: '', stderr: '' };
+  const { now: time } = options;
+  const now = typeof time === 'function' ? time : () => time ?? Date.now();
   const asked: string[] = [];
   const isTTY = options.responses !== undefined || options.columns !== undefined;
   const sink = (name: 'stdout' | 'stderr') => ({
@@ -52,7 +54,7 @@ export async function runHubctl(argv: string[], options: RunOptions = {}) {
       return () => options.stop?.removeEventListener('abort', listener);
     },
     lowerPriority: () => {},
-    clock: { now: () => options.now ?? Date.now() },
+    clock: { now },
     prompts: respondingPrompts(options.responses ?? [], asked),
   };
   const code = await run(argv, deps);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuedLink } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
@@ -40,16 +41,32 @@ export function addSetupLink(program: Command, cli: Cli): void {
     prints:
       'The link, on standard output. It replaces any earlier setup link.\n' +
       'With --json: {"link", "expiresAt"}. Fails (exit 1) if there is already an owner.',
-    examples: ['hubctl setup-link'],
-  }).action(async () => {
-    const issued = await cli.api.post<IssuedLink>('/setup-link').catch((error) => {
-      throw withOwnerHint(error);
+    examples: ['hubctl setup-link', 'hubctl setup-link --wait     # right after starting the server'],
+  })
+    .option('--wait', 'Wait until the server has started, for up to a minute')
+    .action(async ({ wait = false }: { wait?: boolean }) => {
+      const issued = await requestSetupLink(cli, wait ? cli.deps.clock.now() + MAX_WAIT_MS : 0);
+      if (cli.json) return cli.output.document(issued);
+      printLink(cli, issued.link, [
+        'Open this link in a browser to become the owner of the server. The link can be used once:',
+      ]);
     });
-    if (cli.json) return cli.output.document(issued);
-    printLink(cli, issued.link, [
-      'Open this link in a browser to become the owner of the server. The link can be used once:',
-    ]);
-  });
+}
+
+const MAX_WAIT_MS = 60_000;
+const POLL_MS = 100;
+
+/** Requests a link, again and again until `endMs` if no server can be reached. */
+async function requestSetupLink(cli: Cli, endMs: number): Promise<IssuedLink> {
+  for (;;) {
+    try {
+      return await cli.api.post<IssuedLink>('/setup-link');
+    } catch (error) {
+      const isStarting = error instanceof CliError && ['unreachable', 'unavailable'].includes(error.code);
+      if (!isStarting || cli.deps.clock.now() >= endMs) throw withOwnerHint(error);
+    }
+    await sleep(POLL_MS);
+  }
 }
 
 /** Adds a hint on how to reset an owner's password, since an existing owner has probably lost access. */
