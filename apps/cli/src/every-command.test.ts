@@ -195,6 +195,45 @@ describe('an incomplete command line without a terminal', () => {
   }
 });
 
+/** Commands that succeed without a server. `logout` removes the profile and warns about the token. */
+const LOCAL = new Set(['profiles list', 'profiles use', 'restore', 'version', 'completion', 'logout']);
+const status =
+  (statusCode: number, headers = {}) =>
+  () => {
+    const body = { statusCode, message: 'No', timestamp: '2026-03-01T09:30:00.000Z', path: '/' };
+    return Promise.resolve(Response.json(body, { status: statusCode, headers }));
+  };
+const broken = (code: string) => () => Promise.reject(Object.assign(new TypeError('no'), { code }));
+
+/** The exit code for each class of errors, by docs/hubctl.md. */
+const ERRORS: Record<string, [fetch: Deps['fetch'], exitCode: number]> = {
+  'a server that is not there': [broken('ConnectionRefused'), 3],
+  'a lost connection': [broken('ECONNRESET'), 3],
+  'a 401': [status(401), 4],
+  'a 403': [status(403), 4],
+  'a 403 with Retry-After': [status(403, { 'retry-after': '9' }), 5],
+  'a 429': [status(429, { 'retry-after': '9' }), 5],
+  'a 404': [status(404), 1],
+  'a 409': [status(409), 1],
+  'a 500': [status(500), 1],
+  'a 503': [status(503), 1],
+};
+
+describe('each class of errors causes the same exit code', () => {
+  for (const path of commands.filter((path) => !LOCAL.has(path) && !path.startsWith('outbox '))) {
+    test(`in ${path}`, async () => {
+      const { text = [], ...rest } = (await CALLS[path]?.()) ?? {};
+      const codes: Record<string, number> = {};
+      for (const [name, [fetch]] of Object.entries(ERRORS)) {
+        const ran = await on.hubctl([...path.split(' '), ...text, '--json'], { ...rest, fetch });
+        expect<number>(errorOf(ran).exitCode).toBe(ran.code);
+        codes[name] = ran.code;
+      }
+      expect(codes).toEqual(Object.fromEntries(Object.entries(ERRORS).map(([name, [, code]]) => [name, code])));
+    });
+  }
+});
+
 /** Commands that print a paginated list from the server. */
 const LISTS = [
   'hubs list',
