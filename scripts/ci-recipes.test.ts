@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type HubProcess, spawnHub } from '../apps/api/test/support/hub-process.ts';
@@ -75,7 +75,7 @@ async function newest(): Promise<SentItem> {
 }
 
 /** Runs the action like a runner: inputs in the context, and the step with bash as GitHub documents it. */
-async function runAction(inputs: Readonly<Record<string, string>>) {
+async function runAction(inputs: Readonly<Record<string, string>>, runner: Readonly<Record<string, string>> = {}) {
   const action = Bun.YAML.parse(readFileSync(join(ACTION_FOLDER, 'action.yml'), 'utf8')) as {
     inputs: Record<string, { default?: string; required?: boolean }>;
     runs: { using: string; steps: { shell: string; run: string; env: Record<string, string> }[] };
@@ -96,6 +96,7 @@ async function runAction(inputs: Readonly<Record<string, string>>) {
       GITHUB_ACTIONS: 'true',
       GITHUB_ACTION_PATH: ACTION_FOLDER,
       GITHUB_OUTPUT: outputs,
+      ...runner,
       ...Object.fromEntries(Object.entries(step.env).map(([name, text]) => [name, evaluated(text)])),
     },
   });
@@ -140,6 +141,23 @@ describe('the GitHub Action', () => {
     const hard = await runAction({ url, key, text: 'x', ...inputs, required: 'true' });
     expect(hard.exitCode).toBe(1);
     expect(hard.stdout).toContain(`::error title=Hub::Not posted to the Hub. ${problem}`);
+  });
+
+  test('warns if the job has no Node, or one that is too old, and fails only if the post is required', async () => {
+    const withoutNode = mkdtempSync(join(folder, 'bin-'));
+    symlinkSync(Bun.which('bash') ?? '', join(withoutNode, 'bash'));
+    const soft = await runAction({ url, key, text: 'x' }, { PATH: withoutNode });
+    const warning = '::warning title=Hub::Not posted to the Hub. This job has no Node.\n';
+    expect(soft).toMatchObject({ exitCode: 0, stdout: warning, outputs: '' });
+    expect((await runAction({ url, key, text: 'x', required: 'true' }, { PATH: withoutNode })).exitCode).toBe(1);
+
+    const old = join(folder, 'old.cjs');
+    writeFileSync(
+      old,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '16.20.2' } });`,
+    );
+    const { exitCode, stdout } = await runAction({ url, key, text: 'x' }, { NODE_OPTIONS: `--require ${old}` });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('This job has Node 16.20.2') });
   });
 
   test('sends nothing twice when the connection is lost after the request', async () => {

@@ -23,12 +23,23 @@ const isGitHub = process.env.GITHUB_ACTIONS === 'true';
 /** Escapes the message of a workflow command (docs.github.com, "Workflow commands"). */
 const escaped = (text) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
+/** `URL.canParse` needs Node 18.17. */
+function isWebAddress(url) {
+  try {
+    return /^https?:$/.test(new URL(url).protocol);
+  } catch {
+    return false;
+  }
+}
+
 function readPost() {
+  if (Number(process.versions.node.split('.')[0]) < 18)
+    throw new CannotPost(`This job has Node ${process.versions.node}, and needs Node 18 or later.`);
   const [url, key, kind, text, title] = ['HUB_URL', 'HUB_API_KEY', 'HUB_KIND', 'HUB_TEXT', 'HUB_TITLE'].map(env);
   if (key === '') throw new CannotPost('The key is empty. Is the secret available to this job? Forks do not get it.');
   if (isGitHub) console.log(`::add-mask::${key}`);
   if (!/^hub_live_[0-9A-Za-z]{40}$/.test(key)) throw new CannotPost('The key is not an API key: hub_live_…');
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+  if (!isWebAddress(url))
     throw new CannotPost('The url is not the address of a Hub server, such as https://hub.example.org.');
   const path = PATHS[kind || 'message'];
   if (!path) throw new CannotPost(`The kind must be message, note or todo, not ${kind}.`);
@@ -89,9 +100,9 @@ try {
   console.log(`Posted ${id}`);
   if (process.env.GITHUB_OUTPUT) appendFileSync(process.env.GITHUB_OUTPUT, `id=${id}\n`);
 } catch (error) {
-  if (!(error instanceof CannotPost)) throw error;
   const isRequired = env('HUB_REQUIRED') === 'true';
-  const text = `Not posted to the Hub. ${error.message}`;
+  const reason = error instanceof CannotPost ? error.message : `Error in the script: ${error}`;
+  const text = `Not posted to the Hub. ${reason}`;
   console.log(isGitHub ? `::${isRequired ? 'error' : 'warning'} title=Hub::${escaped(text)}` : text);
   process.exitCode = isRequired ? 1 : 0;
 }
