@@ -6,6 +6,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KeyAddresses, User } from '../../packages/contract/src/index.ts';
+import { buildToken, KEY_PREFIX } from '../../packages/contract/src/key-token.ts';
 import { adminOver } from './admin.ts';
 import { type Proof, runProof } from './proof.ts';
 import { REPOSITORY, spawnServer, stopServer } from './start-server.ts';
@@ -15,6 +16,12 @@ const READY_MS = 15_000;
 const FRAME_MS = 10_000;
 /** Linux accepts every address of 127.0.0.0/8, so the client can have another one than the proxy. */
 const CLIENT = '127.0.0.7';
+const OTHER_CLIENT = '127.0.0.8';
+/** Has the right form and checksum, but was never issued. */
+const WRONG_KEY = buildToken(KEY_PREFIX, 'x'.repeat(34));
+const MAX_WRONG_KEYS = 60;
+/** The server answers the next wrong keys of a client this slowly, or more slowly. */
+const SLOW_S = 0.9;
 /** As a client sends that wants to hide its address. */
 const FORGED = '203.0.113.9';
 
@@ -113,6 +120,18 @@ async function proveProxy(proof: Proof, program: ProxyProgram): Promise<void> {
     const addresses = items.map(({ address }) => address);
     check("reports the client's address, whatever it claims", String(addresses) === CLIENT, String(addresses));
 
+    const wrong = { headers: [`Authorization: Bearer ${WRONG_KEY}`, `X-Forwarded-For: ${FORGED}`], body: '{}' };
+    const secondsOf = async (from: string) => {
+      const startedMs = performance.now();
+      const { status } = await curl(folder, `${base}/api/public/v1/messages`, { ...wrong, from });
+      return status === 401 ? (performance.now() - startedMs) / 1000 : Number.NaN;
+    };
+    let slowest = 0;
+    for (let attempt = 0; attempt < MAX_WRONG_KEYS && slowest < SLOW_S; attempt += 1) slowest = await secondsOf(CLIENT);
+    const other = await secondsOf(OTHER_CLIENT);
+    const seconds = `${slowest.toFixed(1)} s, and ${other.toFixed(1)} s for another client`;
+    check('slows down wrong keys of one client only', slowest >= SLOW_S && other < SLOW_S, seconds);
+
     const large = await curl(folder, `${base}/api/public/v1/messages`, {
       headers: [`Authorization: Bearer ${key}`, 'Content-Type: application/json'],
       body: JSON.stringify({ text: 'x'.repeat(3 * 1024 * 1024) }),
@@ -163,13 +182,14 @@ function adapted(path: string, changes: Readonly<Record<string, string>>): strin
 interface CurlRequest {
   readonly headers: readonly string[];
   readonly body?: string;
+  readonly from?: string;
 }
 
-/** Sends a request from the address `CLIENT`, which `fetch` cannot do. */
-async function curl(folder: string, url: string, { headers, body }: CurlRequest) {
+/** Sends a request from another local address, which `fetch` cannot do. */
+async function curl(folder: string, url: string, { headers, body, from = CLIENT }: CurlRequest) {
   const file = join(folder, 'body.json');
   if (body !== undefined) writeFileSync(file, body);
-  const argv = ['curl', '-sk', '-4', '--interface', CLIENT, '--max-time', '15', '-w', '\n%{http_code}', url];
+  const argv = ['curl', '-sk', '-4', '--interface', from, '--max-time', '15', '-w', '\n%{http_code}', url];
   for (const header of headers) argv.push('-H', header);
   if (body !== undefined) argv.push('--data-binary', `@${file}`);
   const output = await new Response(Bun.spawn(argv, { stdout: 'pipe' }).stdout).text();
