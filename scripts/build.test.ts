@@ -1,10 +1,11 @@
-import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { version } from '../apps/api/package.json';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { buildVersion, packageVersion } from './build-version.ts';
+import { executableFormat, requireExecutable } from './executable-format.ts';
 
 test('the bill of materials lists what the programs contain, with licences, and no tools', async () => {
   const bill = await billOfMaterials(resolve(import.meta.dir, '..'), '1.2.3');
@@ -44,4 +45,44 @@ test('the version of a package is the tagged version, or a pre-release that name
   const versions = ['0.1.0', '0.1.0+0123456', '0.1.0+b0c3f6c2.dirty'].map(packageVersion);
   expect(versions).toEqual(['0.1.0', '0.1.0-dev.g0123456', '0.1.0-dev.gb0c3f6c2.dirty']);
   expect(versions.map((version) => Bun.semver.satisfies(version, '>=0.1.0-a <=0.1.0'))).toEqual([true, true, true]);
+});
+
+describe('an executable', () => {
+  /** A header with numbers at the places where each format has them. */
+  const header = (start: string, words: Record<number, number>, shorts: Record<number, number> = {}) => {
+    const bytes = Buffer.alloc(256);
+    bytes.write(start, 'latin1');
+    for (const [at, value] of Object.entries(words)) bytes.writeUInt32LE(value, Number(at));
+    for (const [at, value] of Object.entries(shorts)) bytes.writeUInt16LE(value, Number(at));
+    return bytes;
+  };
+
+  test.each([
+    ['linux-x64', header('\x7fELF', {}, { 18: 0x3e })],
+    ['linux-arm64', header('\x7fELF', {}, { 18: 0xb7 })],
+    ['darwin-x64', header('', { 0: 0xfeedfacf, 4: 0x01000007 })],
+    ['darwin-arm64', header('', { 0: 0xfeedfacf, 4: 0x0100000c })],
+    ['windows-x64', header('MZ', { 60: 128, 128: 0x4550 }, { 132: 0x8664 })],
+    ['unknown', header('#!/bin/sh', {})],
+    ['unknown', Buffer.from('short')],
+  ])('for %s is recognized', (format, bytes) => {
+    expect(executableFormat(bytes)).toBe(format);
+  });
+
+  test.skipIf(process.platform !== 'linux')('for another system, processor or C library, or without Bun, fails', () => {
+    const { execPath, arch } = process;
+    const target = `linux-${arch}`;
+    const isMusl = readFileSync(execPath).subarray(0, 1024).includes('/lib/ld-musl-');
+    const [own, other] = isMusl ? [`${target}-musl`, target] : [target, `${target}-musl`];
+    requireExecutable(execPath, own);
+    expect(() => requireExecutable(execPath, other)).toThrow('needs the other');
+    expect(() => requireExecutable(execPath, 'windows-x64')).toThrow(
+      `is a program for ${target}, not for windows-x64.`,
+    );
+    expect(() => requireExecutable(import.meta.path, own)).toThrow('is a program for unknown');
+    const folder = mkdtempSync(join(tmpdir(), 'hub-executable-'));
+    writeFileSync(join(folder, 'short'), readFileSync(execPath).subarray(0, 1024));
+    expect(() => requireExecutable(join(folder, 'short'), own)).toThrow('has 0 MiB.');
+    rmSync(folder, { recursive: true });
+  });
 });

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { billOfMaterials } from './bill-of-materials.ts';
 import { buildPackages } from './build-packages.ts';
 import { buildVersion } from './build-version.ts';
+import { requireExecutable } from './executable-format.ts';
 
 const TARGETS = [
   'linux-x64',
@@ -50,6 +51,7 @@ async function release(): Promise<string[]> {
     for (const [name, script] of Object.entries(PROGRAMS)) {
       const file = join(folder, `${name}-${target}${target.startsWith('windows') ? '.exe' : ''}`);
       await run(script, '--outfile', file, '--target', `bun-${target}`);
+      requireExecutable(file, target);
       files.push(file);
     }
   }
