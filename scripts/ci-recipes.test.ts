@@ -37,11 +37,11 @@ function executable(name: string, script: string): void {
   chmodSync(join(folder, name), 0o755);
 }
 
-/** Returns the code block under a heading of docs/ci.md, for this server instead of the example. */
-function recipe(heading: string): string {
-  const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+/** Returns the first code block under a heading of docs/ci.md or another page, for this server instead of the example. */
+function recipe(heading: string, text = page): string {
+  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
   const block = /^```\w*\n(.*?)^```$/ms.exec(section ?? '')?.[1];
-  if (!block) throw new Error(`docs/ci.md has no code under ${heading}`);
+  if (!block) throw new Error(`The page has no code under ${heading}`);
   return block.replaceAll('https://hub.example.org', url);
 }
 
@@ -241,6 +241,15 @@ describe('the recipe', () => {
     await posted(
       await run({ argv: ['sh', '-c', recipe('curl')], env: { HUB_URL: url, HUB_API_KEY: key } }),
       'Deploy finished',
+    );
+  });
+
+  test.skipIf(!Bun.which('curl'))('for the relay in docs/relay.md posts', async () => {
+    const script = recipe('Slack', readFileSync(join(REPOSITORY, 'docs/relay.md'), 'utf8'));
+    writeFileSync(join(folder, 'hub.key'), key);
+    await posted(
+      await run({ argv: ['sh', '-c', script] }),
+      '**Deploy** of [shop 4.17.3](https://ci.example.org/8812) finished :tada:',
     );
   });
 

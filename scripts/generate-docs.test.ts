@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { scripts } from '../package.json';
 
 const PAGE = join(import.meta.dir, '../docs/configuration.md');
 const MADE = ['docs/configuration.md', 'docs/hubctl.md', 'docs/errors.md', 'ops/ci/gitlab.yml'];
@@ -54,4 +55,21 @@ test('the hubctl page documents every command with its arguments and options', (
   expect(page).toContain('`hubctl completion <bash|zsh|fish>`');
   expect(page).toContain('- `--scopes <list>`: Set what the key can create');
   expect(page).toContain('- `--json`: Print one JSON document');
+});
+
+test('every `bun run` in the documentation names a script of package.json or a file', () => {
+  const root = join(import.meta.dir, '..');
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+  const paths = ['README.md', 'CONTRIBUTING.md', 'packages/client/README.md', ...pages.map((name) => `docs/${name}`)];
+  const unknown = paths.flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8');
+    const names = [...text.matchAll(/\bbun(?:@[\d.]+)? run ([\w:]*\w)(?![\w:])/g)].map(([, name = '']) => name);
+    const files = [...text.matchAll(/\bbun ((?:apps|packages|scripts)\/[\w./-]+\.ts)\b/g)].map(([, file = '']) => file);
+    return [
+      ...names.filter((name) => !Object.hasOwn(scripts, name)),
+      ...files.filter((file) => !existsSync(join(root, file))),
+    ].map((name) => `${path}: ${name}`);
+  });
+  expect(unknown).toEqual([]);
+  expect(Object.keys(scripts)).toContain('hubctl');
 });
