@@ -17,6 +17,7 @@ import { createLog, type ProcessLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { observeRequests } from './observability/observe-requests.ts';
 import { announce, announceReady, damagedLogWarning, serviceAccount, startedBy } from './ops/announce.ts';
+import { replyToArguments } from './ops/arguments.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle, stopSignal } from './ops/lifecycle.ts';
 import { pruneRegularly } from './ops/prune.ts';
@@ -45,6 +46,12 @@ process.umask(0o077);
 process.exit(await main());
 
 async function main(): Promise<number> {
+  const reply = replyToArguments(process.argv.slice(2), version);
+  if (reply !== null) {
+    (reply.exitCode === 0 ? process.stdout : process.stderr).write(`${reply.text}\n`);
+    return reply.exitCode;
+  }
+
   let config: Config;
   try {
     config = readConfig(process.env, { readFile: (path) => readFileSync(path, 'utf8'), platform: process.platform });

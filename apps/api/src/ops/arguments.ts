@@ -1,0 +1,43 @@
+import { type Setting, settings } from '../core/config.ts';
+
+/** Output of the program: on standard output if the exit code is 0, else on standard error. */
+interface Reply {
+  readonly text: string;
+  readonly exitCode: 0 | 2;
+}
+
+/**
+ * Returns the reply to the arguments of the program, or `null` if there are none and it should serve. The server has no
+ * options; without a reply, `hub --help` would start a server in the current directory.
+ */
+export function replyToArguments(argv: readonly string[], version: string): Reply | null {
+  const [argument] = argv;
+  if (argument === undefined) return null;
+  if (['--version', '-V', '-v'].includes(argument)) return { text: version, exitCode: 0 };
+  if (['--help', '-h', 'help'].includes(argument)) return { text: help(version), exitCode: 0 };
+  const text = `The server takes no arguments, but got "${argument}". Its settings are environment variables: hub --help`;
+  return { text, exitCode: 2 };
+}
+
+function help(version: string): string {
+  const lines = Object.values<Setting<unknown, unknown>>(settings).flatMap((setting) => {
+    const plain = setting.doc.replaceAll(/ \(\[.*?\]\(.*?\)\)|`/g, '').replaceAll(/\[(.*?)\]\(.*?\)/g, '$1');
+    const [about = ''] = plain.split(/(?<=\.) /);
+    return [`  ${setting.name}${defaultOf(setting)}`, `      ${about}`];
+  });
+  return [
+    `Hub ${version}`,
+    '',
+    'Usage: hub',
+    '',
+    'Serves until it is stopped with Ctrl-C or SIGTERM. To administer the server, use hubctl: hubctl --help',
+    '',
+    'Settings are environment variables:',
+    ...lines,
+  ].join('\n');
+}
+
+function defaultOf({ default: value, defaultDoc }: Setting<unknown, unknown>): string {
+  const shown = defaultDoc?.replaceAll('`', '') ?? value;
+  return shown === null ? '' : ` (default: ${shown})`;
+}
