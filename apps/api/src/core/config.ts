@@ -169,8 +169,15 @@ export function readConfig(env: Environment, sources: ConfigSources): Config {
   const warnings = unknownVariables(env);
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   const tls = tlsCertFile && tlsKeyFile ? { certFile: tlsCertFile, keyFile: tlsKeyFile } : null;
+  const isBehindUnknownProxy =
+    tls === null && values.baseUrl?.startsWith('https:') && values.trustedProxies.length === 0;
+  if (isBehindUnknownProxy) warnings.push(UNKNOWN_PROXY);
   return { ...values, tls, adminSocket, warnings };
 }
+
+const UNKNOWN_PROXY =
+  'HUB_BASE_URL is an https address, but HUB_TRUSTED_PROXIES is not set. All clients then share the address of the proxy, ' +
+  'and one that sends wrong keys slows down the others. Set it to the address of the proxy.';
 
 /** The path of the admin socket if HUB_ADMIN_SOCKET is not set. */
 export function defaultAdminSocket(dataDir: string): string {

@@ -232,6 +232,14 @@ describe('a secret', () => {
   });
 });
 
+test('an https address without a certificate or a trusted proxy causes a warning, since all clients share one address', () => {
+  const https = { HUB_BASE_URL: 'https://hub.example.org' };
+  expect(read(https).warnings).toEqual([expect.stringContaining('HUB_TRUSTED_PROXIES is not set.')]);
+  expect(read({ ...https, HUB_TRUSTED_PROXIES: '127.0.0.1' }).warnings).toEqual([]);
+  expect(read({ ...https, HUB_TLS_CERT_FILE: '/a', HUB_TLS_KEY_FILE: '/b' }).warnings).toEqual([]);
+  expect(read({ HUB_BASE_URL: 'http://hub.test' }).warnings).toEqual([]);
+});
+
 describe('an unknown HUB_ variable', () => {
   test.each([
     ['HUB_PROT', 'HUB_PORT'],
