@@ -35,6 +35,11 @@ const RULES: readonly HouseRule[] = [
     problem: 'adds a dependency to the client, which has none: import a file of the contract, or a type',
     applies: (path) => /^packages\/client\/src\/(?!testing\/).*(?<!\.test)\.ts$/.test(path),
   },
+  {
+    pattern: /^(?!\s*(?:\/?\*|\/\/|\{\/\*)).*\p{L}'\p{L}/u,
+    problem: 'has a straight apostrophe: texts of the web app use ’',
+    applies: (path) => /^apps\/(?:web\/src|api\/src\/pages)\/.*(?<!\.test)\.[jt]sx?$/.test(path),
+  },
 ];
 
 /** Patterns that span several lines. */

@@ -286,7 +286,7 @@ test('the page says that it is offline, and axe finds no problems in that state'
   await page.goto(inHub());
   await page.getByText('Reconnecting.').waitFor();
   await context.setOffline(true);
-  await page.getByText("You're offline.").waitFor();
+  await page.getByText('You’re offline.').waitFor();
   expect(await axeInBothThemes(page)).toEqual([]);
   await context.close();
 });

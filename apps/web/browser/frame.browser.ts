@@ -314,7 +314,7 @@ test('a removed member loses access to the Hub immediately, and gets everything 
   await page.getByText('Only for members').waitFor();
   await own.hub.admin.raw('DELETE', `/hubs/${own.hubId}/members/${own.ada.user.id}`);
   await page.getByText('Only for members').waitFor({ state: 'detached' });
-  await page.getByText("You're not in any Hubs yet").waitFor();
+  await page.getByText('You’re not in any Hubs yet').waitFor();
   await page.goto(`/hubs/${own.hubId}`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await addMember(own.hub, own.hubId, own.ada.user);
@@ -342,7 +342,7 @@ test('an error in one part of the page leaves the rest working, and says what to
     route.fulfill({ json: { items: [{ kind: 'song', id: 'x' }], next: null } }),
   );
   await page.goto('/search?q=x');
-  await page.getByText("This page couldn't be displayed").waitFor();
+  await page.getByText('This page couldn’t be displayed').waitFor();
   await hubRow(page, 'Stream').click();
   await page.locator('.entry').first().waitFor();
   await context.close();

@@ -51,7 +51,7 @@ test('a setup link creates the owner and leads to the first Hub, which shows wha
   await page.goBack();
   expect(page.url()).not.toContain('hub_lnk_');
   await page.goto(link);
-  await page.getByText("This link doesn't work").waitFor();
+  await page.getByText('This link doesn’t work').waitFor();
   expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
   await context.close();
 });
@@ -73,7 +73,7 @@ test('an invitation creates an account that is signed in and can post in its Hub
   await text.press('Enter');
   await page.locator('.msg[id]', { hasText: 'Hello, all' }).waitFor();
   await page.goto(link);
-  await page.getByText("This link doesn't work").waitFor();
+  await page.getByText('This link doesn’t work').waitFor();
   await page.getByRole('link', { name: 'sign in' }).click();
   await page.waitForURL('**/stream');
   expect(problems.filter((problem) => !problem.includes('status of 404'))).toEqual([]);
@@ -127,7 +127,7 @@ describe.each([WIDE, PHONE])('at $width pixels', (look) => {
       await page.getByText('Enter your name.').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       await page.goto(`${each.path}?again#hub_lnk_no`);
-      await page.getByText("This link doesn't work").waitFor();
+      await page.getByText('This link doesn’t work').waitFor();
       expect([await axeInBothThemes(page), await isWithin()]).toEqual([[], true]);
       await context.close();
     },

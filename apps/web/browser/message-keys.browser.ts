@@ -116,7 +116,7 @@ describe('the keyboard', () => {
     await team.bob.json('PATCH', `/notes/${made?.id}`, { title: 'Bob was here' });
     await badge.getByText('Bob was here').waitFor({ timeout: LIVE_MS });
     await page.getByRole('button', { name: 'Undo' }).press('Enter');
-    await page.getByText("Couldn't undo: someone has changed the note.").waitFor();
+    await page.getByText('Couldn’t undo: someone has changed the note.').waitFor();
     expect(await page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(first?.id ?? '');
     expect((await team.show<Message>(second ?? { id: '' })).conversion?.kind).toBe('todo');
     expect((await team.show<Message>(first ?? { id: '' })).conversion?.kind).toBe('note');

@@ -34,8 +34,8 @@ test('a page reloaded while offline says that it is offline and what is saved; o
       Object.defineProperty(navigator, 'onLine', { value: false });
       dispatchEvent(new Event('offline'));
     });
-    await page.getByRole('heading', { name: "You're offline" }).waitFor();
-    await page.getByText("Saved in this browser until you're back: 1 draft.").waitFor();
+    await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    await page.getByText('Saved in this browser until you’re back: 1 draft.').waitFor();
     expect(await axeInBothThemes(page)).toEqual([]);
     await context.setOffline(false);
     await page.locator('h1', { hasText: 'Releases' }).waitFor();
@@ -51,9 +51,9 @@ test('a reload while only the server is down says that the server cannot be reac
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
   proxied.proxy.cut();
   await page.goto(`/hubs/${proxied.hubId}`);
-  await page.getByRole('heading', { name: "Can't reach the server" }).waitFor();
+  await page.getByRole('heading', { name: 'Can’t reach the server' }).waitFor();
   expect(await page.getByText('offline').count()).toBe(0);
-  expect(await page.title()).toBe("Can't reach the server · Hub");
+  expect(await page.title()).toBe('Can’t reach the server · Hub');
   proxied.proxy.forwardTo(proxied.hub);
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
   await context.close();

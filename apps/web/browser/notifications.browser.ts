@@ -275,7 +275,7 @@ test('a muted Hub has an icon, and is counted neither in the sidebar nor in the 
   await page.goto('/settings/notifications');
   expect(await page.getByLabel('Notifications for Releases').inputValue()).toBe('muted');
   await page.getByLabel('Notifications for Releases').selectOption('usual');
-  await page.getByText("You'll be notified about mentions and replies in Releases.").waitFor();
+  await page.getByText('You’ll be notified about mentions and replies in Releases.').waitFor();
   await page.waitForFunction(() => /^\(\d+\) /.test(document.title));
   expect(problems).toEqual([]);
   await context.close();

@@ -153,9 +153,9 @@ describe('without a connection', () => {
     await page.locator('.live', { hasText: 'Live' }).waitFor();
     await context.setOffline(true);
     await page.locator('.live', { hasText: 'Offline' }).waitFor({ timeout: AT_ONCE_MS });
-    await page.getByText("You're offline.").waitFor({ timeout: AT_ONCE_MS });
+    await page.getByText('You’re offline.').waitFor({ timeout: AT_ONCE_MS });
     await context.setOffline(false);
-    await page.getByText("You're offline.").waitFor({ state: 'detached' });
+    await page.getByText('You’re offline.').waitFor({ state: 'detached' });
     await page.locator('.live', { hasText: 'Live' }).waitFor();
   });
 

@@ -123,7 +123,7 @@ describe('an image', () => {
     await ada.page.waitForFunction((image) => (image as HTMLImageElement).naturalWidth > 0, img);
     expect(asked).toEqual([{ url: 'https://pictures.example/good.png', referer: undefined }]);
     await prose.getByRole('button', { name: 'Show image' }).click();
-    await prose.getByText("Couldn't load the image from pictures.example.").waitFor();
+    await prose.getByText('Couldn’t load the image from pictures.example.').waitFor();
     await prose.getByRole('link', { name: 'Open in new tab' }).waitFor();
   });
 });

@@ -49,7 +49,7 @@ describe('a reaction', () => {
     await ada.row(posted).getByRole('button', { name: /^👀/ }).click();
     await ada.row(posted).getByRole('button', { name: '👀, 2: Bob Kahn and you' }).waitFor();
     response();
-    await ada.page.getByText("Couldn't add your 👀. The disk is full.").waitFor();
+    await ada.page.getByText('Couldn’t add your 👀. The disk is full.').waitFor();
     await ada.row(posted).getByRole('button', { name: '👀, 1: Bob Kahn' }).waitFor();
     await ada.context.close();
   });

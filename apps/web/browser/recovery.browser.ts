@@ -206,7 +206,7 @@ test('content that failed to load while offline loads automatically once the con
   // The code of a page opened for the first time is also loaded after reconnecting. A newer server may no longer have
   // it.
   await page.locator('.side').getByRole('link', { name: 'Settings' }).click();
-  await error.getByText("Can't reach the server.").waitFor();
+  await error.getByText('Can’t reach the server.').waitFor();
   team.proxy.forwardTo(team.hub);
   await reconnect([ada]);
   await page.getByRole('heading', { name: 'Profile and password' }).waitFor();

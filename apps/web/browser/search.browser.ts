@@ -134,7 +134,7 @@ test('the page says so when there are no results, a query cannot be searched for
   await page.locator('.entry').first().waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.route(code, (route) => route.abort());
   await page.keyboard.press('/');
-  await page.locator('main#main').getByText("This couldn't be loaded").waitFor();
+  await page.locator('main#main').getByText('This couldn’t be loaded').waitFor();
   await page.locator('main').getByRole('heading', { name: 'Search', level: 1 }).waitFor();
   for (const code of ['**/app/*.js', '**/api/v1']) await page.unroute(code);
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -149,7 +149,7 @@ test('the page says so when there are no results, a query cannot be searched for
   await page.getByText('Enter a word to search').waitFor();
   await page.route('**/api/v1/search*', (route) => route.abort());
   await page.getByRole('combobox').fill('cache');
-  await page.getByText("Can't reach the server.").waitFor();
+  await page.getByText('Can’t reach the server.').waitFor();
   await page.unroute('**/api/v1/search*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.locator('.hit').nth(3).waitFor();

@@ -152,7 +152,7 @@ test('shows why loading failed, and retries', async () => {
   const { page, context } = await testSession(browser, team.hub, { caller: mara });
   await page.route('**/api/v1/audit?*', (route) => route.abort());
   await page.goto('/settings/audit');
-  await page.getByText("Can't reach the server.").waitFor();
+  await page.getByText('Can’t reach the server.').waitFor();
   await page.unroute('**/api/v1/audit?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await rows(page).first().waitFor();

@@ -96,7 +96,7 @@ test('keeps the input and shows the error when saving fails', async () => {
   const name = part(page, 'Workspace');
   await name.getByLabel('Name').fill('Lost?');
   await page.keyboard.press('Enter');
-  await name.getByText("Can't reach the server.").waitFor();
+  await name.getByText('Can’t reach the server.').waitFor();
   expect(await name.getByLabel('Name').inputValue()).toBe('Lost?');
   await page.unroute('**/api/v1/workspace');
   await page.keyboard.press('Enter');

@@ -209,7 +209,7 @@ test('tells an admin who is not a member how to export a Hub, and shows errors i
   );
   await page.getByLabel('Hub name').fill('Inside');
   await button(page, 'Rename').click();
-  await page.getByText("Can't reach the server.").waitFor();
+  await page.getByText('Can’t reach the server.').waitFor();
   expect(await page.getByLabel('Hub name').inputValue()).toBe('Inside');
   await context.close();
 });

@@ -113,7 +113,7 @@ describe('revoking a key', () => {
     await dialog.getByRole('textbox').fill(key.name);
     await context.setOffline(true);
     await dialog.getByRole('button', { name: 'Revoke now' }).click();
-    await dialog.getByText("Can't reach the server").waitFor();
+    await dialog.getByText('Can’t reach the server').waitFor();
     expect(await dialog.getByRole('textbox').inputValue()).toBe(key.name);
     await context.setOffline(false);
     await dialog.getByRole('button', { name: 'Revoke now' }).click();

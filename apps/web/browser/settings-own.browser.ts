@@ -75,7 +75,7 @@ test('shows an error in place for an invalid image or a failed upload; canceling
   await page.route('**/api/v1/me/picture', (route) => route.abort());
   await pick(page, PHOTO);
   await page.getByRole('button', { name: 'Save avatar' }).click();
-  await page.getByRole('alert').filter({ hasText: "Can't reach the server" }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Can’t reach the server' }).waitFor();
   await page.unroute('**/api/v1/me/picture');
   await page.getByRole('button', { name: 'Save avatar' }).click();
   await isDrawn(page, '.avatar-field .avatar');

@@ -198,7 +198,7 @@ test('a failed sign-out deletes nothing and says so', async () => {
   await page.route('**/api/v1/session', (route) => route.abort());
   await askToSignOut(page);
   await question(page).getByRole('button', { name: 'Sign out' }).click();
-  await question(page).getByText("Not signed out. Can't reach the server.").waitFor();
+  await question(page).getByText('Not signed out. Can’t reach the server.').waitFor();
   expect(await keptIn(page)).toContain('still here');
   await page.unroute('**/api/v1/session');
   await question(page).getByRole('button', { name: 'Try again' }).click();

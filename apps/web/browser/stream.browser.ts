@@ -189,7 +189,7 @@ test('no divider appears until all unread items are loaded', async () => {
   await page.locator('.side').getByRole('link', { name: 'Website 1 unread' }).waitFor();
   expect(await page.getByRole('separator').count()).toBe(0);
   // The divider would be at the end of the list, so there is none.
-  while (!(await isAtEnd(page)) || (await page.getByText("You've reached the end.").count()) === 0) {
+  while (!(await isAtEnd(page)) || (await page.getByText('You’ve reached the end.').count()) === 0) {
     await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 2_000 }));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     expect(await page.getByRole('separator').count()).toBe(0);
@@ -266,7 +266,7 @@ test('older items load while scrolling, each once and in order, and a returning 
   await page.goto('/stream');
   await page.getByText('message 169', { exact: true }).waitFor();
   const seen = new Set<string | undefined>();
-  while ((await page.getByText("You've reached the end.").count()) === 0 || !(await isAtEnd(page))) {
+  while ((await page.getByText('You’ve reached the end.').count()) === 0 || !(await isAtEnd(page))) {
     for (const id of await ids(page)) seen.add(id);
     await page.locator('.scroll').evaluate((scroller) => scroller.scrollBy({ top: 600 }));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));

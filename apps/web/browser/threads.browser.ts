@@ -112,7 +112,7 @@ describe('a thread', () => {
     await ada.panel.getByText('Still here').waitFor();
     await team.ada.json('DELETE', `/messages/${reply.id}`);
     await ada.row(written).waitFor({ state: 'detached', timeout: LIVE_MS });
-    await ada.panel.getByText("This message was deleted, or you're not a member of its Hub.").waitFor();
+    await ada.panel.getByText('This message was deleted, or you’re not a member of its Hub.').waitFor();
     expect(await ada.panel.getByRole('textbox').count()).toBe(0);
     // The server's 404 is logged, so the problems are not checked.
     await ada.context.close();

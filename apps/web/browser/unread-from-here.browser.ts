@@ -143,7 +143,7 @@ test('if the server cannot be reached, the page says so and marks nothing', asyn
   await page.route('**/read', (route) => route.abort());
   await page.keyboard.press('k');
   await page.keyboard.press('u');
-  await page.getByText("Couldn't mark as unread.").waitFor();
+  await page.getByText('Couldn’t mark as unread.').waitFor();
   expect(await page.locator('.feed [role="separator"]').count()).toBe(0);
   await context.close();
 });

@@ -63,15 +63,15 @@ const PAGES: Record<LinkKind, LinkPage> = {
     fields: [NAME, OWN_EMAIL, password('Password'), HUB_NAME],
     action: 'Set up',
     foot: '',
-    wayOut: `If this server isn't set up yet, run <code>hubctl setup-link</code> on its machine to get a new link. Otherwise, <a href="/">sign in</a>.`,
+    wayOut: `If this server isn’t set up yet, run <code>hubctl setup-link</code> on its machine to get a new link. Otherwise, <a href="/">sign in</a>.`,
   },
   invitation: {
     title: 'Join the workspace',
-    lead: "You've been invited. Choose a display name and a password.",
+    lead: 'You’ve been invited. Choose a display name and a password.',
     fields: [GIVEN_EMAIL, NAME, password('Password')],
     action: 'Join',
     foot: 'This link can be used once.',
-    wayOut: `Ask for a new invitation link. If you've already joined, <a href="/">sign in</a>.`,
+    wayOut: `Ask for a new invitation link. If you’ve already joined, <a href="/">sign in</a>.`,
   },
   password_reset: {
     title: 'Choose a new password',

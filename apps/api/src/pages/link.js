@@ -75,7 +75,7 @@ function enter() {
 
 /** Shows that the link is unknown, used or expired. */
 function showDeadLink(message) {
-  showEnd("This link doesn't work", message);
+  showEnd('This link doesn’t work', message);
 }
 
 function showEnd(title, message) {
@@ -110,7 +110,7 @@ async function ask(path, fields) {
     return {
       ok: false,
       isFinal: false,
-      message: "Can't reach the server. Check your connection and try again.",
+      message: 'Can’t reach the server. Check your connection and try again.',
     };
   }
 }

@@ -168,7 +168,7 @@ async function send(operation: string, input?: AnyInput): Promise<Response> {
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new NoResponse("Can't reach the server. Check your connection and try again.");
+    throw new NoResponse('Can’t reach the server. Check your connection and try again.');
   }
 }
 

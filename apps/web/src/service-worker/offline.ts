@@ -19,7 +19,7 @@ setInterval(() => void reloadIfReachable(), PROBE_EVERY_MS);
 
 /** Without a network it is the browser that is offline; with one, it is the server that does not respond. */
 function showReason(): void {
-  const title = navigator.onLine ? "Can't reach the server" : "You're offline";
+  const title = navigator.onLine ? 'Can’t reach the server' : 'You’re offline';
   document.title = `${title} · Hub`;
   const heading = document.querySelector('h1');
   if (heading) heading.textContent = title;

@@ -5,7 +5,7 @@ export function unsavedSummary(names: readonly string[]): string {
   const parts = [counted(unsent, 'unsent message', 'unsent messages'), counted(drafts, 'draft')];
   const kept = parts.filter((part) => part !== null).join(' and ');
   if (kept === '') return 'You have no unsent messages or drafts.';
-  return `Saved in this browser until you're back: ${kept}.`;
+  return `Saved in this browser until you’re back: ${kept}.`;
 }
 
 function counted(count: number, one: string, many = `${one}s`): string | null {

@@ -12,7 +12,7 @@ export async function writeClipboard(text: string): Promise<boolean> {
 /** Copies text and shows a toast. */
 export async function copyText(text: string, words: string): Promise<void> {
   if (await writeClipboard(text)) toast(words);
-  else toast("Couldn't copy. Your browser blocks access to the clipboard.", { isBad: true });
+  else toast('Couldn’t copy. Your browser blocks access to the clipboard.', { isBad: true });
 }
 
 function copyBySelecting(text: string): boolean {

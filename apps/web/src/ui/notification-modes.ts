@@ -5,8 +5,8 @@ import { toast } from './toast.tsx';
 
 /** The message after the notification mode of a Hub or key with this name was set. */
 const MODE_SET: Record<NotificationMode, (name: string) => string> = {
-  usual: (name) => `You'll be notified about mentions and replies in ${name}.`,
-  every: (name) => `You'll be notified about all posts in ${name}.`,
+  usual: (name) => `You’ll be notified about mentions and replies in ${name}.`,
+  every: (name) => `You’ll be notified about all posts in ${name}.`,
   muted: (name) => `${name} muted.`,
 };
 

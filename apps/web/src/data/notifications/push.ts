@@ -28,7 +28,7 @@ export async function subscribe(): Promise<void> {
   const subscription = await registration.pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey: key })
     .catch((error: unknown) => {
-      throw new NotSubscribed(`Couldn't subscribe to the browser's push service. ${detailOf(error)}`.trim());
+      throw new NotSubscribed(`Couldn’t subscribe to the browser’s push service. ${detailOf(error)}`.trim());
     });
   const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {};
   await request('POST /me/push-subscriptions', { body: { endpoint: subscription.endpoint, p256dh, auth } });

@@ -69,8 +69,8 @@ function Offline() {
     <div class="banner">
       <WifiOff />
       <span class="grow">
-        <strong>You're offline.</strong>{' '}
-        <span class="connection-detail">Your messages are saved and will be sent when you're back.</span>
+        <strong>You’re offline.</strong>{' '}
+        <span class="connection-detail">Your messages are saved and will be sent when you’re back.</span>
       </span>
     </div>
   );
@@ -78,6 +78,6 @@ function Offline() {
 
 /** Returns the message for a restored connection. */
 function backText(posts: number): string {
-  if (posts === 0) return "Reconnected. You didn't miss anything.";
+  if (posts === 0) return 'Reconnected. You didn’t miss anything.';
   return `Reconnected. Caught up on ${posts} ${posts === 1 ? 'post' : 'posts'}.`;
 }

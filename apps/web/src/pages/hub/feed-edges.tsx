@@ -25,7 +25,7 @@ export function FeedEdge({ list, beginning }: { list: ItemList; beginning: Compo
   const isEmpty = useComputed(() => list.items.value.length === 0).value;
   if (isEmpty) return null;
   if (older.status === 'failed') {
-    return <NotLoaded text={`Couldn't load earlier messages. ${older.text}`} onRetry={() => list.loadOlder()} />;
+    return <NotLoaded text={`Couldn’t load earlier messages. ${older.text}`} onRetry={() => list.loadOlder()} />;
   }
   if (!list.hasOlder.value && beginning === null) return null;
   return <div class="feed-edge">{list.hasOlder.value ? '' : beginning}</div>;

@@ -28,7 +28,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       await addMember(hub.id, id);
       setAdded(`${name} can now read this Hub.`);
     } catch (error) {
-      setError(`Couldn't add ${name}. ${errorMessage(error)}`);
+      setError(`Couldn’t add ${name}. ${errorMessage(error)}`);
     }
   };
   return (

@@ -51,7 +51,7 @@ export async function markUnread(workspace: Workspace, message: Message): Promis
     toast('Marked as unread.');
   } catch (error) {
     letBeRead();
-    toast(`Couldn't mark as unread. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t mark as unread. ${errorMessage(error)}`, { isBad: true });
   }
 }
 
@@ -125,7 +125,7 @@ export async function convert(
     if (canBeFixed) scope.overlay.value = { kind: 'title', message, to, text: error.message };
     else {
       const again = { label: 'Try again', run: () => void convert(workspace, scope, message, conversion) };
-      toast(`Couldn't convert the message. ${errorMessage(error)}`, { isBad: true, action: again });
+      toast(`Couldn’t convert the message. ${errorMessage(error)}`, { isBad: true, action: again });
     }
   }
 }
@@ -133,7 +133,7 @@ export async function convert(
 /** Deletes the result of a conversion, unless it has been changed since then. */
 async function undoConversion({ items }: Workspace, { id, version }: Item, to: Conversion['to']): Promise<void> {
   if (items.get(id).peek()?.version !== version) {
-    toast(`Couldn't undo: someone has changed the ${NOUNS[to].toLowerCase()}.`, {
+    toast(`Couldn’t undo: someone has changed the ${NOUNS[to].toLowerCase()}.`, {
       action: { label: 'Open', run: () => navigate(withPanel(id)) },
     });
     return;
@@ -143,7 +143,7 @@ async function undoConversion({ items }: Workspace, { id, version }: Item, to: C
     await items.applyResponseOf<Item>(() => request(operation, { todoId: id, noteId: id }));
     toast(`${NOUNS[to]} deleted.`);
   } catch (error) {
-    toast(`Couldn't undo. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t undo. ${errorMessage(error)}`, { isBad: true });
   }
 }
 

@@ -89,8 +89,8 @@ function DeleteMessage({ message, scope, onClose }: { message: Message; scope: R
   const { replyCount } = message;
   const lead =
     replyCount === 0
-      ? "This deletes the message for everyone and can't be undone."
-      : `This deletes the message for everyone and can't be undone. ${replyCount === 1 ? 'Its reply stays' : `Its ${replyCount} replies stay`}.`;
+      ? 'This deletes the message for everyone and can’t be undone.'
+      : `This deletes the message for everyone and can’t be undone. ${replyCount === 1 ? 'Its reply stays' : `Its ${replyCount} replies stay`}.`;
   return (
     <Dialog
       title="Delete this message?"

@@ -57,7 +57,7 @@ export function ThreadPanel({ id }: { id: string }) {
     return (
       <Panel title="Thread" hubName="">
         <div class="empty">
-          <p>This message was deleted, or you're not a member of its Hub.</p>
+          <p>This message was deleted, or you’re not a member of its Hub.</p>
           <UnsentReply draftKey={id} />
         </div>
       </Panel>
@@ -157,7 +157,7 @@ function ThreadFeed({ message, list, scope }: ThreadFeedProps) {
         follows={message}
       >
         {state.status === 'failed' && (
-          <NotLoaded text={`Couldn't load replies. ${state.text}`} onRetry={() => list.reload()} />
+          <NotLoaded text={`Couldn’t load replies. ${state.text}`} onRetry={() => list.reload()} />
         )}
         <OutboxRows draftKey={id} />
       </Feed>

@@ -62,6 +62,6 @@ async function markAllRead({ hubs }: Workspace): Promise<void> {
   try {
     await hubs.mentions.markAllRead();
   } catch (error) {
-    toast(`Couldn't mark everything as read. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t mark everything as read. ${errorMessage(error)}`, { isBad: true });
   }
 }

@@ -13,7 +13,7 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New Hub"
-      lead="A place for one team, product or kind of alert. You'll be its first member."
+      lead="A place for one team, product or kind of alert. You’ll be its first member."
       act="Create Hub"
       onSubmit={async () => {
         if (name.trim() === '') throw new Error('Enter a name.');

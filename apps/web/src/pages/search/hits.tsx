@@ -39,7 +39,7 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
       {found.status === 'unsearchable' && (
         <div class="empty">
           <h2>Enter a word to search</h2>
-          <p>Punctuation and emoji alone can't be searched.</p>
+          <p>Punctuation and emoji alone can’t be searched.</p>
         </div>
       )}
       {found.status === 'failed' && <ErrorNotice title="Search failed" text={found.error} onRetry={onRetry} />}

@@ -39,7 +39,7 @@ function NoOwnerYet() {
     <>
       <p>This server has no owner yet. Open the setup link that it printed when it started.</p>
       <p class="foot">
-        To create a new link, run <code>hubctl setup-link</code> on the server's machine.
+        To create a new link, run <code>hubctl setup-link</code> on the server’s machine.
       </p>
     </>
   );

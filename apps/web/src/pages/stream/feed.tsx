@@ -42,7 +42,7 @@ export function Feed({ feed, label, empty, toolbar }: FeedProps) {
       <div class="scroll" ref={scroller} tabIndex={-1} role="region" aria-label={label} data-location={route.value.key}>
         {toolbar}
         {state.status === 'failed' && (
-          <ErrorNotice title={"Couldn't load posts"} text={state.text} onRetry={() => list.reload()} />
+          <ErrorNotice title={'Couldn’t load posts'} text={state.text} onRetry={() => list.reload()} />
         )}
         {rows.length === 0 && state.status === 'loading' && <Loading />}
         {rows.length === 0 && state.status === 'ready' && empty}
@@ -131,9 +131,9 @@ function OlderItems({ list, scroller }: { list: ItemList; scroller: RefObject<HT
     <div class="feed-end" ref={end}>
       {older.status === 'loading' && <Loading what="Loading older posts" />}
       {older.status === 'failed' && (
-        <ErrorNotice title="Couldn't load older posts" text={older.text} onRetry={() => list.loadOlder()} />
+        <ErrorNotice title="Couldn’t load older posts" text={older.text} onRetry={() => list.loadOlder()} />
       )}
-      {!hasOlder && <p>You've reached the end.</p>}
+      {!hasOlder && <p>You’ve reached the end.</p>}
     </div>
   );
 }

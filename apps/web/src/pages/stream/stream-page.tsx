@@ -60,7 +60,7 @@ async function markAllRead(hubs: Hubs, { held }: KeptFeed): Promise<void> {
   const marks = hubs.mine.peek().map(({ id, seq }) => hubs.markRead(id, seq));
   marks.push(hubs.mentions.markAllRead());
   const failed = (await Promise.allSettled(marks)).find((mark) => mark.status === 'rejected');
-  if (failed) toast(`Couldn't mark everything as read. ${errorMessage(failed.reason)}`, { isBad: true });
+  if (failed) toast(`Couldn’t mark everything as read. ${errorMessage(failed.reason)}`, { isBad: true });
 }
 
 const NewHubDialog = lazy(async () => (await import('../new-hub/new-hub-dialog.tsx')).NewHubDialog);
@@ -86,7 +86,7 @@ function NoMatches({ isUnreadOnly }: { isUnreadOnly: boolean }) {
   };
   return (
     <div class="empty">
-      <h2>{isUnreadOnly ? "You're all caught up" : 'No posts match these filters'}</h2>
+      <h2>{isUnreadOnly ? 'You’re all caught up' : 'No posts match these filters'}</h2>
       <div class="actions">
         <button class="btn" type="button" onClick={showAll}>
           Show all posts
@@ -104,7 +104,7 @@ function NoHubs() {
     <>
       <div class="empty">
         <EmptyArt />
-        <h2>You're not in any Hubs yet</h2>
+        <h2>You’re not in any Hubs yet</h2>
         <p>
           {canCreate
             ? 'Create the first one, for a team, a product or a kind of alert.'

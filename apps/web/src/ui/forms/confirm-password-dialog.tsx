@@ -14,7 +14,7 @@ export function ConfirmPasswordDialog({ onSettled }: { onSettled: (isConfirmed: 
   useEffect(() => field.current?.focus(), []);
   return (
     <FormDialog
-      title="Confirm it's you"
+      title="Confirm it’s you"
       lead="This changes who has access. Enter your password to continue."
       act="Confirm"
       onSubmit={async () => {

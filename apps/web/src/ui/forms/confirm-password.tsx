@@ -29,7 +29,7 @@ const ConfirmPasswordDialog = lazy<ConfirmPasswordDialogProps>(
     isPage: true,
     // The request often comes from a dialog, which would cover an error outside of a dialog.
     around: ({ onSettled }, instead) => (
-      <Dialog title="Confirm it's you" onClose={() => onSettled(false)}>
+      <Dialog title="Confirm it’s you" onClose={() => onSettled(false)}>
         {instead}
       </Dialog>
     ),

@@ -19,7 +19,7 @@ export function FirstCommands({ hub }: { hub: Pick<Hub, 'name'> | undefined }) {
         <Command does="Watch new posts" line="hubctl tail" />
       </ol>
       <p>
-        In the server's folder, use <code>bun run hubctl</code> instead.
+        In the server’s folder, use <code>bun run hubctl</code> instead.
       </p>
     </details>
   );

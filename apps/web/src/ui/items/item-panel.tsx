@@ -78,7 +78,7 @@ function DeletedItem({ kind, title }: { kind: Kind; title: string | null | undef
     <div class="empty" role="status">
       <p>
         {title === undefined
-          ? `This ${NOUNS[kind]} doesn't exist. It may have been deleted.`
+          ? `This ${NOUNS[kind]} doesn’t exist. It may have been deleted.`
           : `${title === null ? `This ${NOUNS[kind]}` : `“${title}”`} was deleted.`}
       </p>
       <a class="btn" href={withPanel(null)}>
@@ -165,7 +165,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
   return (
     <Dialog
       title={`Delete this ${noun}?`}
-      lead={`This deletes ${item.title === null ? `the ${noun}` : `“${item.title}”`} for everyone in the Hub and can't be undone.`}
+      lead={`This deletes ${item.title === null ? `the ${noun}` : `“${item.title}”`} for everyone in the Hub and can’t be undone.`}
       onClose={onClose}
       actions={
         <>
@@ -180,7 +180,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
     >
       {failure !== '' && (
         <p class="banner is-bad" role="alert">
-          Couldn't delete it. {failure}
+          Couldn’t delete it. {failure}
         </p>
       )}
     </Dialog>

@@ -29,7 +29,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknow
     return (
       <div class="broken">
         <ErrorNotice
-          title={`${what} couldn't be displayed`}
+          title={`${what} couldn’t be displayed`}
           text="Something went wrong in your browser. Try again or reload the page; nothing you sent is lost."
           onRetry={() => this.setState({ error: null })}
           isByHand

@@ -15,7 +15,7 @@ interface ErrorNoticeProps {
 
 /** An error with a retry button. It also retries automatically when the connection is back. */
 export function ErrorNotice({
-  title = "This couldn't be loaded",
+  title = 'This couldn’t be loaded',
   text,
   retryLabel = 'Try again',
   onRetry,

@@ -78,8 +78,8 @@ function isBelow(path: string): boolean {
 }
 
 const TEXTS: Readonly<Record<WhyNotFetched, string>> = {
-  offline: "You're offline. This loads automatically when you're back.",
-  unreachable: "Can't reach the server. This loads automatically when the server is back.",
+  offline: 'You’re offline. This loads automatically when you’re back.',
+  unreachable: 'Can’t reach the server. This loads automatically when the server is back.',
   gone: 'The server may have been updated since you opened this page. Reload to continue; your drafts are saved.',
 };
 

@@ -13,7 +13,7 @@ export function NotFound() {
   return (
     <main class="main" id="main">
       <PageBar title="Page not found" />
-      <EmptyState text="This page doesn't exist, or you don't have access to it.">
+      <EmptyState text="This page doesn’t exist, or you don’t have access to it.">
         <ToStream />
       </EmptyState>
     </main>
@@ -22,7 +22,7 @@ export function NotFound() {
 
 const LOST_TEXTS: Record<LostHub['why'], string> = {
   deleted: 'This Hub was deleted. An admin can restore it.',
-  left: "You're no longer a member of this Hub. Its members or an admin can add you again.",
+  left: 'You’re no longer a member of this Hub. Its members or an admin can add you again.',
   gone: 'This Hub was deleted, or you were removed from it. Ask an admin.',
 };
 

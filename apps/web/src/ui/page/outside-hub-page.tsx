@@ -25,9 +25,9 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
     <main class="main" id="main">
       <PageBar title={name} />
       <div class="empty">
-        <h2>You're not a member of {name}</h2>
+        <h2>You’re not a member of {name}</h2>
         <p>
-          Admins can manage every Hub, but can read only Hubs they're members of. You can add yourself; the audit log
+          Admins can manage every Hub, but can read only Hubs they’re members of. You can add yourself; the audit log
           records it.
         </p>
         <p class="error" role="alert">

@@ -36,7 +36,7 @@ export function PostImage({ address, text }: { address: string; text: string }) 
       )}
       {hasFailed && (
         <span class="image-error" role="status">
-          {`Couldn't load the image from ${host}. `}
+          {`Couldn’t load the image from ${host}. `}
           <a href={address} target="_blank" rel="noopener noreferrer nofollow">
             Open in new tab
           </a>

@@ -59,7 +59,7 @@ function Prose({ tree, options, isReading }: ProseProps) {
     <div class="prose" aria-busy={isReading}>
       {drawn}
       {tree.isInvisible && <p class="raw-hint">This text has nothing to display.</p>}
-      {tree.isPlain && !isReading && <p class="raw-hint">Too complex to display, so it's shown as sent.</p>}
+      {tree.isPlain && !isReading && <p class="raw-hint">Too complex to display, so it’s shown as sent.</p>}
     </div>
   );
 }

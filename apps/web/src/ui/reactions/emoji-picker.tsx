@@ -78,7 +78,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
       {found?.length === 0 && <p class="picker-note">No emoji found for “{query.trim()}”.</p>}
       {hasFailed && (
         <p class="picker-note" role="alert">
-          Couldn't load the other emoji.{' '}
+          Couldn’t load the other emoji.{' '}
           <button class="link" type="button" onClick={load}>
             Try again
           </button>

@@ -34,7 +34,7 @@ export async function setReaction(
       await items.applyResponseOf(() => request(operation, { messageId: id, emoji }));
     }
   } catch (error) {
-    toast(`Couldn't ${isOn ? 'add' : 'remove'} your ${emoji}. ${errorMessage(error)}`, { isBad: true });
+    toast(`Couldn’t ${isOn ? 'add' : 'remove'} your ${emoji}. ${errorMessage(error)}`, { isBad: true });
   } finally {
     setPending(id, emoji, undefined);
   }

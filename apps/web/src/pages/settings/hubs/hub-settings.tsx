@@ -109,7 +109,7 @@ function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
     if (response?.ok) return download(address);
     setError(
       response === null
-        ? "Can't reach the server. Check your connection and try again."
+        ? 'Can’t reach the server. Check your connection and try again.'
         : `Export failed (${response.status}). You may no longer be a member of this Hub. Reload the page.`,
     );
   };

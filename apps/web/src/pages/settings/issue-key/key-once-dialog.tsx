@@ -154,7 +154,7 @@ async function sendTestPost({ key, scopes }: IssuedKey): Promise<string> {
     body: JSON.stringify(BODIES[kind]),
     signal: AbortSignal.timeout(RESPONSE_MS),
   }).catch(() => null);
-  if (!response) throw new Error("Can't reach the server. Check your connection and try again.");
+  if (!response) throw new Error('Can’t reach the server. Check your connection and try again.');
   const body = (await response.json().catch(() => ({}))) as { data?: { id?: unknown }; message?: unknown };
   if (response.ok && typeof body.data?.id === 'string') return body.data.id;
   throw new Error(typeof body.message === 'string' ? body.message : `The server returned ${response.status}.`);
