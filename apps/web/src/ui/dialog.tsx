@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useBackToClose } from '../lib/router/layers.ts';
 
 interface DialogProps {
   title: string;
@@ -12,7 +13,7 @@ interface DialogProps {
   onClose: () => void;
   /** Whether only its own buttons close the dialog. */
   isSticky?: boolean;
-  /** With `isSticky`: called for Escape and for the back gesture of a phone. */
+  /** With `isSticky`: called for Escape, for the back gesture of a phone, and for Back in any browser. */
   onEscape?: () => void;
   /** Content at the bottom, before the actions. */
   foot?: ComponentChildren;
@@ -23,6 +24,7 @@ export function Dialog(props: DialogProps) {
   const { title, lead, children, actions, foot, onClose, isSticky = false, onEscape } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  useBackToClose(onEscape ?? onClose, { isEverywhere: onEscape !== undefined });
   const [asked] = useState(() => document.activeElement);
   useEffect(() => {
     const element = dialog.current;

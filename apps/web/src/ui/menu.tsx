@@ -2,6 +2,7 @@ import Check from 'icon:check';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { areShortcutsOn } from '../lib/keyboard/shortcuts.ts';
+import { useBackToClose } from '../lib/router/layers.ts';
 import { positionNear } from './use-popover.ts';
 
 export interface MenuItem {
@@ -78,6 +79,7 @@ interface MenuProps {
 export function Menu({ label, items, opener, onClose }: MenuProps) {
   const menu = useRef<HTMLDivElement>(null);
   const id = useId();
+  useBackToClose(onClose);
   useEffect(() => {
     const element = menu.current;
     if (!element) return;

@@ -3,6 +3,7 @@ import Copy from 'icon:copy';
 import Shield from 'icon:shield';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasScreenKeyboard } from '../lib/widths.ts';
 import { writeClipboard } from './clipboard.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -32,7 +33,7 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
   const [isAsking, setAsking] = useState(false);
   const isSafe = isCopied || isStored;
   const requestClose = () => (isSafe ? onClose() : setAsking(true));
-  useHeldPage({ isHeld: !isSafe, onBack: requestClose });
+  useHeldPage(!isSafe);
   return (
     <>
       <Dialog
@@ -94,12 +95,13 @@ interface SecretProps {
   onCopied: () => void;
 }
 
-const NOT_COPIED = 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.';
+/** By hand, the selected text is copied with keys, or by holding it. */
+const NOT_COPIED = `Couldn’t copy. The text is selected: ${hasScreenKeyboard() ? 'hold it to copy it' : 'press Ctrl+C or ⌘C'}.`;
 
 /** A secret with a copy button; selecting and copying it by hand counts as copied, too. */
 function Secret({ text, noun, isMain, onCopied }: SecretProps) {
   const code = useRef<HTMLElement>(null);
-  const [status, setStatus] = useState<'' | 'Copied' | typeof NOT_COPIED>('');
+  const [status, setStatus] = useState('');
   const isCopied = status === 'Copied';
   const onCopy = () => {
     setStatus('Copied');
@@ -132,39 +134,12 @@ function Secret({ text, noun, isMain, onCopied }: SecretProps) {
   );
 }
 
-interface HeldPage {
-  /** Whether leaving now would lose something. */
-  isHeld: boolean;
-  /** Called when the user goes back. If there is nothing to lose, the browser has already gone back. */
-  onBack: () => void;
-}
-
-/**
- * Keeps the content of the page from being lost: reloading and closing the tab ask for confirmation, and going back
- * calls `onBack`. To detect that, a history entry with the same URL is pushed on top of the current one.
- */
-function useHeldPage({ isHeld, onBack }: HeldPage): void {
-  const latest = useRef({ isHeld, onBack });
-  latest.current = { isHeld, onBack };
-
+/** Whether leaving now would lose something: then reloading and closing the tab ask for confirmation. */
+function useHeldPage(isHeld: boolean): void {
   useEffect(() => {
     if (!isHeld) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isHeld]);
-
-  useEffect(() => {
-    const cover = () => history.pushState({ ...(history.state as object | null), isCover: true }, '');
-    cover();
-    const onPopState = () => {
-      if (latest.current.isHeld) cover();
-      latest.current.onBack();
-    };
-    addEventListener('popstate', onPopState);
-    return () => {
-      removeEventListener('popstate', onPopState);
-      if ((history.state as { isCover?: boolean } | null)?.isCover) history.back();
-    };
-  }, []);
 }

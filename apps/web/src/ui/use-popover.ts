@@ -1,5 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useBackToClose } from '../lib/router/layers.ts';
+import { hasScreenKeyboard } from '../lib/widths.ts';
 
 interface Popover {
   /** The element that opened the popover. The popover appears next to it. */
@@ -9,20 +11,25 @@ interface Popover {
   onClose: () => void;
 }
 
-/** A popover with a field and a list to choose from, open while it is mounted. A click outside closes it. */
+/**
+ * A popover with a field and a list to choose from, open while it is mounted. A click outside closes it. On a touch
+ * screen, it gets the focus itself, since a focused field would raise the keyboard over the list.
+ */
 export function usePopover<Box extends HTMLElement>({
   opener,
   returnTo = opener,
   onClose,
 }: Popover): RefObject<Box | null> {
   const box = useRef<Box>(null);
+  useBackToClose(onClose);
   // Runs before the paint, so that typed characters go only to the field.
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
     element.showPopover();
     positionNear(element, opener);
-    element.querySelector('input')?.focus();
+    element.tabIndex = -1;
+    (hasScreenKeyboard() ? element : element.querySelector('input'))?.focus();
     const onToggle = (event: Event) => {
       if ((event as ToggleEvent).newState === 'closed') onClose();
     };

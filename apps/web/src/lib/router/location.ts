@@ -1,4 +1,6 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { isHandheld } from '../widths.ts';
+import { afterPopState, layerEntries, leaveEntries, whenArrived } from './layers.ts';
 
 interface Route {
   path: string;
@@ -16,25 +18,69 @@ export const route: ReadonlySignal<Route> = here;
 /** The item whose panel is open, if any: `?open=msg_…`. */
 export const openItemId = computed(() => here.value.query.get('open'));
 
+interface EntryState {
+  key: string;
+  /** The number of entries, up to this one, in which the panel is open over the same page. */
+  panels: number;
+}
+
+function newState(panels: number): EntryState {
+  entries += 1;
+  return { key: `${performance.timeOrigin}-${entries}`, panels };
+}
+
+function stateHere(): Partial<EntryState> {
+  return (history.state ?? {}) as Partial<EntryState>;
+}
+
 /** Navigates within the app. With `replace`, or to the current URL, it replaces the history entry. */
 export function navigate(to: string, { replace = false } = {}): void {
-  const url = new URL(to, location.href);
+  whenArrived(() => goTo(new URL(to, location.href), replace));
+}
+
+function goTo(url: URL, replace: boolean): void {
   if (url.origin !== location.origin) return;
-  entries += 1;
-  const state = { key: `${performance.timeOrigin}-${entries}` };
-  if (replace || url.href === location.href) history.replaceState(state, '', url);
-  else history.pushState(state, '', url);
+  const isSamePage = url.pathname === location.pathname;
+  const isReplaced = replace || url.href === location.href;
+  if (isReplaced && !isSamePage && isHandheld() && hasPanel(url)) enterPanel(url);
+  else {
+    const { panels = 0 } = stateHere();
+    const isOver = isSamePage && hasPanel(url);
+    const state = newState(!isOver ? 0 : isReplaced ? panels : panels > 0 || !hasPanel(location) ? panels + 1 : 0);
+    // The entry of what covers the page, such as the sidebar, becomes the entry of the new page.
+    if (isReplaced || layerEntries() > 0) history.replaceState(state, '', url);
+    else history.pushState(state, '', url);
+  }
   here.value = read();
+}
+
+const hasPanel = ({ search }: { search: string }) => new URLSearchParams(search).has('open');
+
+/** Opens a URL with a panel in place of the current one, over a history entry without the panel to go back to. */
+function enterPanel(url: URL): void {
+  history.replaceState(newState(0), '', `${url.pathname}${searchWithPanel(url.searchParams, null)}`);
+  history.pushState(newState(1), '', url);
+}
+
+/** Closes the panel. On phones and tablets, Back then does not open it again. */
+export function closePanel(): void {
+  const { panels = 0 } = stateHere();
+  if (panels > 0 && isHandheld()) leaveEntries(panels + layerEntries());
+  else navigate(withPanel(null));
 }
 
 /** Returns the current URL with another `open` item, or none. */
 export function withPanel(itemId: string | null): string {
-  const query = new URLSearchParams(here.value.query);
+  return `${here.value.path}${searchWithPanel(here.value.query, itemId)}`;
+}
+
+function searchWithPanel(search: URLSearchParams, itemId: string | null): string {
+  const query = new URLSearchParams(search);
   if (itemId === null) query.delete('open');
   else query.set('open', itemId);
   query.delete('show');
   query.delete('reply');
-  return withQuery(query);
+  return query.size === 0 ? '' : `?${query}`;
 }
 
 /** Returns the current URL with another query. */
@@ -47,9 +93,15 @@ export function withQuery(query: URLSearchParams): string {
  * browser.
  */
 export function followLinks(): void {
+  if (history.state === null && hasPanel(location) && isHandheld()) enterPanel(new URL(location.href));
+  here.value = read();
   addEventListener('popstate', () => {
-    here.value = read();
+    const next = read();
+    // An entry of a layer has the key and the URL of the entry below.
+    if (next.key !== here.peek().key || withQuery(next.query) !== withQuery(here.peek().query)) here.value = next;
+    afterPopState();
   });
+  afterPopState();
   document.addEventListener('click', (event) => {
     const { target, button, metaKey, ctrlKey, shiftKey, altKey } = event;
     if (event.defaultPrevented || button !== 0 || metaKey || ctrlKey || shiftKey || altKey) return;
@@ -83,10 +135,9 @@ export function isOurPage(href: string): boolean {
 }
 
 function read(): Route {
-  const { key } = (history.state ?? {}) as { key?: unknown };
   return {
     path: location.pathname,
     query: new URLSearchParams(location.search),
-    key: typeof key === 'string' ? key : 'first',
+    key: stateHere().key ?? 'first',
   };
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { navigate, openItemId, route, withPanel } from '../../lib/router/location.ts';
+import { closePanel, openItemId, route } from '../../lib/router/location.ts';
 import { ErrorBoundary } from '../../ui/page/error-boundary.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Panel } from '../../ui/panels/panel.tsx';
@@ -59,7 +59,7 @@ export function OpenPanel() {
   if (id === null) return null;
   return (
     <>
-      <div class="backdrop is-panel" onClick={() => navigate(withPanel(null))} />
+      <div class="backdrop is-panel" onClick={closePanel} />
       <ErrorBoundary key={id} what="This panel">
         <PanelOf id={id} />
       </ErrorBoundary>

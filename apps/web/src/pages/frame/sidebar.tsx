@@ -5,12 +5,14 @@ import Command from 'icon:command';
 import Rows3 from 'icon:rows-3';
 import Search from 'icon:search';
 import Settings from 'icon:settings';
+import TextSearch from 'icon:text-search';
 import X from 'icon:x';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { isOnline } from '../../data/reachable.ts';
 import { areShortcutsOn, COMMAND_KEY, useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { route } from '../../lib/router/location.ts';
+import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
 import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
@@ -38,7 +40,16 @@ export function Sidebar() {
   }, [isOpen]);
   useEffect(() => closeDrawer({ isLeaving: true }), [path]);
   return (
-    <nav class={isOpen ? 'side is-open' : 'side'} id="nav" aria-label={isSettings ? 'Settings' : 'Workspace'} ref={nav}>
+    <nav
+      class={isOpen ? 'side is-open' : 'side'}
+      id="nav"
+      aria-label={isSettings ? 'Settings' : 'Workspace'}
+      ref={nav}
+      onClick={({ target }) => {
+        const link = target instanceof Element && target.closest('a');
+        if (link) closeDrawer({ isLeaving: link.pathname !== path });
+      }}
+    >
       {isOpen && <CloseOnEscape />}
       <div class="side-top">
         {isSettings ? <BackLink /> : <WorkspaceName />}
@@ -49,7 +60,7 @@ export function Sidebar() {
           aria-keyshortcuts={`${COMMAND_KEY}+K`}
           onClick={openPalette}
         >
-          <Command />
+          {hasScreenKeyboard() ? <TextSearch /> : <Command />}
         </button>
         <button class="icon-btn is-small menu-open" type="button" aria-label="Close" onClick={() => closeDrawer()}>
           <X />

@@ -9,7 +9,7 @@ import { useId, useState } from 'preact/hooks';
 import { mayChange } from '../../data/items/may-change.ts';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
-import { hasScreenKeyboard } from '../../ui/composer/screen-keyboard.ts';
+import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';

@@ -4,8 +4,8 @@ import { useId, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { useDraft } from '../../data/unsent/composer-drafts.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
+import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { MarkdownArea } from './markdown-area.tsx';
-import { hasScreenKeyboard } from './screen-keyboard.ts';
 import { lengthOf } from './text-length.ts';
 
 interface ComposerProps {

@@ -9,7 +9,7 @@ import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { navigate, openItemId, withPanel } from '../../lib/router/location.ts';
+import { closePanel, openItemId, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../clipboard.ts';
 import { Dialog } from '../dialog.tsx';
 import { Menu } from '../menu.tsx';
@@ -153,7 +153,7 @@ function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void })
       const deleted = await request(operation, { noteId: item.id, todoId: item.id });
       if (openItemId.peek() === item.id) {
         leaveFocusTo(beside);
-        navigate(withPanel(null));
+        closePanel();
       }
       items.applyResponse(deleted);
       toast(`${TITLES[item.kind]} deleted.`);

@@ -2,7 +2,7 @@ import X from 'icon:x';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { navigate, withPanel } from '../../lib/router/location.ts';
+import { closePanel } from '../../lib/router/location.ts';
 
 interface PanelProps {
   title: string;
@@ -45,8 +45,7 @@ export function Panel(props: PanelProps) {
     if (before?.hadFocus && document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
     if (isAwaited) return () => markReplaced({ hadFocus: panel.current?.contains(document.activeElement) ?? false });
   }, []);
-  const close = () => navigate(withPanel(null));
-  useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: close }]);
+  useShortcuts([{ keys: 'Escape', does: 'Close the panel', run: closePanel }]);
   return (
     <aside
       class={['panel', isWide && 'is-wide', before && 'no-animation'].filter(Boolean).join(' ')}
@@ -60,7 +59,13 @@ export function Panel(props: PanelProps) {
         </h2>
         <div class="bar-end">
           {tools}
-          <button class="icon-btn is-small" type="button" aria-label="Close" aria-keyshortcuts="Escape" onClick={close}>
+          <button
+            class="icon-btn is-small"
+            type="button"
+            aria-label="Close"
+            aria-keyshortcuts="Escape"
+            onClick={closePanel}
+          >
             <X />
           </button>
         </div>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { hasScreenKeyboard } from '../../../ui/composer/screen-keyboard.ts';
+import { hasScreenKeyboard } from '../../../lib/widths.ts';
 
 /** Long enough to rule out accidents, short enough for an emergency. */
 const HOLD_MS = 900;

@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { isHandheld } from '../widths.ts';
+
+interface Layer {
+  close: () => void;
+}
+
+/** What covers the page, the topmost last. Each has a history entry with the same URL, so that Back closes it. */
+const layers: Layer[] = [];
+/** What to do once the browser has gone back; `null` unless it is going back now. */
+let waiting: (() => void)[] | null = null;
+/** How long going back may take. */
+const MOVE_MS = 500;
+
+/** Returns how many entries of layers there are up to the current history entry. */
+export function layerEntries(): number {
+  return (history.state as { layers?: number } | null)?.layers ?? 0;
+}
+
+/** While the component is mounted, Back calls `close`: on phones and tablets, or everywhere. */
+export function useBackToClose(close: () => void, { isEverywhere = false } = {}): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => (isEverywhere || isHandheld() ? addLayer(() => latest.current()) : undefined), []);
+}
+
+/** Adds a layer that Back closes. A layer that then stays open gets its history entry back. Returns what removes it. */
+export function addLayer(close: () => void): () => void {
+  const layer = { close };
+  layers.push(layer);
+  setTimeout(sync);
+  return () => {
+    const at = layers.indexOf(layer);
+    if (at >= 0) layers.splice(at, 1);
+    setTimeout(sync);
+  };
+}
+
+/** Adds the missing history entries of layers, and removes those of closed ones. */
+function sync(): void {
+  if (waiting) return;
+  for (let n = layerEntries(); n < layers.length; n += 1) {
+    history.pushState({ ...(history.state as object | null), layers: n + 1 }, '');
+  }
+  const closed = layerEntries() - layers.length;
+  if (closed > 0) leaveEntries(closed);
+}
+
+/** Goes back by this many history entries. */
+export function leaveEntries(count: number): void {
+  waiting = [];
+  history.go(-count);
+  setTimeout(arrive, MOVE_MS);
+}
+
+/** Runs this now or, since entries added while the browser goes back would be lost, once it has gone back. */
+export function whenArrived(run: () => void): void {
+  if (waiting) waiting.push(run);
+  else run();
+}
+
+function arrive(): void {
+  const runs = waiting ?? [];
+  waiting = null;
+  for (const run of runs) run();
+  setTimeout(sync);
+}
+
+/** Closes the layers whose history entries the user has left. Call it after each navigation by the browser. */
+export function afterPopState(): void {
+  if (!waiting) for (const { close } of layers.slice(layerEntries()).reverse()) close();
+  arrive();
+}
