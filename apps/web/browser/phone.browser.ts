@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
+import { adminJson } from '../../api/test/support/users.ts';
 import { PHONE, settled, startBrowser, type TestSession, testSession } from './browser.ts';
+import { painted } from './hub-test-sessions.ts';
+import { smallTouchTargets } from './touch-targets.ts';
+
+/** The least size of a touch target in lists and pickers, in pixels. */
+const TARGET = 44;
+/** A phone in landscape with its keyboard open, and in portrait. */
+const LANDSCAPE = { width: 740, height: 180 };
+const PORTRAIT = { width: 360, height: 340 };
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -30,6 +39,11 @@ async function onPhone(path: string) {
   };
 }
 
+const boxOf = async (element: Locator) => {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('The element is not visible');
+  return box;
+};
 const pathOf = (page: Page) => new URL(page.url()).pathname;
 const dialogs = (page: Page) => page.locator('dialog[open], :popover-open');
 
@@ -106,4 +120,146 @@ describe('Back', () => {
     expect(pathOf(page)).toBe(`/hubs/${team.hubId}`);
     await page.locator('.main .feed').getByText('Linked to').waitFor();
   });
+});
+
+test('a tapped message offers React and Reply with labels, and the rest in a menu', async () => {
+  const message = await team.message(team.bob, 'Tap me');
+  await using phone = await onPhone(`/hubs/${team.hubId}`);
+  const { page, row } = phone;
+  await row(message).locator('.prose').tap();
+  const tools = row(message).getByRole('toolbar');
+  await tools.getByText('More', { exact: true }).waitFor();
+  expect(await tools.getByRole('button').allInnerTexts()).toEqual(['React', 'Reply', 'More']);
+  await tools.getByText('More', { exact: true }).tap();
+  await page.getByRole('menuitem', { name: 'Convert to note' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Convert to to-do' }).tap();
+  await row(message).locator('.conversion').waitFor();
+  await tools.getByText('React', { exact: true }).tap();
+  await page.getByRole('gridcell', { name: 'thumbs up' }).first().tap();
+  await row(message).locator('.chip', { hasText: '👍' }).waitFor();
+});
+
+test('the emoji picker of the composer adds to the text without raising the keyboard over itself', async () => {
+  await using phone = await onPhone(`/hubs/${team.hubId}`);
+  const { page } = phone;
+  const text = page.getByRole('textbox', { name: 'Message to' });
+  await text.fill('Done ');
+  await page.getByRole('button', { name: 'Emoji' }).tap();
+  const cell = page.getByRole('gridcell', { name: 'party popper' }).first();
+  await cell.waitFor();
+  expect(await page.evaluate(() => document.activeElement?.matches('input, textarea'))).toBe(false);
+  const small = await smallTouchTargets(page, TARGET);
+  expect(small.filter((found) => found.includes('gridcell'))).toEqual([]);
+  await cell.tap();
+  expect(await text.inputValue()).toBe('Done 🎉');
+});
+
+test('suggestions, due dates and key names can be hit with a finger', async () => {
+  const todo = await team.todo(team.ada, { title: 'Renew the certificate' });
+  await adminJson(team.hub, 'PATCH', '/workspace', { membersManageKeys: true });
+  await using phone = await onPhone(`/hubs/${team.hubId}`);
+  const { page } = phone;
+  await page.getByRole('textbox', { name: 'Message to' }).pressSequentially('@bo');
+  await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  expect(await smallTouchTargets(page, TARGET)).toEqual([]);
+  await page.goto(`/hubs/${team.hubId}/todos?open=${todo.id}`);
+  await page.locator('#panel').getByText('No date').tap();
+  await page.getByLabel('Day').waitFor();
+  const small = await smallTouchTargets(page, TARGET);
+  expect(small.filter((found) => /type="(?:date|time)"|Tomorrow/.test(found))).toEqual([]);
+  await page.goto('/settings/keys');
+  await page.locator('.key-open').first().waitFor();
+  expect((await smallTouchTargets(page, TARGET)).filter((found) => found.includes('key-open'))).toEqual([]);
+  // The filters are in one row, which scrolls.
+  const tops = await page
+    .locator('.filters > *')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().y));
+  expect(new Set(tops.map(Math.round)).size).toBe(1);
+});
+
+describe('beside the screen keyboard', () => {
+  test.each(['the conversation', 'a thread'])(
+    'in landscape, %s and a composer of one line share the screen',
+    async (name) => {
+      const message = await team.message(team.bob, 'Still visible');
+      await using phone = await onPhone(`/hubs/${team.hubId}${name === 'a thread' ? `?open=${message.id}` : ''}`);
+      const { page } = phone;
+      await page.setViewportSize(LANDSCAPE);
+      await page.locator('html.is-low').waitFor({ state: 'attached' });
+      const part = page.locator(name === 'a thread' ? '#panel' : '.main');
+      const text = part.locator('form.composer textarea');
+      await text.tap();
+      await painted(page);
+      expect((await boxOf(part.locator('form.composer'))).height).toBeLessThan(50);
+      expect((await boxOf(part.locator('.feed'))).height).toBeGreaterThan(110);
+      expect(await part.locator('.bar').isVisible()).toBe(false);
+      await text.blur();
+      await part.locator('.bar').waitFor();
+    },
+  );
+
+  test('the buttons of a note stay in view, also where the keyboard covers the page', async () => {
+    await using phone = await onPhone(`/hubs/${team.hubId}/notes`);
+    const { page } = phone;
+    await page.setViewportSize(PORTRAIT);
+    await page.getByRole('button', { name: 'Write a note' }).tap();
+    await page.getByRole('textbox', { name: 'Content' }).fill('One line\n'.repeat(30));
+    const save = page.getByRole('button', { name: 'Save note' });
+    const endOf = async () => {
+      await painted(page);
+      const { y, height } = await boxOf(save);
+      return y + height;
+    };
+    expect(await endOf()).toBeLessThanOrEqual(PORTRAIT.height);
+    // Safari makes only the visual viewport smaller.
+    await page.setViewportSize(PHONE);
+    await page.evaluate((height) => {
+      Object.defineProperty(visualViewport, 'height', { value: height });
+      visualViewport?.dispatchEvent(new Event('resize'));
+    }, PORTRAIT.height);
+    expect(await endOf()).toBeLessThanOrEqual(PORTRAIT.height);
+    await page.getByRole('textbox', { name: 'Content' }).fill('');
+    await page.getByRole('button', { name: 'Cancel' }).tap();
+  });
+});
+
+test('shows no keyboard shortcuts', async () => {
+  await using phone = await onPhone('/stream');
+  const { page } = phone;
+  await page.locator('.bar .menu-open').tap();
+  await page.getByRole('button', { name: 'Command palette' }).tap();
+  await page.getByRole('option', { name: 'Stream' }).waitFor();
+  await page.getByRole('combobox').fill('theme');
+  await page.getByRole('option', { name: 'Use the dark theme' }).waitFor();
+  await page.getByRole('combobox').fill('shortcuts');
+  expect(await page.getByRole('option', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+  await page.goBack();
+  await page.locator('.me').tap();
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+  expect(await page.getByText('Keyboard shortcuts').count()).toBe(0);
+  expect(await page.locator('kbd').evaluateAll((all) => all.filter((key) => key.checkVisibility()).length)).toBe(0);
+});
+
+test('the count of unread items is beside the menu icon, not on it', async () => {
+  for (let n = 0; n < 101; n += 1) await team.message(team.bob, `Unread ${n}`);
+  await using phone = await onPhone('/mentions');
+  const { page } = phone;
+  const count = page.locator('.menu-open .count');
+  await count.getByText('99+').waitFor();
+  const [icon, badge, title] = await Promise.all(
+    [page.locator('.menu-open svg').first(), count, page.locator('h1 span')].map(boxOf),
+  );
+  expect(badge?.x).toBeGreaterThanOrEqual((icon?.x ?? 0) + (icon?.width ?? 0));
+  expect(title?.x).toBeGreaterThan((badge?.x ?? 0) + (badge?.width ?? 0));
+});
+
+test('the button that shows a password is in the middle of its field', async () => {
+  const { page, context } = await testSession(browser, team.hub, { look: PHONE });
+  await page.goto('/');
+  const [field, eye] = await Promise.all(
+    [page.getByLabel('Password', { exact: true }), page.locator('.password-field svg')].map(boxOf),
+  );
+  const middle = (box?: { y: number; height: number }) => (box ? box.y + box.height / 2 : Number.NaN);
+  expect(Math.abs(middle(field) - middle(eye))).toBeLessThan(1);
+  await context.close();
 });

@@ -5,11 +5,18 @@ import { resume } from './data/session/session.ts';
 import { listenToKeys } from './lib/keyboard/shortcuts.ts';
 import { followLinks } from './lib/router/location.ts';
 import { followTheme } from './lib/theme/theme.ts';
+import { hasScreenKeyboard } from './lib/widths.ts';
 
 followTheme();
 followLinks();
 listenToKeys();
 void resume();
+// The page also works below a screen keyboard.
+if (hasScreenKeyboard())
+  void import('./ui/page/above-keyboard.ts').then(
+    (code) => code.stayAboveKeyboard(),
+    () => {},
+  );
 for (const type of ['pointerover', 'keydown']) addEventListener(type, loadTooltips);
 render(<App />, document.querySelector('#app') ?? document.body);
 

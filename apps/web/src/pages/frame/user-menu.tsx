@@ -7,6 +7,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { areShortcutsOn, setShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
 import type { Theme } from '../../lib/theme/stored-theme.ts';
 import { chooseTheme, theme } from '../../lib/theme/theme.ts';
+import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { useSignOut } from '../sign-in/use-sign-out.tsx';
 
@@ -42,13 +43,17 @@ function choices(leave: () => void): MenuItem[] {
       isChosen: theme.peek() === value,
       run: () => chooseTheme(value),
     })),
-    {
-      label: 'Keyboard shortcuts',
-      icon: <Keyboard />,
-      isOn: areShortcutsOn.peek(),
-      isNewGroup: true,
-      run: () => setShortcutsOn(!areShortcutsOn.peek()),
-    },
+    ...(hasScreenKeyboard()
+      ? []
+      : [
+          {
+            label: 'Keyboard shortcuts',
+            icon: <Keyboard />,
+            isOn: areShortcutsOn.peek(),
+            isNewGroup: true,
+            run: () => setShortcutsOn(!areShortcutsOn.peek()),
+          },
+        ]),
     { label: 'Sign out', icon: <LogOut />, isNewGroup: true, run: leave },
   ];
 }

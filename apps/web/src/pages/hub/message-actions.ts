@@ -1,21 +1,10 @@
 import type { Item, Message } from '@hub/contract';
 import { signal } from '@preact/signals';
 import type { ItemList } from '../../data/items/item-list.ts';
-import { keptUnread, letBeRead } from '../../data/live/kept-unread.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
-import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
-import { toast } from '../../ui/toast.tsx';
 import { type RowScope, rowElement } from './row-scope.ts';
-
-const NOUNS = { todo: 'To-do', note: 'Note' } as const;
-
-interface Conversion {
-  to: 'todo' | 'note';
-  title?: string;
-  content?: string;
-}
 
 /**
  * Starts editing the user's own last message from the composer. Returns false if it is not loaded or there is none.
@@ -37,22 +26,6 @@ export function editLast({ items, me }: Workspace, { list, scope }: { list: Item
 /** Whether a message can be unread: those by others that are not replies. */
 export function canBeUnread({ me }: Pick<Workspace, 'me'>, { author, parentId, deletedAt }: Message): boolean {
   return author.id !== me.value.id && parentId === null && deletedAt === null;
-}
-
-/** Marks this message and the later ones in its Hub as unread, until the user scrolls or comes back. */
-export async function markUnread(workspace: Workspace, message: Message): Promise<void> {
-  if (!canBeUnread(workspace, message)) {
-    toast('Your own messages and replies are never unread.');
-    return;
-  }
-  keptUnread.value = message.hubId;
-  try {
-    await workspace.hubs.markUnread(message.hubId, message.seq - 1);
-    toast('Marked as unread.');
-  } catch (error) {
-    letBeRead();
-    toast(`Couldn’t mark as unread. ${errorMessage(error)}`, { isBad: true });
-  }
 }
 
 /** Opens the thread of a message, or the thread that a reply belongs to. */
@@ -84,10 +57,6 @@ export function copyLink(item: Pick<Item, 'id'>): void {
   void copyText(linkOf(item), 'Link copied.');
 }
 
-export async function copyMessage(message: Message): Promise<void> {
-  await copyText(await markdownOf(message), 'Text copied.');
-}
-
 export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTMLElement): void {
   const row = rowElement(scope, message.id);
   const by = opener ?? row?.querySelector<HTMLElement>('[data-act="react"]') ?? row;
@@ -96,60 +65,4 @@ export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTML
   if (by && returnTo && message.deletedAt === null) {
     scope.overlay.value = { kind: 'emoji', message, opener: by, returnTo };
   }
-}
-
-/**
- * Converts a message to a to-do or a note and offers to undo it. Asks the server even if the message was already
- * converted, since only the server knows whether the result still exists.
- */
-export async function convert(
-  workspace: Workspace,
-  scope: RowScope | null,
-  message: Message,
-  conversion: Conversion,
-): Promise<void> {
-  const { to } = conversion;
-  try {
-    const item = await workspace.items.applyResponseOf(() =>
-      request('POST /messages/{messageId}/conversion', { messageId: message.id, body: conversion }),
-    );
-    const open = { label: 'Open', run: () => navigate(withPanel(item.id)) };
-    // If someone else has just converted the message, the server returns their conversion, which this user cannot undo.
-    const isMine = item.author.id === workspace.me.peek().id;
-    const action = isMine ? { label: 'Undo', run: () => void undoConversion(workspace, item, to) } : open;
-    if (message.conversion?.id === item.id) open.run();
-    else if (item.kind === to) toast(`${NOUNS[to]} created.`, { action });
-    else toast('This message was already converted.', { action: open });
-  } catch (error) {
-    const canBeFixed = error instanceof ApiError && error.statusCode === 400 && scope !== null;
-    if (canBeFixed) scope.overlay.value = { kind: 'title', message, to, text: error.message };
-    else {
-      const again = { label: 'Try again', run: () => void convert(workspace, scope, message, conversion) };
-      toast(`Couldn’t convert the message. ${errorMessage(error)}`, { isBad: true, action: again });
-    }
-  }
-}
-
-/** Deletes the result of a conversion, unless it has been changed since then. */
-async function undoConversion({ items }: Workspace, { id, version }: Item, to: Conversion['to']): Promise<void> {
-  if (items.get(id).peek()?.version !== version) {
-    toast(`Couldn’t undo: someone has changed the ${NOUNS[to].toLowerCase()}.`, {
-      action: { label: 'Open', run: () => navigate(withPanel(id)) },
-    });
-    return;
-  }
-  try {
-    const operation = to === 'todo' ? 'DELETE /todos/{todoId}' : 'DELETE /notes/{noteId}';
-    await items.applyResponseOf<Item>(() => request(operation, { todoId: id, noteId: id }));
-    toast(`${NOUNS[to]} deleted.`);
-  } catch (error) {
-    toast(`Couldn’t undo. ${errorMessage(error)}`, { isBad: true });
-  }
-}
-
-/** Returns the text of a message as Markdown, converting it from blocks if needed. */
-export async function markdownOf({ text, blocks }: Pick<Message, 'text' | 'blocks'>): Promise<string> {
-  if (blocks === null) return text ?? '';
-  const { blocksToMarkdown } = await import('@hub/contract/blocks/blocks-to-markdown');
-  return blocksToMarkdown(blocks);
 }

@@ -10,7 +10,7 @@ import { MarkdownArea } from '../../ui/composer/markdown-area.tsx';
 import { lengthOf } from '../../ui/composer/text-length.ts';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { markdownOf } from './message-actions.ts';
+import { markdownOf } from './message-changes.ts';
 import { focusComposer, focusRow } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';
 

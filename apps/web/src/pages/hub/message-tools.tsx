@@ -9,11 +9,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { areShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
-import { convert, openEmojiPicker, reply } from './message-actions.ts';
+import { openEmojiPicker, reply } from './message-actions.ts';
+import { convert } from './message-changes.ts';
 import type { RowScope } from './row-scope.ts';
 
-/** Matches devices without a pointer that can hover. */
-const TOUCH = '(hover: none)';
+/** Whether no pointer can hover, as on touch screens. */
+export const hasNoHover = () => matchMedia('(hover: none)').matches;
 
 interface MessageToolsProps {
   message: Message;
@@ -22,16 +23,18 @@ interface MessageToolsProps {
 }
 
 /**
- * The most common actions on a message. They float over its corner; on touch devices they appear below a tapped one.
+ * The most common actions on a message. They float over its corner; on touch devices they appear below a tapped one, as
+ * buttons with labels, and the menu has the others.
  */
 export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
   const workspace = useWorkspace();
   const hasThread = scope.kind !== 'thread' && !isHead;
   const bar = useRef<HTMLDivElement>(null);
+  const isTouch = hasNoHover();
   const isCurrent = useComputed(() => scope.chosen.value === message.id).value;
   useEffect(() => {
     // Below a tapped message, the tools may be out of view. By the next frame, the feed has settled.
-    if (!isCurrent || !matchMedia(TOUCH).matches) return;
+    if (!isCurrent || !hasNoHover()) return;
     const frame = requestAnimationFrame(() => {
       // A focused row was selected by a link or from the keyboard, which has already scrolled to it.
       const isPlaced = bar.current?.closest('[data-row]') === document.activeElement;
@@ -41,21 +44,26 @@ export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
   }, [isCurrent]);
   return (
     <div class="tools" role="toolbar" aria-label="Message actions" onKeyDown={moveInToolbar} ref={bar}>
-      <Tool label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
+      <Tool text="React" label="React" keys="e" act="react" run={(opener) => openEmojiPicker(scope, message, opener)}>
         <SmilePlus />
       </Tool>
       {hasThread && (
-        <Tool label="Reply in thread" keys="r" run={() => reply(message)}>
+        <Tool text="Reply" label="Reply in thread" keys="r" run={() => reply(message)}>
           <Reply />
         </Tool>
       )}
-      <Tool label="Convert to to-do" keys="t" run={() => void convert(workspace, scope, message, { to: 'todo' })}>
-        <SquareCheckBig />
-      </Tool>
-      <Tool label="Convert to note" keys="n" run={() => void convert(workspace, scope, message, { to: 'note' })}>
-        <StickyNote />
-      </Tool>
+      {!isTouch && (
+        <>
+          <Tool label="Convert to to-do" keys="t" run={() => void convert(workspace, scope, message, { to: 'todo' })}>
+            <SquareCheckBig />
+          </Tool>
+          <Tool label="Convert to note" keys="n" run={() => void convert(workspace, scope, message, { to: 'note' })}>
+            <StickyNote />
+          </Tool>
+        </>
+      )}
       <Tool
+        text="More"
         label="More"
         act="more"
         run={(opener) => {
@@ -70,6 +78,8 @@ export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
 
 interface ToolProps {
   label: string;
+  /** The visible text on touch screens, which have no tooltips. */
+  text?: string;
   /** Its shortcut. */
   keys?: string;
   act?: string;
@@ -77,10 +87,11 @@ interface ToolProps {
   children: ComponentChildren;
 }
 
-function Tool({ label, keys, act, run, children }: ToolProps) {
+function Tool({ label, text, keys, act, run, children }: ToolProps) {
+  const isNamed = text !== undefined && hasNoHover();
   return (
     <button
-      class="icon-btn"
+      class={isNamed ? 'btn is-bare' : 'icon-btn'}
       type="button"
       aria-label={label}
       aria-keyshortcuts={areShortcutsOn.value ? keys : undefined}
@@ -88,6 +99,7 @@ function Tool({ label, keys, act, run, children }: ToolProps) {
       onClick={({ currentTarget }) => run(currentTarget)}
     >
       {children}
+      {isNamed && text}
     </button>
   );
 }

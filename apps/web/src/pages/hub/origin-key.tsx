@@ -1,4 +1,5 @@
 import Ban from 'icon:ban';
+import ShieldAlert from 'icon:shield-alert';
 import type { ApiKey, KeyState } from '@hub/contract';
 import { currentState, endOf } from '@hub/contract/key-state';
 import { useState } from 'preact/hooks';
@@ -97,14 +98,18 @@ export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
   return (
     <>
       {state !== 'revoked' && state !== 'expired' && (
-        <div class="toolbar">
-          <button class="btn" type="button" onClick={revoke('revoke')}>
+        <div class="toolbar key-choices">
+          <button class="btn" type="button" aria-describedby="revoke-help" onClick={revoke('revoke')}>
             <Ban /> Revoke key
           </button>
+          <span id="revoke-help">It stops immediately.</span>
           {apiKey.successorId === null && (
-            <button class="btn" type="button" onClick={revoke('replace')}>
-              Replace key
-            </button>
+            <>
+              <button class="btn" type="button" aria-describedby="replace-help" onClick={revoke('replace')}>
+                <ShieldAlert /> Replace leaked key
+              </button>
+              <span id="replace-help">You also get a new key.</span>
+            </>
           )}
         </div>
       )}

@@ -2,7 +2,8 @@ import type { Item, Message } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { convert, copyLink, markUnread, openEmojiPicker, openThread, reply } from './message-actions.ts';
+import { toast } from '../../ui/toast.tsx';
+import { copyLink, openEmojiPicker, openThread, reply } from './message-actions.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 
 const TABBABLE = 'a[href], button:not([disabled]), input, textarea, select, summary, [tabindex="0"]';
@@ -32,6 +33,14 @@ export function useRowKeys(scope: RowScope): void {
     onMessage((message, active) => {
       if (message.deletedAt === null) run(message, active);
     });
+  const onChange = (run: (changes: typeof import('./message-changes.ts'), message: Message, scope: RowScope) => void) =>
+    onPresent((message, active) => {
+      // The tools of the messages load it, too. If it cannot be loaded, the server could not make the change either.
+      import('./message-changes.ts').then(
+        (changes) => run(changes, message, active),
+        () => toast('Can’t reach the server. Check your connection and try again.', { isBad: true }),
+      );
+    });
   useShortcuts([
     { keys: 'j', does: isStream ? 'Next' : 'Next message', run: () => move(1) },
     { keys: 'k', does: isStream ? 'Previous' : 'Previous message', run: () => move(-1) },
@@ -41,17 +50,17 @@ export function useRowKeys(scope: RowScope): void {
     {
       keys: 't',
       does: 'Convert to to-do',
-      run: onPresent((message, active) => void convert(workspace, active, message, { to: 'todo' })),
+      run: onChange(({ convert }, message, active) => void convert(workspace, active, message, { to: 'todo' })),
     },
     {
       keys: 'n',
       does: 'Convert to note',
-      run: onPresent((message, active) => void convert(workspace, active, message, { to: 'note' })),
+      run: onChange(({ convert }, message, active) => void convert(workspace, active, message, { to: 'note' })),
     },
     {
       keys: 'u',
       does: 'Mark unread from here',
-      run: onPresent((message, { kind }) => {
+      run: onChange(({ markUnread }, message, { kind }) => {
         if (kind !== 'thread') void markUnread(workspace, message);
       }),
     },

@@ -3,6 +3,8 @@ import KeyRound from 'icon:key-round';
 import Link from 'icon:link';
 import MessageSquareDot from 'icon:message-square-dot';
 import Pencil from 'icon:pencil';
+import SquareCheckBig from 'icon:square-check-big';
+import StickyNote from 'icon:sticky-note';
 import Trash2 from 'icon:trash-2';
 import type { Message } from '@hub/contract';
 import { useId, useState } from 'preact/hooks';
@@ -14,7 +16,9 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { EmojiPicker } from '../../ui/reactions/emoji-picker.tsx';
 import { setReaction } from '../../ui/reactions/toggle-reaction.ts';
-import { canBeUnread, convert, copyLink, copyMessage, markUnread, openOrigin } from './message-actions.ts';
+import { canBeUnread, copyLink, openOrigin } from './message-actions.ts';
+import { convert, copyMessage, markUnread } from './message-changes.ts';
+import { hasNoHover } from './message-tools.tsx';
 import { focusRow } from './row-keys.ts';
 import type { Overlay, RowScope } from './row-scope.ts';
 
@@ -30,14 +34,27 @@ export function RowOverlay({ scope, open }: { scope: RowScope; open: Overlay }) 
     return <EmojiPicker opener={open.opener} returnTo={open.returnTo} onPick={react} onClose={close} />;
   }
   if (open.kind === 'menu') {
-    const items = menuOf(workspace, scope, message);
+    const items = [
+      ...(hasNoHover() ? conversions(workspace, scope, message) : []),
+      ...menuOf(workspace, scope, message),
+    ];
     return <Menu label="More message actions" items={items} opener={open.opener} onClose={close} />;
   }
   if (open.kind === 'deletion') return <DeleteMessage message={message} scope={scope} onClose={close} />;
   return <TitleDialog key={message.id} {...open} onClose={close} />;
 }
 
-/** The actions on a message that its tools do not show. */
+/** The actions that the tools show as well, except on touch screens, where they have no room. */
+function conversions(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
+  const item = (label: string, icon: MenuItem['icon'], to: 'todo' | 'note'): MenuItem => ({
+    label,
+    icon,
+    run: () => void convert(workspace, scope, message, { to }),
+  });
+  return [item('Convert to to-do', <SquareCheckBig />, 'todo'), item('Convert to note', <StickyNote />, 'note')];
+}
+
+/** The actions on a message that its tools never show. */
 export function menuOf(workspace: Workspace, scope: RowScope, message: Message): MenuItem[] {
   const items: MenuItem[] = [
     { label: 'Copy link', icon: <Link />, keys: 'y', run: () => copyLink(message) },

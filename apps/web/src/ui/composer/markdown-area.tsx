@@ -4,16 +4,19 @@ import Eye from 'icon:eye';
 import Italic from 'icon:italic';
 import Link from 'icon:link';
 import List from 'icon:list';
+import Smile from 'icon:smile';
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';
 import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
+import { keepRecent } from '../reactions/recent-emoji.ts';
 import { edit, isComposing, selectionOf } from './edit-area.ts';
-import { MARKS, type Mark, markText } from './markdown-edits.ts';
-import { useCompletion } from './use-completion.ts';
+import type { Mark } from './markdown-edits.ts';
+import { loadTyping, useCompletion } from './use-completion.ts';
 
 const CompletionList = lazy(async () => (await import('./completion-list.tsx')).CompletionList);
+const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker, { takesText: true });
 
 interface MarkdownAreaProps {
   label: string;
@@ -42,6 +45,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
   const preview = useRef<HTMLDivElement>(null);
   const completion = useCompletion(area, hubId);
   const listId = useId();
+  const [emojiOpener, setEmojiOpener] = useState<HTMLElement | null>(null);
   useGrowth(area, value);
   useLayoutEffect(() => {
     if (!props.isFocused) return;
@@ -54,8 +58,16 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     if (wasPreview.current !== isPreview) (isPreview ? preview : area).current?.focus();
     wasPreview.current = isPreview;
   }, [isPreview]);
-  const mark = (name: Parameters<typeof markText>[0]) => {
+  const mark = async (name: Mark) => {
+    const { markText } = await loadTyping();
     if (area.current) edit(area.current, markText(name, selectionOf(area.current)));
+  };
+  const insertEmoji = (emoji: string) => {
+    if (!area.current) return;
+    const { start, end } = selectionOf(area.current);
+    const caret = start + emoji.length;
+    edit(area.current, { from: start, to: end, insert: emoji, start: caret, end: caret });
+    keepRecent(emoji);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
@@ -66,7 +78,7 @@ export function MarkdownArea(props: MarkdownAreaProps) {
     if (!isHandled && !named) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isHandled && named) mark(named);
+    if (!isHandled && named) void mark(named).catch(() => {});
   };
   const leavePreview = (event: KeyboardEvent) => {
     if (event.key !== 'Escape') return;
@@ -107,15 +119,31 @@ export function MarkdownArea(props: MarkdownAreaProps) {
           onChange(currentTarget.value);
           completion.look();
         }}
+        // Without this code, the text can still be written and sent.
+        onFocus={() => void loadTyping().then(completion.look, () => {})}
         onKeyUp={completion.look}
         onClick={completion.look}
         onBlur={completion.close}
         onKeyDown={onKeyDown}
       />
       <div class="row">
-        <Toolbar isPreview={isPreview} onMark={mark} onPreview={() => onPreview(!isPreview)} />
+        <Toolbar
+          isPreview={isPreview}
+          onMark={(name) => void mark(name).catch(() => {})}
+          isEmojiOpen={emojiOpener !== null}
+          onEmoji={setEmojiOpener}
+          onPreview={() => onPreview(!isPreview)}
+        />
         {children}
       </div>
+      {emojiOpener && (
+        <EmojiPicker
+          opener={emojiOpener}
+          returnTo={area.current ?? emojiOpener}
+          onPick={insertEmoji}
+          onClose={() => setEmojiOpener(null)}
+        />
+      )}
     </>
   );
 }
@@ -135,6 +163,7 @@ function useGrowth(area: { current: HTMLTextAreaElement | null }, value: string)
   }, [value]);
 }
 
+const MARKS = ['bold', 'italic', 'code', 'link', 'list'] as const satisfies readonly Mark[];
 const ICONS = { bold: Bold, italic: Italic, code: CodeXml, link: Link, list: List };
 const NAMES: Readonly<Record<Mark, string>> = {
   bold: 'Bold',
@@ -154,11 +183,13 @@ function shortcutOf(mark: Mark): string | undefined {
 interface ToolbarProps {
   isPreview: boolean;
   onMark: (mark: Mark) => void;
+  isEmojiOpen: boolean;
+  onEmoji: (opener: HTMLElement) => void;
   onPreview: () => void;
 }
 
 /** The formatting toolbar. The text keeps the focus, so that a touch keyboard stays open. */
-function Toolbar({ isPreview, onMark, onPreview }: ToolbarProps) {
+function Toolbar({ isPreview, onMark, isEmojiOpen, onEmoji, onPreview }: ToolbarProps) {
   const stay = (event: Event) => event.preventDefault();
   return (
     <>
@@ -179,6 +210,18 @@ function Toolbar({ isPreview, onMark, onPreview }: ToolbarProps) {
           </button>
         );
       })}
+      <button
+        class="icon-btn is-small"
+        type="button"
+        aria-label="Emoji"
+        aria-haspopup="dialog"
+        aria-expanded={isEmojiOpen}
+        disabled={isPreview}
+        onMouseDown={stay}
+        onClick={({ currentTarget }) => onEmoji(currentTarget)}
+      >
+        <Smile size="s" />
+      </button>
       <button
         class="icon-btn is-small"
         type="button"

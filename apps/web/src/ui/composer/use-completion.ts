@@ -5,10 +5,17 @@ import { activeMembers } from '../../data/members/members.ts';
 import { loadedNames } from '../../lib/posts/names.ts';
 import { keepRecent, recentEmoji, tone } from '../reactions/recent-emoji.ts';
 import { edit } from './edit-area.ts';
-import { emojiQuery, inChosenTone, matchingEmoji } from './emoji-query.ts';
-import { matchingNames, nameQuery, type Query } from './name-query.ts';
+import type { Query } from './name-query.ts';
 
 const NOBODY: readonly Member[] = [];
+
+let typing: typeof import('./typing.ts') | null = null;
+
+/** Loads the code for typing. @throws if it cannot be loaded; the next call tries again. */
+export async function loadTyping(): Promise<typeof import('./typing.ts')> {
+  typing ??= await import('./typing.ts');
+  return typing;
+}
 
 interface Area {
   current: HTMLTextAreaElement | null;
@@ -48,7 +55,8 @@ export function useCompletion(area: Area, hubId: string | undefined): Completion
   const members = isOpen && !asked.isEmoji && hubId !== undefined ? activeMembers(workspace, hubId).value : NOBODY;
   const names = isOpen && asked.isEmoji ? loadedNames() : undefined;
   const suggestions = useMemo((): Suggestion[] => {
-    if (!asked) return [];
+    if (!asked || !typing) return [];
+    const { matchingEmoji, matchingNames } = typing;
     if (names) return matchingEmoji(names.emoji, asked.query, recentEmoji());
     return matchingNames(members, asked.query).map(({ id, name, email }) => ({ id, name, detail: email }));
   }, [members, names, asked?.query]);
@@ -62,8 +70,8 @@ export function useCompletion(area: Area, hubId: string | undefined): Completion
     if (found === null) setClosedAt(-1);
   };
   const choose = ({ name, emoji }: Suggestion) => {
-    if (!area.current || !asked) return;
-    const insert = `${emoji === undefined ? `@${name}` : inChosenTone(emoji, tone.peek())} `;
+    if (!area.current || !asked || !typing) return;
+    const insert = `${emoji === undefined ? `@${name}` : typing.inChosenTone(emoji, tone.peek())} `;
     if (emoji !== undefined) keepRecent(insert.trimEnd());
     const end = asked.from + insert.length;
     edit(area.current, { from: asked.from, to: area.current.selectionEnd, insert, start: end, end });
@@ -86,6 +94,8 @@ export function useCompletion(area: Area, hubId: string | undefined): Completion
 
 /** Returns what is being typed at the caret, or null. */
 function queryAt(text: string, caret: number): (Query & { isEmoji: boolean }) | null {
+  if (!typing) return null;
+  const { emojiQuery, nameQuery } = typing;
   // A name may contain spaces, so text with a shortcode could be one.
   const emoji = emojiQuery(text, caret);
   const found = emoji ?? nameQuery(text, caret);

@@ -1,10 +1,13 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { usePopover } from '../use-popover.ts';
 import { type Emoji, inTone, TONES } from './emoji.ts';
 import { type EmojiGroup, findEmoji, loadEmoji } from './find-emoji.ts';
 import { recentEmoji, setTone, tone } from './recent-emoji.ts';
 
 const COLUMNS = 8;
+/** Each as wide as a finger on a phone of 360 pixels. */
+const TOUCH_COLUMNS = 7;
 
 interface EmojiPickerProps {
   /** The element that opened it, beside which it is positioned. */
@@ -32,6 +35,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
 
   useEffect(load, []);
 
+  const columns = hasScreenKeyboard() ? TOUCH_COLUMNS : COLUMNS;
   const found = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
   const sections = found
     ? [{ name: 'Results', emoji: found }]
@@ -63,16 +67,17 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
           onInput={({ currentTarget }) => setQuery(currentTarget.value)}
           onKeyDown={(event) => {
             const [first] = found ?? [];
-            if (event.key !== 'Enter' || !first || event.isComposing) return;
+            if (event.key !== 'Enter' || event.isComposing) return;
+            // Enter must not submit the form around a composer.
             event.preventDefault();
-            pick(first);
+            if (first) pick(first);
           }}
         />
         <ToneChoice />
       </div>
       <div class="picker-scroll" role="grid" aria-label="Emoji" aria-busy={groups === null && !hasFailed}>
         {sections.map(({ name, emoji }, n) => (
-          <EmojiSection key={name} name={name} emoji={emoji} columns={COLUMNS} delay={n} onPick={pick} />
+          <EmojiSection key={name} name={name} emoji={emoji} columns={columns} delay={n} onPick={pick} />
         ))}
       </div>
       {found?.length === 0 && <p class="picker-note">No emoji found for “{query.trim()}”.</p>}

@@ -20,8 +20,10 @@ import type { ComponentChildren } from 'preact';
 import type { Workspace } from '../../../data/live/workspace.ts';
 import { navigate, route } from '../../../lib/router/location.ts';
 import { chooseTheme, theme } from '../../../lib/theme/theme.ts';
+import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
-import { convert, copyLink, openEmojiPicker, reply } from '../../hub/message-actions.ts';
+import { copyLink, openEmojiPicker, reply } from '../../hub/message-actions.ts';
+import { convert } from '../../hub/message-changes.ts';
 import { openItem, type selectedItem } from '../../hub/row-keys.ts';
 import { menuOf } from '../../hub/row-overlay.tsx';
 import { openIssueKey } from '../../settings/issue-key/issue-key-overlay.tsx';
@@ -140,7 +142,7 @@ export function actionCommands({ me }: Workspace, options: ActionsOptions): Comm
     ...themes
       .filter(({ value }) => value !== theme.value)
       .map(({ value, label, Icon }) => action(`theme-${value}`, label, <Icon />, () => chooseTheme(value))),
-    { ...action('keys', 'Keyboard shortcuts', <Keyboard />, onShowKeys), keys: '?' },
+    ...(hasScreenKeyboard() ? [] : [{ ...action('keys', 'Keyboard shortcuts', <Keyboard />, onShowKeys), keys: '?' }]),
     action('sign-out', 'Sign out', <LogOut />, onSignOut),
   ];
 }

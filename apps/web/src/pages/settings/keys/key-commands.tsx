@@ -38,9 +38,15 @@ export interface KeysView {
   maxDays: number | null;
 }
 
+const REVOKE_DETAILS: Readonly<Record<RevokeKind, string>> = {
+  revoke: 'If its program no longer posts: this key stops immediately.',
+  replace: 'If someone else may have it: you get a new key, and this one stops immediately.',
+  'revoke-old': 'This key stops immediately instead of after 24 hours.',
+};
+
 interface KeyCommand {
   label: string;
-  /** Says what happens to the key. */
+  /** Says when to use it, and what happens to the key. */
   detail: string;
   icon: ComponentChildren;
   isBad?: boolean;
@@ -52,7 +58,7 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
   const nowMs = Date.now();
   const revoke = (label: string, icon: ComponentChildren, how: RevokeKind): KeyCommand => ({
     label,
-    detail: how === 'replace' ? 'A new key. This one stops immediately.' : 'This key stops immediately.',
+    detail: REVOKE_DETAILS[how],
     icon,
     isBad: true,
     action: { kind: 'revoke', key, how },
@@ -74,7 +80,7 @@ export function keyCommands(key: ApiKey, { isAdmin, find }: Pick<KeysView, 'isAd
     commands.push(
       {
         label: 'Rotate',
-        detail: 'A new key. This one works 24 more hours.',
+        detail: 'To renew it: you get a new key, and this one works for 24 more hours.',
         icon: <RotateCw size="s" />,
         action: { kind: 'rotate', key },
       },

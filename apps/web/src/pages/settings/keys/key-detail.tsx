@@ -49,13 +49,16 @@ export function KeyDetail({ apiKey, view }: KeyDetailProps) {
           {view.isAdmin && <History apiKey={apiKey} />}
           {view.isAdmin && <PastRemovals apiKey={apiKey} />}
           {!isOver(apiKey, Date.now()) && (
-            <div class="key-actions">
-              {commands.map(({ label, action }) => (
-                <button key={label} class="btn" type="button" onClick={() => view.startAction(action)}>
-                  {label}
-                </button>
+            <ul class="key-actions">
+              {commands.map(({ label, detail, action }) => (
+                <li key={label}>
+                  <button class="btn" type="button" onClick={() => view.startAction(action)}>
+                    {label}
+                  </button>
+                  <span class="sub">{detail}</span>
+                </li>
               ))}
-            </div>
+            </ul>
           )}
         </div>
       </Cell>

@@ -1,5 +1,6 @@
 import { areShortcutsOn, setShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
 import { chooseTheme, THEMES, type Theme, theme } from '../../../lib/theme/theme.ts';
+import { hasScreenKeyboard } from '../../../lib/widths.ts';
 import { Switch } from '../../../ui/forms/choices.tsx';
 import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
 
@@ -22,17 +23,19 @@ export function AppearancePage() {
             ))}
           </div>
         </div>
-        <Switch
-          label="Keyboard shortcuts"
-          help={
-            <>
-              Single keys such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use voice
-              control.
-            </>
-          }
-          isOn={areShortcutsOn.value}
-          onChange={setShortcutsOn}
-        />
+        {!hasScreenKeyboard() && (
+          <Switch
+            label="Keyboard shortcuts"
+            help={
+              <>
+                Single keys such as <kbd>j</kbd> and <kbd>k</kbd>; <kbd>?</kbd> shows all. Turn them off if you use
+                voice control.
+              </>
+            }
+            isOn={areShortcutsOn.value}
+            onChange={setShortcutsOn}
+          />
+        )}
       </Section>
     </PageBody>
   );
