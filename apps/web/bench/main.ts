@@ -4,7 +4,7 @@
  */
 import { cpus } from 'node:os';
 import { startBrowser } from '../browser/browser.ts';
-import { measureFirstLoad } from './first-load.ts';
+import { measureFirstLoad, measureLargestPaint } from './first-load.ts';
 import { measureLivePaint } from './live-paint.ts';
 import { measurePageKeys } from './page-keys.ts';
 import { measureScroll } from './scroll.ts';
@@ -30,7 +30,15 @@ async function* pages(): AsyncGenerator<string> {
   await using server = await startServer();
   const workspace = await makeWorkspace(server);
   await fillHub(server, workspace, items);
-  for (const measure of [measureFirstLoad, measureHubSwitch, measureLivePaint, measureScroll, measurePageKeys]) {
+  const all = [
+    measureFirstLoad,
+    measureLargestPaint,
+    measureHubSwitch,
+    measureLivePaint,
+    measureScroll,
+    measurePageKeys,
+  ];
+  for (const measure of all) {
     yield* await measure({ browser, server, workspace, items, seconds });
   }
 }

@@ -269,6 +269,24 @@ test('the composer warns before a message is too long, and does not send one tha
   await textOf(page).fill('');
 });
 
+test('the emoji button inserts an emoji at the caret, and Enter in its search sends nothing', async () => {
+  const { page } = await openSession();
+  await textOf(page).fill('Shipped!');
+  await textOf(page).press('ArrowLeft');
+  await page.getByRole('button', { name: 'Emoji' }).click();
+  const search = page.getByRole('searchbox', { name: 'Search emoji' });
+  await search.fill('no such emoji');
+  await search.press('Enter');
+  await page.getByText('No emoji found').waitFor();
+  await search.fill('rocket');
+  await page.getByRole('gridcell', { name: 'rocket' }).waitFor();
+  await search.press('Enter');
+  expect(await textOf(page).inputValue()).toBe('Shipped🚀!');
+  await page.keyboard.type('3');
+  expect(await textOf(page).inputValue()).toBe('Shipped🚀3!');
+  await textOf(page).fill('');
+});
+
 test('the composer grows with its text up to 40% of the window height', async () => {
   const { page } = await openSession();
   const height = async () => (await textOf(page).boundingBox())?.height ?? 0;

@@ -236,7 +236,8 @@ describe('on a phone', () => {
     const ada = await openTestSession(browser, team, { caller: team.ada, look: PHONE });
     const row = ada.row(first ?? { id: '' });
     await row.locator('.prose').tap();
-    await row.getByRole('button', { name: /Convert to to-do/ }).tap();
+    await row.getByRole('button', { name: 'More' }).tap();
+    await ada.page.getByRole('menuitem', { name: 'Convert to to-do' }).tap();
     await ada.page.getByText('To-do created.').waitFor();
     await expectBeside(ada.page.locator('.toast'), ada.page.locator('.main .composer'));
     // Text typed in the meantime makes the composer taller.

@@ -83,7 +83,11 @@ describe('the list of keys', () => {
     expect(await page.getByRole('button', { name: 'Rotate old-forms' }).count()).toBe(0);
     await page.getByRole('button', { name: 'More actions for old-forms' }).click();
     const offered = await page.getByRole('menuitem').allTextContents();
-    expect(offered).toEqual(['Show details', 'View posts', 'RevokeThis key stops immediately.']);
+    expect(offered).toEqual([
+      'Show details',
+      'View posts',
+      'RevokeIf its program no longer posts: this key stops immediately.',
+    ]);
     await leave(mara);
   });
 

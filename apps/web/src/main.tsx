@@ -17,12 +17,12 @@ if (hasScreenKeyboard())
     (code) => code.stayAboveKeyboard(),
     () => {},
   );
-for (const type of ['pointerover', 'keydown']) addEventListener(type, loadTooltips);
+for (const type of ['pointermove', 'keydown']) addEventListener(type, loadTooltips);
 render(<App />, document.querySelector('#app') ?? document.body);
 
 function loadTooltips(): void {
   // The names are also in the buttons.
   import('./ui/tooltips.ts').then(({ showTooltips }) => showTooltips()).catch(() => {});
-  removeEventListener('pointerover', loadTooltips);
+  removeEventListener('pointermove', loadTooltips);
   removeEventListener('keydown', loadTooltips);
 }

@@ -5,9 +5,9 @@ interface Layer {
   close: () => void;
 }
 
-/** What covers the page, the topmost last. Each has a history entry with the same URL, so that Back closes it. */
+/** Layers over the page, the topmost last. Each has a history entry with the same URL, so that Back closes it. */
 const layers: Layer[] = [];
-/** What to do once the browser has gone back; `null` unless it is going back now. */
+/** Functions to call once the browser has gone back; `null` unless it is going back now. */
 let waiting: (() => void)[] | null = null;
 /** How long going back may take. */
 const MOVE_MS = 500;

@@ -31,7 +31,7 @@ export function NotificationsPage() {
 }
 
 const EVENTS = [
-  { event: 'mentions', label: 'Mentions', help: 'A person or program writes @ and your name.' },
+  { event: 'mentions', label: 'Mentions', help: 'A member or program writes @ and your name.' },
   { event: 'assignments', label: 'Assigned to-dos', help: 'Someone else assigns you a to-do.' },
   { event: 'replies', label: 'Replies', help: 'In threads you started or replied to.' },
 ] as const;
