@@ -9,8 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Opens a page whose first list loads long before its Hubs. The first `failed` requests for the Hubs fail. */
-async function openWithSlowHubs({ at, failed }: { at: (id: string) => string; failed: number }) {
+/**
+ * Opens a page whose first list loads long before its Hubs: by default the Hub, which then shows nothing yet. The first
+ * `failed` requests for the Hubs fail.
+ */
+async function openWithSlowHubs({ at, failed }: { at: (id: string) => string | null; failed: number }) {
   const team = await startTeam();
   const first = await team.message(team.bob, 'here from the beginning');
   const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
@@ -22,8 +25,11 @@ async function openWithSlowHubs({ at, failed }: { at: (id: string) => string; fa
     await response.promise;
     await (isFailing ? route.abort() : route.continue());
   });
-  await page.goto(at(first.id));
-  await page.getByText('here from the beginning').first().waitFor();
+  const path = at(first.id);
+  const messages = path === null ? page.waitForResponse('**/messages?*') : null;
+  await page.goto(path ?? `/hubs/${team.hubId}`);
+  if (messages) await (await messages).finished();
+  else await page.getByText('here from the beginning').first().waitFor();
   return {
     ...team,
     page,
@@ -35,6 +41,16 @@ async function openWithSlowHubs({ at, failed }: { at: (id: string) => string; fa
     },
   };
 }
+
+test('shows a message in a Hub that was posted after its messages had loaded but before the Hubs had', async () => {
+  await using t = await openWithSlowHubs({ at: () => null, failed: 0 });
+  await t.message(t.bob, 'posted in between');
+  t.releaseHubs();
+  await t.page.getByText('posted in between').waitFor();
+  await t.message(t.bob, 'and live from here on');
+  await t.page.getByText('and live from here on').waitFor();
+  expect(await t.page.locator('.msg').count()).toBe(3);
+});
 
 test('lists an item that was posted after the list had loaded but before the Hubs had', async () => {
   await using t = await openWithSlowHubs({ at: () => '/stream', failed: 0 });

@@ -1,12 +1,15 @@
 import type { Hub } from '@hub/contract';
 import { useComputed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
+import { route } from '../../lib/router/location.ts';
 import { Composer } from '../../ui/composer/composer.tsx';
 import { OutboxRows } from '../../ui/composer/outbox-rows.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
+import { conversationOf } from './conversation.ts';
 import { Feed } from './feed.tsx';
 import { FeedSkeleton, JumpToNewest } from './feed-edges.tsx';
 import { HubHeader, type HubTab } from './hub-header.tsx';
@@ -22,8 +25,12 @@ const NotesTab = lazy(async () => (await import('../notes/notes-tab.tsx')).Notes
 
 /** The page of a Hub: its conversation, to-dos or notes. */
 export function HubPage({ hubId, tab }: { hubId: string; tab: HubTab }) {
-  const { hubs } = useWorkspace();
+  const { hubs, items } = useWorkspace();
   const hub = hubs.find(hubId);
+  useMemo(() => {
+    // When the app starts here, the messages load together with the Hubs.
+    if (tab === 'conversation' && !hubs.isLoaded.peek()) conversationOf(items, hubId, route.peek().query.get('at'));
+  }, []);
   if (!hub) return hubs.isLoaded.value ? <NotFound /> : <Loading />;
   return (
     <main class="main" id="main">

@@ -4,6 +4,7 @@ import type { ItemList } from '../../data/items/item-list.ts';
 import type { Workspace } from '../../data/live/workspace.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
+import { toast } from '../../ui/toast.tsx';
 import { type RowScope, rowElement } from './row-scope.ts';
 
 /**
@@ -21,11 +22,6 @@ export function editLast({ items, me }: Workspace, { list, scope }: { list: Item
   scope.editing.value = last;
   scope.reveal(last);
   return true;
-}
-
-/** Whether a message can be unread: those by others that are not replies. */
-export function canBeUnread({ me }: Pick<Workspace, 'me'>, { author, parentId, deletedAt }: Message): boolean {
-  return author.id !== me.value.id && parentId === null && deletedAt === null;
 }
 
 /** Opens the thread of a message, or the thread that a reply belongs to. */
@@ -65,4 +61,13 @@ export function openEmojiPicker(scope: RowScope, message: Message, opener?: HTML
   if (by && returnTo && message.deletedAt === null) {
     scope.overlay.value = { kind: 'emoji', message, opener: by, returnTo };
   }
+}
+
+export type Changes = typeof import('./message-changes.ts');
+
+/** Runs a change to a message. Its code loads on demand: without the server, the change could not be made either. */
+export function withChanges(run: (changes: Changes) => void): void {
+  import('./message-changes.ts').then(run, () =>
+    toast('Can’t reach the server. Check your connection and try again.', { isBad: true }),
+  );
 }

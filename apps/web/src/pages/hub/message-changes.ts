@@ -5,7 +5,6 @@ import { ApiError, errorMessage, request } from '../../data/request.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../../ui/clipboard.ts';
 import { toast } from '../../ui/toast.tsx';
-import { canBeUnread } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
 
 const NOUNS = { todo: 'To-do', note: 'Note' } as const;
@@ -14,6 +13,11 @@ interface Conversion {
   to: 'todo' | 'note';
   title?: string;
   content?: string;
+}
+
+/** Whether a message can be unread: those by others that are not replies. */
+export function canBeUnread({ me }: Pick<Workspace, 'me'>, { author, parentId, deletedAt }: Message): boolean {
+  return author.id !== me.value.id && parentId === null && deletedAt === null;
 }
 
 /** Marks this message and the later ones in its Hub as unread, until the user scrolls or comes back. */

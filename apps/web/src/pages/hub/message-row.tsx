@@ -12,6 +12,7 @@ import { lazy } from '../../ui/page/lazy.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { ReactionChips } from '../../ui/reactions/reaction-chips.tsx';
 import { openEmojiPicker, openOrigin } from './message-actions.ts';
+import { MessageTools } from './message-tools.tsx';
 import { type RowScope, useRowScope } from './row-scope.ts';
 
 /** Keeps its space while its code loads. */
@@ -22,9 +23,6 @@ const MessageEditor = lazy(async () => (await import('./message-editor.tsx')).Me
   around: ({ message }, instead, isComing) => (isComing ? <PostBody item={message} /> : instead),
   takesText: true,
 });
-
-/** Rendered once a row is pointed at or selected, or a moment after the rows were added. */
-export const MessageTools = lazy(async () => (await import('./message-tools.tsx')).MessageTools);
 
 const COLLAPSED_LINES = 30;
 

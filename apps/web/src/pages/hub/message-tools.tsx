@@ -9,8 +9,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { areShortcutsOn } from '../../lib/keyboard/shortcuts.ts';
-import { openEmojiPicker, reply } from './message-actions.ts';
-import { convert } from './message-changes.ts';
+import { openEmojiPicker, reply, withChanges } from './message-actions.ts';
 import type { RowScope } from './row-scope.ts';
 
 /** Whether no pointer can hover, as on touch screens. */
@@ -31,6 +30,8 @@ export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
   const hasThread = scope.kind !== 'thread' && !isHead;
   const bar = useRef<HTMLDivElement>(null);
   const isTouch = hasNoHover();
+  const convert = (to: 'todo' | 'note') =>
+    withChanges((changes) => void changes.convert(workspace, scope, message, { to }));
   const isCurrent = useComputed(() => scope.chosen.value === message.id).value;
   useEffect(() => {
     // Below a tapped message, the tools may be out of view. By the next frame, the feed has settled.
@@ -54,10 +55,10 @@ export function MessageTools({ message, scope, isHead }: MessageToolsProps) {
       )}
       {!isTouch && (
         <>
-          <Tool label="Convert to to-do" keys="t" run={() => void convert(workspace, scope, message, { to: 'todo' })}>
+          <Tool label="Convert to to-do" keys="t" run={() => convert('todo')}>
             <SquareCheckBig />
           </Tool>
-          <Tool label="Convert to note" keys="n" run={() => void convert(workspace, scope, message, { to: 'note' })}>
+          <Tool label="Convert to note" keys="n" run={() => convert('note')}>
             <StickyNote />
           </Tool>
         </>

@@ -2,8 +2,7 @@ import type { Item, Message } from '@hub/contract';
 import { useEffect } from 'preact/hooks';
 import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
-import { toast } from '../../ui/toast.tsx';
-import { copyLink, openEmojiPicker, openThread, reply } from './message-actions.ts';
+import { type Changes, copyLink, openEmojiPicker, openThread, reply, withChanges } from './message-actions.ts';
 import { type RowScope, rowElement } from './row-scope.ts';
 
 const TABBABLE = 'a[href], button:not([disabled]), input, textarea, select, summary, [tabindex="0"]';
@@ -33,13 +32,9 @@ export function useRowKeys(scope: RowScope): void {
     onMessage((message, active) => {
       if (message.deletedAt === null) run(message, active);
     });
-  const onChange = (run: (changes: typeof import('./message-changes.ts'), message: Message, scope: RowScope) => void) =>
+  const onChange = (run: (changes: Changes, message: Message, scope: RowScope) => void) =>
     onPresent((message, active) => {
-      // The tools of the messages load it, too. If it cannot be loaded, the server could not make the change either.
-      import('./message-changes.ts').then(
-        (changes) => run(changes, message, active),
-        () => toast('Can’t reach the server. Check your connection and try again.', { isBad: true }),
-      );
+      withChanges((changes) => run(changes, message, active));
     });
   useShortcuts([
     { keys: 'j', does: isStream ? 'Next' : 'Next message', run: () => move(1) },

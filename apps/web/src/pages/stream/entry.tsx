@@ -7,7 +7,8 @@ import { kindLabel, verb } from '../../lib/kind-text.ts';
 import { withPanel } from '../../lib/router/location.ts';
 import { clockTime, fullTime } from '../../lib/time/format.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
-import { Edited, isSelectingTap, MessageTools } from '../hub/message-row.tsx';
+import { Edited, isSelectingTap } from '../hub/message-row.tsx';
+import { MessageTools } from '../hub/message-tools.tsx';
 import { useRowScope } from '../hub/row-scope.ts';
 import { EntryBody } from './entry-body.tsx';
 
