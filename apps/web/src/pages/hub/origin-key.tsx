@@ -108,7 +108,7 @@ export function RevokeKey({ apiKey, onChanged }: RevokeKeyProps) {
               <button class="btn" type="button" aria-describedby="replace-help" onClick={revoke('replace')}>
                 <ShieldAlert /> Replace leaked key
               </button>
-              <span id="replace-help">You also get a new key.</span>
+              <span id="replace-help">You get a new key.</span>
             </>
           )}
         </div>
