@@ -45,6 +45,9 @@ const boxOf = async (element: Locator) => {
   return box;
 };
 const pathOf = (page: Page) => new URL(page.url()).pathname;
+/** Resolves once this many of the things over the page have a history entry. */
+const layered = (page: Page, count: number) =>
+  page.waitForFunction((wanted) => (history.state?.layers ?? 0) === wanted, count);
 const dialogs = (page: Page) => page.locator('dialog[open], :popover-open');
 
 describe('Back', () => {
@@ -55,8 +58,10 @@ describe('Back', () => {
     const { page, row } = phone;
     await page.locator('.bar .menu-open').tap();
     await page.locator('nav.side.is-open').waitFor();
+    await layered(page, 1);
     await page.goBack();
     await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
+    await layered(page, 0);
     expect(pathOf(page)).toBe('/stream');
     await page.locator('.bar .menu-open').tap();
     await page.locator('.side .nav-row', { hasText: 'Releases' }).tap();
@@ -68,13 +73,18 @@ describe('Back', () => {
     await inPanel.locator('.prose').tap({ position: { x: 8, y: 14 } });
     await inPanel.getByRole('button', { name: 'More' }).tap();
     await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
+    await layered(page, 1);
     await page.goBack();
     await page.getByRole('menu').waitFor({ state: 'detached' });
+    await layered(page, 0);
     await inPanel.getByRole('button', { name: 'More' }).tap();
     await page.getByRole('menuitem', { name: 'Delete' }).tap();
     await settled(page);
+    await layered(page, 1);
+    await painted(page);
     await page.goBack();
     await dialogs(page).waitFor({ state: 'detached' });
+    await layered(page, 0);
     expect(await inPanel.isVisible()).toBe(true);
     await page.goBack();
     await page.locator('#panel').waitFor({ state: 'detached' });
@@ -104,7 +114,7 @@ describe('Back', () => {
     // The link to the current page only closes the sidebar.
     await page.locator('.side .nav-row', { hasText: 'Releases' }).tap();
     await page.locator('nav.side.is-open').waitFor({ state: 'detached' });
-    await page.waitForFunction(() => !history.state?.layers);
+    await layered(page, 0);
     await page.goBack();
     await page.waitForURL('**/stream');
   });

@@ -9,8 +9,11 @@ interface Layer {
 const layers: Layer[] = [];
 /** Functions to call once the browser has gone back; `null` unless it is going back now. */
 let waiting: (() => void)[] | null = null;
+let moveTimer: ReturnType<typeof setTimeout> | undefined;
+let syncTimer: ReturnType<typeof setTimeout> | undefined;
 /** How long going back may take. */
-const MOVE_MS = 500;
+const MOVE_MS = 2_000;
+const SYNC_MS = 50;
 
 /** Returns how many entries of layers there are up to the current history entry. */
 export function layerEntries(): number {
@@ -28,12 +31,18 @@ export function useBackToClose(close: () => void, { isEverywhere = false } = {})
 export function addLayer(close: () => void): () => void {
   const layer = { close };
   layers.push(layer);
-  setTimeout(sync);
+  syncSoon();
   return () => {
     const at = layers.indexOf(layer);
     if (at >= 0) layers.splice(at, 1);
-    setTimeout(sync);
+    syncSoon();
   };
+}
+
+/** Waits for a layer that replaces another, such as the dialog of a menu item, which then takes its entry. */
+function syncSoon(): void {
+  clearTimeout(syncTimer);
+  syncTimer = setTimeout(sync, SYNC_MS);
 }
 
 /** Adds the missing history entries of layers, and removes those of closed ones. */
@@ -50,7 +59,7 @@ function sync(): void {
 export function leaveEntries(count: number): void {
   waiting = [];
   history.go(-count);
-  setTimeout(arrive, MOVE_MS);
+  moveTimer = setTimeout(arrive, MOVE_MS);
 }
 
 /** Runs this now or, since entries added while the browser goes back would be lost, once it has gone back. */
@@ -60,10 +69,11 @@ export function whenArrived(run: () => void): void {
 }
 
 function arrive(): void {
+  clearTimeout(moveTimer);
   const runs = waiting ?? [];
   waiting = null;
   for (const run of runs) run();
-  setTimeout(sync);
+  syncSoon();
 }
 
 /** Closes the layers whose history entries the user has left. Call it after each navigation by the browser. */

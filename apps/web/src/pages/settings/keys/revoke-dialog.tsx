@@ -27,7 +27,7 @@ interface RevokeDialogProps {
 const TEXTS: Record<RevokeKind, { title: string; lead: string; verb: string }> = {
   revoke: {
     title: 'Revoke',
-    lead: 'It stops working immediately, and programs using it get 401. This can’t be undone. Its posts stay.',
+    lead: 'Programs using it get 401 immediately. This can’t be undone. Its posts stay.',
     verb: 'Revoke',
   },
   replace: {
