@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Hub, Item } from '../packages/contract/src/index.ts';
+import type { Hub, Item } from '@hub/contract';
 
 const DEMO = join(import.meta.dir, 'demo.ts');
 

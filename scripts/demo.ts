@@ -7,11 +7,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { spawnServer, stopServer } from '@hub/testkit';
 import { keepArriving } from './demo/arriving.ts';
 import { fillWorkspace } from './demo/fill-workspace.ts';
 import { openSetup } from './demo/setup.ts';
 import { WORKSPACE } from './demo/workspace.ts';
-import { spawnServer, stopServer } from './prove/start-server.ts';
 
 const USAGE = 'Usage: bun run demo [--keep FOLDER] [--port PORT] [--quiet]\n';
 

@@ -1,5 +1,5 @@
-import type { Block, Hub, IssuedKey, Item, Message, Note, Todo, User } from '../../packages/contract/src/index.ts';
-import { type Admin, adminOver } from '../prove/admin.ts';
+import type { Block, Hub, IssuedKey, Item, Message, Note, Todo, User } from '@hub/contract';
+import { type Admin, adminOver } from '@hub/testkit';
 import { type HubName, type KeyName, type UserName, WORKSPACE } from './workspace.ts';
 
 type Blocks = readonly { type: string; data: object }[];

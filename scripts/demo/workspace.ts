@@ -1,4 +1,4 @@
-import type { Role, Scope } from '../../packages/contract/src/index.ts';
+import type { Role, Scope } from '@hub/contract';
 
 export type UserName = 'mara' | 'tomas' | 'priya' | 'jonas' | 'ines';
 export type HubName = 'deploys' | 'alerts' | 'backups' | 'releases' | 'website' | 'team';

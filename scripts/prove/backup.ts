@@ -7,19 +7,15 @@
  * compared with those of an equally long period just before the backup, so that other load on the machine affects both.
  */
 import { Database } from 'bun:sqlite';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { IssuedKey, ServerStatus } from '../../packages/contract/src/index.ts';
-import { hubctl } from './backup/hubctl.ts';
+import type { IssuedKey, ServerStatus } from '@hub/contract';
+import type { LoadPlan } from '@hub/testkit';
+import { HubServer, hubctl, PacedLoad, type Proof, quantile, runProof } from '@hub/testkit';
 import { KILLS, killMidway } from './backup/kills.ts';
-import type { LoadPlan } from './backup/load.ts';
-import { LoadProcess } from './backup/load-process.ts';
 import { problemsOfRestored } from './backup/restored.ts';
 import { unseenDamages } from './backup/unseen.ts';
-import { quantile } from './live/latencies.ts';
-import { ServerRun } from './live/life.ts';
-import { type Proof, runProof } from './proof.ts';
 
 const { values } = parseArgs({
   options: {
@@ -53,12 +49,11 @@ interface Taken {
 }
 
 await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes }, async (proof) => {
-  const run = new ServerRun(join(proof.folder, 'data'), Math.random);
-  mkdirSync(run.dataDir);
+  const run = new HubServer(join(proof.folder, 'data'));
   await run.start();
   const keysFile = await issueKeys(proof, run);
   const plan = { port: run.port, keysFile };
-  const load = await LoadProcess.start({ ...plan, name: 'Post' });
+  const load = await PacedLoad.start({ ...plan, name: 'Post' });
   await load.fill(KEYS * 15, FILL_BYTES);
   await settled(run);
   await load.begin(rate);
@@ -69,7 +64,7 @@ await runProof({ limitSeconds: 60 + backups * 60 + kills * 60 + megabytes }, asy
   proof.check('the server finally exits with 0', (await run.stop()) === 0);
 });
 
-async function issueKeys(proof: Proof, { admin }: ServerRun): Promise<string> {
+async function issueKeys(proof: Proof, { admin }: HubServer): Promise<string> {
   const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
   const issue = (n: number): Promise<IssuedKey> => admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`);
   const keys = await Promise.all(Array.from({ length: KEYS }, (_, n) => issue(n)));
@@ -79,7 +74,7 @@ async function issueKeys(proof: Proof, { admin }: ServerRun): Promise<string> {
 }
 
 /** Waits for the search index, which takes a while after many posts. */
-async function settled({ dataDir }: ServerRun): Promise<void> {
+async function settled({ dataDir }: HubServer): Promise<void> {
   const busySeconds = async (): Promise<number> => {
     const metrics = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
     return Number(/^process_cpu_seconds_total (\S+)$/m.exec(metrics)?.[1]);
@@ -92,7 +87,7 @@ async function settled({ dataDir }: ServerRun): Promise<void> {
 }
 
 /** Returns the approximate duration of a backup. */
-async function takeBackups(proof: Proof, run: ServerRun, load: LoadProcess): Promise<number> {
+async function takeBackups(proof: Proof, run: HubServer, load: PacedLoad): Promise<number> {
   const rounds: Round[] = [];
   const all: { idle: number[]; during: number[] } = { idle: [], during: [] };
   const problems: string[] = [];
@@ -162,20 +157,20 @@ function checkLatencies(proof: Proof, rounds: readonly Round[]): number {
 }
 
 /** Runs each backup under load, on a running server. */
-async function killBackups(proof: Proof, options: { run: ServerRun; plan: Omit<LoadPlan, 'name'>; typicalMs: number }) {
+async function killBackups(proof: Proof, options: { run: HubServer; plan: Omit<LoadPlan, 'name'>; typicalMs: number }) {
   const { run, plan, typicalMs } = options;
   const problems: string[] = [];
   let midway = 0;
   for (let number = 0; number < kills; number += 1) {
     const kind = KILLS[number % KILLS.length] as (typeof KILLS)[number];
-    const load = await LoadProcess.start({ ...plan, name: `Kill ${number}` });
+    const load = await PacedLoad.start({ ...plan, name: `Kill ${number}` });
     await load.begin(rate);
     const killed = await killMidway(kind, {
       dataDir: run.dataDir,
       folder: join(proof.folder, `kill-${number}`),
       backupMs: typicalMs,
       killServer: () => run.kill(),
-      startServer: () => run.start(),
+      startServer: async () => void (await run.start()),
     });
     await load.stop();
     if (!killed.isThere) midway += 1;
@@ -192,7 +187,7 @@ async function killBackups(proof: Proof, options: { run: ServerRun; plan: Omit<L
   proof.check('most of them were killed midway', midway * 2 > kills, `${midway} of ${kills}`);
 }
 
-function epochOf({ dataDir }: ServerRun): string {
+function epochOf({ dataDir }: HubServer): string {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   return String(database.query('select epoch from workspace').values()[0]?.[0]);
 }

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Expected, inspectDatabase, noProblems, type Problems, type Rule } from './crash-inspect.ts';
+import { type Expected, inspectDatabase, noProblems, type Problems, type Rule } from '@hub/testkit';
 
 /** Violations of the rules, each applied to an acknowledged post or its Hub. */
 const DAMAGES: readonly { readonly rule: Exclude<Rule, 'counts' | 'keys'>; readonly sql: string }[] = [

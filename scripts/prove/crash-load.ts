@@ -1,7 +1,6 @@
-import type { IssuedKey } from '../../packages/contract/src/index.ts';
-import type { Admin } from './admin.ts';
-import { idOf, openConnection, postRequest } from './connection.ts';
-import { type LedgerLog, sentPost } from './crash-ledger.ts';
+import type { IssuedKey } from '@hub/contract';
+import type { Admin } from '@hub/testkit';
+import { idOf, type LedgerLog, openConnection, postRequest, sentPost } from '@hub/testkit';
 
 const HUBS = 10;
 const CONNECTIONS = 24;

@@ -10,13 +10,27 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Admin, adminOver } from './admin.ts';
+import {
+  type Admin,
+  adminOver,
+  compareKeys,
+  expectedBy,
+  inspectDatabase,
+  LedgerLog,
+  noProblems,
+  type Problems,
+  type Proof,
+  RULES,
+  type Rule,
+  readLedger,
+  runProof,
+  type ServerProcess,
+  type Serving,
+  spawnServer,
+  stopServer,
+} from '@hub/testkit';
 import { unseenDamages } from './crash-damage.ts';
-import { compareKeys, inspectDatabase, noProblems, type Problems, RULES, type Rule } from './crash-inspect.ts';
-import { expectedBy, LedgerLog, readLedger } from './crash-ledger.ts';
 import { beginLoad, issueKeys, type Sender } from './crash-load.ts';
-import { type Proof, runProof } from './proof.ts';
-import { type ServerProcess, type Serving, spawnServer, stopServer } from './start-server.ts';
 
 /** A data folder is used for this many rounds, to limit the time that inspections take. */
 const ROUNDS_PER_FOLDER = 10;

@@ -8,6 +8,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Proof, runProof } from '@hub/testkit';
 import { proveDamage } from './disk/damage-round.ts';
 import { Findings } from './disk/findings.ts';
 import { fullRound } from './disk/full.ts';
@@ -15,7 +16,6 @@ import { errorRound } from './disk/io-errors.ts';
 import { readOnlyRound } from './disk/read-only.ts';
 import { smallBlocksRound } from './disk/small-blocks.ts';
 import { requireMounting } from './disk/small-disk.ts';
-import { type Proof, runProof } from './proof.ts';
 
 const { values } = parseArgs({
   options: {

@@ -7,11 +7,18 @@ import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { adminOver } from './admin.ts';
-import { type Connection, idOf, openConnection, POST_KINDS, postRequest } from './connection.ts';
+import {
+  adminOver,
+  type Connection,
+  idOf,
+  openConnection,
+  POST_KINDS,
+  type Proof,
+  postRequest,
+  runProof,
+  spawnServer,
+} from '@hub/testkit';
 import { FlushChecker, type FlushReport } from './flush-trace.ts';
-import { type Proof, runProof } from './proof.ts';
-import { spawnServer } from './start-server.ts';
 
 const LONE_POSTS = 40;
 const CONNECTIONS = 16;

@@ -7,6 +7,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Proof, residentMiB, runProof, seeded, spawnServer, stopServer } from '@hub/testkit';
 import { checkStored } from './fuzz/check-stored.ts';
 import { fuzzFrames } from './fuzz/fuzz-frames.ts';
 import { type Acknowledged, fuzzPublic } from './fuzz/fuzz-public.ts';
@@ -16,10 +17,6 @@ import { Outcomes } from './fuzz/outcomes.ts';
 import { Props } from './fuzz/props.ts';
 import { type FuzzSetup, KeyPool, setUpFuzz } from './fuzz/setup.ts';
 import { Wire } from './fuzz/wire.ts';
-import { seeded } from './live/random.ts';
-import { type Proof, runProof } from './proof.ts';
-import { residentMiB } from './sockets/connections.ts';
-import { spawnServer, stopServer } from './start-server.ts';
 
 const { values } = parseArgs({
   options: { mutations: { type: 'string', default: '6000' }, seed: { type: 'string' }, only: { type: 'string' } },

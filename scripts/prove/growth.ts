@@ -6,10 +6,10 @@
  * the server receives `--rate` posts per second, and if there is more than one round, as in the long form, also while
  * the server is idle.
  */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LoadProcess } from './backup/load-process.ts';
+import { HubServer, PacedLoad, type Proof, runProof } from '@hub/testkit';
 import { Caller } from './growth/caller.ts';
 import { measureGate } from './growth/gate.ts';
 import { listCases } from './growth/list-cases.ts';
@@ -19,8 +19,6 @@ import { type SeededData, seed } from './growth/seed.ts';
 import { isDeletedHub } from './growth/seed-users.ts';
 import { checkStart, startAfterKill } from './growth/starts.ts';
 import { catchUp, exportBig, listKeys, prune, setRetention } from './growth/upkeep.ts';
-import { ServerRun } from './live/life.ts';
-import { type Proof, runProof } from './proof.ts';
 
 const { values } = parseArgs({
   options: {
@@ -46,8 +44,7 @@ const GATE_ROUNDS = 300;
 const POSTING_KEYS = 5_000;
 
 await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proof) => {
-  const run = new ServerRun(join(proof.folder, 'data'), Math.random, { HUB_TRUSTED_PROXIES: '127.0.0.1' });
-  mkdirSync(run.dataDir);
+  const run = new HubServer(join(proof.folder, 'data'), { env: { HUB_TRUSTED_PROXIES: '127.0.0.1' } });
   await run.start();
   await run.stop();
   const fixture = seed(run.dataDir, { keys, messages, hubs });
@@ -60,7 +57,7 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
 
   await run.start();
   checkStart(proof, 'without a search index', run);
-  const load = await LoadProcess.start({ port: run.port, keysFile, name: 'Beside' });
+  const load = await PacedLoad.start({ port: run.port, keysFile, name: 'Beside' });
   await load.begin(rate);
   await catchUp(proof, { run, load, fixture });
   await listKeys(proof, { run, load, fixture });
@@ -73,7 +70,7 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
   await run.stop();
   await run.start();
   checkStart(proof, 'with seven days of events and an index', run);
-  const beside = await LoadProcess.start({ port: run.port, keysFile, name: 'Pruning' });
+  const beside = await PacedLoad.start({ port: run.port, keysFile, name: 'Pruning' });
   await beside.begin(rate);
   await prune(proof, { run, load: beside, fixture });
   await beside.stop();
@@ -83,7 +80,7 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
 
 async function measure(
   proof: Proof,
-  { run, fixture, keysFile }: { run: ServerRun; fixture: SeededData; keysFile: string },
+  { run, fixture, keysFile }: { run: HubServer; fixture: SeededData; keysFile: string },
 ): Promise<void> {
   const caller = new Caller(run.port);
   const document: unknown = JSON.parse((await caller.get('/api/openapi.json')).body);
@@ -95,13 +92,13 @@ async function measure(
     await measureMetrics(proof, run, when);
   };
   if (rounds > 1) await all('idle');
-  const load = await LoadProcess.start({ port: run.port, keysFile, name: 'Measured' });
+  const load = await PacedLoad.start({ port: run.port, keysFile, name: 'Measured' });
   await load.begin(rate);
   await all(`at ${rate} posts/s`);
   await load.stop();
 }
 
-async function measureMetrics(proof: Proof, { dataDir }: ServerRun, when: string): Promise<void> {
+async function measureMetrics(proof: Proof, { dataDir }: HubServer, when: string): Promise<void> {
   const start = performance.now();
   const text = await (await fetch('http://localhost/metrics', { unix: join(dataDir, 'admin.sock') })).text();
   proof.report(

@@ -6,9 +6,10 @@
  * The long form: `--sockets 1000 --seconds 240 --restarts 12`. `--rate` is the number of actions per second, and
  * `--seed` reproduces the random choices of an earlier run, but not the behavior of the network and the scheduler.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createTeam, HubServer, type Proof, runProof, seeded, type Team } from '@hub/testkit';
 import { calm } from './live/calm.ts';
 import { checkViews, FreshHub } from './live/check.ts';
 import { checkCalm } from './live/check-calm.ts';
@@ -16,15 +17,11 @@ import { checkStorm, sayCounts } from './live/check-storm.ts';
 import { Crowd } from './live/crowd.ts';
 import { Latencies } from './live/latencies.ts';
 import { Ledger } from './live/ledger.ts';
-import { ServerRun } from './live/life.ts';
 import { Lists } from './live/lists.ts';
 import { Load } from './live/load.ts';
 import { Memory } from './live/memory.ts';
-import { seeded } from './live/random.ts';
 import { Records } from './live/records.ts';
 import { storm } from './live/storm.ts';
-import { gatherTeam, type Team } from './live/team.ts';
-import { type Proof, runProof } from './proof.ts';
 
 const { values } = parseArgs({
   options: {
@@ -53,10 +50,9 @@ await runProof({ limitSeconds: 90 + seconds * 1.5 + restarts * 4 + sockets / 20 
   if (!mayOpen(proof, sockets * 1.2 + OTHER_FILES)) return;
   const random = seeded(seed);
   const [records, latencies] = [new Records(), new Latencies()];
-  const run = new ServerRun(join(proof.folder, 'data'), random);
-  mkdirSync(run.dataDir);
+  const run = new HubServer(join(proof.folder, 'data'));
   await run.start();
-  const team = await gatherTeam(run, KEYS_PER_HUB, HEAVY_KEYS);
+  const team = await createTeam(run, KEYS_PER_HUB, HEAVY_KEYS);
   const memory = new Memory(run);
   const startMiB = memory.now();
 
@@ -98,7 +94,7 @@ function mayOpen(proof: Proof, needed: number): boolean {
   return false;
 }
 
-async function newestEvents({ admin }: ServerRun, { hubIds, heavyHubId }: Team): Promise<Map<string, number>> {
+async function newestEvents({ admin }: HubServer, { hubIds, heavyHubId }: Team): Promise<Map<string, number>> {
   const newest = new Map<string, number>();
   for (const hubId of [...hubIds, heavyHubId]) {
     newest.set(hubId, (await admin.call<{ seq: number }>('GET', `/hubs/${hubId}`)).seq);
@@ -109,7 +105,7 @@ async function newestEvents({ admin }: ServerRun, { hubIds, heavyHubId }: Team):
 /** Returns the state after a fresh load, and checks that both ways of loading it agree. */
 async function loadFresh(
   proof: Proof,
-  run: ServerRun,
+  run: HubServer,
   { hubIds, heavyHubId, users }: Team,
 ): Promise<Map<string, FreshHub>> {
   const lists = new Lists(() => run.url, users[0]?.token ?? '');

@@ -5,8 +5,8 @@
  * run.
  */
 import { parseArgs } from 'node:util';
+import { runProof } from '@hub/testkit';
 import { checkAgreement } from '../../apps/api/test/support/openapi-agreement.ts';
-import { runProof } from './proof.ts';
 
 const { values } = parseArgs({ options: { requests: { type: 'string', default: '2000' }, seed: { type: 'string' } } });
 const requests = Number(values.requests);

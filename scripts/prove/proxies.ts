@@ -5,11 +5,8 @@
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KeyAddresses, User } from '../../packages/contract/src/index.ts';
-import { buildToken, KEY_PREFIX } from '../../packages/contract/src/key-token.ts';
-import { adminOver } from './admin.ts';
-import { type Proof, runProof } from './proof.ts';
-import { REPOSITORY, spawnServer, stopServer } from './start-server.ts';
+import { buildToken, KEY_PREFIX, type KeyAddresses, type User } from '@hub/contract';
+import { adminOver, type Proof, REPOSITORY, runProof, spawnServer, stopServer } from '@hub/testkit';
 
 const CERTIFICATES = join(REPOSITORY, 'apps/api/test/support/tls');
 const READY_MS = 15_000;

@@ -5,10 +5,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Message } from '../../packages/contract/src/index.ts';
-import { type Admin, adminOver } from './admin.ts';
-import { type Proof, runProof } from './proof.ts';
-import { REPOSITORY, spawnServer, stopServer } from './start-server.ts';
+import type { Message } from '@hub/contract';
+import { type Admin, adminOver, type Proof, REPOSITORY, runProof, spawnServer, stopServer } from '@hub/testkit';
 
 const PROGRAM = 'prometheus-alertmanager';
 const WAIT_MS = 30_000;

@@ -1,98 +1,113 @@
 /**
- * Proves that credentials are rejected once they have been revoked: keys that are revoked or replaced or that lose
- * their Hub, and users who lose a token, a session, their account or a Hub, all while they post over several
- * connections. No request sent after the response to the revocation may be accepted, not even after the server has been
- * killed and restarted and its clock has been changed. Then it checks that expiring and rotated keys stop working at
- * the exact millisecond.
+ * Promise: no request that begins after the response to a revocation is accepted, not even after a kill and whatever the
+ * clock is set to. A key that expires or was rotated works through the last millisecond before its end, and not longer.
  *
- * The long form: `--keys 1000 --users 100 --ends 20`.
+ * Proof: keys that are revoked or replaced or that lose their Hub, and users who lose a token, a session, their account
+ * or a Hub, all while they post over several connections, with the server's writer on the main thread and on its own.
+ *
+ * Short form: `bun run prove:revocation`. Long form: `--keys 1000 --users 100 --ends 20`.
  */
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { ManualClockRun } from './limits/hand-clocked-life.ts';
-import { type Proof, runProof } from './proof.ts';
-import { endsInTime } from './revocation/ends-in-time.ts';
-import { type KeyThatEnds, keysThatEnd } from './revocation/keys-that-end.ts';
-import { ask, endUnderLoad, type Outcome, type Subject } from './revocation/under-load.ts';
-import { usersWhoEnd } from './revocation/users-who-end.ts';
+import type { IssuedKey } from '@hub/contract';
+import {
+  ALL_SCOPES,
+  createUser,
+  ManualClockServer,
+  numberOptions,
+  openConnection,
+  type Proof,
+  postRequest,
+  rawRequest,
+  runProof,
+  withConcurrency,
+} from '@hub/testkit';
 
-const { values } = parseArgs({
-  options: {
-    keys: { type: 'string', default: '60' },
-    users: { type: 'string', default: '10' },
-    ends: { type: 'string', default: '4' },
-  },
-});
-const [keyCount, usersCount, endCount] = [values.keys, values.users, values.ends].map(Number) as [
-  number,
-  number,
-  number,
-];
+const options = numberOptions({ keys: 60, users: 10, ends: 4 });
 
+const HUBS = 10;
 /** The number of credentials that are revoked at the same time. */
 const AT_ONCE = 16;
+const CONNECTIONS = 4;
+/** The number of requests per connection before the revocation, small enough that no key reaches its limit. */
+const MAX_BEFORE = 12;
+/** The number of requests per connection after it. Their total is below the failures that slow down an address. */
+const LATE = 2;
 const JUMPS_MS = [-26 * 3_600_000, 52 * 3_600_000];
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-await runProof({ limitSeconds: 120 + keyCount + usersCount * 2 + endCount * 10 }, async (proof) => {
+/** A credential that allows posting, and how it is revoked. */
+interface Subject {
+  readonly name: string;
+  /** A separate address for each credential, so that the failures of one do not slow down another. */
+  readonly address: string;
+  /** A post, which gets a 201 while the credential is accepted. */
+  readonly request: string;
+  readonly end: () => Promise<unknown>;
+  /** The expected status after the revocation. */
+  readonly rejected: number;
+  /** The key whose posts are counted, if it is one. */
+  readonly keyId?: string;
+}
+
+interface Outcome {
+  accepted: number;
+  /** Requests that were sent after the response to the revocation had arrived. */
+  late: number;
+  problems: string[];
+}
+
+const { keys, users, ends } = options;
+await runProof({ limitSeconds: 120 + keys + users * 2 + ends * 10 }, async (proof) => {
   for (const writer of ['in the main thread', 'in a thread of its own'] as const) await underLoad(proof, writer);
-  const run = new ManualClockRun(join(proof.folder, 'ends'));
-  await run.start();
-  const { ends, problems } = await endsInTime(run, endCount);
+  const server = await new ManualClockServer(join(proof.folder, 'ends')).start();
+  const { checked, problems } = await endsInTime(server, ends);
   proof.check(
-    `${ends} expiries and 24-hour overlaps end at their exact millisecond, across kills and clock changes`,
-    ends > 0 && problems.length === 0,
+    `${checked} expiries and 24-hour overlaps end at their exact millisecond, across kills and clock changes`,
+    checked > 0 && problems.length === 0,
     problems.slice(0, 3).join('; '),
   );
-  await run.stop();
+  await server.stop();
 });
 
 async function underLoad(proof: Proof, writer: 'in the main thread' | 'in a thread of its own'): Promise<void> {
   const slowDisk = writer === 'in a thread of its own';
-  const run = new ManualClockRun(join(proof.folder, slowDisk ? 'thread' : 'main'), { slowDisk });
-  await run.start();
-  const { admin, port } = run;
-  const keys = await keysThatEnd(admin, keyCount / 2, () => port);
-  const users = await usersWhoEnd(admin, `http://127.0.0.1:${port}`, { count: usersCount / 2, from: keyCount });
+  const server = await new ManualClockServer(join(proof.folder, slowDisk ? 'thread' : 'main'), { slowDisk }).start();
+  const programs = await keysThatEnd(server, keys / 2);
+  const members = await usersWhoEnd(server, users / 2);
+  const endAll = (subjects: readonly Subject[]) =>
+    withConcurrency(subjects, (subject) => endUnderLoad(server.port, subject), AT_ONCE);
 
-  const ofKeys = await endAll(port, keys);
-  const counted = await miscounted(run, keys, ofKeys);
-  report(proof, `writing ${writer}: ${keys.length} keys revoked, replaced, or their Hub deleted`, ofKeys);
-  const ofUsers = await endAll(port, users);
-  report(proof, `writing ${writer}: ${users.length} tokens, sessions, accounts and memberships ended`, ofUsers);
-  proof.check('every 201 is counted, and nothing else', counted.length === 0, counted.slice(0, 3).join('; '));
+  const ofPrograms = await endAll(programs);
+  const posts = new Map((await server.admin.listKeys()).map(({ id, postCount }) => [id, postCount]));
+  const miscounted = programs.flatMap(({ name, keyId = '' }, index) => {
+    const [stored, accepted] = [posts.get(keyId), ofPrograms[index]?.accepted];
+    return stored === accepted ? [] : [`${name}: ${stored} posts, ${accepted} accepted`];
+  });
+  checkOutcomes(
+    proof,
+    `writing ${writer}: ${programs.length} keys revoked, replaced, or their Hub deleted`,
+    ofPrograms,
+  );
+  const ofMembers = `writing ${writer}: ${members.length} tokens, sessions, accounts and memberships ended`;
+  checkOutcomes(proof, ofMembers, await endAll(members));
+  proof.none('every 201 is counted, and nothing else', miscounted);
 
-  await run.kill();
-  await run.start();
+  await server.kill();
+  await server.start();
   const back: string[] = [];
   for (const jump of JUMPS_MS) {
-    await run.jump(jump);
-    for (const subject of [...keys, ...users]) {
-      const status = await ask(run.port, subject);
+    await server.jump(jump);
+    for (const subject of [...programs, ...members]) {
+      const status = await ask(server.port, subject);
       if (status !== subject.rejected) back.push(`${subject.name}: ${status}`);
     }
   }
-  proof.check(
-    'all stay rejected after a kill, whatever the clock is set to',
-    back.length === 0,
-    back.slice(0, 3).join('; '),
-  );
-  await run.stop();
+  proof.none('all stay rejected after a kill, whatever the clock is set to', back);
+  await server.stop();
 }
 
-async function endAll(port: number, subjects: readonly Subject[]): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    for (let index = next; index < subjects.length; index = next) {
-      next += 1;
-      outcomes[index] = await endUnderLoad(port, subjects[index] as Subject);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return outcomes;
-}
-
-function report(proof: Proof, what: string, outcomes: readonly Outcome[]): void {
+function checkOutcomes(proof: Proof, what: string, outcomes: readonly Outcome[]): void {
   const sum = (field: 'accepted' | 'late'): number => outcomes.reduce((all, outcome) => all + outcome[field], 0);
   const problems = outcomes.flatMap((outcome) => outcome.problems);
   proof.check(
@@ -102,11 +117,173 @@ function report(proof: Proof, what: string, outcomes: readonly Outcome[]): void 
   );
 }
 
-/** Checks that rejected requests have created nothing. */
-async function miscounted(run: ManualClockRun, keys: readonly KeyThatEnds[], outcomes: readonly Outcome[]) {
-  const posts = new Map((await run.admin.listKeys()).map(({ id, postCount }) => [id, postCount]));
-  return keys.flatMap(({ name, keyId }, index) => {
-    const [stored, accepted] = [posts.get(keyId), outcomes[index]?.accepted];
-    return stored === accepted ? [] : [`${name}: ${stored} posts, ${accepted} accepted`];
+/** Posts over several connections, revokes the credential at some point, and continues to post. */
+async function endUnderLoad(port: number, { name, address, request, rejected, end }: Subject): Promise<Outcome> {
+  const outcome: Outcome = { accepted: 0, late: 0, problems: [] };
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(port, address)));
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  let untilEnd = Math.floor(Math.random() * CONNECTIONS * 6);
+  const record = (status: number, isLate: boolean): void => {
+    if (status === 201) outcome.accepted += 1;
+    if (isLate) outcome.late += 1;
+    const isProblem = isLate ? status !== rejected : status !== 201 && status !== rejected;
+    if (isProblem) outcome.problems.push(`${name}: ${status} ${isLate ? 'after it had ended' : 'meanwhile'}`);
+    untilEnd -= 1;
+    if (untilEnd < 0) begun.resolve();
+  };
+  const posting = connections.map(async (connection) => {
+    for (let sent = 0; sent < MAX_BEFORE && !isEnded; sent += 1) record((await connection.send(request)).status, false);
+    await ended.promise;
+    for (let sent = 0; sent < LATE; sent += 1) record((await connection.send(request)).status, true);
+    connection.close();
   });
+  await begun.promise;
+  await end();
+  isEnded = true;
+  ended.resolve();
+  await Promise.all(posting);
+  return outcome;
+}
+
+/** Returns keys that cycle through all the ways of being revoked. */
+async function keysThatEnd({ admin, port }: ManualClockServer, count: number): Promise<Subject[]> {
+  const hubs = await admin.createHubs(HUBS);
+  const ways = ['revoked', 'replaced', 'its Hub is deleted'] as const;
+  return withConcurrency(Array.from({ length: count }), async (_, n): Promise<Subject> => {
+    const way = ways[n % ways.length] ?? 'revoked';
+    const [name, address] = [`key ${n}, ${way}`, addressOf(n)];
+    const isDeletion = way === 'its Hub is deleted';
+    const hubId = isDeletion ? (await admin.createHub(name)).id : (hubs[n % HUBS] ?? '');
+    const { id: keyId, key } = await admin.issueKey(hubId, name);
+    const replace = async (): Promise<void> => {
+      const successor = await admin.call<IssuedKey>('POST', `/keys/${keyId}/replacement`, {});
+      // Not awaited, since the point is that the old key is rejected from now on.
+      void ask(port, { address, request: postRequest('messages', successor.key, 'Hello') }).then((status) => {
+        if (status !== 201) throw new Error(`The successor of ${keyId} returned ${status}`);
+      });
+    };
+    const end = {
+      revoked: () => admin.call('POST', `/keys/${keyId}/revocation`),
+      replaced: replace,
+      'its Hub is deleted': () => admin.call('DELETE', `/hubs/${hubId}`),
+    }[way];
+    return {
+      name,
+      address,
+      keyId,
+      request: postRequest('messages', key, 'Hello'),
+      end,
+      rejected: isDeletion ? 404 : 401,
+    };
+  });
+}
+
+/** Returns users who each lose, in turn, something they need for posting: a token, a session, the account or the Hub. */
+async function usersWhoEnd(server: ManualClockServer, count: number): Promise<Subject[]> {
+  const { admin, url } = server;
+  const { id: hubId } = await admin.createHub('Of people');
+  return withConcurrency(Array.from({ length: count }), async (_, n): Promise<Subject> => {
+    const { id, password, tokenId, token, cookie, send } = await createUser(server, {
+      name: `Person ${n}`,
+      hubIds: [hubId],
+    });
+    const ways = {
+      'token revoked': () => send('DELETE', `/me/tokens/${tokenId}`),
+      'session ended': () => send('DELETE', '/session'),
+      'password changed': () =>
+        send('PUT', '/me/password', { currentPassword: password, newPassword: 'another one of mine' }),
+      'account disabled': () => admin.call('POST', `/people/${id}/deactivation`),
+      'removed from the Hub': () => admin.call('DELETE', `/hubs/${hubId}/members/${id}`),
+    } as const;
+    const names = Object.keys(ways) as (keyof typeof ways)[];
+    const way = names[n % names.length] ?? 'token revoked';
+    const withSession = way === 'session ended' || way === 'password changed' || n % 2 === 0;
+    const isToken = way === 'token revoked' || !withSession;
+    const credential = isToken ? [`Authorization: Bearer ${token}`] : [`Cookie: ${cookie}`, `Origin: ${url}`];
+    const path = `/api/v1/hubs/${hubId}/messages`;
+    return {
+      name: `person ${n}, ${way}, with a ${isToken ? 'token' : 'session'}`,
+      address: addressOf(keys + n),
+      request: rawRequest({
+        path,
+        host: new URL(url).host,
+        headers: credential,
+        body: JSON.stringify({ text: 'Hello' }),
+      }),
+      end: ways[way],
+      rejected: way === 'removed from the Hub' ? 404 : 401,
+    };
+  });
+}
+
+/**
+ * Checks that each expiring or rotated key is accepted in the last millisecond of its validity and rejected in the
+ * next, whether time passes or the clock is set to that time, even if the server is killed in between.
+ */
+async function endsInTime(server: ManualClockServer, count: number): Promise<{ checked: number; problems: string[] }> {
+  const endings = await makeEndings(server, count);
+  const problems: string[] = [];
+  const expect = async (ending: Ending, status: number, when: string): Promise<void> => {
+    const seen = await ask(server.port, ending);
+    if (seen !== status) problems.push(`${ending.name} returns ${seen} ${when} its end`);
+  };
+  for (const [index, ending] of endings.entries()) {
+    const left = ending.endsAt - 1 - server.wallMs;
+    if (left >= 0) await (index % 2 === 0 ? server.advance(left) : server.jump(left));
+    if (index % 8 === 7) {
+      await server.kill();
+      await server.start();
+    }
+    await expect(ending, 201, 'a millisecond before');
+    await server.advance(1);
+    await expect(ending, 401, 'at');
+  }
+  for (const ending of endings) await expect(ending, 401, 'long after');
+  return { checked: endings.length, problems };
+}
+
+/** A key and the time at which it stops working, by the server's clock. */
+interface Ending extends Pick<Subject, 'name' | 'address' | 'request'> {
+  readonly endsAt: number;
+}
+
+async function makeEndings(server: ManualClockServer, count: number): Promise<Ending[]> {
+  const { admin } = server;
+  const { id: hubId } = await admin.createHub('Ends');
+  const endings: Ending[] = [];
+  const issue = async (name: string, endsAt: number, isExpiring: boolean): Promise<string> => {
+    const more = isExpiring ? { expiresAt: new Date(endsAt).toISOString() } : {};
+    const { id, key } = await admin.issueKey(hubId, name, ALL_SCOPES, more);
+    endings.push({ name, address: addressOf(endings.length), request: postRequest('messages', key, 'Hello'), endsAt });
+    return id;
+  };
+  for (let n = 0; n < count; n += 1) {
+    // No two keys stop working at the same time.
+    await server.advance(2);
+    await issue(`expiring ${n}`, server.wallMs + (n + 1) * 500_003 + randomInt(1_000) * 2, true);
+    const early = server.wallMs + (n + 1) * 700_001 + randomInt(1_000) * 2 + 1;
+    for (const id of [
+      await issue(`rotated ${n}`, server.wallMs + OVERLAP_MS, false),
+      await issue(`rotated and expiring ${n}`, early, true),
+    ]) {
+      await admin.call('POST', `/keys/${id}/rotation`, {});
+    }
+  }
+  return endings.sort((one, other) => one.endsAt - other.endsAt);
+}
+
+/** Returns a new loopback address of this machine (Linux). There are enough for all credentials. */
+function addressOf(n: number): string {
+  const number = n + 1;
+  return `127.${1 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+/** Sends the subject's request and returns the status of the response. */
+async function ask(port: number, { address, request }: Pick<Subject, 'address' | 'request'>): Promise<number> {
+  const connection = await openConnection(port, address);
+  const { status } = await connection.send(request);
+  connection.close();
+  return status;
 }

@@ -11,9 +11,16 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { adminOver } from './admin.ts';
-import { openConnection, postRequest } from './connection.ts';
-import { type Proof, runProof } from './proof.ts';
+import {
+  adminOver,
+  openConnection,
+  type Proof,
+  postRequest,
+  runProof,
+  type ServerProcess,
+  spawnServer,
+  stopServer,
+} from '@hub/testkit';
 import type { Drive } from './secrets/drive.ts';
 import { exerciseBackup } from './secrets/drive-backup.ts';
 import { exerciseHubctl } from './secrets/drive-hubctl.ts';
@@ -25,7 +32,6 @@ import { WITHOUT_BUN_CACHE } from './secrets/hubctl-process.ts';
 import { Hunt } from './secrets/hunt.ts';
 import { processList } from './secrets/process-list.ts';
 import { typeIntoShell } from './secrets/shell-history.ts';
-import { type ServerProcess, spawnServer, stopServer } from './start-server.ts';
 
 const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
 

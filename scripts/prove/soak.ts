@@ -6,14 +6,11 @@
  * The long form: `--minutes 60`. `--rate` is posts per second, `--sockets` the number of followers, `--people` user
  * actions per second.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LoadProcess } from './backup/load-process.ts';
+import { createTeam, HubServer, PacedLoad, type Proof, runProof, type Team } from '@hub/testkit';
 import { until } from './live/crowd.ts';
-import { ServerRun } from './live/life.ts';
-import { gatherTeam, type Team } from './live/team.ts';
-import { type Proof, runProof } from './proof.ts';
 import { checkQuarters, type Quarter } from './soak/check.ts';
 import { Follower, type FollowerRecords } from './soak/follower.ts';
 import { Sampler } from './soak/samples.ts';
@@ -43,10 +40,9 @@ const STRAY_MS = 300;
 
 await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
   proof.report(`${minutes} min, ${rate} posts/s, ${sockets} sockets, ${users} user actions a second`);
-  const run = new ServerRun(join(proof.folder, 'data'), Math.random);
-  mkdirSync(run.dataDir);
+  const run = new HubServer(join(proof.folder, 'data'));
   await run.start();
-  const team = await gatherTeam(run, KEYS_PER_HUB, 0);
+  const team = await createTeam(run, KEYS_PER_HUB, 0);
   const records: FollowerRecords = { frames: 0, lostConnections: 0, problems: [] };
   const followers = follow(run, team, records);
   const areFollowing = await until(SETTLE_MS, () => followers.every(({ isFollowing }) => isFollowing));
@@ -54,7 +50,7 @@ await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
 
   const keysFile = join(proof.folder, 'keys.txt');
   writeFileSync(keysFile, team.keys.map(({ key }) => key).join('\n'), { mode: 0o600 });
-  const load = await LoadProcess.start({ port: run.port, keysFile, name: 'Soak' });
+  const load = await PacedLoad.start({ port: run.port, keysFile, name: 'Soak' });
   const busy = new Users({ url: run.url, team, random: Math.random });
   const sampler = new Sampler(run);
   await load.begin(rate);
@@ -86,7 +82,7 @@ await runProof({ limitSeconds: 60 + minutes * 66 }, async (proof) => {
   proof.check('the server finally exits with 0', (await run.stop()) === 0);
 });
 
-function follow({ port }: ServerRun, { hubIds, users: team }: Team, records: FollowerRecords): Follower[] {
+function follow({ port }: HubServer, { hubIds, users: team }: Team, records: FollowerRecords): Follower[] {
   return Array.from({ length: sockets }, (_, n) => {
     const [hubId, member] = [hubIds[n % hubIds.length] ?? '', team[n % team.length]];
     const keepsItems = n < hubIds.length;
@@ -95,7 +91,7 @@ function follow({ port }: ServerRun, { hubIds, users: team }: Team, records: Fol
 }
 
 interface Checked {
-  run: ServerRun;
+  run: HubServer;
   team: Team;
   followers: readonly Follower[];
   records: FollowerRecords;

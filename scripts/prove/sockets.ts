@@ -5,12 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { runProof } from './proof.ts';
+import { runProof, spawnServer, stopServer } from '@hub/testkit';
 import { checkFileLimit } from './sockets/check-file-limit.ts';
 import { checkMalformed } from './sockets/check-malformed.ts';
 import { checkSlow } from './sockets/check-slow.ts';
 import { setUp } from './sockets/setup.ts';
-import { spawnServer, stopServer } from './start-server.ts';
 
 const { values } = parseArgs({
   options: {

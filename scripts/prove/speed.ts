@@ -4,10 +4,10 @@
  * ratio hardly depends on the machine. Since other programs can only make it worse, a second attempt is allowed.
  */
 import { join } from 'node:path';
+import { runProof } from '@hub/testkit';
 import { seed } from '../../apps/api/bench/seed.ts';
 import { median } from '../../apps/api/bench/statistics.ts';
 import { SUBJECTS, start } from '../../apps/api/bench/subject.ts';
-import { runProof } from './proof.ts';
 
 const KEYS = 8_000;
 const CONNECTIONS = 64;

@@ -1,3 +1,5 @@
+import { shuffle } from '@hub/testkit';
+
 /**
  * The samples of one measurement: a row per round with one time per class. The times in a row are measured right after
  * one another.
@@ -52,16 +54,4 @@ function spreadOf(medians: readonly number[]): number {
 
 function medianOf(values: Float64Array): number {
   return values.toSorted()[Math.floor(values.length / 2)] as number;
-}
-
-/** Shuffles the indexes (Fisher and Yates). */
-export function shuffle<T extends { readonly length: number; [index: number]: number }>(
-  list: T,
-  random: () => number,
-): T {
-  for (let index = list.length - 1; index > 0; index -= 1) {
-    const other = Math.floor(random() * (index + 1));
-    [list[index], list[other]] = [list[other] as number, list[index] as number];
-  }
-  return list;
 }

@@ -5,12 +5,12 @@
  * detects it.
  */
 
+import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
+import { type Proof, runProof, shuffle } from '@hub/testkit';
 import { FailedAuthentication } from '../../apps/api/src/credentials/failed-authentication.ts';
 import { authenticateKey } from '../../apps/api/src/keys/authenticate-key.ts';
 import { startTestHub } from '../../apps/api/test/support/test-hub.ts';
-import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '../../packages/contract/src/index.ts';
-import { type Proof, runProof } from './proof.ts';
-import { checkSpread, type Rounds, shuffle, type Verdict } from './timing-statistics.ts';
+import { checkSpread, type Rounds, type Verdict } from './timing-statistics.ts';
 
 const SHARED_CHARACTERS = [0, 10, 20, 30, 33];
 const STORED_KEYS = 500;

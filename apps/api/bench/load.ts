@@ -2,6 +2,8 @@
  * The load generator: plain sockets and prepared requests, so that it uses as little as possible of the two cores that
  * it shares with the server. Runs in a process of its own: `bun load.ts '<JSON of LoadPlan>'`. Prints a LoadResult.
  */
+import { quantile } from './statistics.ts';
+
 export interface LoadPlan {
   port: number;
   connections: number;
@@ -125,14 +127,12 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
     await Bun.sleep(300);
   }
   for (const socket of sockets) socket.end();
-  latencies.sort((a, b) => a - b);
-  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
   return {
     posts: latencies.length,
     failed,
     perSecond: latencies.length / plan.seconds,
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
   };
 }
 

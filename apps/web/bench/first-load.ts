@@ -1,5 +1,6 @@
+import { quantile } from '@hub/testkit/statistics';
 import type { BrowserContext } from 'playwright-core';
-import { type Bench, ms, open, percentile } from './part.ts';
+import { type Bench, ms, open } from './part.ts';
 
 const ROUNDS = 7;
 const PAINT_ROUNDS = 5;
@@ -52,7 +53,7 @@ export async function measureFirstLoad(bench: Bench): Promise<string[]> {
     await context.close();
   }
   return [
-    `first load of a Hub: median ${ms(percentile(times, 0.5))}, slowest of ${ROUNDS} ${ms(Math.max(...times))}`,
+    `first load of a Hub: median ${ms(quantile(times, 0.5))}, slowest of ${ROUNDS} ${ms(Math.max(...times))}`,
     `  ${kilobytes(appBytes)} compressed for the app, of which scripts ${kilobytes(scriptBytes)}; ${kilobytes(bytes)} with the API responses`,
   ];
 }
@@ -76,7 +77,7 @@ export async function measureLargestPaint(bench: Bench): Promise<string[]> {
       for (const visits of times) visits.push(await largestPaint(context, { path, ready }));
       await context.close();
     }
-    const [first, second] = times.map((all) => `median ${ms(percentile(all, 0.5))}, slowest ${ms(Math.max(...all))}`);
+    const [first, second] = times.map((all) => `median ${ms(quantile(all, 0.5))}, slowest ${ms(Math.max(...all))}`);
     lines.push(`largest contentful paint, ${name}, 4x CPU slow-down, slow 4G: first visit ${first}; second ${second}`);
   }
   return lines;

@@ -1,5 +1,6 @@
+import { quantile } from '@hub/testkit/statistics';
 import type { Page } from 'playwright-core';
-import { type Bench, ms, open, percentile } from './part.ts';
+import { type Bench, ms, open } from './part.ts';
 
 const POSTS_PER_SECOND = 50;
 const MARK = /post (\d+), sent at (\d+)/;
@@ -22,7 +23,7 @@ export async function measureLivePaint(bench: Bench): Promise<string[]> {
     const painted = await page.evaluate(() => (window as never as { painted: number[] }).painted);
     const maxTaskMs = await page.evaluate(() => (window as never as { maxTaskMs: number }).maxTaskMs);
     lines.push(
-      `post to painted pixels, ${name}, ${POSTS_PER_SECOND} posts/s, ${sent} posts: median ${ms(percentile(painted, 0.5))}, p95 ${ms(percentile(painted, 0.95))}, longest ${ms(Math.max(...painted))}; longest task ${ms(maxTaskMs)}`,
+      `post to painted pixels, ${name}, ${POSTS_PER_SECOND} posts/s, ${sent} posts: median ${ms(quantile(painted, 0.5))}, p95 ${ms(quantile(painted, 0.95))}, longest ${ms(Math.max(...painted))}; longest task ${ms(maxTaskMs)}`,
     );
     await context.close();
   }

@@ -20,10 +20,4 @@ export async function open({ browser, server, workspace }: Bench): Promise<{ pag
   return { page: await context.newPage(), context };
 }
 
-/** Returns a percentile of the values; `part` is the percentile as a fraction between 0 and 1. */
-export function percentile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)] ?? Number.NaN;
-}
-
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;

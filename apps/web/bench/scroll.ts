@@ -1,5 +1,6 @@
+import { quantile } from '@hub/testkit/statistics';
 import { TASK_TRACE, taskTimesMs } from '../browser/task-times.ts';
-import { type Bench, ms, open, percentile } from './part.ts';
+import { type Bench, ms, open } from './part.ts';
 
 interface Scrolled {
   frames: number[];
@@ -49,7 +50,7 @@ function report(name: string, { frames, nodes }: Scrolled, tasks: readonly numbe
   const busy = tasks.reduce((total, task) => total + task, 0) / frames.length;
   const long = tasks.filter((task) => task > 50).length;
   return [
-    `  ${name}: ${frames.length} frames, median ${ms(percentile(frames, 0.5))}, p95 ${ms(percentile(frames, 0.95))}`,
+    `  ${name}: ${frames.length} frames, median ${ms(quantile(frames, 0.5))}, p95 ${ms(quantile(frames, 0.95))}`,
     `${dropped} above 25 ms; processor time ${ms(busy)} a frame, longest task ${ms(Math.max(...tasks))}`,
     `${long} above 50 ms; ${nodes} elements at the end`,
   ].join(', ');

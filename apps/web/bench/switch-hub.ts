@@ -1,4 +1,5 @@
-import { type Bench, ms, open, percentile } from './part.ts';
+import { quantile } from '@hub/testkit/statistics';
+import { type Bench, ms, open } from './part.ts';
 
 const ROUNDS = 20;
 
@@ -30,5 +31,5 @@ export async function measureHubSwitch(bench: Bench): Promise<string[]> {
     );
   }
   await context.close();
-  return [`Hub switch: median ${ms(percentile(times, 0.5))}, p95 ${ms(percentile(times, 0.95))}`];
+  return [`Hub switch: median ${ms(quantile(times, 0.5))}, p95 ${ms(quantile(times, 0.95))}`];
 }

@@ -2,8 +2,9 @@
  * Proves that no post blocks the page: input that has choked other Markdown parsers, 40,000 characters of each kind, is
  * shown within a second, and no task of the page takes 50 ms during that time or while the heaviest posts are expanded.
  */
+
+import { runProof } from '@hub/testkit/proof';
 import type { Browser, Page } from 'playwright-core';
-import { runProof } from '../../../scripts/prove/proof.ts';
 import { startTeam, type Team } from '../../api/test/support/team.ts';
 import { startBrowser, testSession } from '../browser/browser.ts';
 import { TASK_TRACE, taskTimesMs } from '../browser/task-times.ts';

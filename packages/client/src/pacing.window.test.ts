@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { seeded } from '@hub/testkit/random';
 import { Pacer, type Slot } from './pacing.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { eventLoopTurn } from './testing/outcome.ts';
@@ -98,13 +99,10 @@ describe("pacing against the server's rate limit, with random delays in both dir
   });
 });
 
-/** Returns a seeded generator of numbers from 0 to a bound (linear congruential, with the constants of glibc). */
+/** Returns a seeded generator of numbers from 0 to a bound. */
 function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    return (state / 0x80000000) * below;
-  };
+  const random = seeded(seed);
+  return (below) => random() * below;
 }
 
 /** Advances the clock until no timers are left. */

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { startHubctl } from './hubctl.ts';
+import { startHubctl } from '@hub/testkit';
 
 export const KILLS = ['hubctl is killed', 'the server is killed', 'the connection is cut'] as const;
 

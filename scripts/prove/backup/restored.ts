@@ -1,8 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnServer, stopServer } from '../start-server.ts';
-import { hubctl } from './hubctl.ts';
+import { hubctl, spawnServer, stopServer } from '@hub/testkit';
 
 /** The expected contents of a restored database. */
 interface Expected {

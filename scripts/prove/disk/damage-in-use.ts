@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { startHubctl } from '../backup/hubctl.ts';
-import type { Proof } from '../proof.ts';
+import type { Proof } from '@hub/testkit';
+import { startHubctl } from '@hub/testkit';
 import { overwrite, PAGE_BYTES } from './damage.ts';
 import { problemOfError } from './load.ts';
 import type { Subject } from './subject.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Proof } from '../proof.ts';
+import type { Proof } from '@hub/testkit';
 import { HARMS, overwrite, overwritePage, PAGE_BYTES, problemOfHarmed, SEARCH_HARMS, usedPages } from './damage.ts';
 import { harmInUse } from './damage-in-use.ts';
 import { Findings } from './findings.ts';

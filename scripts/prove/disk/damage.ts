@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { spawnServer, stopServer } from '../start-server.ts';
+import { spawnServer, stopServer } from '@hub/testkit';
 
 export const PAGE_BYTES = 4096;
 const JUNK = 0xa5;

@@ -1,5 +1,5 @@
-import { noProblems, type Problems, RULES, type Rule } from '../crash-inspect.ts';
-import type { Proof } from '../proof.ts';
+import type { Proof } from '@hub/testkit';
+import { noProblems, type Problems, RULES, type Rule } from '@hub/testkit';
 
 /** The problems found in all rounds, by rule, and the measurements. */
 export class Findings {

@@ -1,7 +1,5 @@
-import type { IssuedKey } from '../../../packages/contract/src/index.ts';
-import type { Admin } from '../admin.ts';
-import type { PostKind } from '../connection.ts';
-import type { Expected } from '../crash-inspect.ts';
+import type { IssuedKey } from '@hub/contract';
+import type { Admin, Expected, PostKind } from '@hub/testkit';
 import { makeKeys } from '../crash-load.ts';
 
 /** Everything this process knows about a data folder, recorded independently of the servers that used it. */

@@ -1,4 +1,4 @@
-import type { IssuedKey } from '../../../packages/contract/src/index.ts';
+import type { IssuedKey } from '@hub/contract';
 import {
   type Connection,
   type HubResponse,
@@ -7,7 +7,7 @@ import {
   POST_KINDS,
   type PostKind,
   postRequest,
-} from '../connection.ts';
+} from '@hub/testkit';
 import type { DiskLedger } from './ledger.ts';
 
 const CONNECTIONS = 8;

@@ -1,6 +1,6 @@
-import type { Item, ServerFrame } from '../../../packages/contract/src/index.ts';
-import type { Admin } from '../admin.ts';
-import { WebSocketByHand } from '../live/web-socket.ts';
+import type { Item, ServerFrame } from '@hub/contract';
+import type { Admin } from '@hub/testkit';
+import { WebSocketByHand } from '@hub/testkit';
 import type { DiskLedger } from './ledger.ts';
 
 /** The server's own time limit for searches, which have the lowest priority when the machine is busy. */

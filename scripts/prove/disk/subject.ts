@@ -1,10 +1,16 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IssuedKey, User } from '../../../packages/contract/src/index.ts';
-import { type Admin, adminOver } from '../admin.ts';
-import { compareKeys, inspectDatabase } from '../crash-inspect.ts';
-import { type ServerProcess, spawnServer, stopServer } from '../start-server.ts';
+import type { IssuedKey, User } from '@hub/contract';
+import {
+  type Admin,
+  adminOver,
+  compareKeys,
+  inspectDatabase,
+  type ServerProcess,
+  spawnServer,
+  stopServer,
+} from '@hub/testkit';
 import type { Findings } from './findings.ts';
 import { type DiskLedger, newLedger } from './ledger.ts';
 import { Load, POSTS_PER_KEY } from './load.ts';

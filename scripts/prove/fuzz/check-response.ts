@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../../../packages/contract/src/index.ts';
+import type { ErrorBody } from '@hub/contract';
 import type { FuzzedRequest } from './mutate-request.ts';
 import type { WireResponse } from './wire.ts';
 

@@ -1,5 +1,5 @@
-import type { Item } from '../../../packages/contract/src/index.ts';
-import type { Proof } from '../proof.ts';
+import type { Item } from '@hub/contract';
+import type { Proof } from '@hub/testkit';
 import type { Acknowledged } from './fuzz-public.ts';
 import { instantOf, type PostKind } from './read-post.ts';
 import type { FuzzSetup } from './setup.ts';

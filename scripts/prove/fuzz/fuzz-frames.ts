@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { pick, type Random } from '../live/random.ts';
+import { pick, type Random } from '@hub/testkit';
 import { mutateJson, textOf } from './mutate-json.ts';
 import type { Outcomes } from './outcomes.ts';
 

@@ -1,4 +1,4 @@
-import { pick, type Random } from '../live/random.ts';
+import { pick, type Random } from '@hub/testkit';
 import { responseProblem } from './check-response.ts';
 import { addressOf } from './fuzz-public.ts';
 import { type JsonLike, mutateBytes, mutateJson, RawJson, textOf } from './mutate-json.ts';

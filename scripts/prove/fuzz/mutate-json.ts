@@ -1,4 +1,4 @@
-import { pick, type Random } from '../live/random.ts';
+import { pick, type Random } from '@hub/testkit';
 
 /** JSON text that may have no equivalent value, for example with huge numbers or duplicate names. */
 export class RawJson {

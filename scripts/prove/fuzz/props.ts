@@ -1,4 +1,4 @@
-import type { Invitation, Item, User } from '../../../packages/contract/src/index.ts';
+import type { Invitation, Item, User } from '@hub/contract';
 import type { FuzzSetup } from './setup.ts';
 
 /** The number of mutations after which most objects have been deleted, disabled or revoked. */

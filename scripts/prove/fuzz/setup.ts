@@ -1,6 +1,6 @@
-import type { Hub, IssuedKey, User } from '../../../packages/contract/src/index.ts';
-import { type Admin, adminOver } from '../admin.ts';
-import type { ServerProcess, Serving } from '../start-server.ts';
+import type { Hub, IssuedKey, User } from '@hub/contract';
+import type { ServerProcess, Serving } from '@hub/testkit';
+import { type Admin, adminOver } from '@hub/testkit';
 
 /** A caller, with the credentials that its requests carry. */
 export interface FuzzActor {

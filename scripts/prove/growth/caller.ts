@@ -1,4 +1,4 @@
-import { type Connection, openConnection } from '../connection.ts';
+import { type Connection, openConnection } from '@hub/testkit';
 
 export interface Timed {
   readonly ms: number;

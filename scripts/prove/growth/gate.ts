@@ -1,5 +1,5 @@
-import { KEY_PREFIX } from '../../../packages/contract/src/index.ts';
-import type { Proof } from '../proof.ts';
+import { KEY_PREFIX } from '@hub/contract';
+import type { Proof } from '@hub/testkit';
 import type { Caller } from './caller.ts';
 import type { SeededData } from './seed.ts';
 import type { KeyState } from './seed-keys.ts';

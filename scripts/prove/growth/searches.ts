@@ -1,4 +1,4 @@
-import type { Proof } from '../proof.ts';
+import type { Proof } from '@hub/testkit';
 import type { Caller } from './caller.ts';
 import type { SeededData } from './seed.ts';
 import { format, p99, sweep } from './sweeps.ts';

@@ -1,4 +1,4 @@
-import { pick } from '../live/random.ts';
+import { pick } from '@hub/testkit';
 import { KEYS_UNTIL_SHARE, type SeededKey } from './seed-keys.ts';
 import type { SeededUser, SeededUsers } from './seed-users.ts';
 import { FREQUENT, messageText, randomText } from './text.ts';

@@ -1,4 +1,4 @@
-import { KEY_PREFIX } from '../../../packages/contract/src/index.ts';
+import { KEY_PREFIX } from '@hub/contract';
 import { hashOf, newToken, type SeededUser } from './seed-users.ts';
 import { word } from './text.ts';
 import type { World } from './world.ts';

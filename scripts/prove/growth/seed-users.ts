@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { BASE62, buildToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
-import { pick, type Random } from '../live/random.ts';
+import { BASE62, buildToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
+import { pick, type Random } from '@hub/testkit';
 import { word } from './text.ts';
 import type { World } from './world.ts';
 

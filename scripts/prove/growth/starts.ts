@@ -1,15 +1,13 @@
 import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LoadPlan } from '../backup/load.ts';
-import { LoadProcess } from '../backup/load-process.ts';
-import type { ServerRun } from '../live/life.ts';
-import type { Proof } from '../proof.ts';
+import type { HubServer, LoadPlan, Proof } from '@hub/testkit';
+import { PacedLoad } from '@hub/testkit';
 
 const START_BOUND_MS = 3_000;
 const POST_BYTES = 20_000;
 
-export function checkStart(proof: Proof, what: string, { startsMs }: ServerRun): void {
+export function checkStart(proof: Proof, what: string, { startsMs }: HubServer): void {
   const took = startsMs.at(-1) ?? Number.NaN;
   proof.check(
     `the server starts within ${START_BOUND_MS / 1000} s ${what}`,
@@ -24,14 +22,14 @@ export function checkStart(proof: Proof, what: string, { startsMs }: ServerRun):
  */
 export async function startAfterKill(
   proof: Proof,
-  run: ServerRun,
+  run: HubServer,
   { plan, posts }: { plan: LoadPlan; posts: number },
 ): Promise<void> {
   const file = join(run.dataDir, 'hub.db');
   const reader = new Database(file, { readonly: true });
   reader.exec('BEGIN');
   reader.query('select count(*) from workspace').values();
-  const load = await LoadProcess.start(plan);
+  const load = await PacedLoad.start(plan);
   await load.fill(posts, POST_BYTES);
   await run.kill();
   await load.stop();

@@ -1,4 +1,4 @@
-import { quantile } from '../live/latencies.ts';
+import { quantile } from '@hub/testkit';
 
 const SWEEPS = 3;
 

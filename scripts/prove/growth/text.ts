@@ -1,4 +1,4 @@
-import { pick, type Random } from '../live/random.ts';
+import { pick, type Random } from '@hub/testkit';
 
 const SYLLABLES = [
   'ba',

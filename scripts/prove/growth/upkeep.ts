@@ -1,10 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { hubctl } from '../backup/hubctl.ts';
-import type { LoadProcess } from '../backup/load-process.ts';
-import { quantile } from '../live/latencies.ts';
-import type { ServerRun } from '../live/life.ts';
-import type { Proof } from '../proof.ts';
+import type { HubServer, PacedLoad, Proof } from '@hub/testkit';
+import { hubctl, quantile } from '@hub/testkit';
 import type { SeededData } from './seed.ts';
 
 /**
@@ -20,8 +17,8 @@ const RETENTION_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 interface Upkeep {
-  run: ServerRun;
-  load: LoadProcess;
+  run: HubServer;
+  load: PacedLoad;
   fixture: SeededData;
 }
 
@@ -57,7 +54,7 @@ export async function prune(proof: Proof, { run, load, fixture }: Upkeep): Promi
   checkFelt(proof, { when: 'while the server prunes', fixture }, during, before);
 }
 
-export async function setRetention({ admin }: ServerRun, fixture: SeededData): Promise<void> {
+export async function setRetention({ admin }: HubServer, fixture: SeededData): Promise<void> {
   await admin.call('PATCH', `/hubs/${fixture.hubIds[1]}`, { retentionDays: RETENTION_DAYS });
 }
 
@@ -105,13 +102,13 @@ function checkFelt(
 }
 
 /** Returns how far the index has progressed. */
-export function indexedRank({ dataDir }: ServerRun): number {
+export function indexedRank({ dataDir }: HubServer): number {
   using database = new Database(join(dataDir, 'search.db'), { readonly: true });
   return Number(database.query('select rank from position').values()[0]?.[0] ?? 0);
 }
 
 /** Returns the number of items in a Hub that are past their retention period. */
-function remaining({ dataDir }: ServerRun, hubId: string): number {
+function remaining({ dataDir }: HubServer, hubId: string): number {
   using database = new Database(join(dataDir, 'hub.db'), { readonly: true });
   const past = database.query(
     'select count(*) from items where hub_number = (select number from hubs where id = ?) and created_at < ?',

@@ -1,6 +1,6 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import { type Random, seeded } from '@hub/testkit';
 import { createIds, type IdPrefix } from '../../../apps/api/src/core/ids.ts';
-import { type Random, seeded } from '../live/random.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HISTORY_DAYS = 90;

@@ -1,10 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { IssuedKey } from '../../../packages/contract/src/index.ts';
-import { shuffle } from '../timing-statistics.ts';
-import type { ManualClockRun } from './hand-clocked-life.ts';
-import { anyKind, type Kind, limitIn, MESSAGE } from './requests.ts';
-import { PUBLISHED, Rule, WRONG_RULES } from './rule.ts';
-import type { Swarm } from './swarm.ts';
+import { type ManualClockServer, RequestLoad, sendEach, shuffle, type TimedResponse } from '@hub/testkit';
+import { anyKind, type Kind, limitIn, MESSAGE, PUBLISHED, Rule, WRONG_RULES } from './rate-limit-rule.ts';
 
 const HUBS = 10;
 /** The number of keys whose responses are also compared with the wrong rules. */
@@ -28,26 +24,30 @@ export class LimitedKeys {
   readonly contradicted = new Set<string>();
   responses = 0;
   passed = 0;
-  readonly #run: ManualClockRun;
-  readonly #swarm: Swarm;
-  #keys: LimitedKey[] = [];
+  readonly #server: ManualClockServer;
+  readonly #load = new RequestLoad();
+  readonly #keys: readonly LimitedKey[];
 
-  constructor(run: ManualClockRun, swarm: Swarm) {
-    this.#run = run;
-    this.#swarm = swarm;
-  }
-
-  async issue(count: number): Promise<void> {
-    const { admin } = this.#run;
-    const hubs = await Promise.all(Array.from({ length: HUBS }, (_, n) => admin.createHub(`Hub ${n}`)));
-    const issue = (_: unknown, n: number): Promise<IssuedKey> =>
-      admin.issueKey(hubs[n % HUBS]?.id ?? '', `key ${n}`, ['messages:create']);
-    const issued = await Promise.all(Array.from({ length: count }, issue));
-    this.#keys = issued.map(({ key }, n) => ({
+  private constructor(server: ManualClockServer, keys: readonly string[]) {
+    this.#server = server;
+    this.#keys = keys.map((key, n) => ({
       key,
       rule: new Rule(PUBLISHED),
       wrong: new Map(n < PROBES ? Object.entries(WRONG_RULES).map(([name, rule]) => [name, new Rule(rule)]) : []),
     }));
+  }
+
+  static async issue(server: ManualClockServer, count: number): Promise<LimitedKeys> {
+    const { admin } = server;
+    const issued = await admin.issueKeys(await admin.createHubs(HUBS), count, ['messages:create']);
+    return new LimitedKeys(
+      server,
+      issued.map(({ key }) => key),
+    );
+  }
+
+  close(): void {
+    this.#load.close();
   }
 
   get size(): number {
@@ -56,7 +56,7 @@ export class LimitedKeys {
 
   /** Returns the remaining milliseconds of each blocked key. */
   get blocksLeft(): number[] {
-    return this.#keys.map(({ rule }) => rule.blockLeft(this.#run.nowMs)).filter((left) => left > 0);
+    return this.#keys.map(({ rule }) => rule.blockLeft(this.#server.nowMs)).filter((left) => left > 0);
   }
 
   /** Applies a server restart to the rules: blocks survive it, windows do not. */
@@ -77,13 +77,12 @@ export class LimitedKeys {
     const indexes = shuffle(Array.from(sent.keys()), Math.random);
     const order = indexes.map((index) => sent[index] as Sent);
     const outcomes = new Map<LimitedKey, string[]>();
-    const requests = order.map(({ owner, kind }) => kind.request(owner.key));
-    await this.#swarm.send(this.#run.port, requests, (response, index) => {
-      const { owner, kind } = order[index] as Sent;
-      const ofKey = outcomes.get(owner);
-      if (ofKey) ofKey.push(limitIn(response, kind));
-      else outcomes.set(owner, [limitIn(response, kind)]);
-    });
+    const requests = order.map(({ owner, kind }) => ({ request: kind.request(owner.key) }));
+    const responses = await this.#load.send(this.#server.port, requests);
+    for (const [index, { owner, kind }] of order.entries()) {
+      const seen = limitIn((responses[index] as TimedResponse).response, kind);
+      outcomes.set(owner, [...(outcomes.get(owner) ?? []), seen]);
+    }
     for (const [owner, responses] of outcomes) this.#check(owner, responses);
   }
 
@@ -91,12 +90,12 @@ export class LimitedKeys {
    * Sends one request per key, and runs `end` after some of the responses. Returns the keys that were blocked according
    * to their response.
    */
-  async sendUntilEnd(end: () => Promise<void>): Promise<boolean[]> {
+  async sendUntilEnd(end: () => Promise<unknown>): Promise<boolean[]> {
     const notified = this.#keys.map(() => false);
     const requests = this.#keys.map(({ key }) => MESSAGE.request(key));
     let left = randomInt(this.#keys.length);
-    let ending: Promise<void> | undefined;
-    await this.#swarm.sendEach(this.#run.port, requests, (response, n) => {
+    let ending: Promise<unknown> | undefined;
+    await sendEach(this.#server.port, requests, (response, n) => {
       notified[n] = limitIn(response, MESSAGE).startsWith('refused');
       left -= 1;
       if (left < 0) ending ??= end();
@@ -108,8 +107,8 @@ export class LimitedKeys {
   /** Sends one request per key and returns the responses without comparing them with the rule. */
   async ask(): Promise<string[]> {
     const outcomes: string[] = [];
-    await this.#swarm.sendEach(
-      this.#run.port,
+    await sendEach(
+      this.#server.port,
       this.#keys.map(({ key }) => MESSAGE.request(key)),
       (response, n) => {
         outcomes[n] = limitIn(response, MESSAGE);
@@ -120,7 +119,7 @@ export class LimitedKeys {
 
   /** Compares the outcomes regardless of their order, since the order of requests at the same instant is unknown. */
   #check({ rule, wrong }: LimitedKey, responses: string[]): void {
-    const now = this.#run.nowMs;
+    const now = this.#server.nowMs;
     const seen = responses.sort().join('\n');
     const expected = (rule: Rule): string[] => responses.map(() => rule.check(now)).sort();
     const due = expected(rule);

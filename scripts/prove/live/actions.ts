@@ -1,6 +1,6 @@
+import type { Team, TestUser } from '@hub/testkit';
+import { pick, type Random } from '@hub/testkit';
 import type { ItemAtHand, Ledger } from './ledger.ts';
-import { pick, type Random } from './random.ts';
-import type { Team, TeamMember } from './team.ts';
 
 const EMOJI = ['👍', '🎉', '👀'] as const;
 /** The number of users who take the same action on an item at the same time. */
@@ -15,7 +15,7 @@ interface RuntimeEnvironment {
 }
 
 /** A single request from one user. */
-type Action = (user: TeamMember) => Promise<unknown>;
+type Action = (user: TestUser) => Promise<unknown>;
 
 /** An action by team members, often by several of them on the same item at the same time. */
 export async function act(around: RuntimeEnvironment): Promise<void> {
@@ -25,7 +25,7 @@ export async function act(around: RuntimeEnvironment): Promise<void> {
   const action = item ? change(around, item) : creation(around, hubId);
   const atOnce = item ? 1 + Math.floor(random() * MAX_AT_ONCE) : 1;
   const first = Math.floor(random() * team.users.length);
-  const users = Array.from({ length: atOnce }, (_, n) => team.users[(first + n) % team.users.length] as TeamMember);
+  const users = Array.from({ length: atOnce }, (_, n) => team.users[(first + n) % team.users.length] as TestUser);
   await Promise.all(users.map(action));
 }
 
@@ -91,7 +91,7 @@ function noteChange({ random }: RuntimeEnvironment, baseVersion: number): object
   return pick<object>(random, [{ content }, { content, baseVersion }, { content, title: null }]);
 }
 
-function anAdmin({ random, team }: RuntimeEnvironment): TeamMember {
+function anAdmin({ random, team }: RuntimeEnvironment): TestUser {
   return pick(
     random,
     team.users.filter(({ isAdmin }) => isAdmin),

@@ -1,5 +1,5 @@
-import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
-import { isItem } from './frames.ts';
+import type { EventFrame, Item } from '@hub/contract';
+import { isItem } from '@hub/testkit';
 
 /**
  * Applies an event as docs/live.md says: it replaces the item; a deleted item is removed, unless it is a message with

@@ -1,7 +1,7 @@
-import type { Proof } from '../proof.ts';
+import type { Proof } from '@hub/testkit';
+import { quantile } from '@hub/testkit';
 import type { Window } from './calm.ts';
 import { STALLED } from './crowd.ts';
-import { quantile } from './latencies.ts';
 
 const MIB = 2 ** 20;
 /**

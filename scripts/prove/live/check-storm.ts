@@ -1,4 +1,4 @@
-import type { Proof } from '../proof.ts';
+import type { Proof } from '@hub/testkit';
 import type { checkViews } from './check.ts';
 import type { Crowd } from './crowd.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,4 +1,4 @@
-import type { Item } from '../../../packages/contract/src/index.ts';
+import type { Item } from '@hub/contract';
 import type { HubView } from './hub-view.ts';
 import type { Reader } from './reader.ts';
 import type { Records } from './records.ts';

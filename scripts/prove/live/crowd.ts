@@ -1,13 +1,12 @@
+import type { HubServer, Team, TestUser } from '@hub/testkit';
+import { pick, type Random, seeded } from '@hub/testkit';
 import { startCuttingProxy } from './cutting-proxy.ts';
 import type { Latencies } from './latencies.ts';
 import { LibraryReader } from './library-reader.ts';
-import type { ServerRun } from './life.ts';
 import { Lists } from './lists.ts';
 import { type Habit, PlainReader } from './plain-reader.ts';
-import { pick, type Random, seeded } from './random.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
 import type { Records } from './records.ts';
-import type { Team, TeamMember } from './team.ts';
 
 export const STALLED = 10;
 /** The number of other followers of the Hub with long notes, which keep reading while ten stall. */
@@ -31,7 +30,7 @@ const SETTLE_MS = 30_000;
 
 interface CrowdDeps {
   sockets: number;
-  run: ServerRun;
+  run: HubServer;
   team: Team;
   random: Random;
   records: Records;
@@ -58,7 +57,7 @@ export class Crowd {
     const lists = new Lists(() => run.url, team.users[0]?.token ?? '');
     const options = (name: string, n: number, isHeavy: boolean): ReaderOptions => ({
       name: `${name} ${n}`,
-      token: (team.users[n % team.users.length] as TeamMember).token,
+      token: (team.users[n % team.users.length] as TestUser).token,
       hubIds: [...someOf(random, team.hubIds), ...(isHeavy ? [team.heavyHubId] : [])],
       port: () => run.port,
       // Each reader has its own random numbers, so that its actions depend only on the seed and not on timing.

@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import type { Random } from './random.ts';
+import type { Random } from '@hub/testkit';
 import type { Records } from './records.ts';
 
 /** A cut happens within this many bytes from the server (about four events). */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
+import type { EventFrame, Item } from '@hub/contract';
 import { checkViews, FreshHub } from './check.ts';
 import { HubView } from './hub-view.ts';
 import { Records } from './records.ts';

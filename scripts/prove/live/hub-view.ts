@@ -1,5 +1,5 @@
-import { applyEvent } from '../../../packages/client/src/live/index.ts';
-import type { EventFrame, Item } from '../../../packages/contract/src/index.ts';
+import { applyEvent } from '@hub/client/live';
+import type { EventFrame, Item } from '@hub/contract';
 import { applyByRule } from './apply-event.ts';
 import type { Records } from './records.ts';
 

@@ -1,5 +1,5 @@
-import type { EventFrame } from '../../../packages/contract/src/index.ts';
-import { serialOf } from './frames.ts';
+import type { EventFrame } from '@hub/contract';
+import { isItem } from '@hub/testkit';
 
 /** Milliseconds from just before a post is sent until its event arrives at each socket. */
 export class Latencies {
@@ -34,8 +34,13 @@ export class Latencies {
   }
 }
 
-/** Returns the value below which this fraction of the values lies. */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+/** The prefix of a measured post, followed by its number. */
+const MARK = '@@';
+export const marked = (serial: number, text: string): string => `${MARK}${serial} ${text}`;
+
+/** Returns the number of a measured post if this event is its creation and not a change to it. */
+export function serialOf({ event, data }: EventFrame): number | undefined {
+  if (!event.endsWith('.created') || !isItem(data) || data.key === null) return undefined;
+  const text = data.kind === 'message' ? data.text : data.title;
+  return text?.startsWith(MARK) ? Number.parseInt(text.slice(MARK.length), 10) : undefined;
 }

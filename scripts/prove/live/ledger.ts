@@ -1,5 +1,5 @@
-import type { WireKind } from '../../../packages/contract/src/index.ts';
-import type { ServerRun } from './life.ts';
+import type { WireKind } from '@hub/contract';
+import type { HubServer } from '@hub/testkit';
 
 /** The number of newest items in a Hub that users work on at the same time. */
 const AT_HAND = 12;
@@ -23,10 +23,10 @@ export class Ledger {
   outrun = 0;
   done = 0;
   readonly rejected: string[] = [];
-  readonly #run: ServerRun;
+  readonly #run: HubServer;
   readonly #atHand = new Map<string, ItemAtHand[]>();
 
-  constructor(run: ServerRun) {
+  constructor(run: HubServer) {
     this.#run = run;
   }
 

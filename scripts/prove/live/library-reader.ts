@@ -1,6 +1,6 @@
-import { connectLive, type Following, type Live } from '../../../packages/client/src/live/index.ts';
-import type { EventFrame } from '../../../packages/contract/src/index.ts';
-import { isItem, slim } from './frames.ts';
+import { connectLive, type Following, type Live } from '@hub/client/live';
+import type { EventFrame } from '@hub/contract';
+import { isItem, slim } from '@hub/testkit';
 import { HubView } from './hub-view.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
 

@@ -1,5 +1,5 @@
-import type { Item, StreamPage } from '../../../packages/contract/src/index.ts';
-import { slim } from './frames.ts';
+import type { Item, StreamPage } from '@hub/contract';
+import { slim } from '@hub/testkit';
 import type { Loaded } from './hub-view.ts';
 
 const AGAIN_MS = 300;

@@ -1,11 +1,9 @@
-import type { IssuedKey, Removal, WireKind } from '../../../packages/contract/src/index.ts';
+import type { IssuedKey, Removal, WireKind } from '@hub/contract';
+import type { HubServer, Team } from '@hub/testkit';
+import { pick, type Random } from '@hub/testkit';
 import { act } from './actions.ts';
-import { marked } from './frames.ts';
-import type { Latencies } from './latencies.ts';
+import { type Latencies, marked } from './latencies.ts';
 import type { Ledger } from './ledger.ts';
-import type { ServerRun } from './life.ts';
-import { pick, type Random } from './random.ts';
-import type { Team } from './team.ts';
 
 export const LONG_NOTE_CHARACTERS = 100_000;
 /** Each removal covers the posts that a key made within this time before the removal. */
@@ -14,7 +12,7 @@ const BETWEEN_REMOVALS_MS = 3_000;
 const UNTIL_UNDO_MS = 400;
 
 interface LoadDeps {
-  run: ServerRun;
+  run: HubServer;
   team: Team;
   ledger: Ledger;
   latencies: Latencies;

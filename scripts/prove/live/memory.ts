@@ -1,28 +1,27 @@
-import type { ServerRun } from './life.ts';
+import type { HubServer } from '@hub/testkit';
 
 const SAMPLE_MS = 100;
-const MIB = 2 ** 20;
 
 /** The memory of the server's process. */
 export class Memory {
-  readonly #run: ServerRun;
+  readonly #run: HubServer;
   #peak = 0;
   readonly #timer: Timer;
 
-  constructor(run: ServerRun) {
+  constructor(run: HubServer) {
     this.#run = run;
     this.#timer = setInterval(() => {
-      if (!run.isRestarting) this.#peak = Math.max(this.#peak, run.residentBytes());
+      if (!run.isRestarting) this.#peak = Math.max(this.#peak, run.residentMiB);
     }, SAMPLE_MS);
   }
 
   now(): number {
-    return this.#run.residentBytes() / MIB;
+    return this.#run.residentMiB;
   }
 
   /** Returns the peak since the last call, in MiB. */
   takePeak(): number {
-    const peak = Math.max(this.#peak, this.#run.residentBytes()) / MIB;
+    const peak = Math.max(this.#peak, this.#run.residentMiB);
     this.#peak = 0;
     return peak;
   }

@@ -1,8 +1,7 @@
-import type { EventFrame } from '../../../packages/contract/src/index.ts';
-import { readFrame } from './frames.ts';
+import type { EventFrame } from '@hub/contract';
+import { readFrame, WebSocketByHand } from '@hub/testkit';
 import { HubView } from './hub-view.ts';
 import type { Reader, ReaderOptions } from './reader.ts';
-import { WebSocketByHand } from './web-socket.ts';
 
 const FIRST_WAIT_MS = 500;
 /** Shorter than the delay that docs/live.md asks of clients, to keep the proof short. */

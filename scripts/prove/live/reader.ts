@@ -1,6 +1,6 @@
+import type { Random } from '@hub/testkit';
 import type { HubView, Loaded } from './hub-view.ts';
 import type { Latencies } from './latencies.ts';
-import type { Random } from './random.ts';
 import type { Records } from './records.ts';
 
 /** A reader that follows Hubs for the whole run, over any number of connections. */

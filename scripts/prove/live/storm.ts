@@ -1,7 +1,6 @@
-import type { Proof } from '../proof.ts';
+import type { HubServer, Proof } from '@hub/testkit';
+import { pick, type Random } from '@hub/testkit';
 import type { Crowd } from './crowd.ts';
-import type { ServerRun } from './life.ts';
-import { pick, type Random } from './random.ts';
 
 /** The average number of cuts per reader per second. */
 const CUTS_PER_SECOND = 0.15;
@@ -11,7 +10,7 @@ const RESTART_SHARE = 0.02;
 
 interface StormDeps {
   crowd: Crowd;
-  run: ServerRun;
+  run: HubServer;
   random: Random;
   proof: Proof;
 }

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  buildToken,
-  LINK_PREFIX,
-  PERSONAL_TOKEN_PREFIX,
-  SESSION_PREFIX,
-} from '../../../packages/contract/src/index.ts';
-import type { Admin } from '../admin.ts';
+import { buildToken, LINK_PREFIX, PERSONAL_TOKEN_PREFIX, SESSION_PREFIX } from '@hub/contract';
+import type { Admin } from '@hub/testkit';
 import { newPassword, secretOf } from './drive-users.ts';
 import type { Run, Terminal } from './hubctl-process.ts';
 

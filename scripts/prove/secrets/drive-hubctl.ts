@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IssuedKey } from '../../../packages/contract/src/index.ts';
-import { ALL_SCOPES } from '../admin.ts';
+import type { IssuedKey } from '@hub/contract';
+import { ALL_SCOPES } from '@hub/testkit';
 import { exerciseHubctlUsers, type HubctlExercise } from './drive-hubctl-users.ts';
 import { hubctl, type Run } from './hubctl-process.ts';
 

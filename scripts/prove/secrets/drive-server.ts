@@ -1,12 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { IssuedKey } from '../../../packages/contract/src/index.ts';
-import { type Admin, ALL_SCOPES, adminOver } from '../admin.ts';
-import { openConnection, postRequest } from '../connection.ts';
+import type { IssuedKey } from '@hub/contract';
+import { type Admin, ALL_SCOPES, adminOver, openConnection, postRequest, withConcurrency } from '@hub/testkit';
 import { type Drive, nextAddress } from './drive.ts';
 import { ask, invite, makeAccount, newPassword } from './drive-users.ts';
 import type { Hunt } from './hunt.ts';
-import { withConcurrency } from './in-concurrency.ts';
 import { CASES, exchange, json, type Parts, statusOf } from './requests.ts';
 import { cookie, ORIGIN } from './users-requests.ts';
 

@@ -1,7 +1,6 @@
-import type { IssuedInvitation, IssuedLink, IssuedPersonalToken, User } from '../../../packages/contract/src/index.ts';
-import { adminOver } from '../admin.ts';
+import type { IssuedInvitation, IssuedLink, IssuedPersonalToken, User } from '@hub/contract';
+import { adminOver, withConcurrency } from '@hub/testkit';
 import { type Drive, nextAddress } from './drive.ts';
-import { withConcurrency } from './in-concurrency.ts';
 import { exchange, httpRequest, json, type Parts, statusOf } from './requests.ts';
 import { cookie, ORIGIN, type Owner, USER_CASES, type UserCase, type UserSecret } from './users-requests.ts';
 

@@ -1,4 +1,4 @@
-import type { ServerProcess } from '../start-server.ts';
+import type { ServerProcess } from '@hub/testkit';
 import type { Hunt } from './hunt.ts';
 
 /** A running server and its callers. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { REPOSITORY } from '../start-server.ts';
+import { REPOSITORY } from '@hub/testkit';
 import { WITHOUT_UMASK } from './file-modes.ts';
 import type { Hunt } from './hunt.ts';
 import { watchProcess } from './process-list.ts';

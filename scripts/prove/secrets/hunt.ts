@@ -1,5 +1,5 @@
-import type { IssuedKey } from '../../../packages/contract/src/index.ts';
-import { RANDOM_CHARACTERS } from '../../../packages/contract/src/index.ts';
+import type { IssuedKey } from '@hub/contract';
+import { RANDOM_CHARACTERS } from '@hub/contract';
 import { type Evidence, filesIn, type Secret, search } from './search.ts';
 
 /** The prefixes before the random part of every token. */

@@ -1,5 +1,5 @@
-import { quantile } from '../live/latencies.ts';
-import type { Proof } from '../proof.ts';
+import type { Proof } from '@hub/testkit';
+import { quantile } from '@hub/testkit';
 import type { Sample } from './samples.ts';
 
 /** A part of the run: the resources of the server, and the latencies of posts. */

@@ -1,6 +1,5 @@
-import type { EventFrame } from '../../../packages/contract/src/index.ts';
-import { isItem, readFrame } from '../live/frames.ts';
-import { WebSocketByHand } from '../live/web-socket.ts';
+import type { EventFrame } from '@hub/contract';
+import { isItem, readFrame, WebSocketByHand } from '@hub/testkit';
 
 const COME_BACK_MS = 500;
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ServerRun } from '../live/life.ts';
+import type { HubServer } from '@hub/testkit';
 
 const EVERY_MS = 500;
 const MIB = 2 ** 20;
@@ -17,11 +17,11 @@ export interface Sample {
 
 /** Samples the server's process from outside at regular intervals. */
 export class Sampler {
-  readonly #run: ServerRun;
+  readonly #run: HubServer;
   readonly #timer: Timer;
   #samples: Sample[] = [];
 
-  constructor(run: ServerRun) {
+  constructor(run: HubServer) {
     this.#run = run;
     this.#timer = setInterval(() => this.#samples.push(this.#look()), EVERY_MS);
   }

@@ -1,5 +1,5 @@
-import { pick, type Random } from '../live/random.ts';
-import type { Team, TeamMember } from '../live/team.ts';
+import type { Team, TestUser } from '@hub/testkit';
+import { pick, type Random } from '@hub/testkit';
 
 const EMOJI = ['👍', '🎉', '👀'];
 /** A request that takes longer than this has failed. */
@@ -64,12 +64,12 @@ export class Users {
     ])();
   }
 
-  async #create(user: TeamMember, path: string, body: object): Promise<void> {
+  async #create(user: TestUser, path: string, body: object): Promise<void> {
     const created = await this.#send<{ id: string }>(user, 'POST', path, body);
     if (created) this.createdIds.push(created.id);
   }
 
-  async #send<T>({ token }: TeamMember, method: string, path: string, body?: object): Promise<T | undefined> {
+  async #send<T>({ token }: TestUser, method: string, path: string, body?: object): Promise<T | undefined> {
     try {
       const response = await fetch(`${this.#url}/api/v1${path}`, {
         method,

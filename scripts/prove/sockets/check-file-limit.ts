@@ -1,8 +1,6 @@
 import { connect } from 'node:net';
-import { openConnection, postRequest } from '../connection.ts';
-import type { Proof } from '../proof.ts';
-import { spawnServer, stopServer } from '../start-server.ts';
-import { openFiles } from './connections.ts';
+import type { Proof } from '@hub/testkit';
+import { openConnection, openFiles, postRequest, spawnServer, stopServer } from '@hub/testkit';
 import { issueKeys, setUp } from './setup.ts';
 
 const FILES = 128;

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '../../../packages/contract/src/index.ts';
-import type { Proof } from '../proof.ts';
+import type { ErrorBody } from '@hub/contract';
+import type { Proof } from '@hub/testkit';
 import { type Exchange, exchange } from './exchange.ts';
 import { goodRequest, type RawCase, rawCases } from './malformed.ts';
 import { issueKeys, type Setup } from './setup.ts';

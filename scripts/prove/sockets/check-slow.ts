@@ -1,5 +1,5 @@
-import type { Proof } from '../proof.ts';
-import { openFiles, residentMiB } from './connections.ts';
+import type { Proof } from '@hub/testkit';
+import { openFiles, residentMiB } from '@hub/testkit';
 import { CLOSED_MS, type Crowd, gatherCrowd, responseProblem } from './crowd.ts';
 import { issueKeys, type Setup } from './setup.ts';
 import { percentile, Traffic } from './traffic.ts';

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '../../../packages/contract/src/index.ts';
-import { connectedTo, residentMiB } from './connections.ts';
+import type { ErrorBody } from '@hub/contract';
+import { connectedTo, residentMiB } from '@hub/testkit';
 import { issueKeys, type Setup } from './setup.ts';
 import { type SlowPeer, slowKinds, slowPeer } from './slow-peers.ts';
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { LIMITS } from '../../../packages/contract/src/index.ts';
+import { LIMITS } from '@hub/contract';
 
 const DROP_MS = 1_000;
 const POST = '/api/public/v1/messages';

@@ -1,7 +1,7 @@
 /**
  * Sends the posts of `traffic.ts` in a separate process, where nothing else delays a response. Controlled by messages.
  */
-import { type Connection, openConnection, postRequest } from '../connection.ts';
+import { type Connection, openConnection, postRequest } from '@hub/testkit';
 import type { TrafficReport, TrafficRequest } from './traffic.ts';
 
 const CONNECTIONS = 4;

@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seeded } from '@hub/testkit/random';
 import { buildClient } from '../../build.ts';
-import { seeded, startBusyHub } from '../testing/busy-hub.ts';
+import { startBusyHub } from '../testing/busy-hub.ts';
 import { startCuttingProxy } from '../testing/cutting-proxy.ts';
 
 test('the built library reconnects on Node, and sends the token in a header', async () => {

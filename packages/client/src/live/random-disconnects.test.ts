@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { seeded, startBusyHub } from '../testing/busy-hub.ts';
+import { seeded } from '@hub/testkit/random';
+import { startBusyHub } from '../testing/busy-hub.ts';
 import { startCuttingProxy } from '../testing/cutting-proxy.ts';
 import { Recorder } from '../testing/recorder.ts';
 import { RUNTIME_ENVIRONMENT, systemEnvironment } from './environment.ts';

@@ -1,17 +1,7 @@
 import type { Item, StreamPage } from '@hub/contract';
+import { pick } from '@hub/testkit/random';
 import { restartHub, startTestHub, type TestHub } from '../../../../apps/api/test/support/test-hub.ts';
 import { memberOf, signIn, tokenOf, type UserCaller } from '../../../../apps/api/test/support/users.ts';
-
-/** Returns a seeded generator of pseudo-random numbers. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Starts the real server and a member who performs random actions of every kind that changes items in one Hub. */
 export async function startBusyHub(random: () => number) {
@@ -26,7 +16,6 @@ export async function startBusyHub(random: () => number) {
       throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(response.body)}`);
     return response.body;
   };
-  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
   const create = async (path: string, body: object): Promise<void> => {
     items.push(await call<Item>('POST', `/hubs/${hubId}/${path}`, body));
   };
@@ -34,7 +23,7 @@ export async function startBusyHub(random: () => number) {
   /** Performs one random action. */
   const act = async (): Promise<void> => {
     const text = `Number ${items.length}`;
-    const item = items.length < 5 ? undefined : pick(items);
+    const item = items.length < 5 ? undefined : pick(random, items);
     const dice = random();
     if (item === undefined || dice < 0.3) return create('messages', { text });
     if (dice < 0.4) return create('notes', { title: text, content: text });
@@ -45,11 +34,14 @@ export async function startBusyHub(random: () => number) {
     } else if (item.kind === 'note') {
       await call('PATCH', `/notes/${item.id}`, { content: text });
     } else if (item.kind === 'todo') {
-      await call('PATCH', `/todos/${item.id}`, { status: pick(['open', 'done']), title: text });
+      await call('PATCH', `/todos/${item.id}`, { status: pick(random, ['open', 'done']), title: text });
     } else if (dice < 0.7) {
       await call('PATCH', `/messages/${item.id}`, { text });
     } else if (dice < 0.85) {
-      await call(pick(['PUT', 'DELETE']), `/messages/${item.id}/reactions/${encodeURIComponent(pick(['👍', '🎉']))}`);
+      await call(
+        pick(random, ['PUT', 'DELETE']),
+        `/messages/${item.id}/reactions/${encodeURIComponent(pick(random, ['👍', '🎉']))}`,
+      );
     } else {
       await call('POST', `/messages/${item.id}/replies`, { text });
     }

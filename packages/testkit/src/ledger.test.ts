@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IssuedKey } from '../../packages/contract/src/index.ts';
-import { LedgerLog, postWithText, readLedger, sentPost } from './crash-ledger.ts';
+import type { IssuedKey } from '@hub/contract';
+import { LedgerLog, postWithText, readLedger, sentPost } from './ledger.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { EventFrame, Item, ServerFrame } from '../../../packages/contract/src/index.ts';
+import type { EventFrame, Item, ServerFrame } from '@hub/contract';
 
 /** The number of parsed frames cached for other readers that receive the same frame. */
 const SHARED_FRAMES = 4_000;
@@ -40,15 +40,4 @@ export function slim(item: Item): Item {
       : [name, value],
   );
   return Object.fromEntries(entries) as Item;
-}
-
-/** The prefix of a measured post, followed by its number. */
-const MARK = '@@';
-export const marked = (serial: number, text: string): string => `${MARK}${serial} ${text}`;
-
-/** Returns the number of a measured post if this event is its creation and not a change to it. */
-export function serialOf({ event, data }: EventFrame): number | undefined {
-  if (!event.endsWith('.created') || !isItem(data) || data.key === null) return undefined;
-  const text = data.kind === 'message' ? data.text : data.title;
-  return text?.startsWith(MARK) ? Number.parseInt(text.slice(MARK.length), 10) : undefined;
 }

@@ -1,4 +1,5 @@
-import type { ApiKey, Hub, IssuedKey, Scope } from '../../packages/contract/src/index.ts';
+import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
+import { withConcurrency } from './concurrency.ts';
 
 export const ALL_SCOPES: readonly Scope[] = ['messages:create', 'notes:create', 'todos:create'];
 
@@ -23,8 +24,18 @@ export function adminOver(socketPath: string) {
     raw,
     call,
     createHub: (name: string) => call<Hub>('POST', '/hubs', { name }),
+    /** Creates this many Hubs and returns their IDs. */
+    createHubs: (count: number): Promise<string[]> =>
+      withConcurrency(Array.from({ length: count }), async (_, n) => {
+        return (await call<Hub>('POST', '/hubs', { name: `Hub ${n}` })).id;
+      }),
     issueKey: (hubId: string, name: string, scopes = ALL_SCOPES, more: object = {}) =>
       call<IssuedKey>('POST', '/keys', { hubId, name, scopes, ...more }),
+    /** Issues this many keys, divided evenly among the Hubs. */
+    issueKeys: (hubIds: readonly string[], count: number, scopes = ALL_SCOPES): Promise<IssuedKey[]> =>
+      withConcurrency(Array.from({ length: count }), (_, n) =>
+        call<IssuedKey>('POST', '/keys', { hubId: hubIds[n % hubIds.length], name: `key ${n}`, scopes }),
+      ),
     /** Returns the keys from all pages. */
     listKeys: async (): Promise<ApiKey[]> => {
       const keys: ApiKey[] = [];

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { REPOSITORY } from '../start-server.ts';
+import { REPOSITORY } from './server-process.ts';
 
 const HUBCTL = join(REPOSITORY, 'apps/cli/src/main.ts');
 
@@ -19,10 +19,12 @@ export function startHubctl(dataDir: string, argv: readonly string[]): { pid: nu
   });
   const endWithUs = (): void => child.kill('SIGKILL');
   process.on('exit', endWithUs);
-  const ended = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]).then(([stdout, stderr]) => {
-    process.off('exit', endWithUs);
-    return { code: child.exitCode, stdout, stderr };
-  });
+  const ended = Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]).then(
+    ([stdout, stderr]) => {
+      process.off('exit', endWithUs);
+      return { code: child.exitCode, stdout, stderr };
+    },
+  );
   return { pid: child.pid, ended };
 }
 

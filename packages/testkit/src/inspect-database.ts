@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import type { ApiKey } from '../../packages/contract/src/index.ts';
-import type { PostKind } from './connection.ts';
+import type { ApiKey } from '@hub/contract';
+import type { PostKind } from './http.ts';
 
 /** Rules that a data folder must satisfy no matter when its server was killed. */
 export const RULES = {

@@ -1,9 +1,9 @@
 import { appendFileSync, closeSync, fdatasync, fsyncSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import type { IssuedKey } from '../../packages/contract/src/index.ts';
-import { POST_KINDS, type PostKind } from './connection.ts';
-import type { Expected } from './crash-inspect.ts';
+import type { IssuedKey } from '@hub/contract';
+import { POST_KINDS, type PostKind } from './http.ts';
+import type { Expected } from './inspect-database.ts';
 
 export interface SentPost {
   readonly kind: PostKind;

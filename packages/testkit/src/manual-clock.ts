@@ -1,6 +1,6 @@
 /**
  * A server clock that stands still until the proof moves it. It replaces `adapters/system-clock.ts`
- * (`use-hand-clock.ts`); everything else is the real server.
+ * (`manual-clock-preload.ts`); everything else is the real server.
  */
 import type { Clock } from '../../../apps/api/src/core/ports.ts';
 
@@ -27,11 +27,11 @@ export interface ClockMove {
 const SLOW_READS = 20;
 const SLOW_READ_MS = 2;
 
-const start = JSON.parse(process.env.PROVE_CLOCK ?? '{}') as ClockStart;
+const start = JSON.parse(process.env.MANUAL_CLOCK ?? '{}') as ClockStart;
 let { wallMs, monotonicMs, sinceBootMs } = start;
 let slowReads = start.slowDisk ? SLOW_READS : 0;
 
-export const handClock: Clock = {
+export const manualClock: Clock = {
   now: () => wallMs,
   monotonic: () => {
     if (slowReads > 0) {

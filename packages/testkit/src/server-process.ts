@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-export const REPOSITORY = join(import.meta.dir, '../..');
+export const REPOSITORY = join(import.meta.dir, '../../..');
 const MAIN = join(REPOSITORY, 'apps/api/src/main.ts');
 
 export interface ServerOptions {

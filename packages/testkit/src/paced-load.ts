@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import type { FromLoad, LoadPlan, ToLoad } from './load.ts';
+import type { FromLoad, LoadPlan, ToLoad } from './paced-load-worker.ts';
+
+export type { LoadPlan } from './paced-load-worker.ts';
 
 type Reported<Type extends FromLoad['type']> = Extract<FromLoad, { type: Type }>;
 
-const SCRIPT = join(import.meta.dir, 'load.ts');
+const SCRIPT = join(import.meta.dir, 'paced-load-worker.ts');
 
 /** A load that runs in a separate process, and the posts that were acknowledged. */
-export class LoadProcess {
+export class PacedLoad {
   /** In the order of their responses. */
   readonly acknowledged: string[] = [];
   /** Responses other than 201. */
@@ -26,8 +28,8 @@ export class LoadProcess {
     void this.#child.exited.then(() => process.off('exit', endWithUs));
   }
 
-  static async start(plan: LoadPlan): Promise<LoadProcess> {
-    const load = new LoadProcess(plan);
+  static async start(plan: LoadPlan): Promise<PacedLoad> {
+    const load = new PacedLoad(plan);
     await load.#notified('ready');
     return load;
   }

@@ -1,9 +1,9 @@
 /**
  * Posts at a steady pace in a separate process, so that other work in the proof affects neither the pace nor the
- * latencies. Run as `bun load.ts '<JSON of LoadPlan>'`, and controlled by its parent through messages (`ToLoad`,
+ * latencies. Run as `bun paced-load-worker.ts '<JSON of LoadPlan>'`, and controlled by its parent through messages (`ToLoad`,
  * `FromLoad`).
  */
-import { idOf, openConnection, postRequest } from '../connection.ts';
+import { idOf, openConnection, postRequest } from './http.ts';
 
 export interface LoadPlan {
   port: number;
@@ -102,7 +102,10 @@ async function fill(posts: number, bytes: number): Promise<void> {
   const text = WORDS.repeat(Math.ceil(bytes / WORDS.length)).slice(0, bytes);
   let left = posts;
   const work = async (): Promise<void> => {
-    for (; left > 0 && !isOver; left -= 1) await post(text);
+    while (left > 0 && !isOver) {
+      left -= 1;
+      await post(text);
+    }
   };
   await Promise.all(connections.map(work));
 }

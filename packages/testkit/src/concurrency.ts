@@ -1,0 +1,34 @@
+/** Calls `work` for each item, `atOnce` at a time, and returns the results in the order of the items. */
+export async function withConcurrency<T, R>(
+  all: readonly T[],
+  work: (each: T, index: number) => Promise<R>,
+  atOnce = 8,
+): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next; index < all.length; index = next) {
+      next += 1;
+      results[index] = await work(all[index] as T, index);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return results;
+}
+
+/** Resolves with true as soon as `holds` returns true, or with its last result after `limitMs`. */
+export async function until(limitMs: number, holds: () => boolean): Promise<boolean> {
+  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(20)) if (holds()) return true;
+  return holds();
+}
+
+/** Returns a function that waits until the next of `perSecond` turns is due. A late turn does not delay the next ones. */
+export function pace(perSecond: number): () => Promise<void> {
+  const start = performance.now();
+  let taken = 0;
+  return async () => {
+    const leftMs = start + (taken * 1000) / perSecond - performance.now();
+    taken += 1;
+    if (leftMs > 0) await Bun.sleep(leftMs);
+  };
+}

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import type { ClockMove, ClockStart } from './manual-clock.ts';
+import { HubServer } from './server.ts';
+
+const PRELOAD = join(import.meta.dir, 'manual-clock-preload.ts');
+
+/** A real server whose clocks move only when told to, and the time of the machine that it believes to run on. */
+export class ManualClockServer extends HubServer {
+  readonly #slowDisk: boolean;
+  #isRunning = false;
+  #starts = 0;
+  #boots = 1;
+  /** The time that has actually passed, no matter what the server's clocks show. */
+  #nowMs = 0;
+  #bootedAtMs = -5_000_000;
+  #wallMs = Date.parse('2027-03-01T09:30:00.000Z');
+
+  /** With `slowDisk`, the server believes that flushes are slow, and writes in a thread of its own. */
+  constructor(dataDir: string, { slowDisk = false } = {}) {
+    super(dataDir, { bunFlags: ['--preload', PRELOAD] });
+    this.#slowDisk = slowDisk;
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** The time that the server's wall clock shows. */
+  get wallMs(): number {
+    return this.#wallMs;
+  }
+
+  override async start(): Promise<this> {
+    this.#starts += 1;
+    const clock: ClockStart = {
+      socket: this.#clockSocket,
+      wallMs: this.#wallMs,
+      // The monotonic clock starts at an arbitrary value in each process. The fraction stays exact in floating-point
+      // sums.
+      monotonicMs: Math.floor(Math.random() * 2 ** 30) / 2 ** 10,
+      boot: `boot ${this.#boots}`,
+      sinceBootMs: this.#nowMs - this.#bootedAtMs,
+      slowDisk: this.#slowDisk,
+    };
+    await super.start({ MANUAL_CLOCK: JSON.stringify(clock) });
+    this.#isRunning = true;
+    return this;
+  }
+
+  /** Lets time pass. Resolves once the server's clocks have moved. */
+  advance(ms: number): Promise<void> {
+    return this.#move({ advanceMs: ms, jumpMs: 0 });
+  }
+
+  /** Sets the wall clock forward or backward. */
+  jump(ms: number): Promise<void> {
+    return this.#move({ advanceMs: 0, jumpMs: ms });
+  }
+
+  /** Simulates a restart of the machine. No server may be running. */
+  reboot(): void {
+    this.#boots += 1;
+    this.#bootedAtMs = this.#nowMs;
+  }
+
+  override kill(): Promise<number | null> {
+    return this.#end(super.kill());
+  }
+
+  /** Throws unless the server exits with 0. */
+  override async stop(): Promise<number | null> {
+    const code = await this.#end(super.stop());
+    if (code !== 0) throw new Error(`The server ended with ${code}:\n${this.process.stderr()}`);
+    return code;
+  }
+
+  async #end(ending: Promise<number | null>): Promise<number | null> {
+    this.#isRunning = false;
+    const code = await ending;
+    if (this.complaints) throw new Error(`The server complained:\n${this.complaints}`);
+    return code;
+  }
+
+  async #move(move: ClockMove): Promise<void> {
+    this.#nowMs += move.advanceMs;
+    this.#wallMs += move.advanceMs + move.jumpMs;
+    if (!this.#isRunning) return;
+    const init = { unix: this.#clockSocket, method: 'POST', body: JSON.stringify(move) };
+    const response = await fetch('http://localhost/', init);
+    if (!response.ok) throw new Error(`The clock did not move: ${response.status}`);
+  }
+
+  get #clockSocket(): string {
+    return join(this.dataDir, `clock-${this.#starts}.sock`);
+  }
+}

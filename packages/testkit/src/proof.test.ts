@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { pace, until, withConcurrency } from './concurrency.ts';
+import { pick, seeded, shuffle } from './random.ts';
+import { median, quantile, table } from './statistics.ts';
+
+/** Runs a proof with this body as a program. */
+async function prove(body: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const proof = JSON.stringify(join(import.meta.dir, 'proof.ts'));
+  const script = `import { numberOptions, runProof } from ${proof}; const options = numberOptions({ rounds: 2 }); ${body}`;
+  const child = Bun.spawn([process.execPath, '-e', script, '--', ...argv], { stdout: 'pipe', stderr: 'pipe' });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, out, err };
+}
+
+test('a proof prints its checks and their number, and fails with one of them, with an error, and with none', async () => {
+  const body = "proof.check('one', true, String(options.rounds)); proof.none('two', []); proof.report('three')";
+  const run = (inner: string) => prove(`await runProof({ limitSeconds: 5 }, async (proof) => { ${inner} })`);
+  expect(await run(body)).toEqual({ code: 0, out: 'ok   one: 2\nok   two\n     three\n2 passed, 0 failed\n', err: '' });
+  const failed = await run("proof.check('one', true); proof.none('two', ['a', 'b', 'c', 'd'], 'of many')");
+  expect(failed).toEqual({ code: 1, out: 'ok   one\nFAIL two: of many; a; b; c\n1 passed, 1 failed\n', err: '' });
+  expect(await run("throw new Error('broken')")).toMatchObject({ code: 1, out: expect.stringContaining('broken') });
+  expect(await run('')).toMatchObject({ code: 1, out: '0 passed, 0 failed\n' });
+});
+
+test('a proof that takes too long fails', async () => {
+  const { code, out } = await prove(
+    'await runProof({ limitSeconds: 0.05 }, () => new Promise(() => setInterval(() => {}, 9)))',
+  );
+  expect(code).toBe(1);
+  expect(out).toContain('took longer than 0.05 s');
+});
+
+test.each([
+  [['--rounds', 'many'], '--rounds must be a number from 0, as in --rounds 2'],
+  [['--rounds', '-1'], 'ambiguous'],
+  [['--rounds='], '--rounds must be a number from 0'],
+  [['--turns', '2'], "Unknown option '--turns'"],
+])('options %p are rejected with a message', async (argv, message) => {
+  const { code, err } = await prove('', ...argv);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});
+
+test('seeded numbers are the same for the same seed, spread evenly, and shuffle a list without losing any', () => {
+  const [one, same, other] = [seeded(7), seeded(7), seeded(8)];
+  const numbers = Array.from({ length: 1_000 }, one);
+  expect(Array.from({ length: 1_000 }, same)).toEqual(numbers);
+  expect(other()).not.toBe(numbers[0] as number);
+  expect(Math.abs(numbers.reduce((sum, value) => sum + value, 0) / 1_000 - 0.5)).toBeLessThan(0.03);
+  const shuffled = shuffle([1, 2, 3, 4, 5, 6, 7, 8], one);
+  expect(shuffled).not.toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(shuffled.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(new Set(Array.from({ length: 100 }, () => pick(one, ['a', 'b'])))).toEqual(new Set(['a', 'b']));
+});
+
+test('quantiles and medians need no sorted values, and are NaN of none', () => {
+  const values = [5, 1, 4, 2, 3];
+  expect([0, 0.5, 0.99, 1].map((share) => quantile(values, share))).toEqual([1, 3, 5, 5]);
+  expect([median(values), median([1, 2]), median([]), quantile([], 0.5)]).toEqual([3, 1.5, Number.NaN, Number.NaN]);
+  expect(values).toEqual([5, 1, 4, 2, 3]);
+  expect(table(['a', 'b'], [[1, 'x']])).toBe('| a | b |\n|---|---|\n| 1 | x |');
+});
+
+test('withConcurrency keeps the order of results and its limit', async () => {
+  let running = 0;
+  let most = 0;
+  const results = await withConcurrency(
+    Array.from({ length: 20 }, (_, n) => n),
+    async (n) => {
+      running += 1;
+      most = Math.max(most, running);
+      await Promise.resolve();
+      running -= 1;
+      return n * 2;
+    },
+    3,
+  );
+  expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n * 2));
+  expect(most).toBe(3);
+});
+
+test('until ends with the condition or the limit, and pace keeps its rate', async () => {
+  let looks = 0;
+  expect(await until(5_000, () => ++looks === 3)).toBe(true);
+  expect(await until(1, () => false)).toBe(false);
+  const start = performance.now();
+  const turn = pace(1_000);
+  for (let n = 0; n <= 50; n += 1) await turn();
+  expect(performance.now() - start).toBeGreaterThan(49);
+});

@@ -1,0 +1,82 @@
+import { type Connection, type HubResponse, openConnection } from './http.ts';
+
+const CONNECTIONS = 64;
+/** The server closes idle connections. */
+const FRESH_FOR_MS = 3_000;
+
+/** A request to send. Times are from `performance.now()`, in milliseconds. */
+export interface TimedRequest {
+  readonly request: string;
+  /** The earliest time to send the request; by default at once. */
+  readonly dueAt?: number;
+}
+
+export interface TimedResponse {
+  readonly sentAt: number;
+  readonly respondedAt: number;
+  readonly response: HubResponse;
+}
+
+/** Many connections to a server, which stay open between calls while they are fresh. */
+export class RequestLoad {
+  #idle: { connection: Connection; port: number; usedAt: number }[] = [];
+
+  /**
+   * Sends each raw request when it is due, in this order, over all connections (a closed loop: each sends its next
+   * request after the response to the last). Returns the responses in the same order.
+   */
+  async send(port: number, requests: readonly TimedRequest[]): Promise<TimedResponse[]> {
+    const responses: TimedResponse[] = [];
+    let next = 0;
+    const work = async (): Promise<void> => {
+      for (let index = next; index < requests.length; index = next) {
+        next += 1;
+        const { request, dueAt = 0 } = requests[index] as TimedRequest;
+        // A timer may fire a fraction of a millisecond early.
+        while (performance.now() < dueAt) await Bun.sleep(dueAt - performance.now() + 0.1);
+        const connection = await this.#open(port);
+        const sentAt = performance.now();
+        const response = await connection.send(request);
+        const respondedAt = performance.now();
+        responses[index] = { sentAt, respondedAt, response };
+        // The server may close the connection if it did not read the whole body.
+        if (response.status === 413) connection.close();
+        else this.#idle.push({ connection, port, usedAt: respondedAt });
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(CONNECTIONS, requests.length) }, work));
+    return responses;
+  }
+
+  close(): void {
+    for (const { connection } of this.#idle) connection.close();
+    this.#idle = [];
+  }
+
+  async #open(port: number): Promise<Connection> {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      const isFresh = idle.port === port && performance.now() - idle.usedAt < FRESH_FOR_MS;
+      if (isFresh && !idle.connection.isOver) return idle.connection;
+      idle.connection.close();
+    }
+    return openConnection(port);
+  }
+}
+
+/**
+ * Sends each raw request over a connection of its own, all at once, and calls `onResponse` with each response. A request
+ * has no response if the server exits in the meantime.
+ */
+export async function sendEach(
+  port: number,
+  requests: readonly string[],
+  onResponse: (response: HubResponse, index: number) => void,
+): Promise<void> {
+  const connections = await Promise.all(requests.map(() => openConnection(port)));
+  const send = async (connection: Connection, index: number): Promise<void> => {
+    const response = await connection.send(requests[index] ?? '').catch(() => undefined);
+    if (response) onResponse(response, index);
+    connection.close();
+  };
+  await Promise.all(connections.map(send));
+}

@@ -1,0 +1,108 @@
+import { mkdirSync } from 'node:fs';
+import { type Admin, adminOver } from './admin.ts';
+import { residentMiB } from './process-resources.ts';
+import { type ServerOptions, type ServerProcess, spawnServer, stopServer } from './server-process.ts';
+
+/**
+ * Below the range of ports that Linux assigns to outgoing connections, so that reconnecting clients cannot take the
+ * server's port.
+ */
+const PORTS = { from: 20_000, count: 10_000 } as const;
+
+/** Requests that were sent just before a restart may still fail for this long after it. */
+const LATE_MS = 300;
+
+/** A real server in a process of its own, and the ones that replace it after restarts on the same folder and port. */
+export class HubServer {
+  readonly dataDir: string;
+  readonly port: number = freePort();
+  /** Milliseconds from the start of each process until it was ready. */
+  readonly startsMs: number[] = [];
+  isRestarting = false;
+  readonly #options: Omit<ServerOptions, 'dataDir'>;
+  #process: ServerProcess | undefined;
+
+  /** Creates the data folder if it does not exist. Call `start` next. */
+  constructor(dataDir: string, options: Omit<ServerOptions, 'dataDir'> = {}) {
+    this.dataDir = dataDir;
+    this.#options = options;
+    mkdirSync(dataDir, { recursive: true });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** The workspace API over the admin socket. */
+  get admin(): Admin {
+    return adminOver(this.process.adminSocket);
+  }
+
+  /** The newest process; it may have exited. */
+  get process(): ServerProcess {
+    if (!this.#process) throw new Error('No server was started');
+    return this.#process;
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  get residentMiB(): number {
+    return residentMiB(this.pid);
+  }
+
+  /** The log so far: by default, only warnings and errors. */
+  get complaints(): string {
+    return this.process.stdout();
+  }
+
+  /** Resolves once the server is ready. Rejects if it exits first. `env` applies only to this process. */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<this> {
+    const own = { HUB_PORT: String(this.port), HUB_LOG_LEVEL: 'warn', ...this.#options.env, ...env };
+    this.#process = spawnServer({ ...this.#options, dataDir: this.dataDir, env: own });
+    this.startsMs.push((await this.#process.serving()).startMs);
+    return this;
+  }
+
+  /** Kills the server without giving it a chance to clean up. */
+  kill(): Promise<number | null> {
+    return stopServer(this.process, 'SIGKILL');
+  }
+
+  /** Stops the server as an admin would. Returns its exit code. */
+  stop(): Promise<number | null> {
+    return stopServer(this.process);
+  }
+
+  /** Ends the server and starts another one. Returns the exit code of the previous one. */
+  async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    this.isRestarting = true;
+    const code = await stopServer(this.process, signal);
+    await this.start();
+    // Requests that were sent too late, while the server was stopping, are counted separately from rejected ones.
+    await Bun.sleep(LATE_MS);
+    this.isRestarting = false;
+    return code;
+  }
+
+  /** Reads one metric over the admin socket; NaN if there is none with this name and these labels. */
+  async metric(name: string): Promise<number> {
+    const text = await (await fetch('http://localhost/metrics', { unix: this.process.adminSocket })).text();
+    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+    return Number(line?.slice(name.length + 1) ?? Number.NaN);
+  }
+}
+
+/** Returns a port on loopback that is free and stays free while clients reconnect. */
+function freePort(): number {
+  for (;;) {
+    const port = PORTS.from + Math.floor(Math.random() * PORTS.count);
+    try {
+      Bun.listen({ hostname: '127.0.0.1', port, socket: { data() {} } }).stop(true);
+      return port;
+    } catch {
+      // The port is taken; try another one.
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import type { IssuedKey, IssuedPersonalToken, Role, User } from '@hub/contract';
+import type { Admin } from './admin.ts';
+
+const ADMINS = 2;
+const MEMBERS = 4;
+const HUBS = 4;
+
+/** A user who has signed in. */
+export interface TestUser {
+  readonly id: string;
+  readonly email: string;
+  readonly password: string;
+  /** The session, as a browser sends it back. */
+  readonly cookie: string;
+  readonly token: string;
+  readonly tokenId: string;
+  readonly isAdmin: boolean;
+  /** Sends a request with the session, and throws for an error response. `path` starts after `/api/v1`. */
+  send(method: string, path: string, body?: object): Promise<Response>;
+}
+
+export interface UserOptions {
+  readonly name: string;
+  readonly role?: Role;
+  /** The Hubs that the user becomes a member of. */
+  readonly hubIds?: readonly string[];
+}
+
+/** Where users are created: a `HubServer`, or its parts. */
+export interface Workspace {
+  readonly admin: Admin;
+  readonly url: string;
+}
+
+/** Creates a user, who joins Hubs, signs in, and creates a personal access token. Names must differ. */
+export async function createUser({ admin, url }: Workspace, options: UserOptions): Promise<TestUser> {
+  const { name, role = 'member', hubIds = [] } = options;
+  const email = `${name.toLowerCase().replaceAll(' ', '-')}@example.org`;
+  const password = `the password of ${name}`;
+  const { id } = await admin.call<User>('POST', '/people', { email, password, name, role });
+  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: id });
+  const session = await request(url, 'POST', '/session', { body: { email, password } });
+  const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const send = (method: string, path: string, body?: object) => request(url, method, path, { body, cookie });
+  const made = (await (await send('POST', '/me/tokens', { name: 'tests' })).json()) as IssuedPersonalToken;
+  return { id, email, password, cookie, token: made.token, tokenId: made.id, isAdmin: role === 'admin', send };
+}
+
+/** Sends a request as a browser does, and throws for an error response. */
+async function request(
+  url: string,
+  method: string,
+  path: string,
+  { body, cookie }: { body?: object | undefined; cookie?: string },
+): Promise<Response> {
+  const response = await fetch(`${url}/api/v1${path}`, {
+    method,
+    headers: { origin: url, ...(body && { 'content-type': 'application/json' }), ...(cookie && { cookie }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+/** Hubs, users who are members of all of them, and enough keys that none reaches its limit. */
+export interface Team {
+  readonly hubIds: readonly string[];
+  readonly keys: readonly IssuedKey[];
+  /** A Hub with few followers, since its posts are long. */
+  readonly heavyHubId: string;
+  readonly heavyKeys: readonly IssuedKey[];
+  readonly users: readonly TestUser[];
+}
+
+export async function createTeam(workspace: Workspace, keysPerHub: number, heavyKeyCount = 0): Promise<Team> {
+  const { admin } = workspace;
+  const hubIds: string[] = [];
+  for (let n = 1; n <= HUBS; n += 1) hubIds.push((await admin.createHub(`Team ${n}`)).id);
+  const heavyHubId = (await admin.createHub('Long notes')).id;
+  const keys = await admin.issueKeys(hubIds, keysPerHub * HUBS);
+  const heavyKeys = await admin.issueKeys([heavyHubId], heavyKeyCount);
+  const users: TestUser[] = [];
+  for (let n = 0; n < ADMINS + MEMBERS; n += 1) {
+    const role = n < ADMINS ? 'admin' : 'member';
+    users.push(await createUser(workspace, { name: `Person ${n}`, role, hubIds: [...hubIds, heavyHubId] }));
+  }
+  return { hubIds, keys, heavyHubId, heavyKeys, users };
+}
