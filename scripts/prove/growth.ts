@@ -6,10 +6,10 @@
  * the server receives `--rate` posts per second, and if there is more than one round, as in the long form, also while
  * the server is idle.
  */
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { HubServer, PacedLoad, type Proof, runProof } from '@hub/testkit';
+import { HubServer, type LoadPlan, PacedLoad, type Proof, runProof } from '@hub/testkit';
 import { Caller } from './growth/caller.ts';
 import { measureGate } from './growth/gate.ts';
 import { listCases } from './growth/list-cases.ts';
@@ -50,37 +50,36 @@ await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proo
   const fixture = seed(run.dataDir, { keys, messages, hubs });
   const megabytes = statSync(join(run.dataDir, 'hub.db')).size / 1e6;
   proof.report(`${keys} keys, ${fixture.items.count} items, ${hubs} Hubs: a database of ${megabytes.toFixed(0)} MB`);
-  const keysFile = join(proof.folder, 'keys.txt');
   const live = new Set(fixture.hubIds.filter((_, n) => !isDeletedHub(n)));
   const posting = fixture.keys.filter(({ state, hubId }) => state === 'active' && live.has(hubId)).slice(-POSTING_KEYS);
-  writeFileSync(keysFile, posting.map(({ token }) => token).join('\n'), { mode: 0o600 });
+  const plan = { port: run.port, keys: posting.map(({ token }) => token) };
 
   await run.start();
   checkStart(proof, 'without a search index', run);
-  const load = await PacedLoad.start({ port: run.port, keysFile, name: 'Beside' });
+  const load = await PacedLoad.start({ ...plan, name: 'Beside' });
   await load.begin(rate);
   await catchUp(proof, { run, load, fixture });
   await listKeys(proof, { run, load, fixture });
   await exportBig(proof, { run, load, fixture });
   await load.stop();
   proof.check('no post was rejected', load.unexpected.length === 0, load.unexpected[0]);
-  await measure(proof, { run, fixture, keysFile });
+  await measure(proof, { run, fixture, plan });
 
   await setRetention(run, fixture);
   await run.stop();
   await run.start();
   checkStart(proof, 'with seven days of events and an index', run);
-  const beside = await PacedLoad.start({ port: run.port, keysFile, name: 'Pruning' });
+  const beside = await PacedLoad.start({ ...plan, name: 'Pruning' });
   await beside.begin(rate);
   await prune(proof, { run, load: beside, fixture });
   await beside.stop();
-  await startAfterKill(proof, run, { plan: { port: run.port, keysFile, name: 'Killed' }, posts });
+  await startAfterKill(proof, run, { plan: { ...plan, name: 'Killed' }, posts });
   proof.check('the server finally exits with 0', (await run.stop()) === 0);
 });
 
 async function measure(
   proof: Proof,
-  { run, fixture, keysFile }: { run: HubServer; fixture: SeededData; keysFile: string },
+  { run, fixture, plan }: { run: HubServer; fixture: SeededData; plan: Omit<LoadPlan, 'name'> },
 ): Promise<void> {
   const caller = new Caller(run.port);
   const document: unknown = JSON.parse((await caller.get('/api/openapi.json')).body);
@@ -92,7 +91,7 @@ async function measure(
     await measureMetrics(proof, run, when);
   };
   if (rounds > 1) await all('idle');
-  const load = await PacedLoad.start({ port: run.port, keysFile, name: 'Measured' });
+  const load = await PacedLoad.start({ ...plan, name: 'Measured' });
   await load.begin(rate);
   await all(`at ${rate} posts/s`);
   await load.stop();

@@ -17,10 +17,10 @@ import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract
 import {
   headerOf,
   ManualClockServer,
-  numberOptions,
   openConnection,
   type Proof,
   postRequest,
+  proofOptions,
   runProof,
 } from '@hub/testkit';
 import { LimitedKeys } from './limits/limited-keys.ts';
@@ -28,7 +28,7 @@ import { costOfLimiter } from './limits/limiter-cost.ts';
 import { BLOCKED_SINCE, PUBLISHED, UNBLOCKED, WRONG_RULES } from './limits/rate-limit-rule.ts';
 import { blockOverRealKill, inRealTime } from './limits/real-time.ts';
 
-const options = numberOptions({ keys: 12, windows: 10, restarts: 2, 'real-windows': 0 });
+const options = proofOptions({ keys: 12, windows: 10, restarts: 2, 'real-windows': 0 });
 const { keys: keyCount, windows, restarts, 'real-windows': realWindows } = options;
 const { requests, windowMs, blockMs } = PUBLISHED;
 

@@ -14,16 +14,16 @@ import {
   ALL_SCOPES,
   createUser,
   ManualClockServer,
-  numberOptions,
   openConnection,
   type Proof,
   postRequest,
+  proofOptions,
   rawRequest,
   runProof,
   withConcurrency,
 } from '@hub/testkit';
 
-const options = numberOptions({ keys: 60, users: 10, ends: 4 });
+const options = proofOptions({ keys: 60, users: 10, ends: 4 });
 
 const HUBS = 10;
 /** The number of credentials that are revoked at the same time. */

@@ -1,40 +1,279 @@
 /**
- * Proves that malformed HTTP has no effect, and that deliberately slow peers are disconnected and do not affect others.
- * The long form: `--peers 1000 --rounds 3 --file-limit`, which also exhausts the open files of a server.
+ * Promise: malformed HTTP has no effect, nor has anything behind it on the connection (request smuggling). A peer that is
+ * slow on purpose, or silent, is disconnected within 20 seconds, and does not slow down others.
+ *
+ * Proof: every kind of malformed request (`sockets/malformed.ts`), each followed by a valid one from another sender; then
+ * crowds of every kind of slow peer (`sockets/slow-peers.ts`) beside normal posts.
+ *
+ * Short form: `bun run prove:sockets` (half a minute, since slow peers have 20 s). Long form:
+ * `--peers 1000 --rounds 3 --file-limit`, which also exhausts the open files of a server.
  */
-import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { runProof, spawnServer, stopServer } from '@hub/testkit';
-import { checkFileLimit } from './sockets/check-file-limit.ts';
-import { checkMalformed } from './sockets/check-malformed.ts';
-import { checkSlow } from './sockets/check-slow.ts';
-import { setUp } from './sockets/setup.ts';
+import {
+  connectedTo,
+  createUser,
+  exchange,
+  HubServer,
+  openConnection,
+  openFiles,
+  PacedLoad,
+  type Proof,
+  postRequest,
+  problemOfError,
+  proofOptions,
+  quantile,
+  runProof,
+  withConcurrency,
+} from '@hub/testkit';
+import { goodRequest, type RawCase, rawCases } from './sockets/malformed.ts';
+import { type SlowPeer, slowKinds, slowPeer } from './sockets/slow-peers.ts';
 
-const { values } = parseArgs({
-  options: {
-    peers: { type: 'string', default: '168' },
-    rounds: { type: 'string', default: '1' },
-    'file-limit': { type: 'boolean' },
-  },
-});
-const [peers, rounds] = [Number(values.peers), Number(values.rounds)];
+const { peers, rounds, 'file-limit': fileLimit } = proofOptions({ peers: 168, rounds: 1, 'file-limit': false });
+
+/** A key can be used 60 times per minute. */
+const CASES_PER_KEY = 25;
+const [PEERS_PER_KEY, RATE, TRAFFIC_KEYS] = [40, 60, 90];
+const BIG_NOTES = 40;
+const QUIET_MS = 5_000;
+const CLOSED_MS = 20_000;
+const LOOK_MS = 250;
+/** The peers of a crowd connect within three seconds, or 9 ms apart. */
+const [COMING_MS, COMING_MS_EACH] = [3_000, 9];
+const MIB_AT_REST = 150;
+/** Allows for part of an unread response, or part of a request body after a mebibyte of it has arrived. */
+const MIB_PER_PEER = 0.4;
+/** The permitted slowdown of posts while a crowd is connected, and how much of it may be noise. */
+const [MAX_RATIO, CHANCE_MS] = [3, 50];
+
+interface Setup {
+  readonly server: HubServer;
+  readonly hubId: string;
+  /** A personal access token of a member. */
+  readonly token: string;
+  readonly keys: (count: number) => Promise<string[]>;
+}
 
 await runProof({ limitSeconds: 90 + rounds * 40 }, async (proof) => {
-  const dataDir = join(proof.folder, 'data');
-  mkdirSync(dataDir);
-  const server = spawnServer({ dataDir });
-  const setup = await setUp(server, await server.serving());
+  const server = await new HubServer(join(proof.folder, 'data'), { env: { HUB_LOG_LEVEL: 'info' } }).start();
+  const setup = await setUp(server);
   await checkMalformed(proof, setup);
-  await checkSlow(proof, setup, { peers, rounds });
-  const errors = server
-    .stdout()
-    .split('\n')
-    .filter((line) => line.includes('"level":"error"'));
-  proof.check('the log has no errors', errors.length === 0, errors.slice(0, 3).join('; '));
-  proof.check('the server finally exits with 0', (await stopServer(server)) === 0);
-  if (!values['file-limit']) return;
-  const small = join(proof.folder, 'small');
-  mkdirSync(small);
-  await checkFileLimit(proof, small);
+  await checkSlow(proof, setup);
+  const errors = server.complaints.split('\n').filter((line) => line.includes('"level":"error"'));
+  proof.none('the log has no errors', errors);
+  proof.check('the server finally exits with 0', (await server.stop()) === 0);
+  if (fileLimit) await checkFileLimit(proof);
 });
+
+async function setUp(server: HubServer): Promise<Setup> {
+  const { admin } = server;
+  const [hubId = ''] = await admin.createHubs(1);
+  const { token } = await createUser(server, { name: 'Ada', hubIds: [hubId] });
+  const keys = async (count: number) => (await admin.issueKeys([hubId], count)).map(({ key }) => key);
+  return { server, hubId, token, keys };
+}
+
+/** Sends a malformed request, followed by a valid one from another sender, and checks the outcome of both. */
+async function checkMalformed(proof: Proof, { server, hubId, keys }: Setup): Promise<void> {
+  const { length } = rawCases('');
+  const [other = '', ...own] = await keys(Math.ceil(length / CASES_PER_KEY) + 1);
+  const cases = own.flatMap((key, n) => rawCases(key).slice(n * CASES_PER_KEY, (n + 1) * CASES_PER_KEY));
+  const outcomes = await withConcurrency(
+    cases,
+    async (each) => {
+      const problem = await problemOfCase(server.port, each, goodRequest(other, `behind ${each.name}`));
+      return problem === null ? [] : [`${each.name}: ${problem}`];
+    },
+    12,
+  );
+  const stored: string[] = [];
+  for (let before: string | null = ''; before !== null; ) {
+    const path: string = `/hubs/${hubId}/messages?limit=100${before && `&before=${before}`}`;
+    const page = await server.admin.call<{ items: { text: string }[]; next: string | null }>('GET', path);
+    stored.push(...page.items.map(({ text }) => text));
+    before = page.next;
+  }
+  const good = cases.filter(({ fate }) => fate === 'stored').map(({ name }) => name);
+  const wrong = stored.filter((text) => !good.includes(text));
+  const missing = good.filter((text) => stored.filter((each) => each === text).length !== 1);
+  const count = (fate: RawCase['fate']) => cases.filter((each) => each.fate === fate).length;
+  proof.report(
+    `${cases.length} raw requests: ${count('cut')} cut, ${count('rejected')} rejected, ${good.length} stored`,
+  );
+  proof.none('each raw request has the required outcome', outcomes.flat());
+  proof.none('no malformed or rejected request is stored, nor what follows it', wrong);
+  proof.none('unusual but valid requests are stored once', missing);
+}
+
+async function problemOfCase(port: number, { fate, bytes, isLeaving = false }: RawCase, behind: Buffer) {
+  if (isLeaving) return (await exchange(port, bytes, { isLeaving })).statuses.includes(201) ? 'got a 201' : null;
+  if (fate === 'cut') {
+    const { statuses, isClosed } = await exchange(port, Buffer.concat([bytes, behind]), { closeMs: 2_000 });
+    if (statuses.includes(201)) return `got ${statuses}`;
+    return isClosed ? null : `the connection went on after ${statuses}`;
+  }
+  const { statuses, received } = await exchange(port, bytes);
+  const [status = 0] = statuses;
+  if (fate === 'stored') return status === 201 ? null : `got ${statuses}`;
+  if (status < 400 || status > 499) return `got ${status}`;
+  if (!/\r\nx-request-id: req_/i.test(received)) return `${status} without X-Request-Id`;
+  const start = received.indexOf('{');
+  return problemOfError(status, start < 0 ? '' : received.slice(start, received.indexOf('}', start) + 1));
+}
+
+interface Crowd {
+  /** For each peer, how long it was slow before the server closed its connection. */
+  readonly closedMs: ReadonlyMap<SlowPeer, number>;
+  readonly peakMiB: number;
+}
+
+/** Sends normal posts throughout, alternately with a crowd of slow peers and without one. */
+async function checkSlow(proof: Proof, setup: Setup): Promise<void> {
+  const { server, token, hubId } = setup;
+  // Notes for long lists and a long export.
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  for (let n = 0; n < BIG_NOTES; n += 1) {
+    const body = JSON.stringify({ content: `${n} ${'é'.repeat(199_000)}` });
+    const { status } = await fetch(`${server.url}/api/v1/hubs/${hubId}/notes`, { method: 'POST', headers, body });
+    if (status !== 201) throw new Error(`A note returned ${status}`);
+  }
+  const filesBefore = openFiles(server.pid);
+  const load = await PacedLoad.start({ port: server.port, keys: await setup.keys(TRAFFIC_KEYS), name: 'normal' });
+  await load.begin(RATE);
+  await Bun.sleep(1_000);
+  const mibBefore = server.residentMiB;
+
+  /** The latencies of posts: without slow peers, while they connect (and read their lists), and beside them. */
+  const latencies = { alone: [] as number[], coming: [] as number[], beside: [] as number[] };
+  const crowds: Crowd[] = [];
+  for (let n = 0; n < rounds; n += 1) {
+    latencies.alone.push(...(await load.during(() => Bun.sleep(QUIET_MS))));
+    const gathered = Promise.withResolvers<() => Promise<Crowd>>();
+    latencies.coming.push(...(await load.during(async () => gathered.resolve(await gatherCrowd(setup)))));
+    const untilGone = await gathered.promise;
+    latencies.beside.push(...(await load.during(async () => crowds.push(await untilGone()))));
+  }
+  latencies.alone.push(...(await load.during(() => Bun.sleep(QUIET_MS))));
+  await load.stop();
+
+  checkCrowds(proof, crowds);
+  const most = Math.max(...crowds.map(({ peakMiB }) => peakMiB));
+  const after = server.residentMiB;
+  proof.report(
+    `memory ${mibBefore.toFixed(0)} MiB before, at most ${most.toFixed(0)} beside them, ${after.toFixed(0)} after`,
+  );
+  const allowed = MIB_AT_REST + peers * MIB_PER_PEER;
+  proof.check(`memory grows by less than ${allowed} MiB`, most < mibBefore + allowed);
+  const files = openFiles(server.pid);
+  proof.check('no connection is left open', files <= filesBefore + 5, `${filesBefore} files before, ${files} after`);
+
+  const show = (values: number[]): string => [0.5, 0.99].map((share) => quantile(values, share).toFixed(1)).join(' / ');
+  const [without, withThem] = [quantile(latencies.alone, 0.99), quantile(latencies.beside, 0.99)];
+  const sent = load.acknowledged.length + load.unexpected.length;
+  proof.report(
+    `${sent} normal posts, p50 / p99 in ms: ${show(latencies.alone)} alone, ${show(latencies.coming)} while they come`,
+  );
+  proof.report(`${show(latencies.beside)} while they are there: ratio of p99 ${(withThem / without).toFixed(2)}`);
+  proof.check('normal posts are not slower', withThem < MAX_RATIO * without + CHANCE_MS);
+  proof.none('every normal post returns 201', load.unexpected);
+}
+
+/** Connects slow peers of all kinds. The returned function waits until all have been disconnected or should have been. */
+async function gatherCrowd({ server, hubId, token, keys }: Setup): Promise<() => Promise<Crowd>> {
+  const { port } = server;
+  const own = await keys(Math.ceil(peers / PEERS_PER_KEY));
+  const kinds = slowKinds();
+  const closedMs = new Map<SlowPeer, number>();
+  let peakMiB = 0;
+  const look = (): boolean => {
+    peakMiB = Math.max(peakMiB, server.residentMiB);
+    const connected = connectedTo(port);
+    const now = performance.now();
+    for (const [peer, ms] of closedMs) {
+      const isGone = ms === Number.POSITIVE_INFINITY && !connected.has(peer.port);
+      if (isGone) closedMs.set(peer, now - peer.since);
+    }
+    return [...closedMs].some(([peer, ms]) => ms > now - peer.since && now - peer.since < CLOSED_MS + LOOK_MS);
+  };
+  const looking = setInterval(look, LOOK_MS);
+  for (let index = 0; index < peers; index += 1) {
+    const credentials = { key: own[index % own.length] ?? '', token, hubId };
+    closedMs.set(await slowPeer(port, kinds[index % kinds.length] ?? '', credentials), Number.POSITIVE_INFINITY);
+    await Bun.sleep(Math.max(COMING_MS / peers, COMING_MS_EACH));
+  }
+  return async () => {
+    while (look()) await Bun.sleep(LOOK_MS);
+    clearInterval(looking);
+    for (const peer of closedMs.keys()) peer.hangUp();
+    return { closedMs, peakMiB };
+  };
+}
+
+function checkCrowds(proof: Proof, crowds: readonly Crowd[]): void {
+  const slow = crowds.flatMap(({ closedMs }) => [...closedMs]);
+  for (const [kind, each] of Map.groupBy(slow, ([peer]) => peer.kind)) {
+    const [most, response] = [Math.max(...each.map(([, ms]) => ms)), each[0]?.[0].mustGet];
+    proof.report(
+      `${kind}: closed after ${(most / 1000).toFixed(1)} s at most${response ? `, with a ${response}` : ''}`,
+    );
+  }
+  const left = slow.filter(([, ms]) => ms > CLOSED_MS).map(([{ kind }]) => kind);
+  proof.none(`all of ${slow.length} slow peers are closed within ${CLOSED_MS / 1000} s`, left);
+  const problems = slow.flatMap(([peer]) => {
+    const problem = problemOfPeer(peer);
+    return problem === null ? [] : [`${peer.kind} ${problem}`];
+  });
+  proof.none('they get the reason, in the four fields', problems);
+}
+
+/** Describes the problem with the last response to a slow peer; null if there is none. */
+function problemOfPeer({ mustGet, received }: SlowPeer): string | null {
+  const text = received();
+  const start = text.lastIndexOf('HTTP/1.1 ');
+  const status = start < 0 ? 0 : Number(text.slice(start + 9, start + 12));
+  if (status !== mustGet) return `got ${status}, not ${mustGet}`;
+  return status < 400 ? null : problemOfError(status, text.slice(text.indexOf('{', start)));
+}
+
+/**
+ * Checks a server that cannot open another file for a new connection: existing connections continue to work, and new
+ * ones are accepted once silent ones have been closed.
+ */
+async function checkFileLimit(proof: Proof): Promise<void> {
+  const files = 128;
+  const under = ['sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh'];
+  const server = await new HubServer(join(proof.folder, 'small'), { under }).start();
+  const [first = '', ...others] = await (await setUp(server)).keys(5);
+  const there = await openConnection(server.port);
+  // The server does not see a connection on which nothing was sent.
+  await there.send(postRequest('messages', first, 'there'));
+  const silent = Array.from({ length: 140 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
+  // If nothing is sent on a connection, the kernel does not pass the connection to the server at first.
+  await Bun.sleep(3_000);
+  const full = openFiles(server.pid);
+  proof.check(`all ${files} files of the server are in use`, full >= files - 1, `${full} are`);
+
+  const start = performance.now();
+  let lateMs = Number.POSITIVE_INFINITY;
+  const late = openConnection(server.port).then(async (connection) => {
+    const { status } = await connection.send(postRequest('messages', first, 'late'));
+    lateMs = performance.now() - start;
+    connection.close();
+    return status;
+  });
+  const statuses: number[] = [];
+  while (lateMs === Number.POSITIVE_INFINITY && performance.now() - start < 30_000) {
+    const key = others[statuses.length % others.length] ?? '';
+    statuses.push((await there.send(postRequest('messages', key, `there ${statuses.length}`))).status);
+    await Bun.sleep(500);
+  }
+  const rejected = statuses.filter((status) => status !== 201);
+  const seconds = (lateMs / 1000).toFixed(1);
+  proof.report(`${statuses.length} posts meanwhile over a connection that was there; a newcomer waited ${seconds} s`);
+  proof.check('existing connections keep working', rejected.length === 0 && statuses.length > 3, rejected.join(', '));
+  const isIn = lateMs < 20_000 && (await late) === 201;
+  proof.check('a new connection is accepted once silent ones are closed', isIn);
+  for (const socket of silent) socket.destroy();
+  there.close();
+  proof.check('that server exits with 0', (await server.stop()) === 0);
+}

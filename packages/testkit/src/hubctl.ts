@@ -9,8 +9,11 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs hubctl in a separate process for the server of this data folder. It is killed when this process exits. */
-export function startHubctl(dataDir: string, argv: readonly string[]): { pid: number; ended: Promise<Ran> } {
+/**
+ * Runs hubctl in a separate process for the server of this data folder. It is killed when this process exits, or with
+ * `kill`, which does nothing if it has ended.
+ */
+export function startHubctl(dataDir: string, argv: readonly string[]): { kill: () => void; ended: Promise<Ran> } {
   const child = Bun.spawn([process.execPath, '--no-env-file', HUBCTL, '--data-dir', dataDir, '--json', ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: dirname(dataDir) },
     stdin: 'ignore',
@@ -25,7 +28,7 @@ export function startHubctl(dataDir: string, argv: readonly string[]): { pid: nu
       return { code: child.exitCode, stdout, stderr };
     },
   );
-  return { pid: child.pid, ended };
+  return { kill: endWithUs, ended };
 }
 
 /** Runs hubctl and returns its JSON output. Throws unless it exits with 0. */

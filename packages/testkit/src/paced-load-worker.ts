@@ -1,19 +1,20 @@
 /**
  * Posts at a steady pace in a separate process, so that other work in the proof affects neither the pace nor the
- * latencies. Run as `bun paced-load-worker.ts '<JSON of LoadPlan>'`, and controlled by its parent through messages (`ToLoad`,
- * `FromLoad`).
+ * latencies. Controlled by its parent through messages (`ToLoad`, `FromLoad`).
  */
-import { idOf, openConnection, postRequest } from './http.ts';
+import { type Connection, idOf, openConnection, postRequest } from './http.ts';
 
 export interface LoadPlan {
   port: number;
-  /** One key per line, used in turn. */
-  keysFile: string;
+  /** Used in turn. */
+  keys: readonly string[];
   /** The prefix of each post's text, which distinguishes it from the posts of other processes. */
   name: string;
 }
 
 export type ToLoad =
+  /** Comes first. Keys do not belong on a command line, which everyone can read. */
+  | { type: 'plan'; plan: LoadPlan }
   | { type: 'fill'; posts: number; bytes: number }
   | { type: 'begin'; perSecond: number }
   /** Starts recording latencies. */
@@ -33,12 +34,11 @@ export type FromLoad =
 const CONNECTIONS = 24;
 const WORDS = 'the build of the night has passed and the canary sings '.repeat(4);
 
-const plan = JSON.parse(process.argv[2] ?? '{}') as LoadPlan;
-const keys = (await Bun.file(plan.keysFile).text()).trim().split('\n');
 const report = (message: FromLoad): void => void process.send?.(message);
 
-const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(plan.port)));
-const idle = [...connections];
+let plan: LoadPlan = { port: 0, keys: [], name: '' };
+let connections: Connection[] = [];
+const idle: Connection[] = [];
 /** The due times of posts that are waiting for a free connection. */
 const due: number[] = [];
 const running = new Set<Promise<void>>();
@@ -53,7 +53,7 @@ async function post(text: string): Promise<void> {
   // Use the connection that has been idle longest, since the server closes idle ones.
   const connection = idle.shift();
   if (!connection) throw new Error('No connection is free');
-  const key = keys[serial % keys.length] ?? '';
+  const key = plan.keys[serial % plan.keys.length] ?? '';
   const response = await connection
     .send(postRequest('messages', key, `${plan.name} ${serial} ${text}`))
     .catch(() => undefined);
@@ -117,7 +117,12 @@ const taken = () => {
 };
 
 process.on('message', async (message: ToLoad) => {
-  if (message.type === 'fill') {
+  if (message.type === 'plan') {
+    plan = message.plan;
+    connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(plan.port)));
+    idle.push(...connections);
+    report({ type: 'ready' });
+  } else if (message.type === 'fill') {
     await fill(message.posts, message.bytes);
     report({ type: 'filled' });
   } else if (message.type === 'begin') {
@@ -140,4 +145,3 @@ process.on('message', async (message: ToLoad) => {
     report({ type: 'stopped', ...taken() });
   }
 });
-report({ type: 'ready' });

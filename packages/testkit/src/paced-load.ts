@@ -16,8 +16,8 @@ export class PacedLoad {
   readonly #child: Bun.Subprocess;
   readonly #waiting = new Map<string, (message: FromLoad) => void>();
 
-  private constructor(plan: LoadPlan) {
-    this.#child = Bun.spawn([process.execPath, '--no-env-file', SCRIPT, JSON.stringify(plan)], {
+  private constructor() {
+    this.#child = Bun.spawn([process.execPath, '--no-env-file', SCRIPT], {
       stdin: 'ignore',
       stdout: 'inherit',
       stderr: 'inherit',
@@ -29,8 +29,8 @@ export class PacedLoad {
   }
 
   static async start(plan: LoadPlan): Promise<PacedLoad> {
-    const load = new PacedLoad(plan);
-    await load.#notified('ready');
+    const load = new PacedLoad();
+    await load.#ask({ type: 'plan', plan }, 'ready');
     return load;
   }
 

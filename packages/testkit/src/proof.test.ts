@@ -7,16 +7,21 @@ import { median, quantile, table } from './statistics.ts';
 /** Runs a proof with this body as a program. */
 async function prove(body: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const proof = JSON.stringify(join(import.meta.dir, 'proof.ts'));
-  const script = `import { numberOptions, runProof } from ${proof}; const options = numberOptions({ rounds: 2 }); ${body}`;
+  const script = `import { proofOptions, runProof } from ${proof}; const options = proofOptions({ rounds: 2, fast: false }); ${body}`;
   const child = Bun.spawn([process.execPath, '-e', script, '--', ...argv], { stdout: 'pipe', stderr: 'pipe' });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, out, err };
 }
 
 test('a proof prints its checks and their number, and fails with one of them, with an error, and with none', async () => {
-  const body = "proof.check('one', true, String(options.rounds)); proof.none('two', []); proof.report('three')";
+  const body =
+    "proof.check('one', true, options.rounds + String(options.fast)); proof.none('two', []); proof.report('three')";
   const run = (inner: string) => prove(`await runProof({ limitSeconds: 5 }, async (proof) => { ${inner} })`);
-  expect(await run(body)).toEqual({ code: 0, out: 'ok   one: 2\nok   two\n     three\n2 passed, 0 failed\n', err: '' });
+  expect(await run(body)).toEqual({
+    code: 0,
+    out: 'ok   one: 2false\nok   two\n     three\n2 passed, 0 failed\n',
+    err: '',
+  });
   const failed = await run("proof.check('one', true); proof.none('two', ['a', 'b', 'c', 'd'], 'of many')");
   expect(failed).toEqual({ code: 1, out: 'ok   one\nFAIL two: of many; a; b; c\n1 passed, 1 failed\n', err: '' });
   expect(await run("throw new Error('broken')")).toMatchObject({ code: 1, out: expect.stringContaining('broken') });

@@ -53,22 +53,34 @@ export async function runProof({ limitSeconds }: ProofOptions, body: (proof: Pro
   exit();
 }
 
+type Value = number | boolean | string;
+type Options<Defaults> = {
+  readonly [Name in keyof Defaults]: Defaults[Name] extends boolean
+    ? boolean
+    : Defaults[Name] extends number
+      ? number
+      : string;
+};
+
 /**
- * Reads the numbers on the command line, such as `--keys 1000`. An unknown option, or a value that is not a number,
- * ends the program with 2 and a message.
+ * Reads the options of a proof from the command line: numbers, as in `--keys 1000`, flags and text, depending on the
+ * default. An unknown option, or a value that is not a number, ends the program with 2 and a message.
  */
-export function numberOptions<Name extends string>(defaults: Readonly<Record<Name, number>>): Record<Name, number> {
-  const names = Object.keys(defaults) as Name[];
+export function proofOptions<Defaults extends Readonly<Record<string, Value>>>(defaults: Defaults): Options<Defaults> {
+  const known = Object.entries(defaults);
+  const read = (name: string, standard: Value, given: string | boolean | undefined): Value => {
+    if (given === undefined || typeof given !== 'string' || typeof standard === 'string') return given ?? standard;
+    const value = given.trim() === '' ? Number.NaN : Number(given);
+    if (value >= 0 && Number.isFinite(value)) return value;
+    throw new Error(`--${name} must be a number from 0, as in --${name} ${standard}`);
+  };
   try {
-    const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
-    const { values } = parseArgs({ options });
-    const entries = names.map((name) => {
-      const value = values[name] === undefined ? defaults[name] : Number(values[name] || Number.NaN);
-      if (!(value >= 0 && Number.isFinite(value)))
-        throw new Error(`--${name} must be a number from 0, as in --${name} ${defaults[name]}`);
-      return [name, value];
+    const types = known.map(([name, standard]) => {
+      return [name, { type: typeof standard === 'boolean' ? 'boolean' : 'string' } as const] as const;
     });
-    return Object.fromEntries(entries) as Record<Name, number>;
+    const { values } = parseArgs({ options: Object.fromEntries(types) });
+    const entries = known.map(([name, standard]) => [name, read(name, standard, values[name])]);
+    return Object.fromEntries(entries) as Options<Defaults>;
   } catch (error) {
     console.error((error as Error).message);
     process.exit(2);

@@ -27,9 +27,7 @@ test('a server keeps its port and its data over a kill, and paced posts are all 
   const keys = await server.admin.issueKeys(hubIds, 4);
   expect(keys.map(({ hubId }) => hubId)).toEqual([...hubIds, ...hubIds]);
 
-  const keysFile = join(folder, 'keys.txt');
-  await Bun.write(keysFile, keys.map(({ key }) => key).join('\n'));
-  const load = await PacedLoad.start({ port: server.port, keysFile, name: 'Paced' });
+  const load = await PacedLoad.start({ port: server.port, keys: keys.map(({ key }) => key), name: 'Paced' });
   await load.fill(20, 100);
   await load.stop();
   expect(load.unexpected).toEqual([]);

@@ -32,8 +32,8 @@ interface Parts {
 const CHUNKED = ['Transfer-Encoding: chunked'];
 const PATH = '/api/public/v1/messages';
 
-/** Returns raw requests with a key that can post. `text` distinguishes the items that they would create. */
-export function rawCases(key: string, text: (name: string) => string): RawCase[] {
+/** Returns raw requests with a key that can post. The items that they would create have the names of the cases. */
+export function rawCases(key: string): RawCase[] {
   const cases: RawCase[] = [];
   const add = (
     fate: Fate,
@@ -41,7 +41,7 @@ export function rawCases(key: string, text: (name: string) => string): RawCase[]
     make: (body: string) => Parts,
     options: { isLeaving?: boolean } = {},
   ): void => {
-    const body = JSON.stringify({ text: text(name) });
+    const body = JSON.stringify({ text: name });
     cases.push({ name, fate, bytes: request(key, { body, ...make(body) }), ...options });
   };
   const inChunk = (body: string): string => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
