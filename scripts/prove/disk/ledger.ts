@@ -1,6 +1,7 @@
 import type { IssuedKey } from '@hub/contract';
 import type { Admin, Expected, PostKind } from '@hub/testkit';
-import { makeKeys } from '../crash-load.ts';
+
+const HUBS = 10;
 
 /** Everything this process knows about a data folder, recorded independently of the servers that used it. */
 export interface DiskLedger extends Expected {
@@ -16,7 +17,7 @@ export interface DiskLedger extends Expected {
 }
 
 export async function newLedger(admin: Admin, keyCount: number): Promise<DiskLedger> {
-  const keys = await makeKeys(admin, keyCount);
+  const keys = await admin.issueKeys(await admin.createHubs(HUBS), keyCount);
   const sent: DiskLedger['sent'] = new Map();
   return {
     keys,
