@@ -1,12 +1,9 @@
-import type { HubServer, Team, TestUser } from '@hub/testkit';
-import { pick, type Random, seeded } from '@hub/testkit';
-import { startCuttingProxy } from './cutting-proxy.ts';
+import { type HubServer, type Proof, pick, type Random, seeded, type Team, type TestUser, until } from '@hub/testkit';
+import type { Records } from './hub-view.ts';
 import type { Latencies } from './latencies.ts';
-import { LibraryReader } from './library-reader.ts';
-import { Lists } from './lists.ts';
-import { type Habit, PlainReader } from './plain-reader.ts';
-import type { Reader, ReaderOptions } from './reader.ts';
-import type { Records } from './records.ts';
+import { Lists } from './ledger.ts';
+import { LibraryReader, startCuttingProxy } from './library-reader.ts';
+import { type Habit, PlainReader, type Reader, type ReaderOptions } from './plain-reader.ts';
 
 export const STALLED = 10;
 /** The number of other followers of the Hub with long notes, which keep reading while ten stall. */
@@ -117,13 +114,50 @@ export function isCaughtUp({ isFollowing, views }: Reader, newest: (hubId: strin
   return isFollowing && views.every((view) => view.hasAll(newest(view.hubId)));
 }
 
-export async function until(limitMs: number, holds: () => boolean): Promise<boolean> {
-  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(20)) if (holds()) return true;
-  return holds();
-}
-
 function someOf(random: Random, hubIds: readonly string[]): string[] {
   const some = new Set<string>();
   while (some.size < HUBS_EACH) some.add(pick(random, hubIds));
   return [...some];
+}
+
+/** The average number of cuts per reader per second. */
+const CUTS_PER_SECOND = 0.15;
+const TICK_MS = 20;
+/** The probability that a library reader's program restarts in a tick. */
+const RESTART_SHARE = 0.02;
+
+interface StormDeps {
+  crowd: Crowd;
+  run: HubServer;
+  random: Random;
+  proof: Proof;
+}
+
+/**
+ * Cuts connections at random, and alternates between stopping and killing the server. Returns the exit codes of the
+ * stopped servers.
+ */
+export async function storm(
+  { crowd, run, random, proof }: StormDeps,
+  { seconds, restarts }: { seconds: number; restarts: number },
+): Promise<(number | null)[]> {
+  let isOver = false;
+  const cutting = (async () => {
+    for (let due = 0; !isOver; await Bun.sleep(TICK_MS)) {
+      for (due += (crowd.readers.length * CUTS_PER_SECOND * TICK_MS) / 1000; due >= 1; due -= 1) crowd.cutOne();
+      if (random() < RESTART_SHARE) pick(random, crowd.library).restart();
+    }
+  })();
+  const codes: (number | null)[] = [];
+  for (let done = 0; done < restarts; done += 1) {
+    await Bun.sleep((seconds * 1000 * (0.5 + random())) / (restarts + 1));
+    const signal = done % 2 === 0 ? 'SIGKILL' : 'SIGTERM';
+    const code = await run.restart(signal);
+    if (signal === 'SIGTERM') codes.push(code);
+    proof.report(`restart ${done + 1}: ${signal}, ready again in ${run.startsMs.at(-1)?.toFixed(0)} ms`);
+  }
+  await Bun.sleep((seconds * 1000) / (restarts + 1));
+  isOver = true;
+  await cutting;
+  return codes;
 }

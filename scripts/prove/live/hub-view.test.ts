@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { EventFrame, Item } from '@hub/contract';
 import { checkViews, FreshHub } from './check.ts';
-import { HubView } from './hub-view.ts';
-import { Records } from './records.ts';
+import { HubView, Records } from './hub-view.ts';
 
 const HUB = 'hub_1';
 

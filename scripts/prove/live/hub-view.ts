@@ -1,7 +1,6 @@
 import { applyEvent } from '@hub/client/live';
 import type { EventFrame, Item } from '@hub/contract';
-import { applyByRule } from './apply-event.ts';
-import type { Records } from './records.ts';
+import { isItem } from '@hub/testkit';
 
 export interface Loaded {
   items: readonly Item[];
@@ -130,5 +129,64 @@ export class HubView {
       this.#created = longer;
     }
     this.#created[number] = (this.#created[number] ?? 0) + 1;
+  }
+}
+
+/**
+ * Applies an event as docs/live.md says: it replaces the item; a deleted item is removed, unless it is a message with
+ * replies.
+ */
+function applyByRule(items: Map<string, Item>, event: EventFrame): void {
+  if (event.event === 'items.pruned') {
+    for (const [id, { createdAt }] of items) if (createdAt < event.data.before) items.delete(id);
+    return;
+  }
+  const { data } = event;
+  if (!('kind' in data)) return;
+  if (isItem(data) && (data.deletedAt === null || (data.kind === 'message' && data.replyCount > 0))) {
+    items.set(data.id, data);
+  } else {
+    items.delete(data.id);
+  }
+}
+
+/** The records that all readers in a run share. */
+export class Records {
+  readonly sums = {
+    frames: 0,
+    connections: 0,
+    cuts: 0,
+    cutsInFrame: 0,
+    resets: 0,
+    staleStarts: 0,
+    /** The number of connections that the server closed while their readers stalled. */
+    givenUp: 0,
+    missed: 0,
+    twice: 0,
+    outOfOrder: 0,
+  };
+  /** Unexpected behavior of the server; only the first few are kept. */
+  readonly surprises: string[] = [];
+  /** Maps the ID of an item to a small number, under which views count its creation events. */
+  readonly #numbers = new Map<string, number>();
+  /** Maps the ID of an item to the number of its creation event. */
+  readonly createdAt = new Map<string, number>();
+
+  surprise(what: string): void {
+    if (this.surprises.length < 100) this.surprises.push(what);
+  }
+
+  numberOf(id: string): number {
+    const known = this.#numbers.get(id);
+    if (known !== undefined) return known;
+    this.#numbers.set(id, this.#numbers.size);
+    return this.#numbers.size - 1;
+  }
+
+  /** All readers must receive an item's creation event with the same number. */
+  created(id: string, seq: number): void {
+    const known = this.createdAt.get(id);
+    if (known === undefined) this.createdAt.set(id, seq);
+    else if (known !== seq) this.surprise(`${id} is created by event ${known} and by event ${seq}`);
   }
 }

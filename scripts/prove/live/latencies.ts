@@ -39,7 +39,7 @@ const MARK = '@@';
 export const marked = (serial: number, text: string): string => `${MARK}${serial} ${text}`;
 
 /** Returns the number of a measured post if this event is its creation and not a change to it. */
-export function serialOf({ event, data }: EventFrame): number | undefined {
+function serialOf({ event, data }: EventFrame): number | undefined {
   if (!event.endsWith('.created') || !isItem(data) || data.key === null) return undefined;
   const text = data.kind === 'message' ? data.text : data.title;
   return text?.startsWith(MARK) ? Number.parseInt(text.slice(MARK.length), 10) : undefined;

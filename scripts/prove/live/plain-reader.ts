@@ -1,7 +1,31 @@
 import type { EventFrame } from '@hub/contract';
-import { readFrame, WebSocketByHand } from '@hub/testkit';
-import { HubView } from './hub-view.ts';
-import type { Reader, ReaderOptions } from './reader.ts';
+import { type Random, readFrame, WebSocketByHand } from '@hub/testkit';
+import { HubView, type Loaded, type Records } from './hub-view.ts';
+import type { Latencies } from './latencies.ts';
+
+/** A reader that follows Hubs for the whole run, over any number of connections. */
+export interface Reader {
+  readonly name: string;
+  readonly views: readonly HubView[];
+  /** Whether it is connected and following every Hub, with no list still loading. */
+  readonly isFollowing: boolean;
+  /** Cuts the connection at a random moment, usually in the middle of a frame. */
+  cut(): void;
+  stop(): void;
+}
+
+export interface ReaderOptions {
+  readonly name: string;
+  readonly token: string;
+  readonly hubIds: readonly string[];
+  /** Returns the current port of the server. */
+  readonly port: () => number;
+  readonly random: Random;
+  readonly records: Records;
+  readonly latencies: Latencies;
+  /** Reloads a Hub through the lists. */
+  readonly load: (hubId: string) => Promise<Loaded>;
+}
 
 const FIRST_WAIT_MS = 500;
 /** Shorter than the delay that docs/live.md asks of clients, to keep the proof short. */
