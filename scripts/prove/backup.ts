@@ -30,7 +30,7 @@ import {
 } from '@hub/testkit';
 import { isIntact, problemsOfRestored, unseenDamages } from './backup/inspect-backup.ts';
 
-const { backups, kills, rate, megabytes } = proofOptions({ backups: 4, kills: 6, rate: 200, megabytes: 20 });
+const { backups, kills, rate, megabytes } = proofOptions({ backups: 2, kills: 3, rate: 200, megabytes: 20 });
 
 const HUBS = 10;
 /** A key can post 60 times per minute: the load uses half of that, and earlier posts at most a quarter. */

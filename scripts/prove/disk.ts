@@ -7,8 +7,7 @@
  * The long form: `--rounds 20 --errors 10 --pages 200`.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { type Proof, runProof } from '@hub/testkit';
+import { type Proof, proofOptions, runProof } from '@hub/testkit';
 import { proveDamage } from './disk/damage-round.ts';
 import { Findings } from './disk/findings.ts';
 import { fullRound } from './disk/full.ts';
@@ -17,14 +16,7 @@ import { readOnlyRound } from './disk/read-only.ts';
 import { smallBlocksRound } from './disk/small-blocks.ts';
 import { requireMounting } from './disk/small-disk.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '3' },
-    errors: { type: 'string', default: '1' },
-    pages: { type: 'string', default: '8' },
-  },
-});
-const [rounds, errors, pages] = [values.rounds, values.errors, values.pages].map(Number) as [number, number, number];
+const { rounds, errors, pages } = proofOptions({ rounds: 3, errors: 1, pages: 8 });
 
 // An interrupted proof must not leave its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));

@@ -6,7 +6,6 @@
 import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
 import {
   adminOver,
   type Connection,
@@ -15,6 +14,7 @@ import {
   POST_KINDS,
   type Proof,
   postRequest,
+  proofOptions,
   runProof,
   spawnServer,
 } from '@hub/testkit';
@@ -26,8 +26,7 @@ const CONNECTIONS = 16;
 const POSTS_PER_KEY = 50;
 const CALLS = 'fdatasync,fsync,pwrite64,pwritev,write,writev,sendto,sendmsg,sendmmsg';
 
-const { values } = parseArgs({ options: { posts: { type: 'string', default: '296' } } });
-const posts = Number(values.posts);
+const { posts } = proofOptions({ posts: 296 });
 const KEYS = Math.ceil(posts / POSTS_PER_KEY);
 
 interface TracedRun {

@@ -8,8 +8,7 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { HubServer, type LoadPlan, PacedLoad, type Proof, runProof } from '@hub/testkit';
+import { HubServer, type LoadPlan, PacedLoad, type Proof, proofOptions, runProof } from '@hub/testkit';
 import { Caller } from './growth/caller.ts';
 import { measureGate } from './growth/gate.ts';
 import { listCases } from './growth/list-cases.ts';
@@ -20,24 +19,14 @@ import { isDeletedHub } from './growth/seed-users.ts';
 import { checkStart, startAfterKill } from './growth/starts.ts';
 import { catchUp, exportBig, listKeys, prune, setRetention } from './growth/upkeep.ts';
 
-const { values } = parseArgs({
-  options: {
-    keys: { type: 'string', default: '2000' },
-    messages: { type: 'string', default: '20000' },
-    hubs: { type: 'string', default: '100' },
-    rate: { type: 'string', default: '50' },
-    rounds: { type: 'string', default: '1' },
-    posts: { type: 'string', default: '1000' },
-  },
+const { keys, messages, hubs, rate, rounds, posts } = proofOptions({
+  keys: 2_000,
+  messages: 20_000,
+  hubs: 100,
+  rate: 50,
+  rounds: 1,
+  posts: 1_000,
 });
-const [keys, messages, hubs, rate, rounds, posts] = [
-  values.keys,
-  values.messages,
-  values.hubs,
-  values.rate,
-  values.rounds,
-  values.posts,
-].map(Number) as [number, number, number, number, number, number];
 
 /** The number of key check requests of each kind per round. A round also measures hundreds of lists. */
 const GATE_ROUNDS = 300;

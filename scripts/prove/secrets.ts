@@ -10,12 +10,12 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   adminOver,
   openConnection,
   type Proof,
   postRequest,
+  proofOptions,
   runProof,
   type ServerProcess,
   spawnServer,
@@ -35,8 +35,7 @@ import { typeIntoShell } from './secrets/shell-history.ts';
 
 const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
 
-const { values } = parseArgs({ options: { secrets: { type: 'string', default: '0' } } });
-const wanted = Number(values.secrets);
+const { secrets: wanted } = proofOptions({ secrets: 0 });
 
 await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
   const hunt = new Hunt();

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { type Admin, adminOver } from './admin.ts';
 import { residentMiB } from './process-resources.ts';
-import { type ServerOptions, type ServerProcess, spawnServer, stopServer } from './server-process.ts';
+import { readMetric, type ServerOptions, type ServerProcess, spawnServer, stopServer } from './server-process.ts';
 
 /**
  * Below the range of ports that Linux assigns to outgoing connections, so that reconnecting clients cannot take the
@@ -87,10 +87,8 @@ export class HubServer {
   }
 
   /** Reads one metric over the admin socket; NaN if there is none with this name and these labels. */
-  async metric(name: string): Promise<number> {
-    const text = await (await fetch('http://localhost/metrics', { unix: this.process.adminSocket })).text();
-    const line = text.split('\n').find((each) => each.startsWith(`${name} `));
-    return Number(line?.slice(name.length + 1) ?? Number.NaN);
+  metric(name: string): Promise<number> {
+    return readMetric(this.process.adminSocket, name);
   }
 }
 

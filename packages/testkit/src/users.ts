@@ -12,6 +12,8 @@ export interface TestUser {
   readonly password: string;
   /** The session, as a browser sends it back. */
   readonly cookie: string;
+  /** Starts another session, and returns its cookie. */
+  signIn(): Promise<string>;
   readonly token: string;
   readonly tokenId: string;
   readonly isAdmin: boolean;
@@ -39,11 +41,14 @@ export async function createUser({ admin, url }: Workspace, options: UserOptions
   const password = `the password of ${name}`;
   const { id } = await admin.call<User>('POST', '/people', { email, password, name, role });
   for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: id });
-  const session = await request(url, 'POST', '/session', { body: { email, password } });
-  const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  const signIn = async (): Promise<string> => {
+    const session = await request(url, 'POST', '/session', { body: { email, password } });
+    return session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  };
+  const cookie = await signIn();
   const send = (method: string, path: string, body?: object) => request(url, method, path, { body, cookie });
   const made = (await (await send('POST', '/me/tokens', { name: 'tests' })).json()) as IssuedPersonalToken;
-  return { id, email, password, cookie, token: made.token, tokenId: made.id, isAdmin: role === 'admin', send };
+  return { id, email, password, cookie, token: made.token, tokenId: made.id, isAdmin: role === 'admin', signIn, send };
 }
 
 /** Sends a request as a browser does, and throws for an error response. */

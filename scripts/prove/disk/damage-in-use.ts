@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Proof } from '@hub/testkit';
-import { startHubctl } from '@hub/testkit';
+import { problemOfError, startHubctl } from '@hub/testkit';
 import { overwrite, PAGE_BYTES } from './damage.ts';
-import { problemOfError } from './load.ts';
 import type { Subject } from './subject.ts';
 
 const TURNS = 3;

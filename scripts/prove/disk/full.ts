@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { problemOfError, readMetric } from '@hub/testkit';
 import type { Findings } from './findings.ts';
-import { problemOfError } from './load.ts';
 import { type FileSystem, SmallDisk } from './small-disk.ts';
 import { Subject } from './subject.ts';
 
@@ -181,16 +181,9 @@ async function blockIsWritten(subject: Subject, findings: Findings): Promise<voi
 
 /** Checks that the metrics show the problem. */
 async function readMetrics({ running }: Subject, findings: Findings): Promise<void> {
-  const metrics = await (await fetch('http://localhost/metrics', { unix: running.server.adminSocket })).text();
-  const read = (name: string): number =>
-    Number(
-      metrics
-        .split('\n')
-        .find((line) => line.startsWith(`${name} `))
-        ?.split(' ')[1],
-    );
-  if (!(read('hub_commit_batches_total{result="failed"}') > 0))
+  const { adminSocket } = running.server;
+  if (!((await readMetric(adminSocket, 'hub_commit_batches_total{result="failed"}')) > 0))
     findings.responses.push('the metrics know of no failed commit');
-  if (!(read('hub_disk_free_bytes') < 1_000_000))
+  if (!((await readMetric(adminSocket, 'hub_disk_free_bytes')) < 1_000_000))
     findings.responses.push('the metrics do not show that the disk is full');
 }

@@ -7,6 +7,7 @@ import {
   POST_KINDS,
   type PostKind,
   postRequest,
+  problemOfError,
 } from '@hub/testkit';
 import type { DiskLedger } from './ledger.ts';
 
@@ -105,18 +106,5 @@ export class Load {
     if (problem) this.#ledger.unexpected.push(problem);
     else this.#ledger.rejected.add(text);
     await Bun.sleep(REJECTED_REST_MS);
-  }
-}
-
-/** Describes how a response differs from an error with this status and the four fields; null if it does not. */
-export function problemOfError(status: number, body: string, wanted: number): string | null {
-  const shown = `${status} ${body.slice(0, 300)}`;
-  if (status !== wanted) return shown;
-  try {
-    const { statusCode, message, timestamp, path, ...rest } = JSON.parse(body) as Record<string, unknown>;
-    const isWhole = typeof message === 'string' && typeof timestamp === 'string' && typeof path === 'string';
-    return isWhole && statusCode === wanted && Object.keys(rest).length === 0 ? null : shown;
-  } catch {
-    return shown;
   }
 }

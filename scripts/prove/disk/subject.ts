@@ -1,15 +1,17 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IssuedKey, User } from '@hub/contract';
+import type { IssuedKey } from '@hub/contract';
 import {
   type Admin,
   adminOver,
   compareKeys,
+  createUser,
   inspectDatabase,
   type ServerProcess,
   spawnServer,
   stopServer,
+  type TestUser,
 } from '@hub/testkit';
 import type { Findings } from './findings.ts';
 import { type DiskLedger, newLedger } from './ledger.ts';
@@ -17,7 +19,6 @@ import { Load, POSTS_PER_KEY } from './load.ts';
 import { Readers } from './readers.ts';
 
 const KEYS = 150;
-const CREDENTIALS = { email: 'ada@example.org', password: 'the password of Ada' };
 /** How long posts arrive before anything goes wrong, so that every list and the search have something to show. */
 const SETTLED_MS = 600;
 const RECOVERY_MS = 6_000;
@@ -32,7 +33,7 @@ interface Team {
   readonly ledger: DiskLedger;
   /** A key that the load does not use. */
   readonly spareKey: IssuedKey;
-  readonly token: string;
+  readonly user: TestUser;
 }
 
 interface Running {
@@ -83,12 +84,12 @@ export class Subject {
     const hubIds = [...new Set(ledger.keys.map(({ hubId }) => hubId))];
     const spareKey = await admin.issueKey(hubIds[0] ?? '', 'spare');
     ledger.issued.add(spareKey.id);
-    const token = await joinHubs(admin, url, hubIds);
-    this.#team = { ledger, spareKey, token };
+    const user = await createUser({ admin, url }, { name: 'Ada', hubIds });
+    this.#team = { ledger, spareKey, user };
     this.loadOn();
     await Bun.sleep(SETTLED_MS);
     await this.#untilFound();
-    this.#readers = new Readers({ admin, url, token, hubIds, ledger });
+    this.#readers = new Readers({ admin, url, token: user.token, hubIds, ledger });
   }
 
   /** Resolves with `null` once the server is ready, or with its last output if it fails to start. */
@@ -164,7 +165,12 @@ export class Subject {
   }
 
   /** Signs in with the right password. */
-  readonly signIn = (): Promise<Response> => send(this.running.url, '/session', CREDENTIALS);
+  readonly signIn = (): Promise<Response> => {
+    const { url } = this.running;
+    const { email, password } = this.team.user;
+    const headers = { 'content-type': 'application/json', origin: url };
+    return fetch(`${url}/api/v1/session`, { method: 'POST', headers, body: JSON.stringify({ email, password }) });
+  };
 
   /** Waits until the search has a result, since the index may stop advancing once the disk is full. */
   async #untilFound(): Promise<void> {
@@ -181,18 +187,4 @@ export class Subject {
     this.#options.findings.reads += this.#readers.reads;
     this.#readers = undefined;
   }
-}
-
-async function joinHubs(admin: Admin, url: string, hubIds: readonly string[]): Promise<string> {
-  const user = await admin.call<User>('POST', '/people', { ...CREDENTIALS, name: 'Ada', role: 'member' });
-  for (const hubId of hubIds) await admin.call('POST', `/hubs/${hubId}/members`, { personId: user.id });
-  const session = await send(url, '/session', CREDENTIALS);
-  const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const { token } = (await (await send(url, '/me/tokens', { name: 'live' }, cookie)).json()) as { token: string };
-  return token;
-}
-
-function send(url: string, path: string, body: object, cookie = ''): Promise<Response> {
-  const headers = { 'content-type': 'application/json', origin: url, ...(cookie ? { cookie } : {}) };
-  return fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
 }

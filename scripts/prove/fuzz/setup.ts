@@ -1,6 +1,6 @@
-import type { Hub, IssuedKey, User } from '@hub/contract';
+import type { Hub, IssuedKey } from '@hub/contract';
 import type { ServerProcess, Serving } from '@hub/testkit';
-import { type Admin, adminOver } from '@hub/testkit';
+import { type Admin, adminOver, createUser } from '@hub/testkit';
 
 /** A caller, with the credentials that its requests carry. */
 export interface FuzzActor {
@@ -53,9 +53,8 @@ export class KeyPool {
 export async function setUpFuzz(server: ServerProcess, { url, port }: Serving): Promise<FuzzSetup> {
   const admin = adminOver(server.adminSocket);
   const posts = await admin.createHub('Posts');
-  const member = await user(url, admin, 'member');
-  const boss = await user(url, admin, 'admin');
-  await admin.call('POST', `/hubs/${posts.id}/members`, { personId: member.id });
+  const member = await createUser({ admin, url }, { name: 'The member', hubIds: [posts.id] });
+  const boss = await createUser({ admin, url }, { name: 'The admin', role: 'admin' });
   const { key } = await admin.issueKey(posts.id, 'of nobody');
   const session: FuzzActor = {
     name: 'a session',
@@ -84,19 +83,4 @@ export async function setUpFuzz(server: ServerProcess, { url, port }: Serving): 
     { name: 'nobody', isLocal: false, headers: [] },
   ];
   return { server, url, port, admin, posts, actors, memberToken: member.token, memberId: member.id };
-}
-
-async function user(url: string, admin: Admin, role: 'member' | 'admin') {
-  const credentials = { email: `${role}@example.org`, password: `the password of the ${role}` };
-  const { id } = await admin.call<User>('POST', '/people', { ...credentials, name: `The ${role}`, role });
-  const send = async (path: string, body: object, cookie = ''): Promise<Response> => {
-    const headers = { 'content-type': 'application/json', origin: url, ...(cookie && { cookie }) };
-    const response = await fetch(`${url}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response;
-  };
-  const signIn = async (): Promise<string> =>
-    (await send('/session', credentials)).headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const made = await send('/me/tokens', { name: 'fuzz' }, await signIn());
-  return { id, signIn, token: ((await made.json()) as { token: string }).token };
 }
