@@ -1,20 +1,20 @@
 /**
- * Proves how the server handles a failing disk: a full disk, failing system calls, a read-only file system, and damaged
- * pages. The server must never send a 201 for a post that is not stored. Such posts get a 503 with the four error
- * fields, reading continues to work, and posting resumes by itself, or the server says what to do. Needs Linux, root
- * (for small file systems) and strace.
+ * Promise: while the disk fails (it is full, system calls fail, its file system is read-only, its pages are damaged), a
+ * 201 still means that the post is stored. Other posts get a 503 with the four fields, reading continues to work, and
+ * posting resumes by itself, or the server says what to do.
  *
- * The long form: `--rounds 20 --errors 10 --pages 200`.
+ * Proof: a real server with load and readers on small file systems that are filled, remounted and damaged, and under
+ * strace, which makes its system calls fail. Needs Linux, root (for the file systems) and strace.
+ *
+ * Short form: `bun run prove:disk`. Long form: `--rounds 20 --errors 10 --pages 200`.
  */
 import { join } from 'node:path';
 import { type Proof, proofOptions, runProof } from '@hub/testkit';
-import { proveDamage } from './disk/damage-round.ts';
-import { Findings } from './disk/findings.ts';
-import { fullRound } from './disk/full.ts';
-import { errorRound } from './disk/io-errors.ts';
-import { readOnlyRound } from './disk/read-only.ts';
-import { smallBlocksRound } from './disk/small-blocks.ts';
+import { proveDamage } from './disk/damage.ts';
+import { fullRound, smallBlocksRound } from './disk/full.ts';
+import { errorRound, readOnlyRound } from './disk/io-errors.ts';
 import { requireMounting } from './disk/small-disk.ts';
+import { Findings } from './disk/subject.ts';
 
 const { rounds, errors, pages } = proofOptions({ rounds: 3, errors: 1, pages: 8 });
 

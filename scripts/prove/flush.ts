@@ -1,7 +1,12 @@
 /**
- * Proves that no 201 is sent before the flush of its transaction: runs the real server under strace (Linux), posts, and
- * reads from the trace when the write-ahead log frames of every 201 sent to a socket were written and flushed. Then it
- * lowers the durability, and requires that the same checker finds early responses. The long form: `--posts 10000`.
+ * Promise: a 201 means that the item is on disk: none is sent before the flush of its transaction.
+ *
+ * Proof: runs the real server under strace (Linux), posts, and reads from the trace when the write-ahead log frames of
+ * every 201 sent to a socket were written and flushed.
+ *
+ * Short form: `bun run prove:flush`. Long form: `--posts 10000`.
+ *
+ * Counter-proof: with the durability lowered (`lower-flush.ts`), the same checker must find early responses.
  */
 import { createReadStream, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

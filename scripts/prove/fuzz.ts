@@ -1,21 +1,22 @@
 /**
- * Proves that no input makes the server fail: sends mutated bodies, headers, paths and methods to every operation of
- * both APIs, over TCP and the admin socket, from every kind of caller, and sends mutated frames to live connections.
- * Also proves that no request succeeds if an independent implementation of the rules rejects it. The long form:
- * `--mutations 100000`. `--seed` reproduces the mutations of an earlier run; with `--only`, just one of them.
+ * Promise: no input makes the server fail, and no request succeeds that the rules reject.
+ *
+ * Proof: sends mutated bodies, headers, paths and methods to every operation of both APIs, over TCP and the admin socket,
+ * from every kind of caller, and mutated frames to live connections. An independent implementation of the rules
+ * (`fuzz/read-post.ts`) decides which posts may succeed.
+ *
+ * Short form: `bun run prove:fuzz`. Long form: `--mutations 100000`. `--seed` reproduces the mutations of an earlier run;
+ * with `--only`, just one of them.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Proof, proofOptions, residentMiB, runProof, seeded, spawnServer, stopServer } from '@hub/testkit';
-import { checkStored } from './fuzz/check-stored.ts';
 import { fuzzFrames } from './fuzz/fuzz-frames.ts';
-import { type Acknowledged, fuzzPublic } from './fuzz/fuzz-public.ts';
+import { type Acknowledged, checkStored, fuzzPublic } from './fuzz/fuzz-public.ts';
 import { fuzzWorkspace } from './fuzz/fuzz-workspace.ts';
-import { readOperations } from './fuzz/operations.ts';
-import { Outcomes } from './fuzz/outcomes.ts';
-import { Props } from './fuzz/props.ts';
-import { type FuzzSetup, KeyPool, setUpFuzz } from './fuzz/setup.ts';
-import { Wire } from './fuzz/wire.ts';
+import { readOperations } from './fuzz/mutate-json.ts';
+import { type FuzzSetup, KeyPool, Props, setUpFuzz } from './fuzz/setup.ts';
+import { Outcomes, Wire } from './fuzz/wire.ts';
 
 const { mutations, seed, only } = proofOptions({
   mutations: 6_000,

@@ -1,8 +1,10 @@
 /**
- * Proves that the OpenAPI document and the server agree: sends requests to every operation, generated from the document
- * and mutated. Input that the document accepts must never get a 400, input that it rejects must never succeed, and
- * every response must be listed and match its schema. The long form: `--requests 20000`. `--seed` reproduces an earlier
- * run.
+ * Promise: the OpenAPI document and the server agree. Input that the document accepts never gets a 400, input that it
+ * rejects never succeeds, and every response is listed and matches its schema.
+ *
+ * Proof: sends requests to every operation, generated from the document and mutated.
+ *
+ * Short form: `bun run prove:openapi`. Long form: `--requests 20000`. `--seed` reproduces an earlier run.
  */
 import { parseArgs } from 'node:util';
 import { runProof } from '@hub/testkit';

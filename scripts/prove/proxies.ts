@@ -1,6 +1,8 @@
 /**
- * Proves that the configurations in ops/ for nginx and Caddy work: starts each in front of a real server, and posts,
- * signs in and follows a Hub through it over HTTPS. Needs nginx, Caddy and curl.
+ * Promise: the configurations in ops/ for nginx and Caddy pass on posts, sign-ins, live views and client addresses.
+ *
+ * Proof: starts each in front of a real server, and posts, signs in and follows a Hub through it over HTTPS. Needs nginx,
+ * Caddy and curl.
  */
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,8 @@
 /**
- * Proves that a real Alertmanager can post to a Hub with the configuration in docs/relay.md: it notifies the Hub of two
- * alerts, and when they are resolved. Needs prometheus-alertmanager.
+ * Promise: Alertmanager can post to a Hub with the configuration in docs/relay.md.
+ *
+ * Proof: a real Alertmanager notifies a real server of two alerts, and when they are resolved. Needs
+ * prometheus-alertmanager.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';

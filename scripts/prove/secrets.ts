@@ -1,11 +1,15 @@
 /**
- * Proves that no secret is stored or shown in plain text, except in the one response that reveals it. Creates keys,
- * personal tokens, sessions, links and passwords, uses and misuses each in every way, and kills and stops the server.
- * Then it searches for all of these secrets in all files, logs, responses and backups, in the output, arguments and
- * environment of `hubctl`, in process lists and in a shell history. Secrets planted in forbidden places must be found,
- * to show that the search works. Files are created without a umask, and must still be accessible only to their owner.
+ * Promise: no secret is stored or shown in plain text, except in the one response that reveals it. Only the owner can
+ * access the files, even without a umask.
  *
- * `--secrets 1000` continues until this many secrets have been created; by default, each way is tried once.
+ * Proof: creates keys, personal tokens, sessions, links and passwords, uses and misuses each in every way, and kills and
+ * stops the server. Then it searches for all of these secrets in all files, logs, responses and backups, in the output,
+ * arguments and environment of `hubctl`, in process lists and in a shell history.
+ *
+ * Short form: `bun run prove:secrets`, which tries each way once. Long form: `--secrets 1000` continues until this many
+ * secrets have been created.
+ *
+ * Counter-proof: secrets planted in forbidden places must be found.
  */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -21,17 +25,17 @@ import {
   spawnServer,
   stopServer,
 } from '@hub/testkit';
-import type { Drive } from './secrets/drive.ts';
-import { exerciseBackup } from './secrets/drive-backup.ts';
-import { exerciseHubctl } from './secrets/drive-hubctl.ts';
-import { PROFILE_FILE } from './secrets/drive-hubctl-users.ts';
+import { exerciseBackup, exerciseHubctl, PROFILE_FILE } from './secrets/drive-hubctl.ts';
 import { exerciseCases, exerciseFailures, exerciseRuns, readAll, tryKey } from './secrets/drive-server.ts';
 import { exerciseUsers, newPassword, redeem, secretOf } from './secrets/drive-users.ts';
-import { openToOthers, WITHOUT_UMASK } from './secrets/file-modes.ts';
-import { WITHOUT_BUN_CACHE } from './secrets/hubctl-process.ts';
-import { Hunt } from './secrets/hunt.ts';
-import { processList } from './secrets/process-list.ts';
-import { typeIntoShell } from './secrets/shell-history.ts';
+import {
+  openToOthers,
+  processList,
+  typeIntoShell,
+  WITHOUT_BUN_CACHE,
+  WITHOUT_UMASK,
+} from './secrets/hubctl-process.ts';
+import { type Drive, Hunt } from './secrets/hunt.ts';
 
 const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
 

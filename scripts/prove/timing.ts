@@ -1,8 +1,10 @@
 /**
- * Proves that the key check takes the same time no matter how much of a wrong key is correct: measures it in this
- * process, with the real store, for wrong keys with a valid checksum that share more and more characters with an
- * existing key. Then it adds a comparison that ends at the first wrong character, and requires that the same test
- * detects it.
+ * Promise: the key check takes the same time no matter how much of a wrong key is right.
+ *
+ * Proof: measures it in this process, with the real store, for wrong keys with a valid checksum that share more and more
+ * characters with an existing key.
+ *
+ * Counter-proof: with a comparison that ends at the first wrong character, the same test must find a difference.
  */
 
 import { BASE62, buildToken, KEY_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';

@@ -1,7 +1,6 @@
 import type { Item, ServerFrame } from '@hub/contract';
-import type { Admin } from '@hub/testkit';
-import { WebSocketByHand } from '@hub/testkit';
-import type { DiskLedger } from './ledger.ts';
+import { type Admin, WebSocketByHand } from '@hub/testkit';
+import type { DiskLedger } from './load.ts';
 
 /** The server's own time limit for searches, which have the lowest priority when the machine is busy. */
 const RESPONSE_MS = 5_000;

@@ -8,15 +8,55 @@ import {
   compareKeys,
   createUser,
   inspectDatabase,
+  noProblems,
+  type Problems,
+  type Proof,
+  RULES,
+  type Rule,
   type ServerProcess,
   spawnServer,
   stopServer,
   type TestUser,
 } from '@hub/testkit';
-import type { Findings } from './findings.ts';
-import { type DiskLedger, newLedger } from './ledger.ts';
-import { Load, POSTS_PER_KEY } from './load.ts';
+import { type DiskLedger, Load, newLedger, POSTS_PER_KEY } from './load.ts';
 import { Readers } from './readers.ts';
+
+/** The problems found in all rounds, by rule, and the measurements. */
+export class Findings {
+  readonly database: Problems = noProblems();
+  /** Posts that are stored although the response said they were not. */
+  readonly storedThoughRejected: string[] = [];
+  readonly responses: string[] = [];
+  readonly readers: string[] = [];
+  readonly blocks: string[] = [];
+  readonly ends: string[] = [];
+  readonly recoveriesMs: number[] = [];
+  sent = 0;
+  acknowledged = 0;
+  rejected = 0;
+  reads = 0;
+
+  report({ check, report }: Proof, where: string): void {
+    const none = (what: string, problems: readonly string[]): void =>
+      check(`${where}: ${what}`, problems.length === 0, [...new Set(problems)].slice(0, 3).join('; '));
+    report(
+      `${where}: ${this.sent} posts sent, ${this.acknowledged} acknowledged, ${this.rejected} refused; ${this.reads} reads meanwhile`,
+    );
+    none('every rejected post is a 503 with the four fields, in time', this.responses);
+    none('nothing that was refused is stored', this.storedThoughRejected);
+    for (const rule of Object.keys(RULES) as Rule[]) none(RULES[rule], this.database[rule]);
+    none('lists, search and live views go on, and show nothing that was refused', this.readers);
+    none('a key that has to be blocked is, and stays so over a restart', this.blocks);
+    none('the server is stopped with 0, and starts or says what to do', this.ends);
+    const slowestMs = Math.max(...this.recoveriesMs);
+    if (this.recoveriesMs.length === 0) return;
+    check(
+      `${where}: posts are accepted again within 5 s`,
+      slowestMs < 5_000,
+      `${slowestMs.toFixed(0)} ms at most of ${this.recoveriesMs.length}`,
+    );
+  }
+}
 
 const KEYS = 150;
 /** How long posts arrive before anything goes wrong, so that every list and the search have something to show. */
@@ -24,7 +64,7 @@ const SETTLED_MS = 600;
 const RECOVERY_MS = 6_000;
 const END_MS = 10_000;
 
-export interface SubjectOptions {
+interface SubjectOptions {
   readonly findings: Findings;
   readonly env?: Record<string, string>;
 }
@@ -88,7 +128,7 @@ export class Subject {
     this.#team = { ledger, spareKey, user };
     this.loadOn();
     await Bun.sleep(SETTLED_MS);
-    await this.#untilFound();
+    await this.#untilFound(hubIds[0] ?? '');
     this.#readers = new Readers({ admin, url, token: user.token, hubIds, ledger });
   }
 
@@ -172,12 +212,11 @@ export class Subject {
     return fetch(`${url}/api/v1/session`, { method: 'POST', headers, body: JSON.stringify({ email, password }) });
   };
 
-  /** Waits until the search has a result, since the index may stop advancing once the disk is full. */
-  async #untilFound(): Promise<void> {
-    for (;;) {
-      const { items } = await this.running.admin.call<{ items: unknown[] }>('GET', '/search?q=Post');
-      if (items.length > 0) return;
-      await Bun.sleep(20);
+  /** Waits until everything that the readers read has a result: the index may stop advancing once the disk is full. */
+  async #untilFound(hubId: string): Promise<void> {
+    const lists = ['messages', 'notes', 'todos'].map((kind) => `/hubs/${hubId}/${kind}`);
+    for (const path of ['/search?q=Post', ...lists]) {
+      while ((await this.running.admin.call<{ items: unknown[] }>('GET', path)).items.length === 0) await Bun.sleep(20);
     }
   }
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { pick, type Random } from '@hub/testkit';
 import { mutateJson, textOf } from './mutate-json.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { Outcomes } from './wire.ts';
 
 const [CONTINUE, TEXT, BINARY, CLOSE, PING, PONG] = [0, 1, 2, 8, 9, 10] as const;
 const FIN = 0x80;

@@ -1,19 +1,23 @@
 import { pick, type Random } from '@hub/testkit';
-import { responseProblem } from './check-response.ts';
 import { addressOf } from './fuzz-public.ts';
-import { type JsonLike, mutateBytes, mutateJson, RawJson, textOf } from './mutate-json.ts';
+import {
+  type JsonLike,
+  mutateBytes,
+  mutateJson,
+  type Operation,
+  RawJson,
+  schemaProblem,
+  textOf,
+} from './mutate-json.ts';
 import { type FuzzedRequest, mutateRequest } from './mutate-request.ts';
-import { type Operation, schemaProblem } from './operations.ts';
-import type { Outcomes } from './outcomes.ts';
-import type { Props } from './props.ts';
-import type { FuzzActor, FuzzSetup } from './setup.ts';
-import type { Wire } from './wire.ts';
+import type { FuzzActor, FuzzSetup, Props } from './setup.ts';
+import { type Outcomes, responseProblem, type Wire } from './wire.ts';
 
 /** Operations that are slow by design: they hash a password or copy the database. */
 const COSTLY = /^(POST .*\/(session|people|redemption|backups)|PUT .*\/password)$/;
 const COSTLY_SHARE = 0.03;
 
-export interface WorkspaceFuzz {
+interface WorkspaceFuzz {
   setup: FuzzSetup;
   operations: readonly Operation[];
   props: Props;

@@ -1,8 +1,99 @@
+import { type Connection, openConnection } from '@hub/testkit';
 import { cursorAtTime } from '../../../apps/api/src/core/ids.ts';
-import type { Caller } from './caller.ts';
-import { listRoutes, type Parameter, type Route } from './list-routes.ts';
 import type { SeededData } from './seed.ts';
-import { FREQUENT } from './text.ts';
+import { FREQUENT } from './seed-users.ts';
+
+interface Timed {
+  readonly ms: number;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A caller that sends requests one after another over a keep-alive connection, and times complete responses. */
+export class Caller {
+  readonly #port: number;
+  #connection: Connection | undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  get(path: string, token?: string): Promise<Timed> {
+    return this.send('GET', path, token === undefined ? {} : { authorization: `Bearer ${token}` });
+  }
+
+  async send(method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Timed> {
+    const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost'];
+    for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
+    // The server closes idle connections after a while.
+    this.#connection ??= await openConnection(this.#port);
+    const start = performance.now();
+    const response = await this.#connection.send(`${head.join('\r\n')}\r\n\r\n`);
+    return { ms: performance.now() - start, ...response };
+  }
+
+  /** Disconnects before a pause that is long enough for the server to close the connection. */
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly required: boolean;
+  /** The accepted values, if there is a fixed set. */
+  readonly values?: readonly string[];
+}
+
+interface Route {
+  readonly path: string;
+  readonly query: readonly Parameter[];
+}
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, { type?: string }>;
+  enum?: string[];
+  const?: string;
+}
+
+interface Operation {
+  parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+
+interface Document {
+  paths: Record<string, { get?: Operation }>;
+}
+
+/** Returns the GET routes that return a list, which is an object whose `items` is an array. */
+function listRoutes(document: unknown): Route[] {
+  const { paths } = document as Document;
+  return Object.entries(paths).flatMap(([path, { get }]) => {
+    const schema = get?.responses['200']?.content?.['application/json']?.schema;
+    if (!get || !schema || resolved(document, schema).properties?.items?.type !== 'array') return [];
+    const query = (get.parameters ?? []).filter((parameter) => parameter.in === 'query');
+    return [{ path, query: query.map((parameter) => readParameter(document, parameter)) }];
+  });
+}
+
+function readParameter(
+  document: unknown,
+  { name, required = false, schema }: { name: string; required?: boolean; schema: Schema },
+): Parameter {
+  const { enum: several, const: one } = resolved(document, schema);
+  const values = several ?? (one === undefined ? undefined : [one]);
+  return { name, required, ...(values ? { values } : {}) };
+}
+
+/** Resolves a reference to a schema. */
+function resolved(document: unknown, schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  let found: unknown = document;
+  for (const step of schema.$ref.split('/').slice(1)) found = (found as Record<string, unknown>)[step];
+  return resolved(document, found as Schema);
+}
 
 export interface ListCase {
   readonly route: string;

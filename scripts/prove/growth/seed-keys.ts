@@ -1,7 +1,5 @@
 import { KEY_PREFIX } from '@hub/contract';
-import { hashOf, newToken, type SeededUser } from './seed-users.ts';
-import { word } from './text.ts';
-import type { World } from './world.ts';
+import { hashOf, newToken, type SeededUser, type World, word } from './seed-users.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const USAGE_DAYS = 30;

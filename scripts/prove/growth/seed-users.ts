@@ -1,8 +1,116 @@
+import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import { createHash } from 'node:crypto';
 import { BASE62, buildToken, PERSONAL_TOKEN_PREFIX, RANDOM_CHARACTERS } from '@hub/contract';
-import { pick, type Random } from '@hub/testkit';
-import { word } from './text.ts';
-import type { World } from './world.ts';
+import { pick, type Random, seeded } from '@hub/testkit';
+import { createIds, type IdPrefix } from '../../../apps/api/src/core/ids.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HISTORY_DAYS = 90;
+const EVENT_DAYS = 7;
+/** The fraction of everything that is older than the retention period of events. */
+const OLD_SHARE = 0.5;
+
+type Row = Readonly<Record<string, SQLQueryBindings>>;
+
+/** The history of a workspace, written directly into the tables of its database. */
+export class World {
+  readonly random: Random = seeded(20_261_121);
+  readonly span: { from: number; weekAgo: number; until: number };
+  readonly #database: Database;
+  readonly #inserts = new Map<string, (row: Row) => void>();
+  #now: number;
+  readonly newId: (prefix: IdPrefix) => string;
+
+  constructor(database: Database, until: number) {
+    this.#database = database;
+    this.span = { from: until - HISTORY_DAYS * DAY_MS, weekAgo: until - EVENT_DAYS * DAY_MS, until };
+    this.#now = this.span.from;
+    const clock = { now: () => this.#now, monotonic: () => 0, sinceBoot: () => null, sleep: async () => {} };
+    this.newId = createIds(clock, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  /** Moves to the time by which this fraction of everything had been created. Time never goes backward. */
+  goTo(share: number): void {
+    const { from, weekAgo, until } = this.span;
+    const at =
+      share < OLD_SHARE
+        ? from + (share / OLD_SHARE) * (weekAgo - from)
+        : weekAgo + ((share - OLD_SHARE) / (1 - OLD_SHARE)) * (until - weekAgo);
+    this.#now = Math.max(this.#now, Math.floor(at));
+  }
+
+  /** Inserts rows into a table; all must have the same columns. */
+  insert(table: string, row: Row): void {
+    const known = this.#inserts.get(table) ?? this.#prepare(table, Object.keys(row));
+    this.#inserts.set(table, known);
+    known(row);
+  }
+
+  run(sql: string, ...bindings: SQLQueryBindings[]): void {
+    this.#database.query(sql).run(...bindings);
+  }
+
+  #prepare(table: string, columns: readonly string[]): (row: Row) => void {
+    const placeholders = columns.map(() => '?').join(', ');
+    const statement = this.#database.query(`insert into ${table} (${columns.join(', ')}) values (${placeholders})`);
+    return (row) => void statement.run(...columns.map((column) => row[column] ?? null));
+  }
+}
+
+const SYLLABLES = [
+  'ba',
+  'den',
+  'fo',
+  'gur',
+  'hi',
+  'jal',
+  'ke',
+  'lor',
+  'mi',
+  'nas',
+  'po',
+  'rin',
+  'su',
+  'tev',
+  'wo',
+  'zan',
+];
+const VOCABULARY = 20_000;
+const MIN_WORD_COUNT = 8;
+const EXTRA_WORD_COUNT = 72;
+
+/** Words that occur in every tenth and every third message, as is typical for posts from programs. */
+export const FREQUENT = { tenth: 'deployed', third: 'build' } as const;
+/** A word that occurs in only this many messages. */
+export const RARE = { word: 'quetzalcoatlus', messages: 5 } as const;
+
+/** Returns a unique word for each number. */
+export function word(number: number): string {
+  let text = '';
+  for (let rest = number + SYLLABLES.length; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) {
+    text += SYLLABLES[rest % SYLLABLES.length];
+  }
+  return text;
+}
+
+/** Returns words distributed as in real text: a few are very common, but most are rare (Zipf's law). */
+export function randomText(random: Random, min = MIN_WORD_COUNT, more = EXTRA_WORD_COUNT): string {
+  const count = min + Math.floor(random() * more);
+  return Array.from({ length: count }, () => word(Math.floor(VOCABULARY ** random()))).join(' ');
+}
+
+/** Returns the text of the message with this number. */
+export function messageText(random: Random, number: number, messages: number): string {
+  const words = [randomText(random)];
+  if (number % 10 === 0) words.push(FREQUENT.tenth);
+  if (number % 3 === 0) words.unshift(FREQUENT.third);
+  if (number % Math.floor(messages / RARE.messages) === 1) words.push(RARE.word);
+  return `${words.join(' ')}${pick(random, ['.', '!', '', ' (#4711)'])}`;
+}
 
 const USERS = 2_000;
 const MEMBER_OF = 200;

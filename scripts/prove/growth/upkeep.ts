@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { HubServer, PacedLoad, Proof } from '@hub/testkit';
-import { hubctl, quantile } from '@hub/testkit';
+import { type HubServer, hubctl, type LoadPlan, PacedLoad, type Proof, quantile } from '@hub/testkit';
 import type { SeededData } from './seed.ts';
 
 /**
@@ -102,7 +102,7 @@ function checkFelt(
 }
 
 /** Returns how far the index has progressed. */
-export function indexedRank({ dataDir }: HubServer): number {
+function indexedRank({ dataDir }: HubServer): number {
   using database = new Database(join(dataDir, 'search.db'), { readonly: true });
   return Number(database.query('select rank from position').values()[0]?.[0] ?? 0);
 }
@@ -118,4 +118,44 @@ function remaining({ dataDir }: HubServer, hubId: string): number {
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(WATCH_MS);
+}
+
+const START_BOUND_MS = 3_000;
+const POST_BYTES = 20_000;
+
+export function checkStart(proof: Proof, what: string, { startsMs }: HubServer): void {
+  const took = startsMs.at(-1) ?? Number.NaN;
+  proof.check(
+    `the server starts within ${START_BOUND_MS / 1000} s ${what}`,
+    took < START_BOUND_MS,
+    `${took.toFixed(0)} ms`,
+  );
+}
+
+/**
+ * Prevents log checkpoints for a while, as another program that reads the database would, then kills the server, so
+ * that the next start has to process the whole log.
+ */
+export async function startAfterKill(
+  proof: Proof,
+  run: HubServer,
+  { plan, posts }: { plan: LoadPlan; posts: number },
+): Promise<void> {
+  const file = join(run.dataDir, 'hub.db');
+  const reader = new Database(file, { readonly: true });
+  reader.exec('BEGIN');
+  reader.query('select count(*) from workspace').values();
+  const load = await PacedLoad.start(plan);
+  await load.fill(posts, POST_BYTES);
+  await run.kill();
+  await load.stop();
+  reader.close();
+  const walBytes = statSync(`${file}-wal`).size;
+  proof.check(
+    'the log is long when the server is killed',
+    walBytes > posts * POST_BYTES,
+    `${(walBytes / 1e6).toFixed(0)} MB`,
+  );
+  await run.start();
+  checkStart(proof, 'after a kill, with that log', run);
 }

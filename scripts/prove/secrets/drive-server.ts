@@ -2,9 +2,8 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { IssuedKey } from '@hub/contract';
 import { type Admin, ALL_SCOPES, adminOver, openConnection, postRequest, withConcurrency } from '@hub/testkit';
-import { type Drive, nextAddress } from './drive.ts';
 import { ask, invite, makeAccount, newPassword } from './drive-users.ts';
-import type { Hunt } from './hunt.ts';
+import { type Drive, type Hunt, nextAddress } from './hunt.ts';
 import { CASES, exchange, json, type Parts, statusOf } from './requests.ts';
 import { cookie, ORIGIN } from './users-requests.ts';
 

@@ -1,11 +1,11 @@
 import type { IssuedInvitation, IssuedLink, IssuedPersonalToken, User } from '@hub/contract';
 import { adminOver, withConcurrency } from '@hub/testkit';
-import { type Drive, nextAddress } from './drive.ts';
+import { type Drive, nextAddress } from './hunt.ts';
 import { exchange, httpRequest, json, type Parts, statusOf } from './requests.ts';
 import { cookie, ORIGIN, type Owner, USER_CASES, type UserCase, type UserSecret } from './users-requests.ts';
 
 /** A user whose sessions, tokens and links are used and misused. */
-export interface Account extends Owner {
+interface Account extends Owner {
   readonly id: string;
   readonly password: string;
   readonly session: string;

@@ -1,5 +1,5 @@
-import type { IssuedKey } from '@hub/contract';
-import { RANDOM_CHARACTERS } from '@hub/contract';
+import { type IssuedKey, RANDOM_CHARACTERS } from '@hub/contract';
+import type { ServerProcess } from '@hub/testkit';
 import { type Evidence, filesIn, type Secret, search } from './search.ts';
 
 /** The prefixes before the random part of every token. */
@@ -92,4 +92,21 @@ export class Hunt {
 
 function randomPart(token: string): string {
   return token.replace(PREFIX, '').slice(0, RANDOM_CHARACTERS);
+}
+
+/** A running server and its callers. */
+export interface Drive {
+  readonly hunt: Hunt;
+  readonly server: ServerProcess;
+  readonly port: number;
+  readonly url: string;
+  readonly hubId: string;
+}
+
+let lastAddress = 0;
+
+/** Returns a different address for each request, since every failure increases the delay for its address. */
+export function nextAddress(): string {
+  lastAddress += 1;
+  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** A request with a key, and the status that shows the intended outcome. */
-export interface Case {
+interface Case {
   readonly name: string;
   readonly status: number;
   readonly request: (key: string) => string;

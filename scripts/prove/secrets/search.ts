@@ -26,7 +26,7 @@ interface Needle {
 const PART_CHARACTERS = 12;
 
 /** Returns every form of `text` to search for. */
-export function needles(text: string): Needle[] {
+function needles(text: string): Needle[] {
   const utf16 = Buffer.from(text, 'utf16le');
   const hex = Buffer.from(text).toString('hex');
   const parts: string[] = [];
