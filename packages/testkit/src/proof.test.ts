@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pace, until, withConcurrency } from './concurrency.ts';
 import { pick, seeded, shuffle } from './random.ts';
@@ -34,6 +36,21 @@ test('a proof that takes too long fails', async () => {
   );
   expect(code).toBe(1);
   expect(out).toContain('took longer than 0.05 s');
+});
+
+test('the example in the README passes', async () => {
+  const readme = await Bun.file(join(import.meta.dir, '../README.md')).text();
+  const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+  const folder = mkdtempSync(join(tmpdir(), 'hub-testkit-'));
+  try {
+    const file = join(folder, 'example.ts');
+    await Bun.write(file, example.replace("'@hub/testkit'", JSON.stringify(join(import.meta.dir, 'index.ts'))));
+    const child = Bun.spawn([process.execPath, file, '--posts', '20'], { stdout: 'pipe', stderr: 'inherit' });
+    const out = 'ok   every acknowledged post is there after a kill: 20 posts\n1 passed, 0 failed\n';
+    expect(await child.stdout.text()).toBe(out);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test.each([
