@@ -10,10 +10,3 @@ const exec: (this: Database, sql: string) => ReturnType<Database['exec']> = Data
 Database.prototype.exec = function (this: Database, sql: string) {
   return exec.call(this, sql.replace('synchronous = FULL', 'synchronous = NORMAL'));
 };
-
-/** A thread starts without the preloads of its process, and the server may write in a thread. */
-globalThis.Worker = class extends Worker {
-  constructor(url: string | URL, options?: Bun.WorkerOptions) {
-    super(url, { ...options, preload: import.meta.path });
-  }
-};

@@ -6,7 +6,6 @@ const PRELOAD = join(import.meta.dir, 'manual-clock-preload.ts');
 
 /** A real server whose clocks move only when told to, and the time of the machine that it believes to run on. */
 export class ManualClockServer extends HubServer {
-  readonly #slowDisk: boolean;
   #isRunning = false;
   #starts = 0;
   #boots = 1;
@@ -15,10 +14,8 @@ export class ManualClockServer extends HubServer {
   #bootedAtMs = -5_000_000;
   #wallMs = Date.parse('2027-03-01T09:30:00.000Z');
 
-  /** With `slowDisk`, the server believes that flushes are slow, and writes in a thread of its own. */
-  constructor(dataDir: string, { slowDisk = false } = {}) {
+  constructor(dataDir: string) {
     super(dataDir, { bunFlags: ['--preload', PRELOAD] });
-    this.#slowDisk = slowDisk;
   }
 
   get nowMs(): number {
@@ -40,7 +37,6 @@ export class ManualClockServer extends HubServer {
       monotonicMs: Math.floor(Math.random() * 2 ** 30) / 2 ** 10,
       boot: `boot ${this.#boots}`,
       sinceBootMs: this.#nowMs - this.#bootedAtMs,
-      slowDisk: this.#slowDisk,
     };
     await super.start({ MANUAL_CLOCK: JSON.stringify(clock) });
     this.#isRunning = true;

@@ -12,8 +12,6 @@ export interface ClockStart {
   monotonicMs: number;
   boot: string;
   sinceBootMs: number;
-  /** Makes the disk look slow at first, so that the server writes in a separate thread. */
-  slowDisk: boolean;
 }
 
 export interface ClockMove {
@@ -23,23 +21,12 @@ export interface ClockMove {
   jumpMs: number;
 }
 
-/** At startup, the server measures the disk, and reads the clock twice for each of nine flushes. */
-const SLOW_READS = 20;
-const SLOW_READ_MS = 2;
-
 const start = JSON.parse(process.env.MANUAL_CLOCK ?? '{}') as ClockStart;
 let { wallMs, monotonicMs, sinceBootMs } = start;
-let slowReads = start.slowDisk ? SLOW_READS : 0;
 
 export const manualClock: Clock = {
   now: () => wallMs,
-  monotonic: () => {
-    if (slowReads > 0) {
-      slowReads -= 1;
-      monotonicMs += SLOW_READ_MS;
-    }
-    return monotonicMs;
-  },
+  monotonic: () => monotonicMs,
   // Delays and retries use real time, since no limit depends on them.
   sleep: (ms) => Bun.sleep(ms),
   sinceBoot: () => ({ boot: start.boot, ms: sinceBootMs }),
