@@ -147,8 +147,8 @@ test('after a session ends while there is no connection, signing in again resume
   isCut = false;
   await page.getByRole('link', { name: 'Conversation' }).click();
   await page.locator(`[id="${missed.id}"]`).waitFor();
-  await team.message(team.bob, 'And live again');
-  await page.getByText('And live again').waitFor();
+  await team.message(team.bob, 'And live once more');
+  await page.getByText('And live once more').waitFor();
   await context.close();
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { signIn } from '../../api/test/support/users.ts';
@@ -11,6 +11,8 @@ let team: Awaited<ReturnType<typeof startTeam>>;
 beforeAll(async () => {
   [browser, team] = await Promise.all([startBrowser(), startTeam()]);
 });
+// Ended sessions count as failed attempts: after ten without a quiet minute, responses would wait for the test's clock.
+beforeEach(() => team.hub.clock.advance(61_000));
 afterAll(async () => {
   await browser.close();
   await team[Symbol.asyncDispose]();
