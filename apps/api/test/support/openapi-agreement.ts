@@ -1,6 +1,7 @@
+import { pick, type Random, seeded } from '@hub/testkit';
 import Ajv, { type ValidateFunction } from 'ajv/dist/2020';
 import { at, type Json, type JsonObject } from './openapi-problems.ts';
-import { pick, type Seeded, type StockedHub, seeded, startStockedHub, ValueMaker } from './openapi-requests.ts';
+import { type StockedHub, startStockedHub, ValueMaker } from './openapi-requests.ts';
 import { settleDelayed } from './test-clock.ts';
 
 export interface AgreementOptions {
@@ -86,7 +87,7 @@ export async function checkAgreement({ requests, seed, onProgress }: AgreementOp
 
 class Checker {
   readonly #server: StockedHub;
-  readonly #random: Seeded;
+  readonly #random: Random;
   readonly #agreement: Agreement;
   readonly #operations: Operation[];
   readonly #values: ValueMaker;
@@ -97,7 +98,7 @@ class Checker {
 
   constructor(
     server: StockedHub,
-    run: { random: Seeded; agreement: Agreement; validators: Map<string, ValidateFunction> },
+    run: { random: Random; agreement: Agreement; validators: Map<string, ValidateFunction> },
   ) {
     const { random, agreement } = run;
     this.#server = server;

@@ -1,3 +1,4 @@
+import { pick, type Random } from '@hub/testkit';
 import type { Json, JsonObject } from './openapi-problems.ts';
 import { post, startTestHub } from './test-hub.ts';
 import { memberOf, signedIn, tokenOf } from './users.ts';
@@ -31,10 +32,10 @@ const BLOCKS: readonly Json[] = [
 /** Generates values for the schemas of the document. `known` has values by name, such as ids of existing items. */
 export class ValueMaker {
   readonly #root: JsonObject;
-  readonly #random: Seeded;
+  readonly #random: Random;
   readonly #known: Readonly<Record<string, Json>>;
 
-  constructor(root: JsonObject, random: Seeded, known: Readonly<Record<string, Json>>) {
+  constructor(root: JsonObject, random: Random, known: Readonly<Record<string, Json>>) {
     this.#root = root;
     this.#random = random;
     this.#known = known;
@@ -131,23 +132,6 @@ export class ValueMaker {
       names.map((name) => [name, this.fitting((properties as Record<string, JsonObject>)[name] ?? {}, name)]),
     );
   }
-}
-
-export type Seeded = () => number;
-
-/** Returns a generator of pseudo-random numbers from 0 up to 1, always the same for the same seed (mulberry32). */
-export function seeded(seed: number): Seeded {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-export function pick<T>(random: Seeded, choices: readonly T[]): T {
-  return choices[Math.floor(random() * choices.length)] as T;
 }
 
 interface Caller {
