@@ -4,12 +4,9 @@ import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { ItemStore } from '../items/item-store.ts';
 import { allPages } from '../request.ts';
 import { CatchingUp } from './catching-up.ts';
-import { HubList } from './hub-list.ts';
-import { Listeners } from './listeners.ts';
-import { type LostHub, lostReason } from './lost-hub.ts';
+import { HubList, type LostHub, lostReason } from './hub-list.ts';
 import { ReadMarks } from './read-marks.ts';
-import { isUnreadIn, withUnreadState } from './read-state.ts';
-import { unreadAfter } from './unread-after.ts';
+import { isUnreadIn, unreadAfter, withUnreadState } from './read-state.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
 /** `hubs.changed` reaches all clients at the same time, so requests are spread out. */
@@ -55,6 +52,14 @@ export class Hubs {
   });
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  readonly connection: ReadonlySignal<LiveState> = this.#connection;
+  readonly isLoaded: ReadonlySignal<boolean> = this.#isLoaded;
+  /** Hubs that were listed but are now gone. */
+  readonly lost: ReadonlySignal<ReadonlyMap<string, LostHub>> = this.#lost;
+  /** Set each time all events that were missed while disconnected have arrived. */
+  readonly caughtUp: ReadonlySignal<{ posts: number } | null> = this.#caughtUp;
+  /** Every listed Hub, including those that an admin manages but is not a member of. */
+  readonly all = this.#list.all;
   /** The Hubs that the user is a member of, sorted by name. */
   readonly mine = this.#list.mine;
   /** Their names by id. */
@@ -66,29 +71,6 @@ export class Hubs {
   constructor(options: HubsOptions) {
     this.#options = options;
     this.#live = this.#connect();
-  }
-
-  get connection(): ReadonlySignal<LiveState> {
-    return this.#connection;
-  }
-
-  get isLoaded(): ReadonlySignal<boolean> {
-    return this.#isLoaded;
-  }
-
-  /** Hubs that were listed but are now gone. */
-  get lost(): ReadonlySignal<ReadonlyMap<string, LostHub>> {
-    return this.#lost;
-  }
-
-  /** Set each time all events that were missed while disconnected have arrived. */
-  get caughtUp(): ReadonlySignal<{ posts: number } | null> {
-    return this.#caughtUp;
-  }
-
-  /** Every listed Hub, including those that an admin manages but is not a member of. */
-  get all(): ReadonlySignal<readonly Hub[]> {
-    return this.#list.all;
   }
 
   find(hubId: string): Hub | undefined {
@@ -293,5 +275,20 @@ export class Hubs {
       if (this.#connection.peek().status === 'live') this.load().catch(() => this.#reloadSoon());
     };
     this.#timer = setTimeout(reload, SOON_MS + Math.random() * SPREAD_MS);
+  }
+}
+
+/** A set of listeners. */
+export class Listeners<Args extends readonly unknown[]> {
+  readonly #all = new Set<(...args: Args) => void>();
+
+  /** Returns the unsubscribe function. */
+  add(listener: (...args: Args) => void): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  report(...args: Args): void {
+    for (const listener of this.#all) listener(...args);
   }
 }

@@ -1,5 +1,7 @@
-import type { Hub, Item, PerKind, UnreadState, WireKind } from '@hub/contract';
+import type { EventFrame, Hub, Item, PerKind, UnreadState, WireKind } from '@hub/contract';
 import { ITEM_KINDS, perKind } from '@hub/contract/item-kinds';
+import { LIMITS } from '@hub/contract/limits';
+import { isItemEvent, isReply } from '../items/item.ts';
 
 /** The read positions and unread counts of a Hub. */
 export type ReadState = Pick<Hub, 'readSeq' | 'readSeqs' | 'unreadCount' | 'unreadCounts'>;
@@ -90,4 +92,27 @@ export function isUnreadIn(hub: Hub | undefined, item: Item, myId: string): bool
 /** Returns whether the item came after the read mark. Replies do not count, since they appear under their message. */
 export function isBehindMark(item: Item, readSeqs: PerKind<number> | null | undefined): boolean {
   return !!readSeqs && item.seq > readSeqs[item.kind] && !(item.kind === 'message' && item.parentId !== null);
+}
+
+/** Returns how an event changes the unread counts; `unknown` if only the server can tell. */
+export function unreadAfter(event: EventFrame, hub: Hub, myId: string): Partial<Hub> | 'unknown' {
+  const ids = hub.unreadMentionIds ?? [];
+  if (event.event === 'items.pruned') return ids.length > 0 || (hub.unreadCount ?? 0) > 0 ? 'unknown' : {};
+  if (!isItemEvent(event) || event.event.endsWith('.changed')) return {};
+  const { data } = event;
+  const count = hub.unreadCounts?.[data.kind] ?? 0;
+  if (event.event.endsWith('.deleted')) {
+    const left = ids.includes(data.id) ? { unreadMentionIds: ids.filter((id) => id !== data.id) } : {};
+    // An erased item no longer reveals whether it was counted.
+    if (!('author' in data)) return count > 0 ? 'unknown' : left;
+    if (!isUnreadIn(hub, data, myId)) return left;
+    // The server's count is capped, so there may be just as many or more unread items left.
+    return count >= LIMITS.unreadCount ? 'unknown' : { ...withOneLess(hub, data.kind), ...left };
+  }
+  if (!('author' in data)) return {};
+  // The server reports new mentions, but not those of restored posts.
+  const isBack = event.event.endsWith('.restored') && data.deletedAt === null;
+  if (isBack && (data.mentions.includes(myId) || isReply(data))) return 'unknown';
+  // An item that has since been deleted still counts until its deletion event arrives.
+  return isUnreadIn(hub, data, myId) ? withOneMore(hub, data.kind) : {};
 }

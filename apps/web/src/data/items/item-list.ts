@@ -1,8 +1,8 @@
 import type { Item } from '@hub/contract';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { errorMessage } from '../request.ts';
+import { insertionIndex, type Order } from './item.ts';
 import type { ItemStore } from './item-store.ts';
-import { insertionIndex, type Order } from './order.ts';
 
 /** A page from the server: newest first, or oldest first if it was requested with `after`. */
 export interface Page {

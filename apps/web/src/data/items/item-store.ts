@@ -1,7 +1,6 @@
 import type { ErasedItem, EventFrame, Item, UserRef } from '@hub/contract';
 import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { isItemEvent } from './item-event.ts';
-import { renamed } from './renamed.ts';
+import { isItemEvent, renamed } from './item.ts';
 
 /** The event number of an item about which nothing valid is known. */
 const NOTHING = -1;

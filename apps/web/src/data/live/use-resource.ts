@@ -1,5 +1,7 @@
+import type { Workspace } from '@hub/contract';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { hasAttention } from '../../lib/attention.ts';
+import { request } from '../request.ts';
 import { Resource } from './resource.ts';
 import { useWorkspaceChanges, type WorkspaceTopic } from './use-workspace-changes.ts';
 
@@ -41,4 +43,9 @@ export function useResource<T>(load: (stopped: AbortSignal) => Promise<T>, optio
     /** Shows the value from the response to a change. */
     set: (value: T) => resource.set(value),
   };
+}
+
+/** Returns the current settings of the workspace; `null` until loaded. */
+export function useWorkspaceSettings(): Workspace | null {
+  return useResource((signal) => request('GET /workspace', { signal }), { topics: ['workspace'] }).value ?? null;
 }

@@ -3,10 +3,8 @@ import { effect } from '@preact/signals';
 import { hasAttention } from '../../lib/attention.ts';
 import { navigate } from '../../lib/router/location.ts';
 import type { Workspace } from '../live/workspace.ts';
-import { browserChoice } from './browser-choice.ts';
+import { browserChoice, serviceWorker, subscribe } from './browser.ts';
 import { notificationOptions } from './notification-options.ts';
-import { subscribe } from './push.ts';
-import { serviceWorker } from './service-worker.ts';
 
 /** The lock held by the tab that shows notifications for the whole browser. */
 const LEADER = 'hub.notices';

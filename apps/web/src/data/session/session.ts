@@ -2,10 +2,9 @@ import type { Me } from '@hub/contract';
 import { ACCOUNT_DISABLED } from '@hub/contract/live';
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { loadReaders } from '../../lib/posts/read-post.ts';
-import { rememberWorkspace } from '../known-workspace.ts';
-import { openWorkspace, type Workspace } from '../live/workspace.ts';
+import { openWorkspace, rememberWorkspace, type Workspace } from '../live/workspace.ts';
 import { ApiError, errorMessage, onSignedOut, request, requestLast } from '../request.ts';
-import { deleteUnsaved } from './unsaved-text.ts';
+import { deleteUnsaved } from '../unsent/unsaved-text.ts';
 
 export type SessionState =
   | { status: 'asking' }
@@ -88,7 +87,7 @@ export async function signOut(): Promise<void> {
 
 /** Turns off notifications in this browser, so that the next user does not see them. */
 async function forgetBrowser(): Promise<void> {
-  const isDone = import('../notifications/forget-browser.ts').then((notifications) => notifications.forgetBrowser());
+  const isDone = import('../notifications/browser.ts').then((notifications) => notifications.forgetBrowser());
   await Promise.race([isDone.catch(() => {}), new Promise((resolve) => setTimeout(resolve, CLEAR_TIMEOUT_MS))]);
 }
 

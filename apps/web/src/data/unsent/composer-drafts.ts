@@ -8,7 +8,7 @@ import {
   storageKeys,
   storedChanges,
   store as storeText,
-} from '../session/unsaved-text.ts';
+} from './unsaved-text.ts';
 
 const SOON_MS = 250;
 

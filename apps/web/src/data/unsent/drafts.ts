@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../live/workspace.ts';
-import { onFlush, readStored, removeStored, storageKey, store } from '../session/unsaved-text.ts';
+import { onFlush, readStored, removeStored, storageKey, store } from './unsaved-text.ts';
 
 /** Drafts may be long, so they are not saved on every keystroke. */
 const PAUSE_MS = 300;

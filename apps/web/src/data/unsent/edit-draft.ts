@@ -1,6 +1,6 @@
-import { storageKey, store } from '../session/unsaved-text.ts';
 import { readDraft } from './drafts.ts';
 import type { ItemText, TextBase } from './save-text.ts';
+import { storageKey, store } from './unsaved-text.ts';
 
 /** The edited text and the version it is based on. */
 export interface EditDraft extends ItemText {

@@ -5,7 +5,7 @@ import type { ItemStore } from '../items/item-store.ts';
 import type { Workspace } from '../live/workspace.ts';
 import { isOnline, isServerReachable } from '../reachable.ts';
 import { request } from '../request.ts';
-import { readStored, removeStored, storageKey, storageKeys, store } from '../session/unsaved-text.ts';
+import { readStored, removeStored, storageKey, storageKeys, store } from './unsaved-text.ts';
 import { failureText, INTERRUPTED, NEVER_SENT, readUnsent, type Unsent } from './unsent.ts';
 
 /**

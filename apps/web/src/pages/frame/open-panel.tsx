@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { closePanel, openItemId, route } from '../../lib/router/location.ts';
-import { ErrorBoundary } from '../../ui/page/error-boundary.tsx';
+import { ErrorBoundary } from '../../ui/page/error-notice.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
-import { Panel } from '../../ui/panels/panel.tsx';
+import { Panel, PanelSkeleton } from '../../ui/panels/panel.tsx';
 import { usePanelFocus } from '../../ui/panels/panel-focus.ts';
-import { PanelSkeleton } from '../../ui/panels/panel-skeleton.tsx';
 
 const ThreadPanel = lazy(async () => (await import('../hub/thread-panel.tsx')).ThreadPanel, {
   around: around({ title: 'Thread', what: 'the thread' }),

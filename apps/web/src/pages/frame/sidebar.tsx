@@ -1,33 +1,36 @@
 import ArrowLeft from 'icon:arrow-left';
 import AtSign from 'icon:at-sign';
+import BellOff from 'icon:bell-off';
 import CircleCheck from 'icon:circle-check';
 import Command from 'icon:command';
+import Pencil from 'icon:pencil';
+import Plus from 'icon:plus';
 import Rows3 from 'icon:rows-3';
 import Search from 'icon:search';
 import Settings from 'icon:settings';
 import TextSearch from 'icon:text-search';
 import X from 'icon:x';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Hub } from '@hub/contract';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { isOnline } from '../../data/reachable.ts';
+import { hubsWithDraft } from '../../data/unsent/composer-drafts.ts';
 import { areShortcutsOn, COMMAND_KEY, useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { route } from '../../lib/router/location.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
 import { Mark } from '../../ui/icons/mark.tsx';
-import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
-import { lastPage } from '../../ui/page/last-page.ts';
 import { lazy } from '../../ui/page/lazy.tsx';
-import { NavRow } from '../../ui/page/nav-row.tsx';
-import { UnreadCount } from '../../ui/page/unread-count.tsx';
+import { closeDrawer, isDrawerOpen, lastPage, NavRow, UnreadCount } from '../../ui/page/navigation.tsx';
+import { ConnectionState } from './connection.tsx';
 import { openPalette } from './frame-shortcuts.tsx';
-import { HubRows } from './hub-rows.tsx';
-import { useIsDisconnected } from './use-is-disconnected.ts';
 
 const SettingsNav = lazy(async () => (await import('../settings/settings-nav.tsx')).SettingsNav, {
   // If it cannot be loaded, the page beside it says so. Hidden, it still tries again.
   around: (_props, instead) => <div hidden>{instead}</div>,
 });
+
+const NewHubDialog = lazy(async () => (await import('../new-hub/new-hub-dialog.tsx')).NewHubDialog);
+const UserMenu = lazy(async () => (await import('./user-menu.tsx')).UserMenu);
 
 /** The sidebar: the user's Hubs with unread counts and the connection status; in the settings, their sections. */
 export function Sidebar() {
@@ -129,8 +132,6 @@ function CloseOnEscape() {
   return null;
 }
 
-const UserMenu = lazy(async () => (await import('./user-menu.tsx')).UserMenu);
-
 /** The foot of the sidebar: the user, their menu and the connection status. */
 function SideFoot() {
   const { me } = useWorkspace();
@@ -161,12 +162,67 @@ function SideFoot() {
   );
 }
 
-/** The connection status at the foot of the sidebar. The toast gives the details. */
-function ConnectionState() {
-  const isDisconnected = useIsDisconnected();
+/** The user's Hubs, sorted by name, and a button for admins to create one. */
+function HubRows() {
+  const { me, hubs } = useWorkspace();
+  const [isCreating, setCreating] = useState(false);
+  const { path } = route.value;
+  const drafts = useMemo(() => hubsWithDraft(me.peek().id), [me]).value;
   return (
-    <span class={isDisconnected ? 'live is-off' : 'live'}>
-      <span>{isDisconnected ? (isOnline.value ? 'Disconnected' : 'Offline') : 'Live'}</span>
-    </span>
+    <>
+      <h2 class="side-label">
+        <span>Hubs</span>
+        {me.value.role !== 'member' && (
+          <button class="icon-btn is-small" type="button" aria-label="New Hub" onClick={() => setCreating(true)}>
+            <Plus />
+          </button>
+        )}
+      </h2>
+      <ul>
+        {hubs.mine.value.map((hub) => (
+          <li key={hub.id}>
+            <HubRow
+              hub={hub}
+              hasDraft={drafts.has(hub.id)}
+              isCurrent={path === `/hubs/${hub.id}` || path.startsWith(`/hubs/${hub.id}/`)}
+            />
+          </li>
+        ))}
+      </ul>
+      {hubs.isLoaded.value && hubs.mine.value.length === 0 && <p class="side-empty">No Hubs yet</p>}
+      {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+interface HubRowProps {
+  hub: Hub;
+  isCurrent: boolean;
+  hasDraft: boolean;
+}
+
+/** A Hub in the sidebar. Unread items of a muted Hub are not counted. */
+function HubRow({ hub: { id, name, unreadCount, isMuted }, isCurrent, hasDraft }: HubRowProps) {
+  const unread = isMuted ? 0 : (unreadCount ?? 0);
+  return (
+    <NavRow to={`/hubs/${id}`} isCurrent={isCurrent} isUnread={unread > 0} isMuted={isMuted === true}>
+      <span class="ring" />
+      <span class="grow" title={name}>
+        {name}
+      </span>
+      {hasDraft && (
+        <>
+          <Pencil size="s" />
+          <span class="sr">, unsent draft</span>
+        </>
+      )}
+      <UnreadCount count={unread} />
+      {isMuted && (
+        <>
+          <BellOff size="s" />
+          <span class="sr">muted</span>
+        </>
+      )}
+    </NavRow>
   );
 }

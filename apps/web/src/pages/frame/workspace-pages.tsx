@@ -1,29 +1,24 @@
 import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { useLiveMe } from '../../data/live/use-live-me.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { useLazyNotifications } from '../../data/notifications/use-notifications-lazy.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import { hasAttention } from '../../lib/attention.ts';
-import { navigate, openItemId, route } from '../../lib/router/location.ts';
-import { match } from '../../lib/router/match.ts';
+import { match, navigate, openItemId, route } from '../../lib/router/location.ts';
 import { isNarrow, isSheet } from '../../lib/widths.ts';
-import { useLiveUsers } from '../../ui/avatars/use-live-users.ts';
 import { ConfirmPassword } from '../../ui/forms/confirm-password.tsx';
-import { closeDrawer, isDrawerOpen } from '../../ui/page/drawer.ts';
-import { ErrorBoundary } from '../../ui/page/error-boundary.tsx';
+import { ErrorBoundary } from '../../ui/page/error-notice.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { fetchAhead } from '../../ui/page/lazy-code.ts';
 import { Loading } from '../../ui/page/loading.tsx';
+import { closeDrawer, isDrawerOpen } from '../../ui/page/navigation.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
-import { usePageTitle } from '../../ui/page/page-title.ts';
 import { Toasts, toast } from '../../ui/toast.tsx';
 import type { HubTab } from '../hub/hub-header.tsx';
 import { HubPage } from '../hub/hub-page.tsx';
 import { IssueKeyOverlay } from '../settings/issue-key/issue-key-overlay.tsx';
-import { useArrival } from './arrival.ts';
-import { ConnectionToast } from './connection-toast.tsx';
+import { ConnectionToast } from './connection.tsx';
+import { useArrival, useLazyNotifications, useLiveMe, useLiveUsers, usePageTitle } from './frame-hooks.ts';
 import { FrameShortcuts } from './frame-shortcuts.tsx';
 import { OpenPanel } from './open-panel.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -33,7 +28,7 @@ const StreamPage = lazy(async () => (await import('../stream/stream-page.tsx')).
   path: '/stream',
   title: 'Stream',
 });
-const MyTodosPage = lazy(async () => (await import('../todos/my-todos-page.tsx')).MyTodosPage, {
+const MyTodosPage = lazy(async () => (await import('../todos/todo-pages.tsx')).MyTodosPage, {
   isPage: true,
   path: '/todos',
   title: 'My to-dos',
@@ -54,13 +49,13 @@ const SettingsPage = lazy(async () => (await import('../settings/settings-page.t
   path: '/settings',
   title: 'Settings',
 });
-const ResolvePage = lazy(async () => (await import('./resolve-page.tsx')).ResolvePage, {
+const ResolvePage = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).ResolvePage, {
   isPage: true,
   path: '/p',
   title: 'Post',
 });
-const NotFound = lazy(async () => (await import('../../ui/page/not-found.tsx')).NotFound, { isPage: true });
-const OutsideHubPage = lazy(async () => (await import('../../ui/page/outside-hub-page.tsx')).OutsideHubPage, {
+const NotFound = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).NotFound, { isPage: true });
+const OutsideHubPage = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).OutsideHubPage, {
   isPage: true,
   around: ({ hub }, instead, isComing) => (
     <main class="main" id="main" aria-busy={isComing}>

@@ -1,7 +1,7 @@
 import type { Item } from '@hub/contract';
+import { bySeq } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
-import { bySeq } from '../../data/items/order.ts';
 import { request } from '../../data/request.ts';
 
 const PAGE = 50;

@@ -1,7 +1,7 @@
 import type { Hub } from '@hub/contract';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
-import { FirstCommands } from '../../ui/items/first-commands.tsx';
+import { FirstCommands } from '../../ui/items/commands.tsx';
 import { openIssueKey } from '../settings/issue-key/issue-key-overlay.tsx';
 import { focusComposer } from './row-keys.ts';
 import type { RowScope } from './row-scope.ts';

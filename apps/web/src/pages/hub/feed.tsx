@@ -6,7 +6,7 @@ import type { ItemList } from '../../data/items/item-list.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { dayHeading } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
-import { DayHeading } from '../../ui/items/day-heading.tsx';
+import { DayHeading } from '../../ui/items/when.tsx';
 import { FeedEdge, NewDivider } from './feed-edges.tsx';
 import { beginsDay, countOfOthers, firstAfter, indexOfSeq, isHeadless } from './feed-rows.ts';
 import { FeedScroll, type Spot } from './feed-scroll.ts';

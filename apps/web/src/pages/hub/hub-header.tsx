@@ -8,8 +8,8 @@ import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { lazy } from '../../ui/page/lazy.tsx';
+import { UnreadCount } from '../../ui/page/navigation.tsx';
 import { MenuButton } from '../../ui/page/page-bar.tsx';
-import { UnreadCount } from '../../ui/page/unread-count.tsx';
 
 export type HubTab = 'conversation' | 'todos' | 'notes';
 

@@ -18,9 +18,9 @@ import { focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { useConversation } from './use-conversation.ts';
 
-const NotFound = lazy(async () => (await import('../../ui/page/not-found.tsx')).NotFound, { isPage: true });
+const NotFound = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).NotFound, { isPage: true });
 const EmptyHub = lazy(async () => (await import('./empty-hub.tsx')).EmptyHub);
-const TodosTab = lazy(async () => (await import('../todos/todos-tab.tsx')).TodosTab, { isPage: true });
+const TodosTab = lazy(async () => (await import('../todos/todo-pages.tsx')).TodosTab, { isPage: true });
 const NotesTab = lazy(async () => (await import('../notes/notes-tab.tsx')).NotesTab, { isPage: true });
 
 /** The page of a Hub: its conversation, to-dos or notes. */

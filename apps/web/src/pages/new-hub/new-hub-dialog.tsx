@@ -4,7 +4,6 @@ import { request } from '../../data/request.ts';
 import { navigate } from '../../lib/router/location.ts';
 import { TextField } from '../../ui/forms/field.tsx';
 import { FormDialog } from '../../ui/forms/form-dialog.tsx';
-import { DuplicateName } from './duplicate-name.tsx';
 
 /** Creates a Hub and opens it. */
 export function NewHubDialog({ onClose }: { onClose: () => void }) {
@@ -37,5 +36,25 @@ export function NewHubDialog({ onClose }: { onClose: () => void }) {
         />
       )}
     </FormDialog>
+  );
+}
+
+interface DuplicateNameProps {
+  /** The id of this message, for the name field's `aria-describedby`. */
+  id: string;
+  name: string;
+  /** The Hub to rename; undefined for a new one. */
+  hubId?: string;
+}
+
+/** Warns that another Hub has this name. This is allowed, but usually a mistake. */
+export function DuplicateName({ id, name, hubId }: DuplicateNameProps) {
+  const { hubs } = useWorkspace();
+  const wanted = name.trim();
+  const isTaken = hubs.all.value.some((hub) => hub.name === wanted && hub.id !== hubId && hub.deletedAt === null);
+  return (
+    <p class="help" id={id} role="status">
+      {isTaken && 'A Hub with this name already exists.'}
+    </p>
   );
 }

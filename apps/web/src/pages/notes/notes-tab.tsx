@@ -1,9 +1,9 @@
 import Plus from 'icon:plus';
 import type { Hub } from '@hub/contract';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { bySeq } from '../../data/items/item.ts';
 import { ItemList } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
-import { bySeq } from '../../data/items/order.ts';
 import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
@@ -13,11 +13,10 @@ import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { excerpt } from '../../lib/posts/excerpt.ts';
 import { openItemId, withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
-import { EndOfList } from '../../ui/items/end-of-list.tsx';
+import { EndOfList, useRowKeys } from '../../ui/items/item-rows.tsx';
 import { When } from '../../ui/items/when.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
-import { useRowKeys } from '../todos/use-row-keys.ts';
 import { NoteForm } from './note-form.tsx';
 
 const PAGE = 50;

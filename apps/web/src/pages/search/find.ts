@@ -1,23 +1,13 @@
-import type { Item, TodoStatus } from '@hub/contract';
+import type { Item } from '@hub/contract';
 import { signal } from '@preact/signals';
 import { errorMessage, loadPages } from '../../data/request.ts';
-import { instantsOf, type SearchTime } from './search-times.ts';
+import { instantsOf, type SearchQuery } from './search-query.ts';
 
 const PAGE = 50;
 /** A request is sent after a pause this long in typing. */
 const PAUSE_MS = 180;
 /** The server searches for words, which consist of letters and digits. */
 const WORD = /[\p{L}\p{N}]/u;
-
-export interface SearchQuery {
-  q: string;
-  hubId: string | null;
-  kind: Item['kind'] | null;
-  status: TodoStatus | null;
-  authorId: string | null;
-  keyId: string | null;
-  time: SearchTime | null;
-}
 
 export type Found =
   | { status: 'idle' }

@@ -4,14 +4,14 @@ import StickyNote from 'icon:sticky-note';
 import type { Item } from '@hub/contract';
 import type { RefObject } from 'preact';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { kindLabel } from '../../lib/item-kinds.ts';
 import { itemUrl } from '../../lib/item-url.ts';
-import { kindLabel } from '../../lib/kind-text.ts';
+import { wholeText } from '../../lib/posts/plain-text.ts';
 import { fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import type { Found } from './find.ts';
 import { hitLine } from './hit-line.ts';
-import { textOf } from './text-of.ts';
 
 interface HitsProps {
   found: Found;
@@ -135,4 +135,10 @@ function Hit({ item, query, id, isCurrent, onPoint, onOpen }: HitProps) {
       </small>
     </a>
   );
+}
+
+/** Returns the searchable text of an item on one line. */
+export function textOf(item: Item): string {
+  const title = item.kind === 'message' ? null : item.title;
+  return [title, wholeText(item)].filter((text) => text !== null && text !== '').join(' — ');
 }

@@ -4,16 +4,17 @@ import KeyRound from 'icon:key-round';
 import Shapes from 'icon:shapes';
 import User from 'icon:user';
 import type { Item } from '@hub/contract';
-import { useRef } from 'preact/hooks';
-import { keysIn } from '../../data/items/keys-in.ts';
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { keysIn } from '../../data/items/item.ts';
 import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
+import { shortDate } from '../../lib/time/format.ts';
 import { Choice } from '../../ui/choice.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import type { MenuItem } from '../../ui/menu.tsx';
-import type { SearchQuery } from './find.ts';
-import { findKind, SEARCH_KINDS } from './search-kinds.ts';
-import { TimeChoice } from './time-choice.tsx';
+import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 
 interface SearchFiltersProps {
   asked: SearchQuery;
@@ -121,4 +122,111 @@ function authorsIn(
   for (const { author } of items) if (author.id !== me.id) found.set(author.id, { id: author.id, name: author.name });
   const others = [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
   return [{ id: me.id, name: 'Me' }, ...others];
+}
+
+const PRESETS = [
+  { last: 1, name: 'Today' },
+  { last: 7, name: 'Last 7 days' },
+  { last: 30, name: 'Last 30 days' },
+  { last: 365, name: 'Last 365 days' },
+];
+
+interface TimeChoiceProps {
+  icon: ComponentChildren;
+  chosen: SearchTime | null;
+  onChoose: (time: SearchTime | null) => void;
+}
+
+/** The filter by creation time: the last few days or a custom range. */
+export function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
+  const [isNaming, setNaming] = useState(false);
+  const last = chosen !== null && 'last' in chosen ? chosen.last : null;
+  return (
+    <>
+      <Choice
+        label="Time"
+        icon={icon}
+        all="Any time"
+        chosen={chosen && nameOf(chosen)}
+        items={() => [
+          { label: 'Any time', isChosen: chosen === null, run: () => onChoose(null) },
+          ...PRESETS.map((preset) => ({
+            label: preset.name,
+            isChosen: preset.last === last,
+            run: () => onChoose({ last: preset.last }),
+          })),
+          {
+            label: 'Custom range',
+            isChosen: chosen !== null && last === null,
+            isNewGroup: true,
+            run: () => setNaming(true),
+          },
+        ]}
+      />
+      {isNaming && <DaysDialog chosen={chosen} onChoose={onChoose} onClose={() => setNaming(false)} />}
+    </>
+  );
+}
+
+interface DaysDialogProps {
+  chosen: SearchTime | null;
+  onChoose: (time: SearchTime) => void;
+  onClose: () => void;
+}
+
+function DaysDialog({ chosen, onChoose, onClose }: DaysDialogProps) {
+  const days = chosen !== null && 'from' in chosen ? chosen : { from: '', to: '' };
+  const [from, setFrom] = useState(days.from);
+  const [to, setTo] = useState(days.to);
+  const isEmpty = from === '' && to === '';
+  return (
+    <Dialog
+      title="Custom range"
+      lead="Includes both days. Leave one empty for an open range."
+      onClose={onClose}
+      actions={
+        <>
+          <button class="btn" type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button class="btn is-main" type="submit" form="search-days" disabled={isEmpty}>
+            Apply
+          </button>
+        </>
+      }
+    >
+      <form
+        id="search-days"
+        class="day-span"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isEmpty) return;
+          // Swapped days mean the same range.
+          onChoose(from !== '' && to !== '' && from > to ? { from: to, to: from } : { from, to });
+          onClose();
+        }}
+      >
+        <div class="field">
+          <label for="from-day">From</label>
+          <input id="from-day" type="date" value={from} onInput={({ currentTarget }) => setFrom(currentTarget.value)} />
+        </div>
+        <div class="field">
+          <label for="to-day">To</label>
+          <input id="to-day" type="date" value={to} onInput={({ currentTarget }) => setTo(currentTarget.value)} />
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function nameOf(time: SearchTime): string {
+  if ('last' in time) return PRESETS.find(({ last }) => last === time.last)?.name ?? `Last ${time.last} days`;
+  const { from, to } = time;
+  if (from === to) return shortDay(from);
+  if (from === '') return `Until ${shortDay(to)}`;
+  return to === '' ? `Since ${shortDay(from)}` : `${shortDay(from)} – ${shortDay(to)}`;
+}
+
+function shortDay(day: string): string {
+  return shortDate(`${day}T12:00:00`);
 }

@@ -2,14 +2,13 @@ import Search from 'icon:search';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { navigate, route } from '../../lib/router/location.ts';
+import { useOnReconnect } from '../../ui/page/error-notice.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
-import { useOnReconnect } from '../../ui/page/use-retry.ts';
 import { saveSpot, spotOf } from '../hub/feed-scroll.ts';
-import { Finder, type SearchQuery } from './find.ts';
+import { Finder } from './find.ts';
 import { Hits } from './hits.tsx';
 import { SearchFilters } from './search-filters.tsx';
-import { findKind, SEARCH_KINDS } from './search-kinds.ts';
-import { readTime, writeTime } from './search-times.ts';
+import { readSearch, type SearchQuery, searchUrl } from './search-query.ts';
 
 const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
 
@@ -129,32 +128,4 @@ export function SearchPage() {
       </div>
     </main>
   );
-}
-
-/** Reads the search from the URL. */
-function readSearch(query: URLSearchParams): SearchQuery {
-  const found = SEARCH_KINDS.find(({ id }) => id === query.get('kind'));
-  return {
-    q: query.get('q') ?? '',
-    hubId: query.get('hub'),
-    kind: found?.kind ?? null,
-    status: found?.status ?? null,
-    authorId: query.get('author'),
-    keyId: query.get('key'),
-    time: readTime(query.get('time')),
-  };
-}
-
-function searchUrl(asked: SearchQuery): string {
-  const query = new URLSearchParams();
-  const values = {
-    q: asked.q,
-    hub: asked.hubId,
-    kind: findKind(asked)?.id,
-    author: asked.authorId,
-    key: asked.keyId,
-    time: asked.time && writeTime(asked.time),
-  };
-  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);
-  return query.size === 0 ? '/search' : `/search?${query}`;
 }

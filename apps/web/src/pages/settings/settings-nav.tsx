@@ -1,6 +1,6 @@
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { route } from '../../lib/router/location.ts';
-import { NavRow } from '../../ui/page/nav-row.tsx';
+import { NavRow } from '../../ui/page/navigation.tsx';
 import { findSection, type Section, sectionsFor } from './sections.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { knownWorkspace } from '../../data/known-workspace.ts';
+import { knownWorkspace } from '../../data/live/workspace.ts';
 import { Mark } from '../../ui/icons/mark.tsx';
 import { Orbits } from '../../ui/icons/orbits.tsx';
 import { SignInForm } from './sign-in-form.tsx';

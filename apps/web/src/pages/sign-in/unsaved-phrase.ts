@@ -1,4 +1,4 @@
-import type { UnsavedKind } from '../../data/session/unsaved-text.ts';
+import type { UnsavedKind } from '../../data/unsent/unsaved-text.ts';
 
 /** Describes a user's unsent text in this browser: "1 unsent message and 2 drafts", or an empty string. */
 export function unsavedPhrase({ unsent, draft }: Record<UnsavedKind, number>): string {

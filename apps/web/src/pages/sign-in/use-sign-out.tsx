@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { signOut } from '../../data/session/session.ts';
-import { countUnsaved, type UnsavedKind } from '../../data/session/unsaved-text.ts';
+import { countUnsaved, type UnsavedKind } from '../../data/unsent/unsaved-text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { unsavedPhrase } from './unsaved-phrase.ts';
 

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { ItemList } from '../../data/items/item-list.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
-import { DayHeading } from '../../ui/items/day-heading.tsx';
+import { DayHeading } from '../../ui/items/when.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
 import { enterAsOne, tabThroughRow, useRowKeys } from '../hub/row-keys.ts';

@@ -1,5 +1,5 @@
 import type { Item } from '@hub/contract';
-import { KIND_CHOICES } from '../../lib/kind-choices.ts';
+import { KIND_CHOICES } from '../../lib/item-kinds.ts';
 
 /** The filter of the Stream, kept in the URL. */
 export interface StreamFilter {

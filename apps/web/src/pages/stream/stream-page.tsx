@@ -5,7 +5,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
-import { FirstCommands } from '../../ui/items/first-commands.tsx';
+import { FirstCommands } from '../../ui/items/commands.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { toast } from '../../ui/toast.tsx';

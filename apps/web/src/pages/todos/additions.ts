@@ -1,5 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { readStored, removeStored, storageKey, store } from '../../data/session/unsaved-text.ts';
+import { readStored, removeStored, storageKey, store } from '../../data/unsent/unsaved-text.ts';
 
 /** A new to-do that the server has not confirmed. */
 export interface Addition {

@@ -1,8 +1,7 @@
 import type { Todo } from '@hub/contract';
+import { type DueGroup, dueGroup } from '../../lib/time/due.ts';
 import { daysAgo } from '../../lib/time/format.ts';
-import { type DueGroup, dueGroup } from '../../lib/todos/due.ts';
-import { PRIORITIES, priorityLabel } from './priorities.ts';
-import type { Sort } from './todo-query.ts';
+import { PRIORITIES, priorityLabel, type Sort } from './todo-query.ts';
 
 export interface TodoGroup {
   key: string;

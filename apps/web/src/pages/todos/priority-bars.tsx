@@ -1,4 +1,4 @@
-import { type Priority, priorityLabel } from './priorities.ts';
+import { type Priority, priorityLabel } from './todo-query.ts';
 
 const BARS: Record<Exclude<Priority, 'URGENT'>, number> = { HIGH: 3, MEDIUM: 2, LOW: 1 };
 

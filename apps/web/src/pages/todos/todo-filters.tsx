@@ -2,14 +2,12 @@ import ArrowDownUp from 'icon:arrow-down-up';
 import Signal from 'icon:signal';
 import User from 'icon:user';
 import X from 'icon:x';
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useMembers } from '../../data/members/members.ts';
 import { navigate, route } from '../../lib/router/location.ts';
 import { HubMemberPicker } from '../../ui/members/user-picker.tsx';
-import { Menu, type MenuItem } from '../../ui/menu.tsx';
-import { PRIORITIES, priorityLabel } from './priorities.ts';
-import { type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
+import { MenuOpener } from '../../ui/menu.tsx';
+import { PRIORITIES, priorityLabel, type Show, type Sort, type TodoQuery, writeTodoQuery } from './todo-query.ts';
 
 const SHOW_LABELS: Record<Show, string> = { open: 'Open', done: 'Done', all: 'All' };
 const SORT_LABELS: Record<Sort, string> = { due: 'due date', priority: 'priority', newest: 'newest' };
@@ -39,64 +37,41 @@ export function TodoFilters({ query, hubId }: TodoFiltersProps) {
       {hubId !== undefined && (
         <AssigneeFilter hubId={hubId} chosen={query.assignee} onChoose={(assignee) => go({ assignee })} />
       )}
-      <Choice
+      <MenuOpener
+        class={query.priority === null ? 'pill' : 'pill is-set'}
         label="Priority"
-        isSet={query.priority !== null}
-        items={[null, ...PRIORITIES].map((priority) => ({
-          label: priority === null ? 'Any priority' : priorityLabel(priority),
-          isChosen: priority === query.priority,
-          run: () => go({ priority }),
-        }))}
+        items={() =>
+          [null, ...PRIORITIES].map((priority) => ({
+            label: priority === null ? 'Any priority' : priorityLabel(priority),
+            isChosen: priority === query.priority,
+            run: () => go({ priority }),
+          }))
+        }
       >
         <Signal /> {query.priority === null ? 'Priority' : priorityLabel(query.priority)}
-      </Choice>
+      </MenuOpener>
       {isFiltered && (
         <button class="btn is-bare is-small" type="button" onClick={() => go({ assignee: null, priority: null })}>
           <X /> Clear
         </button>
       )}
-      <Choice
+      <MenuOpener
+        class="pill end"
         label="Order"
-        isEnd={true}
-        items={(['due', 'priority', 'newest'] as const).map((sort) => ({
-          label: `By ${SORT_LABELS[sort]}`,
-          isChosen: sort === query.sort,
-          run: () => go({ sort }),
-        }))}
+        items={() =>
+          (['due', 'priority', 'newest'] as const).map((sort) => ({
+            label: `By ${SORT_LABELS[sort]}`,
+            isChosen: sort === query.sort,
+            run: () => go({ sort }),
+          }))
+        }
       >
         <ArrowDownUp />
         <span>
           By <strong>{SORT_LABELS[query.sort]}</strong>
         </span>
-      </Choice>
+      </MenuOpener>
     </div>
-  );
-}
-
-interface ChoiceProps {
-  label: string;
-  items: readonly MenuItem[];
-  children: ComponentChildren;
-  isSet?: boolean;
-  isEnd?: boolean;
-}
-
-/** A pill that opens a menu. */
-function Choice({ label, items, children, isSet = false, isEnd = false }: ChoiceProps) {
-  const [opener, setOpener] = useState<HTMLElement | null>(null);
-  return (
-    <>
-      <button
-        class={`pill${isSet ? ' is-set' : ''}${isEnd ? ' end' : ''}`}
-        type="button"
-        aria-haspopup="menu"
-        aria-expanded={opener !== null}
-        onClick={({ currentTarget }) => setOpener(currentTarget)}
-      >
-        {children}
-      </button>
-      {opener && <Menu label={label} items={items} opener={opener} onClose={() => setOpener(null)} />}
-    </>
   );
 }
 

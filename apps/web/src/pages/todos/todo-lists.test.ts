@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
+import { bySeq } from '../../data/items/item.ts';
 import { ItemStore } from '../../data/items/item-store.ts';
-import { bySeq } from '../../data/items/order.ts';
 import { todo as sample } from '../../data/items/testing/sample-items.ts';
 import { TodoLists } from './todo-lists.ts';
 

@@ -1,8 +1,8 @@
 import type { Item, Todo } from '@hub/contract';
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import type { Order } from '../../data/items/item.ts';
 import { ItemList, type Page } from '../../data/items/item-list.ts';
 import type { ItemStore } from '../../data/items/item-store.ts';
-import type { Order } from '../../data/items/order.ts';
 import { lastDoneFirst } from './group-todos.ts';
 
 /** How many open to-dos are loaded without scrolling, so that they can be sorted and filtered here. */

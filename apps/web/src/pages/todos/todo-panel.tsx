@@ -11,11 +11,10 @@ import { hasEditDraft } from '../../data/unsent/edit-draft.ts';
 import { ItemPanel } from '../../ui/items/item-panel.tsx';
 import { SourceMessage } from '../../ui/items/source-line.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';
-import { useTodoChanges } from '../../ui/items/use-todo-changes.ts';
+import { useCheck, useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { When } from '../../ui/items/when.tsx';
 import { PostBody } from '../../ui/posts/post-body.tsx';
 import { TodoFacts } from './todo-facts.tsx';
-import { useCheck } from './use-check.ts';
 
 /** The panel of a to-do. Each change is saved immediately. */
 export function TodoPanel({ id }: { id: string }) {

@@ -1,12 +1,11 @@
 import type { Todo, UserRef } from '@hub/contract';
 import { useWorkspace } from '../../data/live/workspace.ts';
+import { dueGroup, dueSentence, dueText } from '../../lib/time/due.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
-import { dueGroup, dueSentence, dueText } from '../../lib/todos/due.ts';
 import { Avatar } from '../../ui/avatars/avatar.tsx';
-import { useTodoChanges } from '../../ui/items/use-todo-changes.ts';
+import { useCheck, useTodoChanges } from '../../ui/items/todo-changes.ts';
 import { PriorityBars } from './priority-bars.tsx';
-import { useCheck } from './use-check.ts';
 
 interface TodoRowProps {
   id: string;

@@ -6,7 +6,7 @@ import { useMarkAsRead } from '../../data/live/use-mark-as-read.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { now } from '../../lib/time/now.ts';
-import { EndOfList } from '../../ui/items/end-of-list.tsx';
+import { EndOfList, useRowKeys } from '../../ui/items/item-rows.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
 import { AddTodo } from './add-todo.tsx';
@@ -15,7 +15,6 @@ import { TodoFilters } from './todo-filters.tsx';
 import { TodoLists, type TodoSource } from './todo-lists.ts';
 import { readTodoQuery, type TodoQuery } from './todo-query.ts';
 import { TodoRow } from './todo-row.tsx';
-import { useRowKeys } from './use-row-keys.ts';
 
 /** How long a checked-off row keeps its position after pointer and focus have left the list. */
 const SETTLE_MS = 6_000;

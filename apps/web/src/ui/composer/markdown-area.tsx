@@ -11,9 +11,8 @@ import { COMMAND_KEY } from '../../lib/keyboard/shortcuts.ts';
 import { lazy } from '../page/lazy.tsx';
 import { Markdown } from '../posts/markdown.tsx';
 import { keepRecent } from '../reactions/recent-emoji.ts';
-import { edit, isComposing, selectionOf } from './edit-area.ts';
-import type { Mark } from './markdown-edits.ts';
-import { loadTyping, useCompletion } from './use-completion.ts';
+import type { Mark } from './typing.ts';
+import { edit, isComposing, loadTyping, selectionOf, useCompletion } from './use-completion.ts';
 
 const CompletionList = lazy(async () => (await import('./completion-list.tsx')).CompletionList);
 const EmojiPicker = lazy(async () => (await import('../reactions/emoji-picker.tsx')).EmojiPicker, { takesText: true });

@@ -1,4 +1,184 @@
-/** The code for typing in a text area. It loads when a text area first gets the focus. */
-export { emojiQuery, inChosenTone, matchingEmoji } from './emoji-query.ts';
-export { markText } from './markdown-edits.ts';
-export { matchingNames, nameQuery } from './name-query.ts';
+import { SHORTCODE_START } from '@hub/contract/markdown/shortcodes';
+import { inTone, type Tone } from '../reactions/emoji.ts';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** A mention or an emoji that is being typed. */
+export interface Query {
+  /** The index of its `@` or `:`. */
+  from: number;
+  /** The text after that sign. */
+  query: string;
+}
+
+const MAX_NAME = 64;
+const SHOWN = 6;
+/** An `@` that the server accepts as the start of a mention, and the text from there to the caret. */
+const NAME_BEFORE_CARET = /(?:^|[^\p{L}\p{N}\p{M}.%+/@=&#-])@([^@\n]*)$/u;
+
+/** Returns the mention being typed at the caret, or null. */
+export function nameQuery(text: string, caret: number): Query | null {
+  const before = text.slice(Math.max(0, caret - MAX_NAME - 2), caret);
+  const query = NAME_BEFORE_CARET.exec(before)?.[1];
+  return query === undefined || query.startsWith(' ') ? null : { from: caret - query.length - 1, query };
+}
+
+/**
+ * Returns the members with a word in their name that starts with the query. Matches at the start of the name come
+ * first.
+ */
+export function matchingNames<T extends Named>(members: readonly T[], query: string): T[] {
+  const wanted = plain(query);
+  const byName: T[] = [];
+  const byWord: T[] = [];
+  for (const member of members) {
+    const name = plain(member.name);
+    if (name.startsWith(wanted)) byName.push(member);
+    else if (name.split(' ').some((word) => word.startsWith(wanted))) byWord.push(member);
+  }
+  const alphabetically = (one: T, other: T) => one.name.localeCompare(other.name);
+  return [...byName.sort(alphabetically), ...byWord.sort(alphabetically)].slice(0, SHOWN);
+}
+
+/** Ignores accents and case. A trailing space ends a whole name, so it is kept. */
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ');
+}
+
+/** In characters: the length of the longest shortcode that the server reads. */
+const MAX_SHORTCODE = 60;
+/** In characters. Shorter text is more likely to be an emoticon, such as `:D`. */
+const MIN_SHORTCODE = 2;
+const SHORTCODE_BEFORE_CARET = new RegExp(
+  `${SHORTCODE_START}:([a-z0-9_+\\-]{${MIN_SHORTCODE},${MAX_SHORTCODE}})$`,
+  'iv',
+);
+const EMOJI = /^\p{RGI_Emoji}$/v;
+
+/** Returns the emoji shortcode being typed at the caret, or null. */
+export function emojiQuery(text: string, caret: number): Query | null {
+  const before = text.slice(Math.max(0, caret - MAX_SHORTCODE - 2), caret);
+  const query = SHORTCODE_BEFORE_CARET.exec(before)?.[1];
+  return query === undefined ? null : { from: caret - query.length - 1, query: query.toLowerCase() };
+}
+
+/**
+ * Returns the emoji with a shortcode that starts with the query, then those with a word in it that does. Recently used
+ * emoji and short names come first.
+ */
+export function matchingEmoji(
+  names: ReadonlyMap<string, string>,
+  query: string,
+  recent: readonly string[],
+): { id: string; name: string; emoji: string }[] {
+  const found: { name: string; emoji: string; rank: number }[] = [];
+  for (const [name, emoji] of names) {
+    const isStart = name.startsWith(query);
+    if (!isStart && !name.includes(`_${query}`)) continue;
+    const rank = name === query ? 0 : isStart && recent.includes(emoji) ? 1 : isStart ? 2 : 3;
+    found.push({ name, emoji, rank });
+  }
+  found.sort((a, b) => a.rank - b.rank || a.name.length - b.name.length || (a.name < b.name ? -1 : 1));
+  const one = new Map(found.map((each) => [each.emoji, each] as const).reverse());
+  return found
+    .filter((each) => one.get(each.emoji) === each)
+    .slice(0, SHOWN)
+    .map(({ name, emoji }) => ({ id: name, name: `:${name}:`, emoji }));
+}
+
+/** Returns the emoji in this skin tone, if it supports one. */
+export function inChosenTone(emoji: string, tone: Tone): string {
+  const toned = inTone({ text: emoji, hasTones: true }, tone);
+  return EMOJI.test(toned) ? toned : emoji;
+}
+
+/** Text and its selected range. */
+export interface Selection {
+  text: string;
+  start: number;
+  end: number;
+}
+
+/** The replacement of a range, and the selection afterwards. */
+export interface Edit {
+  from: number;
+  to: number;
+  insert: string;
+  start: number;
+  end: number;
+}
+
+export type Mark = 'bold' | 'italic' | 'code' | 'link' | 'list';
+
+/** Returns the edit that a toolbar button makes. Pressing the same button again reverts it. */
+export function markText(mark: Mark, selection: Selection): Edit {
+  if (mark === 'list') return list(selection);
+  const tight = withoutBlanks(selection);
+  if (mark === 'link') return link(tight);
+  if (mark === 'bold') return wrap(tight, '**');
+  if (mark === 'italic') return wrap(tight, '_');
+  return tight.text.slice(tight.start, tight.end).includes('\n') ? fence(tight) : wrap(tight, '`');
+}
+
+/** Markdown delimiters must touch the text. */
+function withoutBlanks({ text, start, end }: Selection): Selection {
+  const chosen = text.slice(start, end);
+  if (chosen.trim() === '') return { text, start, end: start };
+  return {
+    text,
+    start: start + chosen.length - chosen.trimStart().length,
+    end: end - (chosen.length - chosen.trimEnd().length),
+  };
+}
+
+function wrap({ text, start, end }: Selection, sign: string): Edit {
+  const inner = text.slice(start, end);
+  const isAround = text.slice(start - sign.length, start) === sign && text.slice(end, end + sign.length) === sign;
+  if (isAround && start >= sign.length) {
+    const from = start - sign.length;
+    return { from, to: end + sign.length, insert: inner, start: from, end: from + inner.length };
+  }
+  if (inner.length > 2 * sign.length && inner.startsWith(sign) && inner.endsWith(sign)) {
+    const bare = inner.slice(sign.length, -sign.length);
+    return { from: start, to: end, insert: bare, start, end: start + bare.length };
+  }
+  const first = start + sign.length;
+  return { from: start, to: end, insert: sign + inner + sign, start: first, end: first + inner.length };
+}
+
+function fence({ text, start, end }: Selection): Edit {
+  const inner = text.slice(start, end);
+  const before = start === 0 || text[start - 1] === '\n' ? '```\n' : '\n```\n';
+  const behind = text[end] === '\n' || end === text.length ? '\n```' : '\n```\n';
+  const first = start + before.length;
+  return { from: start, to: end, insert: before + inner + behind, start: first, end: first + inner.length };
+}
+
+/** Selects the part that is still to be written: the URL or the text. */
+function link({ text, start, end }: Selection): Edit {
+  const inner = text.slice(start, end);
+  const isAddress = /^(?:https?:\/\/|mailto:)\S+$/i.test(inner);
+  if (isAddress || inner === '') {
+    const address = inner === '' ? 'https://' : inner;
+    return { from: start, to: end, insert: `[](${address})`, start: start + 1, end: start + 1 };
+  }
+  const first = start + inner.length + '[]('.length;
+  return { from: start, to: end, insert: `[${inner}](https://)`, start: first, end: first + 'https://'.length };
+}
+
+/** Turns whole lines into list items, or list items back into lines. */
+function list({ text, start, end }: Selection): Edit {
+  const from = text.lastIndexOf('\n', start - 1) + 1;
+  const lineEnd = text.indexOf('\n', end);
+  const to = lineEnd === -1 ? text.length : lineEnd;
+  const lines = text.slice(from, to).split('\n');
+  const areItems = lines.every((line) => line.startsWith('- '));
+  const insert = lines
+    .map((line) => (areItems ? line.slice(2) : line.startsWith('- ') ? line : `- ${line}`))
+    .join('\n');
+  const last = from + insert.length;
+  return { from, to, insert, start: lines.length === 1 ? last : from, end: last };
+}

@@ -1,10 +1,10 @@
 import type { Message, Todo } from '@hub/contract';
 import { useItem } from '../../data/live/use-item.ts';
 import { noteTitle } from '../../lib/posts/excerpt.ts';
+import { todoStatusText } from '../../lib/time/due.ts';
 import { now } from '../../lib/time/now.ts';
-import { todoStatusText } from '../../lib/todos/todo-state.ts';
 import { Badge } from './conversion-badge.tsx';
-import { useTodoChanges } from './use-todo-changes.ts';
+import { useTodoChanges } from './todo-changes.ts';
 
 /** The result of a conversion with its live status. The result may be deleted. */
 export function ConversionBadge({ kind, id }: NonNullable<Message['conversion']>) {

@@ -14,9 +14,8 @@ import { copyText } from '../clipboard.ts';
 import { Dialog } from '../dialog.tsx';
 import { Menu } from '../menu.tsx';
 import { ErrorNotice } from '../page/error-notice.tsx';
-import { Panel } from '../panels/panel.tsx';
+import { Panel, PanelSkeleton } from '../panels/panel.tsx';
 import { leaveFocusTo, rowsBeside } from '../panels/panel-focus.ts';
-import { PanelSkeleton } from '../panels/panel-skeleton.tsx';
 import { toast } from '../toast.tsx';
 
 type Kind = 'note' | 'todo';

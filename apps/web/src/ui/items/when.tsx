@@ -1,4 +1,4 @@
-import { fullTime, shortTime } from '../../lib/time/format.ts';
+import { dayHeading, fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
 
 /** A short time, with the full time as its tooltip. */
@@ -7,5 +7,22 @@ export function When({ at }: { at: string }) {
     <time dateTime={at} title={fullTime(at)}>
       {shortTime(at, now.value)}
     </time>
+  );
+}
+
+/** The heading for a day in a feed. */
+export function DayHeading({ at, Level = 'h2' }: { at: string; Level?: 'h2' | 'h3' }) {
+  const { word, day } = dayHeading(at, now.value);
+  return (
+    <Level class="day">
+      <span>
+        {word !== null && (
+          <>
+            <b>{word}</b> ·{' '}
+          </>
+        )}
+        {day}
+      </span>
+    </Level>
   );
 }

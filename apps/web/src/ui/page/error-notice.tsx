@@ -1,5 +1,60 @@
 import CircleAlert from 'icon:circle-alert';
-import { useRetry } from './use-retry.ts';
+import { Component, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useRef } from 'preact/hooks';
+import { WorkspaceContext } from '../../data/live/workspace.ts';
+
+/** All clients reconnect at the same time, so their requests are spread out. */
+const SOON_MS = 60;
+const SPREAD_MS = 140;
+/**
+ * A request that failed although the connection was up is retried after `FIRST_RETRY_MS`, then every `RETRY_EVERY_MS`.
+ */
+const FIRST_RETRY_MS = 2_000;
+const RETRY_EVERY_MS = 60_000;
+
+let nextAt = Number.NEGATIVE_INFINITY;
+
+/** Calls `retry` whenever the connection or the network is restored. */
+export function useOnReconnect(retry: () => unknown): void {
+  const hubs = useContext(WorkspaceContext)?.hubs;
+  const latest = useRef(retry);
+  latest.current = retry;
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const soon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => latest.current(), SOON_MS + Math.random() * SPREAD_MS);
+    };
+    let wasDown = false;
+    const stop = hubs?.connection.subscribe(({ status }) => {
+      if (status === 'live' && wasDown) soon();
+      wasDown = status !== 'live';
+    });
+    addEventListener('online', soon);
+    return () => {
+      clearTimeout(timer);
+      stop?.();
+      removeEventListener('online', soon);
+    };
+  }, [hubs]);
+}
+
+/**
+ * Retries a failed load: calls `retry` when the connection is back. A request can also fail, or hang until it times
+ * out, while the connection is up, so it is also retried periodically, but rarely enough that the error message does
+ * not flicker.
+ */
+export function useRetry(retry: () => unknown): void {
+  useOnReconnect(retry);
+  const latest = useRef(retry);
+  latest.current = retry;
+  useEffect(() => {
+    const nowMs = performance.now();
+    if (nextAt <= nowMs) nextAt = Math.max(nextAt + RETRY_EVERY_MS, nowMs + FIRST_RETRY_MS);
+    const timer = setTimeout(() => latest.current(), nextAt - nowMs);
+    return () => clearTimeout(timer);
+  }, []);
+}
 
 interface ErrorNoticeProps {
   /** The content that failed to load, as named in the notice. */
@@ -34,4 +89,42 @@ export function ErrorNotice({
       </div>
     </div>
   );
+}
+
+interface ErrorBoundaryProps {
+  /** The name of this part, for the message: "This page". */
+  what: string;
+  /** The current path; the error resets when it changes. */
+  at?: string;
+  children: ComponentChildren;
+}
+
+/** Confines an error to one part of the page. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: unknown }> {
+  override state = { error: null };
+
+  override componentDidCatch(error: unknown): void {
+    // Details go to the console; the page itself tells the user what to do.
+    reportError(error);
+    this.setState({ error });
+  }
+
+  override componentDidUpdate({ at }: ErrorBoundaryProps): void {
+    if (this.state.error !== null && at !== this.props.at) this.setState({ error: null });
+  }
+
+  override render() {
+    const { what, children } = this.props;
+    if (this.state.error === null) return children;
+    return (
+      <div class="broken">
+        <ErrorNotice
+          title={`${what} couldn’t be displayed`}
+          text="Something went wrong in your browser. Try again or reload the page; nothing you sent is lost."
+          onRetry={() => this.setState({ error: null })}
+          isByHand
+        />
+      </div>
+    );
+  }
 }

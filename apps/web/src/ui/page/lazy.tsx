@@ -1,11 +1,10 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { typeAhead } from '../../lib/keyboard/shortcuts.ts';
-import { ErrorNotice } from './error-notice.tsx';
+import { ErrorNotice, useRetry } from './error-notice.tsx';
 import { LazyModule, type WhyNotFetched } from './lazy-code.ts';
 import { Loading } from './loading.tsx';
 import { PageBar } from './page-bar.tsx';
-import { useRetry } from './use-retry.ts';
 
 interface LazyOptions<Props> {
   /** Whether the component fills a page, which then shows a message while loading. */

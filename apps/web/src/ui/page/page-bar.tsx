@@ -1,8 +1,7 @@
 import MenuIcon from 'icon:menu';
 import type { ComponentChildren } from 'preact';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { isDrawerOpen, openDrawer } from './drawer.ts';
-import { countText } from './unread-count.tsx';
+import { countText, isDrawerOpen, openDrawer } from './navigation.tsx';
 
 /** The bar above a page, with its title and actions. */
 export function PageBar({ title, children }: { title: string; children?: ComponentChildren }) {

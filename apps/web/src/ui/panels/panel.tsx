@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { closePanel } from '../../lib/router/location.ts';
+import { useIsSlow } from '../page/loading.tsx';
 
 interface PanelProps {
   title: string;
@@ -79,5 +80,20 @@ export function Panel(props: PanelProps) {
       )}
       {foot}
     </aside>
+  );
+}
+
+/** The skeleton of a panel: a title and some text. */
+export function PanelSkeleton({ what }: { what: string }) {
+  if (!useIsSlow()) return null;
+  return (
+    <div class="detail" role="status">
+      <span class="sr">Loading {what}</span>
+      <div aria-hidden="true">
+        <div class="skeleton-line w1" />
+        <div class="skeleton-line w2" />
+        <div class="skeleton-line w3" />
+      </div>
+    </div>
   );
 }

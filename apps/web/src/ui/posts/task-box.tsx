@@ -1,7 +1,7 @@
 import type { Item } from '@hub/contract';
 import { type ReadonlySignal, signal, useComputed } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { mayChange } from '../../data/items/may-change.ts';
+import { mayChange } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { type ReadPost, sourceOf } from '../../lib/posts/read-post.ts';

@@ -1,6 +1,6 @@
 import type { Item } from '@hub/contract';
+import { bySeq } from '../item.ts';
 import type { ItemListOptions, Page } from '../item-list.ts';
-import { bySeq } from '../order.ts';
 import { event, message, timeOf } from './sample-items.ts';
 
 const PAGE = 3;

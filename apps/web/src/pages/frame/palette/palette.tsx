@@ -3,10 +3,9 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { allPages, request } from '../../../data/request.ts';
-import type { FuzzyMatch } from '../../../lib/fuzzy-match.ts';
 import { areShortcutsOn } from '../../../lib/keyboard/shortcuts.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { UnreadCount } from '../../../ui/page/unread-count.tsx';
+import { UnreadCount } from '../../../ui/page/navigation.tsx';
 import { selectedItem } from '../../hub/row-keys.ts';
 import { NewHubDialog } from '../../new-hub/new-hub-dialog.tsx';
 import { useSignOut } from '../../sign-in/use-sign-out.tsx';
@@ -21,7 +20,7 @@ import {
   searchCommand,
   settingsCommands,
 } from './commands.tsx';
-import { type Ranked, rank } from './rank.ts';
+import { type FuzzyMatch, type Ranked, rank } from './rank.ts';
 
 const RECENT_KEY = 'hub.palette.recent';
 const MAX_KEPT = 12;

@@ -15,7 +15,7 @@ import { Section } from '../../../ui/forms/page-body.tsx';
 import { PageHead } from '../../../ui/forms/page-head.tsx';
 import { Problem } from '../../../ui/forms/problem.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { DuplicateName } from '../../new-hub/duplicate-name.tsx';
+import { DuplicateName } from '../../new-hub/new-hub-dialog.tsx';
 import { HubMembersSection } from './hub-members-section.tsx';
 import { retentionText } from './hubs-list.ts';
 import { RetentionSection } from './retention-section.tsx';

@@ -1,6 +1,6 @@
 import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { useWorkspaceSettings } from '../../../data/live/use-workspace-settings.ts';
+import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { dayProblem, expiryOf, type Lifetime } from '../../../lib/keys/key-lifetime.ts';

@@ -1,8 +1,7 @@
 import Plus from 'icon:plus';
 import type { ApiKey } from '@hub/contract';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspaceSettings } from '../../../data/live/use-workspace-settings.ts';
+import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, allPages } from '../../../data/request.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';

@@ -11,7 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { useSubmit } from '../../../ui/forms/use-submit.ts';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { textOf } from '../../search/text-of.ts';
+import { textOf } from '../../search/hits.tsx';
 import { countText, nameOf, noLongerWorks, type OlderOutcome } from './key-texts.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import { useEffect, useId, useState } from 'preact/hooks';
-import { useWorkspaceSettings } from '../../../data/live/use-workspace-settings.ts';
+import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
 import { dayProblem, dayText, expiryOf, isDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
 import { dayText as dayLabel, daysText, exactText } from '../../../lib/keys/key-times.ts';

@@ -1,7 +1,12 @@
 import type { NotificationSettings } from '@hub/contract';
 import { useWorkspace } from '../../../data/live/workspace.ts';
-import { browserChoice, chooseForBrowser } from '../../../data/notifications/browser-choice.ts';
-import { subscribe, supportsPush, unsubscribe } from '../../../data/notifications/push.ts';
+import {
+  browserChoice,
+  chooseForBrowser,
+  subscribe,
+  supportsPush,
+  unsubscribe,
+} from '../../../data/notifications/browser.ts';
 import { request } from '../../../data/request.ts';
 import { Switch } from '../../../ui/forms/choices.tsx';
 import { Section } from '../../../ui/forms/page-body.tsx';

@@ -6,7 +6,7 @@ import { shellWord } from '../../../lib/shell-word.ts';
 import { dayAndYear } from '../../../lib/time/format.ts';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../../ui/forms/form-dialog.tsx';
-import { Command } from '../../../ui/items/command.tsx';
+import { Command } from '../../../ui/items/commands.tsx';
 import { OnceDialog } from '../../../ui/once-dialog.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { LifetimeField } from '../issue-key/lifetime-field.tsx';

@@ -1,8 +1,7 @@
 import type { ChangeWorkspaceBody, ServerStatus, Workspace } from '@hub/contract';
 import type { ComponentChildren } from 'preact';
-import { rememberWorkspace } from '../../../data/known-workspace.ts';
 import { useResource } from '../../../data/live/use-resource.ts';
-import { useWorkspace } from '../../../data/live/workspace.ts';
+import { rememberWorkspace, useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { countOf, sizeText } from '../../../lib/count-text.ts';
 import { NameForm } from '../../../ui/forms/field.tsx';

@@ -1,0 +1,78 @@
+import type { ErasedItem, EventFrame, Item, Me, UserRef } from '@hub/contract';
+
+export function isReply(item: Item): boolean {
+  return item.kind === 'message' && item.parentId !== null;
+}
+
+/** Whether the event is about an item, whose current state is in `data`. */
+export function isItemEvent(event: EventFrame): event is Extract<EventFrame, { data: Item | ErasedItem }> {
+  return /^(?:message|note|todo)\./.test(event.event);
+}
+
+/**
+ * Whether the user may edit and delete an item of their Hubs: authors change their own messages and admins all messages,
+ * also those posted with a key; every member changes notes and to-dos.
+ */
+export function mayChange(me: Pick<Me, 'id' | 'role'>, item: Item): boolean {
+  return item.kind !== 'message' || item.author.id === me.id || me.role !== 'member';
+}
+
+type Key = NonNullable<Item['key']>;
+
+/** Returns the keys of the loaded posts, plus the selected key even if none of its posts is loaded, sorted by name. */
+export function keysIn(items: readonly Pick<Item, 'key'>[], chosenId: string | null): Key[] {
+  const found = new Map<string, Key>();
+  if (chosenId !== null) found.set(chosenId, { id: chosenId, name: 'Unknown key' });
+  for (const { key } of items) if (key) found.set(key.id, key);
+  return [...found.values()].sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Returns a negative number if `one` comes before `other`. */
+export type Order = (one: Item, other: Item) => number;
+
+/** The order of the items of one Hub: by event, like the server's lists. */
+export const bySeq: Order = (one, other) => one.seq - other.seq;
+
+/** The order of the items of several Hubs: by creation, since ids are ULIDs after a prefix for the kind. */
+export const byCreation: Order = (one, other) => {
+  const [first, second] = [creationKey(one.id), creationKey(other.id)];
+  return first < second ? -1 : first > second ? 1 : 0;
+};
+
+function creationKey(id: string): string {
+  return id.slice(id.indexOf('_') + 1);
+}
+
+/** Returns the index at which `item` is or belongs in `sorted`. */
+export function insertionIndex(sorted: readonly Item[], item: Item, order: Order): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (order(sorted[middle] as Item, item) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Fields stored as posted. Nothing in them refers to a user by id. */
+const AS_POSTED: readonly string[] = ['blocks'];
+
+/** Returns the item with the user's new name; the same object if nothing changes. */
+export function renamed(item: Item, user: UserRef): Item {
+  return within(item, user) as Item;
+}
+
+function within(value: unknown, user: UserRef): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const changed = value.map((each) => within(each, user));
+    return changed.some((each, n) => each !== value[n]) ? changed : value;
+  }
+  let result: Record<string, unknown> = value as Record<string, unknown>;
+  for (const [name, inner] of Object.entries(value)) {
+    const changed = AS_POSTED.includes(name) ? inner : within(inner, user);
+    if (changed !== inner) result = { ...result, [name]: changed };
+  }
+  const isUser = result.id === user.id && typeof result.name === 'string' && result.name !== user.name;
+  return isUser ? { ...result, name: user.name } : result;
+}

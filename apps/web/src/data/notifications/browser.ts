@@ -1,0 +1,157 @@
+import { signal } from '@preact/signals';
+import { SERVICE_WORKER, trustedScript } from '../../lib/trusted-script.ts';
+import { ApiError, request } from '../request.ts';
+
+const KEY = 'hub.notices';
+
+/** The notification choice for this browser. */
+export interface BrowserChoice {
+  personId: string;
+  /** Whether notifications are also pushed while no page is open. */
+  isPushed: boolean;
+}
+
+/** Null: notifications are off here. The choice belongs to one user and does not apply to anyone else who signs in. */
+const choice = signal<BrowserChoice | null>(stored());
+
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) choice.value = stored();
+});
+
+export function browserChoice(personId: string): BrowserChoice | null {
+  return choice.value?.personId === personId ? choice.value : null;
+}
+
+export function chooseForBrowser(chosen: BrowserChoice | null): void {
+  choice.value = chosen;
+  if (chosen === null) localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, JSON.stringify(chosen));
+}
+
+function stored(): BrowserChoice | null {
+  try {
+    const value = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<BrowserChoice> | null;
+    if (typeof value?.personId !== 'string') return null;
+    return { personId: value.personId, isPushed: value.isPushed === true };
+  } catch {
+    return null;
+  }
+}
+
+let registering: Promise<ServiceWorkerRegistration | null> | undefined;
+
+/** Registers the service worker, for notifications and the offline page. Returns null in browsers without one. */
+export function serviceWorker(): Promise<ServiceWorkerRegistration | null> {
+  registering ??= register();
+  return registering;
+}
+
+async function register(): Promise<ServiceWorkerRegistration | null> {
+  if (!isSecureContext || !('serviceWorker' in navigator)) return null;
+  try {
+    // Some browsers reject silently and return undefined.
+    const registration: ServiceWorkerRegistration | undefined = await navigator.serviceWorker.register(
+      trustedScript(SERVICE_WORKER),
+      { scope: '/', updateViaCache: 'none' },
+    );
+    return registration === undefined ? null : await navigator.serviceWorker.ready;
+  } catch {
+    registering = undefined;
+    return null;
+  }
+}
+
+/** Thrown when the browser does not subscribe. The message gives the reason, if known. */
+export class NotSubscribed extends Error {}
+
+/** Whether this browser supports push. */
+export function supportsPush(): boolean {
+  return isSecureContext && 'serviceWorker' in navigator && 'PushManager' in globalThis;
+}
+
+/**
+ * Subscribes this browser to push and registers it with the server. Replaces a subscription made with an old key or by
+ * another user.
+ * @throws NotSubscribed, ApiError, NoResponse
+ */
+export async function subscribe(): Promise<void> {
+  const { push } = await request('GET /me/notices');
+  if (push === null)
+    throw new NotSubscribed(
+      'Push notifications are turned off on this server. An admin can turn them on with HUB_PUSH.',
+    );
+  const registration = await serviceWorker();
+  if (!registration) throw new NotSubscribed('This browser blocks background notifications.');
+  const key = bytesOf(push.publicKey);
+  const former = await registration.pushManager.getSubscription();
+  if (former && !isSame(former.options.applicationServerKey, key)) await former.unsubscribe();
+  const subscription = await registration.pushManager
+    .subscribe({ userVisibleOnly: true, applicationServerKey: key })
+    .catch((error: unknown) => {
+      throw new NotSubscribed(`Couldn’t subscribe to the browser’s push service. ${detailOf(error)}`.trim());
+    });
+  const { p256dh = '', auth = '' } = subscription.toJSON().keys ?? {};
+  await request('POST /me/push-subscriptions', { body: { endpoint: subscription.endpoint, p256dh, auth } });
+}
+
+/**
+ * Unsubscribes this browser from push. @throws ApiError or NoResponse: the server may keep sending, but the browser
+ * ignores what it sends.
+ */
+export async function unsubscribe(): Promise<void> {
+  await dropSubscription();
+  try {
+    await request('DELETE /me/push-subscriptions');
+  } catch (error) {
+    if (!(error instanceof ApiError && error.statusCode === 404)) throw error;
+  }
+}
+
+/** Removes the subscription in the browser without a request to the server. */
+export async function dropSubscription(): Promise<void> {
+  if (!supportsPush()) return;
+  const registration = await navigator.serviceWorker.getRegistration('/');
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+}
+
+function detailOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}
+
+function bytesOf(base64Url: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64Url.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+}
+
+function isSame(one: ArrayBuffer | null, other: Uint8Array): boolean {
+  const bytes = new Uint8Array(one ?? new ArrayBuffer(0));
+  return bytes.length === other.length && bytes.every((byte, index) => byte === other[index]);
+}
+
+/**
+ * Clears what this browser stores about a user who has signed out. The server has already ended the push subscription.
+ */
+export async function forgetBrowser(): Promise<void> {
+  chooseForBrowser(null);
+  await Promise.allSettled([dropSubscription(), closeShown(), dropFiles(), navigator.clearAppBadge?.()]);
+}
+
+async function closeShown(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration('/');
+  for (const shown of (await registration?.getNotifications()) ?? []) shown.close();
+}
+
+/**
+ * Deletes cached code, which would reveal what the user opened. The offline page is the same for everyone and stays.
+ */
+async function dropFiles(): Promise<void> {
+  if (!('caches' in globalThis)) return;
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    const kept = await cache.keys();
+    const opened = kept.filter(
+      ({ url }) => !/^\/(?:offline$|app\/(?:offline-|main-[^/]+\.css$))/.test(new URL(url).pathname),
+    );
+    await Promise.all(opened.map((file) => cache.delete(file)));
+  }
+}

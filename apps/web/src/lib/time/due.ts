@@ -1,0 +1,130 @@
+import type { Todo } from '@hub/contract';
+import { clockTime, daysAgo, weekdayAndDate } from './format.ts';
+
+export type DueGroup = 'overdue' | 'today' | 'tomorrow' | 'week' | 'future' | 'none';
+
+/** A day without a time is stored as its last minute in the reader's time zone. */
+const LAST_HOUR = 23;
+const LAST_MINUTE = 59;
+
+/** Returns the group of a due date, based on the reader's time zone and first day of the week. */
+export function dueGroup(dueDate: string | null, nowMs: number): DueGroup {
+  if (dueDate === null) return 'none';
+  const dueMs = Date.parse(dueDate);
+  if (dueMs <= nowMs) return 'overdue';
+  const { tomorrowMs, nextWeekMs } = boundsAt(nowMs);
+  if (dueMs < tomorrowMs) return 'today';
+  if (dueMs < nextWeekMs) return 'week';
+  // On the last day of the week, tomorrow is in the next week but does not count as later.
+  return daysAgo(dueDate, nowMs) === -1 ? 'tomorrow' : 'future';
+}
+
+/** The bounds for the most recent `nowMs`, cached because a list needs the same ones for each to-do. */
+let bounds = { nowMs: Number.NaN, tomorrowMs: 0, nextWeekMs: 0 };
+
+function boundsAt(nowMs: number): typeof bounds {
+  if (bounds.nowMs !== nowMs) {
+    const today = new Date(nowMs);
+    const midnight = (days: number) =>
+      new Date(today.getFullYear(), today.getMonth(), today.getDate() + days).getTime();
+    bounds = { nowMs, tomorrowMs: midnight(1), nextWeekMs: midnight(daysToNextWeek(nowMs)) };
+  }
+  return bounds;
+}
+
+/** Returns the short form for a row: "18:00" or "Today", "Tomorrow, 09:00", "Fri 13 Nov", "13 Nov 2027". */
+export function dueText(dueDate: string, nowMs: number): string {
+  const days = -daysAgo(dueDate, nowMs);
+  const date = new Date(dueDate);
+  if (days === 0) return isWholeDay(date) ? 'Today' : clockTime(dueDate);
+  if (days === 1) return isWholeDay(date) ? 'Tomorrow' : `Tomorrow, ${clockTime(dueDate)}`;
+  return weekdayAndDate(dueDate, nowMs);
+}
+
+/** Returns the long form for the panel: "Today, 18:00", "Fri 13 Nov, 18:00". */
+export function dueSentence(dueDate: string, nowMs: number): string {
+  const days = -daysAgo(dueDate, nowMs);
+  const date = new Date(dueDate);
+  const named: Record<string, string> = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' };
+  const day = named[String(days)] ?? weekdayAndDate(dueDate, nowMs);
+  return isWholeDay(date) ? day : `${day}, ${clockTime(dueDate)}`;
+}
+
+/** Returns the values of the date and time inputs: "2026-11-13" and "18:00", or an empty time for a day without one. */
+export function dueFields(dueDate: string | null): { day: string; time: string } {
+  if (dueDate === null) return { day: '', time: '' };
+  const date = new Date(dueDate);
+  const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return { day, time: isWholeDay(date) ? '' : `${pad(date.getHours())}:${pad(date.getMinutes())}` };
+}
+
+/** Returns the instant for the two inputs in the reader's time zone; `null` without a day. */
+export function dueInstant({ day, time }: { day: string; time: string }): string | null {
+  const [year, month, date] = day.split('-').map(Number);
+  if (year === undefined || month === undefined || date === undefined || Number.isNaN(year + month + date)) return null;
+  const [hours = LAST_HOUR, minutes = LAST_MINUTE] = time === '' ? [] : time.split(':').map(Number);
+  return new Date(year, month - 1, date, hours, minutes).toISOString();
+}
+
+/** Returns the day this many days from now, without a time. */
+export function dayFromNow(days: number, nowMs: number): string {
+  const today = new Date(nowMs);
+  return new Date(today.getFullYear(), today.getMonth(), today.getDate() + days, LAST_HOUR, LAST_MINUTE).toISOString();
+}
+
+/** Returns the number of days until the first day of the next week. */
+export function daysToNextWeek(nowMs: number): number {
+  return daysLeftInWeek(nowMs) + 1;
+}
+
+/** Returns the number of days until the first working day of the next week: Monday in most countries. */
+export function daysToNextWorkWeek(nowMs: number): number {
+  const next = daysToNextWeek(nowMs);
+  const weekdayAfter = (days: number) => (new Date(nowMs).getDay() + days) % 7;
+  const days = [0, 1, 2, 3].find((more) => !WEEK.weekend.includes(weekdayAfter(next + more))) ?? 0;
+  return next + days;
+}
+
+function isWholeDay(date: Date): boolean {
+  return date.getHours() === LAST_HOUR && date.getMinutes() === LAST_MINUTE;
+}
+
+function daysLeftInWeek(nowMs: number): number {
+  const lastDay = (WEEK.firstDay + 6) % 7;
+  return (lastDay - new Date(nowMs).getDay() + 7) % 7;
+}
+
+/** Days are counted like `Date.getDay`: 0 is Sunday. Without week data in the browser, as in ISO 8601. */
+const WEEK = localWeek();
+
+function localWeek(): { firstDay: number; weekend: number[] } {
+  interface WeekInfo {
+    firstDay: number;
+    weekend: number[];
+  }
+  const locale = new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale) as Intl.Locale & {
+    getWeekInfo?: () => WeekInfo;
+    weekInfo?: WeekInfo;
+  };
+  const { firstDay, weekend } = locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 1, weekend: [6, 7] };
+  return { firstDay: firstDay % 7, weekend: weekend.map((day) => day % 7) };
+}
+
+function pad(number: number, length = 2): string {
+  return String(number).padStart(length, '0');
+}
+
+/** Returns a summary: "open · Tomás · due Fri 13 Nov", "done · Ines". */
+export function todoStatusText({ status, assignee, finishedBy, dueDate }: Todo, nowMs: number): string {
+  const who = (status === 'done' ? finishedBy : assignee)?.name.split(' ')[0];
+  const due = status === 'open' && dueDate !== null ? dueStatus(dueDate, nowMs) : undefined;
+  return [status, who, due].filter(Boolean).join(' · ');
+}
+
+function dueStatus(dueDate: string, nowMs: number): string {
+  const group = dueGroup(dueDate, nowMs);
+  if (group === 'overdue') return group;
+  const text = dueText(dueDate, nowMs);
+  if (group === 'today') return text === 'Today' ? 'due today' : `due today, ${text}`;
+  return `due ${text.replace(/^Tomorrow/, 'tomorrow')}`;
+}

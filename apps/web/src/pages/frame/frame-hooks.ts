@@ -1,0 +1,163 @@
+import type { Me } from '@hub/contract';
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
+import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { navigate, route } from '../../lib/router/location.ts';
+import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatars.ts';
+import { countText } from '../../ui/page/navigation.tsx';
+import { pageName } from './page-name.ts';
+
+/** If a page takes longer to load, the focus stays where it is. */
+const WAIT_MS = 2_000;
+
+/**
+ * Moves the focus to the heading of each new page, so that screen readers announce it and keyboard navigation continues
+ * from there.
+ */
+export function useArrival(): void {
+  const { path } = route.value;
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    // The heading of a page that is still loading is replaced later, and the focus would be lost with it.
+    return whenFound(() => document.querySelector<HTMLElement>('#main:not([aria-busy="true"]) h1'), focusOn);
+  }, [path]);
+}
+
+function focusOn(element: HTMLElement): void {
+  // The page has set the focus itself, for example to a field.
+  if (document.activeElement?.closest('#main')) return;
+  if (!element.hasAttribute('tabindex')) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+}
+
+/** Calls `use` once `find` succeeds. Returns a function that stops waiting. */
+function whenFound(find: () => HTMLElement | null, use: (found: HTMLElement) => void): () => void {
+  const found = find();
+  if (found) {
+    use(found);
+    return () => {};
+  }
+  const observer = new MutationObserver(() => {
+    const late = find();
+    if (!late) return;
+    stop();
+    use(late);
+  });
+  const timer = setTimeout(() => stop(), WAIT_MS);
+  const stop = () => {
+    clearTimeout(timer);
+    observer.disconnect();
+  };
+  observer.observe(document.body, { childList: true, subtree: true });
+  return stop;
+}
+
+/** Keeps the document title up to date: "(20) Deploys · Workshop". */
+export function usePageTitle(): void {
+  const { me, hubs } = useWorkspace();
+  const unread = hubs.unreadCount.value;
+  const name = pageName(route.value.path, (id) => hubs.find(id)?.name ?? hubs.lost.value.get(id)?.name);
+  const title = `${unread === 0 ? '' : `(${countText(unread)}) `}${name} · ${me.value.workspace.name}`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  useEffect(() => {
+    // The badge of the installed app. The call may be rejected where badges are not supported, which is harmless.
+    void (unread === 0 ? navigator.clearAppBadge?.() : navigator.setAppBadge?.(unread))?.catch(() => {});
+  }, [unread]);
+}
+
+/** Keeps the user's name and role and the workspace name up to date: an admin may change them at any time. */
+export function useLiveMe(): void {
+  const { me } = useWorkspace();
+  const take = (now: Me) => {
+    if (JSON.stringify(now) !== JSON.stringify(me.peek())) me.value = now;
+    rememberWorkspace(now.workspace.name);
+  };
+  useWorkspaceChanges(['people', 'workspace'], () => {
+    // On failure the known state stays.
+    request('GET /me').then(take, () => {});
+  });
+}
+
+/** Members are often added in groups, and all clients are notified at the same moment, so reloads are spread out. */
+const SOON_MS = 300;
+const SPREAD_MS = 700;
+
+/** Keeps the names and avatars of users up to date wherever they are shown. */
+export function useLiveUsers(): void {
+  const { hubs, items, me } = useWorkspace();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const reload = () => {
+    timer.current = undefined;
+    // On failure, avatars stay unchanged until the next reload; initials are the fallback.
+    loadAvatars().catch(() => {});
+  };
+  const reloadSoon = () => {
+    timer.current ??= setTimeout(reload, SOON_MS + Math.random() * SPREAD_MS);
+  };
+
+  useEffect(() => {
+    clearAvatars();
+    reload();
+    const stop = hubs.onEvent(({ event, data }) => {
+      if (event === 'member.added') reloadSoon();
+      if (event !== 'member.changed') return;
+      const { id, name, pictureVersion } = data;
+      updateAvatar({ id, kind: 'person' }, pictureVersion);
+      items.rename({ id, name });
+      if (id === me.peek().id && me.peek().name !== name) me.value = { ...me.peek(), name };
+    });
+    return () => {
+      clearTimeout(timer.current);
+      stop();
+    };
+  }, []);
+
+  // A user who joins or leaves a Hub sees different users.
+  const known = useRef<string>(undefined);
+  useSignalEffect(() => {
+    const ids = hubs.mine.value.map(({ id }) => id).join();
+    if (known.current !== undefined && known.current !== ids) reloadSoon();
+    if (hubs.isLoaded.value) known.current = ids;
+  });
+  useWorkspaceChanges(['people', 'workspace'], reload);
+}
+
+/**
+ * Shows notifications while the workspace is open, with code that loads when the browser is idle, and opens those that
+ * are clicked.
+ */
+export function useLazyNotifications(): void {
+  const workspace = useWorkspace();
+  useEffect(() => {
+    navigator.serviceWorker?.addEventListener('message', openClicked);
+    return () => navigator.serviceWorker?.removeEventListener('message', openClicked);
+  }, []);
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let isOver = false;
+    const start = async () => {
+      const { watchNotifications } = await import('../../data/notifications/watch-notifications.ts');
+      if (!isOver) stop = watchNotifications(workspace);
+    };
+    const asked = requestIdleCallback(() => void start().catch(() => {}), { timeout: 3_000 });
+    return () => {
+      isOver = true;
+      cancelIdleCallback(asked);
+      stop?.();
+    };
+  }, [workspace]);
+}
+
+/** The service worker reports which notification was clicked. */
+function openClicked({ data }: MessageEvent<unknown>): void {
+  const { type, to } = (data ?? {}) as { type?: unknown; to?: unknown };
+  if (type === 'open' && typeof to === 'string') navigate(to);
+}

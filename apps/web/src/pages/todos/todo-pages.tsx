@@ -1,0 +1,64 @@
+import type { Hub } from '@hub/contract';
+import { useMemo } from 'preact/hooks';
+import { byCreation, bySeq } from '../../data/items/item.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { request } from '../../data/request.ts';
+import { PageBar } from '../../ui/page/page-bar.tsx';
+import type { TodoSource } from './todo-lists.ts';
+import { TodosView } from './todos-view.tsx';
+
+/** The user's to-dos in all Hubs. */
+export function MyTodosPage() {
+  const { me } = useWorkspace();
+  const myId = me.value.id;
+  const source = useMemo(() => myTodos(myId), [myId]);
+  return (
+    <main class="main" id="main">
+      <PageBar title="My to-dos" />
+      <TodosView
+        label="My to-dos in all Hubs"
+        source={source}
+        empty={<p>No to-dos are assigned to you. They appear here from all your Hubs.</p>}
+      />
+    </main>
+  );
+}
+
+/** Returns the to-dos assigned to a user in all Hubs. */
+function myTodos(myId: string): TodoSource {
+  return {
+    holds: ({ assignee }) => assignee?.id === myId,
+    order: byCreation,
+    load: async (status, before) => {
+      const query = { assigneeId: 'me', status, before, limit: 100 };
+      const { items, next, seqs } = await request('GET /todos', { query });
+      return { items, next, asOf: (hubId) => seqs[hubId] ?? 0 };
+    },
+  };
+}
+
+function todosOf(hubId: string): TodoSource {
+  return {
+    hubId,
+    holds: (todo) => todo.hubId === hubId,
+    order: bySeq,
+    load: async (status, before) => {
+      const query = { status, before, limit: 100 };
+      const { items, next, seq } = await request('GET /hubs/{hubId}/todos', { hubId, query });
+      return { items, next, asOf: () => seq };
+    },
+  };
+}
+
+/** The to-dos of a Hub. */
+export function TodosTab({ hub }: { hub: Hub }) {
+  const source = useMemo(() => todosOf(hub.id), [hub.id]);
+  return (
+    <TodosView
+      label={`To-dos in ${hub.name}`}
+      source={source}
+      hubId={hub.id}
+      empty={<p>No open to-dos. Add one above, or convert a message.</p>}
+    />
+  );
+}

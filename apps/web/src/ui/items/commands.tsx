@@ -1,0 +1,56 @@
+import Check from 'icon:check';
+import Copy from 'icon:copy';
+import type { Hub } from '@hub/contract';
+import { useRef, useState } from 'preact/hooks';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { shellWord } from '../../lib/shell-word.ts';
+import { writeClipboard } from '../clipboard.ts';
+import { toast } from '../toast.tsx';
+
+/** A list item with a command for the terminal and a description. The command contains no secret. */
+export function Command({ does, line }: { does: string; line: string }) {
+  const code = useRef<HTMLElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    if (await writeClipboard(line)) {
+      setCopied(true);
+      toast('Copied.');
+    } else {
+      if (code.current) getSelection()?.selectAllChildren(code.current);
+      toast('Selected. Copy it with your keyboard.');
+    }
+  };
+  return (
+    <li>
+      <p>{does}</p>
+      <div class="command">
+        <code ref={code}>{line}</code>
+        <button class="icon-btn is-small" type="button" aria-label={`Copy: ${line}`} onClick={() => void copy()}>
+          {isCopied ? <Check /> : <Copy />}
+        </button>
+      </div>
+    </li>
+  );
+}
+
+/** The first commands for an empty Hub: how to issue a key in a terminal. */
+export function FirstCommands({ hub }: { hub: Pick<Hub, 'name'> | undefined }) {
+  const { me } = useWorkspace();
+  const name = shellWord(hub?.name ?? 'Releases');
+  return (
+    <details class="commands">
+      <summary>Use a terminal</summary>
+      <ol>
+        <Command does="Sign in, once" line={`hubctl login ${location.origin} --email ${shellWord(me.value.email)}`} />
+        <Command
+          does="Issue a key for a program"
+          line={`hubctl keys issue --hub ${name} --name ci --scopes messages,notes,todos`}
+        />
+        <Command does="Watch new posts" line="hubctl tail" />
+      </ol>
+      <p>
+        In the server’s folder, use <code>bun run hubctl</code> instead.
+      </p>
+    </details>
+  );
+}

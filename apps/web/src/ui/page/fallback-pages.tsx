@@ -1,0 +1,109 @@
+import type { Hub } from '@hub/contract';
+import { useEffect, useState } from 'preact/hooks';
+import type { LostHub } from '../../data/hubs/hub-list.ts';
+import { useItem } from '../../data/live/use-item.ts';
+import { useWorkspace } from '../../data/live/workspace.ts';
+import { errorMessage, request } from '../../data/request.ts';
+import { itemUrl } from '../../lib/item-url.ts';
+import { navigate, route } from '../../lib/router/location.ts';
+import { EmptyState } from './empty-state.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { Loading } from './loading.tsx';
+import { PageBar } from './page-bar.tsx';
+
+/** The page for unknown URLs and for items that the user has no right to read. It does not reveal which applies. */
+export function NotFound() {
+  const { hubs } = useWorkspace();
+  const [, hubId] = /^\/hubs\/([^/]+)/.exec(route.value.path) ?? [];
+  const lost = hubId === undefined ? undefined : hubs.lost.value.get(hubId);
+  if (lost) return <LostHubPage {...lost} />;
+  return (
+    <main class="main" id="main">
+      <PageBar title="Page not found" />
+      <EmptyState text="This page doesn’t exist, or you don’t have access to it.">
+        <ToStream />
+      </EmptyState>
+    </main>
+  );
+}
+
+const LOST_TEXTS: Record<LostHub['why'], string> = {
+  deleted: 'This Hub was deleted. An admin can restore it.',
+  left: 'You’re no longer a member of this Hub. Its members or an admin can add you again.',
+  gone: 'This Hub was deleted, or you were removed from it. Ask an admin.',
+};
+
+/** Replaces the page of an open Hub that the user can no longer read. */
+function LostHubPage({ name, why }: LostHub) {
+  return (
+    <main class="main" id="main">
+      <PageBar title={name} />
+      <EmptyState title={`You no longer have access to ${name}`} text={LOST_TEXTS[why]} isStatus>
+        <ToStream />
+      </EmptyState>
+    </main>
+  );
+}
+
+function ToStream() {
+  return (
+    <button class="btn" type="button" onClick={() => navigate('/stream')}>
+      Go to Stream
+    </button>
+  );
+}
+
+/** The page that an admin sees for a Hub that they manage but are not a member of. */
+export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
+  const { me, hubs } = useWorkspace();
+  const [failure, setError] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const join = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    setError('');
+    try {
+      await request('POST /hubs/{hubId}/members', { hubId: id, body: { personId: me.peek().id } });
+      await hubs.load();
+    } catch (error) {
+      setError(errorMessage(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <main class="main" id="main">
+      <PageBar title={name} />
+      <div class="empty">
+        <h2>You’re not a member of {name}</h2>
+        <p>
+          Admins can manage every Hub, but can read only Hubs they’re members of. You can add yourself; the audit log
+          records it.
+        </p>
+        <p class="error" role="alert">
+          {failure}
+        </p>
+        <div class="actions">
+          <button class="btn is-main" type="button" aria-disabled={isBusy} onClick={() => void join()}>
+            Add me to {name}
+          </button>
+        </div>
+      </div>
+    </main>
+  );
+}
+
+/** Resolves a post's permanent URL to its current location. */
+export function ResolvePage({ postId }: { postId: string }) {
+  const found = useItem(postId);
+  const to = found.status === 'found' ? itemUrl(found.item) : null;
+  useEffect(() => {
+    if (to !== null) navigate(to, { replace: true });
+  }, [to]);
+  if (found.status === 'missing') return <NotFound />;
+  return (
+    <main class="main" id="main">
+      <PageBar title="Post" />
+      {found.status === 'failed' ? <ErrorNotice text={found.text} onRetry={found.retry} /> : <Loading />}
+    </main>
+  );
+}
