@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { buildProgram } from './program.ts';
 import { Cli } from './runtime/cli.ts';
-import { expandPost } from './runtime/command-line.ts';
+import { commandPath, expandPost } from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
-import { commandPath } from './runtime/help.ts';
 import { errorOf, runHubctl } from './testing/run-hubctl.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
 

@@ -3,33 +3,28 @@ import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup/backup.ts';
 import { addRestoreCommand } from './commands/backup/restore.ts';
 import { addCompletionCommand } from './commands/completion/command.ts';
-import { addDoctor } from './commands/doctor/doctor.ts';
-import { addChangeHub, addCreateHub, addDeleteHub, addRenameHub, addRestoreHub } from './commands/hubs/change.ts';
-import { addExportHub } from './commands/hubs/export.ts';
-import { addMemberCommands } from './commands/hubs/members.ts';
-import { addListHubs, addShowHub } from './commands/hubs/view.ts';
-import { addKeysDoctor } from './commands/keys/doctor.ts';
-import { addIssueKey } from './commands/keys/issue.ts';
-import { addRemovePosts } from './commands/keys/remove-posts.ts';
-import { addReplaceKey, addRevokeKey, addRotateKey } from './commands/keys/succeed.ts';
-import { addListKeys, addShowKey } from './commands/keys/view.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addHubCommands } from './commands/hubs/hubs.ts';
+import { addKeyCommands } from './commands/keys/keys.ts';
 import { addOutboxCommands } from './commands/post/outbox.ts';
 import { addPostCommands } from './commands/post/post.ts';
-import { addLogin, addLogout } from './commands/profiles/login.ts';
-import { addListProfiles, addUseProfile, addWhoami } from './commands/profiles/profiles.ts';
+import { addProfileCommands } from './commands/profiles/profiles.ts';
 import { addTokenCommands } from './commands/profiles/tokens.ts';
 import { addStatusCommand, addVersionCommand } from './commands/status.ts';
 import { addTailCommand } from './commands/tail/command.ts';
-import { addDisableUser, addEnableUser, addSetRole } from './commands/users/change.ts';
-import { addCreateUser } from './commands/users/create.ts';
-import { addInvitations, addInviteUser } from './commands/users/invite.ts';
-import { addResetPassword, addSetupLink } from './commands/users/links.ts';
-import { addListUsers, addShowUser } from './commands/users/view.ts';
+import { addSetupLink } from './commands/users/accounts.ts';
+import { addUserCommands } from './commands/users/users.ts';
 import { Cli, type GlobalOptions } from './runtime/cli.ts';
-import { expandPost, hasFlag, rejectBlankValues, rejectSecretArguments } from './runtime/command-line.ts';
+import {
+  commandPath,
+  expandPost,
+  hasFlag,
+  namedCommand,
+  rejectBlankValues,
+  rejectSecretArguments,
+} from './runtime/command-line.ts';
 import type { Deps } from './runtime/deps.ts';
 import { asCliError, EXIT, type ExitCode, usageError } from './runtime/errors.ts';
-import { commandPath, namedCommand } from './runtime/help.ts';
 
 /** Runs one command line (without the name of the program) and returns the exit code. Never exits the process. */
 export async function run(argv: readonly string[], deps: Deps): Promise<ExitCode> {
@@ -173,51 +168,4 @@ function remedies(code: string, path: string): string[] {
         `If the text starts with -, put it after --: ${path} -- TEXT`,
       ]
     : [];
-}
-
-function addHubCommands(program: Command, cli: Cli): void {
-  const hubs = program.command('hubs').description('Manage Hubs');
-  addListHubs(hubs, cli);
-  addShowHub(hubs, cli);
-  addCreateHub(hubs, cli);
-  addRenameHub(hubs, cli);
-  addChangeHub(hubs, cli);
-  addMemberCommands(hubs, cli);
-  addExportHub(hubs, cli);
-  addDeleteHub(hubs, cli);
-  addRestoreHub(hubs, cli);
-}
-
-function addKeyCommands(program: Command, cli: Cli): void {
-  const keys = program.command('keys').description('Manage API keys');
-  addListKeys(keys, cli);
-  addShowKey(keys, cli);
-  addIssueKey(keys, cli);
-  addRotateKey(keys, cli);
-  addReplaceKey(keys, cli);
-  addRevokeKey(keys, cli);
-  addRemovePosts(keys, cli);
-  addKeysDoctor(keys, cli);
-}
-
-function addUserCommands(program: Command, cli: Cli): void {
-  const users = program.command('users').description('Manage users, invitations and roles');
-  addListUsers(users, cli);
-  addShowUser(users, cli);
-  addCreateUser(users, cli);
-  addInviteUser(users, cli);
-  addInvitations(users, cli);
-  addSetRole(users, cli);
-  addResetPassword(users, cli);
-  addDisableUser(users, cli);
-  addEnableUser(users, cli);
-}
-
-function addProfileCommands(program: Command, cli: Cli): void {
-  addLogin(program, cli);
-  addLogout(program, cli);
-  addWhoami(program, cli);
-  const profiles = program.command('profiles').description('Manage the servers you are logged in to');
-  addListProfiles(profiles, cli);
-  addUseProfile(profiles, cli);
 }

@@ -1,10 +1,10 @@
 import type { AuditEntry } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
+import { addCommand } from '../runtime/command-line.ts';
 import { namingOptions, usageError } from '../runtime/errors.ts';
 import { isInstant, parseDuration, showTime } from '../runtime/format.ts';
-import { addCommand } from '../runtime/help.ts';
-import { resolveHub } from '../runtime/resolve-hub.ts';
+import { resolveHub } from '../runtime/resolve.ts';
 import { type Column, printList } from '../runtime/table.ts';
 
 interface AuditOptions {
@@ -16,8 +16,6 @@ interface AuditOptions {
   count: string;
   all?: boolean;
 }
-
-const PAGE = 100;
 
 export function addAuditCommand(program: Command, cli: Cli): void {
   addCommand(program, 'audit', {
@@ -46,23 +44,10 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       const { action, target: targetId } = options;
       const given = { action: '--action', targetId: '--target', from: '--since', to: '--until' };
       const query = { hubId: hub?.id, action, targetId, from, to };
-      const items = await newest(cli, count, query).catch(namingOptions(given));
+      const items = await cli.api.all('GET /audit', { query }, count).catch(namingOptions(given));
       printList(cli.output, COLUMNS, items, 'No matching entries.');
       if (items.length === count && !cli.json) cli.output.note('There may be more entries: add --all or -n COUNT.');
     });
-}
-
-async function newest(cli: Cli, count: number, query: Record<string, string | undefined>): Promise<AuditEntry[]> {
-  if (count === Infinity) return await cli.api.all<AuditEntry>('/audit', query);
-  const items: AuditEntry[] = [];
-  let before: string | undefined;
-  do {
-    const limit = String(Math.min(PAGE, count - items.length));
-    const page = await cli.api.get<{ items: AuditEntry[]; next: string | null }>('/audit', { ...query, limit, before });
-    items.push(...page.items);
-    before = page.next ?? undefined;
-  } while (before !== undefined && items.length < count);
-  return items;
 }
 
 function readCount(text: string): number {

@@ -1,8 +1,7 @@
-import type { ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
+import { addCommand } from '../runtime/command-line.ts';
 import { showBytes, showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
-import { addCommand } from '../runtime/help.ts';
 import { printFields } from '../runtime/table.ts';
 
 export function addStatusCommand(program: Command, cli: Cli): void {
@@ -11,9 +10,9 @@ export function addStatusCommand(program: Command, cli: Cli): void {
     prints: 'The status fields.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
     examples: ['hubctl status', 'hubctl status --data-dir /var/lib/hub --json'],
   }).action(async () => {
-    const status = await cli.api.get<ServerStatus>('/status');
-    if (cli.json) return cli.output.document(status);
-    printFields(cli.output, [
+    const status = await cli.api.request('GET /status');
+    const { lastBackup: last } = status;
+    printFields(cli.output, status, [
       ['Version', status.version],
       ['Address', status.baseUrl],
       ['Uptime', `${showSpan(status.uptimeSeconds)}, since ${showTime(status.startedAt)}`],
@@ -22,16 +21,15 @@ export function addStatusCommand(program: Command, cli: Cli): void {
       ['Items', String(status.items)],
       ['Data directory', status.dataDir],
       ['Database', `${showBytes(status.databaseBytes)} (write-ahead log: ${showBytes(status.walBytes)})`],
-      ['Last backup', lastBackup(status, cli.deps.clock.now())],
+      [
+        'Last backup',
+        last ? `${showTimeAndDistance(last.takenAt, cli.deps.clock.now())}, ${showBytes(last.bytes)}` : 'none',
+      ],
     ]);
-    if (status.version !== cli.deps.version) {
+    if (!cli.json && status.version !== cli.deps.version) {
       cli.output.warn(`This hubctl is version ${cli.deps.version}. Use the hubctl that came with the server.`);
     }
   });
-}
-
-function lastBackup({ lastBackup: last }: ServerStatus, now: number): string {
-  return last ? `${showTimeAndDistance(last.takenAt, now)}, ${showBytes(last.bytes)}` : 'none';
 }
 
 export function addVersionCommand(program: Command, cli: Cli): void {

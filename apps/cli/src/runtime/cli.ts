@@ -77,6 +77,11 @@ export class Cli {
     return await question(this.deps.prompts);
   }
 
+  /** Like `response`, for a text that must not be empty. */
+  text(given: string | undefined, missing: string, question: string, ifEmpty: string): Promise<string> {
+    return this.response(given, missing, (prompts) => prompts.text(question, (response) => response !== '' || ifEmpty));
+  }
+
   /**
    * Asks the user to type the name of what is deleted or revoked, unless `--yes` is set. Unlike a yes, a name is never
    * typed by habit.

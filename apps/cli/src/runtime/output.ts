@@ -1,8 +1,7 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import type { Deps, Sink } from './deps.ts';
 import { type CliError, failed, fileReason } from './errors.ts';
-import { plainLine, plainText, printableJson } from './terminal-text.ts';
-import { wrapAdvice, wrapText } from './text-layout.ts';
+import { plainLine, plainText, printableJson, wrapAdvice, wrapText } from './terminal-text.ts';
 
 export type Style =
   | 'bold'
@@ -115,6 +114,11 @@ export class Output {
       typeof segment === 'string' ? typeable(segment, env) : { ...segment, text: typeable(segment.text, env) },
     );
     this.#advise(advice);
+  }
+
+  /** Suggests the next step after a result, on standard error. With `--json`, writes nothing. */
+  hint(text: string): void {
+    if (!this.json) this.note(styled('dim', text));
   }
 
   /** Writes a line to standard error, in a terminal wrapped between words. */

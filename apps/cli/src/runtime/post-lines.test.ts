@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Block } from '@hub/contract';
 import { type Line, Output, textOf } from './output.ts';
 import { blocksLines, markdownLines } from './post-lines.ts';
-import { textWidth } from './text-layout.ts';
+import { textWidth } from './terminal-text.ts';
 
 /** Returns the lines for a terminal, with `<style>` tags instead of colors. */
 function shown(markdown: string): string {

@@ -1,5 +1,7 @@
+import type { ApiKey, Hub, Member, User as WorkspaceUser } from '@hub/contract';
 import type { Cli } from './cli.ts';
-import { CliError, EXIT } from './errors.ts';
+import { CliError, EXIT, failed } from './errors.ts';
+import { plainLine } from './terminal-text.ts';
 
 /** The item that the user asked for. */
 export interface Wanted<T> {
@@ -13,6 +15,8 @@ export interface Wanted<T> {
 
 /** How to find and describe the items of a kind. */
 interface Kind<T> {
+  /** The prefix of the IDs, and how to load one item by its ID. */
+  byId?: { prefix: string; load: (id: string) => Promise<T> };
   list: () => Promise<T[]>;
   /** Returns whether a reference other than the name means this item, and no other. */
   isExactly?: (item: T, reference: string) => boolean;
@@ -31,7 +35,7 @@ interface Kind<T> {
 export async function resolve<T extends { id: string; name: string }>(
   cli: Cli,
   { reference, missing, matches = () => true }: Wanted<T>,
-  { list, isExactly, question, choice, none, unknown, ambiguous }: Kind<T>,
+  { byId, list, isExactly, question, choice, none, unknown, ambiguous }: Kind<T>,
 ): Promise<T> {
   if (reference === undefined) {
     return await cli.response<T>(undefined, missing, async (prompts) => {
@@ -41,6 +45,7 @@ export async function resolve<T extends { id: string; name: string }>(
       return await prompts.choose(question, choices);
     });
   }
+  if (byId && new RegExp(`^${byId.prefix}_[0-9A-Z]{26}$`).test(reference)) return await byId.load(reference);
   const all = await list();
   const exact = isExactly && all.find((item) => isExactly(item, reference));
   if (exact) return exact;
@@ -54,5 +59,171 @@ export async function resolve<T extends { id: string; name: string }>(
   throw new CliError('ambiguous', EXIT.failed, `${candidates.length} ${plural} are named "${reference}".`, {
     hint: [`Use ${instead} instead:`, ...candidates.map((item) => `  ${line(item)}`)].join('\n'),
     candidates: candidates.map(({ id }) => id),
+  });
+}
+
+export type HubState = 'live' | 'deleted' | 'all';
+
+/** Resolves a Hub from its ID, or from its name if only one Hub in the given state has it. */
+export function resolveHub(cli: Cli, reference: string, state: HubState): Promise<Hub> {
+  return hubFor(cli, reference, '', state);
+}
+
+/** Resolves the given Hub, or lets the user choose one from a list. */
+export async function hubFor(cli: Cli, reference: string | undefined, missing: string, state: HubState): Promise<Hub> {
+  let listed = state;
+  return await resolve<Hub>(
+    cli,
+    { reference, missing, ...(reference !== undefined && { matches: ({ deletedAt }: Hub) => deletedAt === null }) },
+    {
+      byId: { prefix: 'hub', load: (hubId) => cli.api.request('GET /hubs/{hubId}', { hubId }) },
+      list: () =>
+        cli.api.all('GET /hubs', { query: { state } }).catch((error) => {
+          // Only admins see deleted Hubs.
+          if (state !== 'all' || !isForbidden(error)) throw error;
+          listed = 'live';
+          return cli.api.all('GET /hubs', { query: { state: 'live' } });
+        }),
+      question: 'Which Hub?',
+      choice: ({ name }) => name,
+      none: async () => failed('not_found', await noHubs(cli, state)),
+      unknown: (name, all) => (state === 'live' ? notLiveHub(cli, name, all) : unknownHub(name, all, listed)),
+      ambiguous: {
+        plural: 'Hubs',
+        instead: 'an ID',
+        line: (hub) => `${hub.id}  created ${hub.createdAt}${hub.deletedAt ? ', deleted' : ''}`,
+      },
+    },
+  );
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof CliError && error.code === 'forbidden';
+}
+
+/** Returns the error for a name that no live Hub has. For a deleted Hub it says how to restore it. */
+async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<CliError> {
+  const allDeleted = await cli.api.all('GET /hubs', { query: { state: 'deleted' } }).catch((error) => {
+    if (isForbidden(error)) return [];
+    throw error;
+  });
+  const deleted = allDeleted.filter((hub) => hub.name === reference);
+  if (deleted.length === 0) return unknownHub(reference, live, 'live');
+  const commands = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
+  return new CliError('not_found', EXIT.failed, `The Hub "${reference}" was deleted.`, {
+    hint: [deleted.length > 1 ? 'To restore it, run one of:' : 'To restore it:', ...commands].join('\n'),
+    candidates: deleted.map((hub) => hub.id),
+  });
+}
+
+function unknownHub(reference: string, hubs: Hub[], state: HubState): CliError {
+  const sameButCase = hubs.find((hub) => hub.name.toLowerCase() === reference.toLowerCase());
+  const list = state === 'live' ? 'hubctl hubs list' : `hubctl hubs list --state ${state}`;
+  const kind = state === 'deleted' ? 'deleted Hub' : 'Hub';
+  return failed(
+    'not_found',
+    `No ${kind} named "${reference}".`,
+    sameButCase ? `Did you mean "${sameButCase.name}"?` : `To list them: ${list}`,
+  );
+}
+
+/** Returns the message for an empty list of Hubs. Only admins can create Hubs. */
+export async function noHubs(cli: Cli, state: HubState): Promise<string> {
+  if (state === 'deleted') return 'No deleted Hubs.';
+  const isAdmin = cli.connection.kind === 'socket' || (await cli.api.request('GET /me')).role !== 'member';
+  return isAdmin
+    ? 'No Hubs yet. Create one: hubctl hubs create NAME'
+    : 'You are not a member of any Hub yet. Ask an admin to add you.';
+}
+
+/** A user of the workspace, or a member of a Hub. */
+type User = Pick<WorkspaceUser | Member, 'id' | 'name' | 'email' | 'role' | 'disabledAt'>;
+
+export const isEnabled = (user: User): boolean => user.disabledAt === null;
+
+/** Resolves a user from an ID, an e-mail address or a unique name, or lets the user choose one. */
+export function userFor(cli: Cli, wanted: Wanted<WorkspaceUser>): Promise<WorkspaceUser> {
+  const load = (personId: string) => cli.api.request('GET /people/{personId}', { personId });
+  return resolve(cli, wanted, { byId: { prefix: 'usr', load }, ...usersIn(() => cli.api.all('GET /people')) });
+}
+
+/** Resolves a member of a Hub like a user. */
+export function memberFor(cli: Cli, hubId: string, wanted: Wanted<Member>): Promise<Member> {
+  return resolve(
+    cli,
+    wanted,
+    usersIn(() => cli.api.all('GET /hubs/{hubId}/members', { hubId })),
+  );
+}
+
+/** E-mail addresses are unique and in lower case. */
+function usersIn<T extends User>(list: () => Promise<T[]>): Kind<T> {
+  return {
+    list,
+    isExactly: ({ id, email }, reference) => id === reference || email === reference.trim().toLowerCase(),
+    question: 'Which user?',
+    choice: (user) => `${user.name} (${user.email}), ${user.role}${isEnabled(user) ? '' : ', disabled'}`,
+    none: () => failed('not_found', 'No matching users.'),
+    unknown: unknownUser,
+    ambiguous: {
+      plural: 'users',
+      instead: 'the e-mail address',
+      line: (user) => `${user.email}  ${user.id}${isEnabled(user) ? '' : ', disabled'}`,
+    },
+  };
+}
+
+/** Suggests a user for a partial address, a first name, or a name in a different case. */
+function unknownUser(reference: string, users: User[]): CliError {
+  const typed = reference.toLowerCase();
+  const near =
+    users.find((user) => user.name.toLowerCase() === typed) ??
+    users.find((user) => user.email.startsWith(`${typed}@`)) ??
+    users.find((user) => user.name.toLowerCase().split(/\s+/).includes(typed));
+  return new CliError('not_found', EXIT.failed, `No user with the e-mail address, name or ID "${reference}".`, {
+    hint: near ? `Did you mean ${plainLine(near.name)} (${near.email})?` : 'To list users: hubctl users list',
+    candidates: near && [near.id],
+  });
+}
+
+/** Returns whether a key can be rotated or replaced. */
+export function canSucceed(key: ApiKey): boolean {
+  return key.successorId === null && !key.isHubDeleted && (key.state === 'active' || key.state === 'blocked');
+}
+
+/** Returns whether a key would be valid if its Hub had not been deleted. The key gets 404 until the Hub is restored. */
+export function isHubless(key: ApiKey): boolean {
+  return key.isHubDeleted && isLive(key);
+}
+
+/** Returns the state of a key for tables and lists. */
+export function stateOf(key: ApiKey): string {
+  return isHubless(key) ? 'hub deleted' : key.state;
+}
+
+/** Returns whether a key still authenticates, which includes a rotated key during the overlap. */
+export function isLive(key: ApiKey): boolean {
+  return key.state !== 'revoked' && key.state !== 'expired';
+}
+
+/** The scopes as `--scopes` accepts them: `messages,notes`. */
+export function shortScopes(key: ApiKey): string {
+  return key.scopes.map((scope) => scope.replace(/:create$/, '')).join(',');
+}
+
+/** Resolves a key from its ID or from a name that only one suitable key has, or lets the user choose one. */
+export function keyFor(cli: Cli, wanted: Wanted<ApiKey>): Promise<ApiKey> {
+  return resolve<ApiKey>(cli, wanted, {
+    byId: { prefix: 'key', load: (keyId) => cli.api.request('GET /keys/{keyId}', { keyId }) },
+    list: () => cli.api.all('GET /keys'),
+    question: 'Which key?',
+    choice: (key) => `${key.name}, ${key.hubName}, ${key.hint}, ${stateOf(key)}`,
+    none: () => failed('not_found', 'No matching keys.', 'To list all keys: hubctl keys list'),
+    unknown: (name) => failed('not_found', `No key with the name or ID "${name}".`, 'To list keys: hubctl keys list'),
+    ambiguous: {
+      plural: 'keys',
+      instead: 'an ID',
+      line: (key) => `${key.id}  ${key.hint}, ${stateOf(key)}, Hub ${plainLine(key.hubName)}`,
+    },
   });
 }

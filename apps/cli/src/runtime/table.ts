@@ -1,7 +1,6 @@
 import type { Output } from './output.ts';
 import { type Segment, styled } from './output.ts';
-import { plainLine } from './terminal-text.ts';
-import { textWidth } from './text-layout.ts';
+import { plainLine, textWidth } from './terminal-text.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -61,12 +60,10 @@ function fittingColumns(columns: Drawn[], width: number): Drawn[] | undefined {
   const [first] = columns
     .filter(({ dropOrder }) => dropOrder !== undefined)
     .sort((one, other) => (one.dropOrder ?? 0) - (other.dropOrder ?? 0));
-  return (
-    first &&
-    fittingColumns(
-      columns.filter((column) => column !== first),
-      width,
-    )
+  if (!first) return undefined;
+  return fittingColumns(
+    columns.filter((column) => column !== first),
+    width,
   );
 }
 
@@ -78,15 +75,28 @@ function rowsOf(columns: Drawn[], count: number): Segment[][] {
 function printBlocks(output: Output, columns: Drawn[], count: number): void {
   for (let index = 0; index < count; index += 1) {
     if (index > 0) output.line();
-    printFields(
+    printValues(
       output,
       columns.map(({ title, cells }) => [sentenceCase(title), cells[index] ?? ''] as const),
     );
   }
 }
 
-/** Prints labeled values, one per line. */
-export function printFields(output: Output, fields: readonly (readonly [title: string, value: Segment])[]): void {
+/** Prints one thing: the JSON document, or its labeled values, one per line. Values that are null are left out. */
+export function printFields(
+  output: Output,
+  document: unknown,
+  fields: readonly (readonly [title: string, value: Segment | null])[],
+): void {
+  if (output.json) output.document(document);
+  else
+    printValues(
+      output,
+      fields.filter((field): field is [string, Segment] => field[1] !== null),
+    );
+}
+
+function printValues(output: Output, fields: readonly (readonly [title: string, value: Segment])[]): void {
   const width = Math.max(...fields.map(([title]) => title.length));
   for (const [title, value] of fields) {
     output.line(styled('bold', title), ' '.repeat(width - title.length), GAP, value);

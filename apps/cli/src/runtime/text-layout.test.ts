@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Chalk } from 'chalk';
 import { Output } from './output.ts';
-import { shortened, wrapAdvice, wrapText } from './text-layout.ts';
+import { shortened, wrapAdvice, wrapText } from './terminal-text.ts';
 
 const { bold, dim, yellow } = new Chalk({ level: 1 });
 

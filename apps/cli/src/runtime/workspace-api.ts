@@ -1,11 +1,23 @@
 import type * as contract from '@hub/contract';
+import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/endpoints';
 import type { Fetch } from './deps.ts';
 import { CliError, EXIT, failed, responseError } from './errors.ts';
 
 /** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
 const API_PATH = '/api/v1' satisfies typeof contract.WORKSPACE_API_PATH;
 
-type Query = Readonly<Record<string, string | undefined>>;
+/** The input comes after the operation, and can be left out if nothing in it is required. */
+type Inputs<O extends Operation> = object extends RequestTo<O> ? [input?: RequestTo<O>] : [input: RequestTo<O>];
+
+/** Any input. The types above make sure that it fits the operation. */
+interface AnyInput {
+  readonly query?: Readonly<Record<string, string | number | null | undefined>>;
+  readonly body?: unknown;
+  readonly [parameter: string]: unknown;
+}
+
+/** The page size: the most that the server allows. */
+const PAGE_ITEMS = 100;
 
 interface WorkspaceApiOptions {
   /** The base URL before the API path. Over a socket, any host works. */
@@ -21,59 +33,59 @@ export class WorkspaceApi {
     private readonly options: WorkspaceApiOptions = {},
   ) {}
 
-  get<T>(path: string, query: Query = {}): Promise<T> {
-    return this.#call<T>('GET', path + queryText(query));
+  /** Sends a request: `request('GET /hubs/{hubId}', { hubId })`. */
+  async request<O extends Operation>(operation: O, ...[input]: Inputs<O>): Promise<ResponseOf<O>> {
+    return (await this.#call(operation, input)) as ResponseOf<O>;
   }
 
-  post<T>(path: string, body?: object): Promise<T> {
-    return this.#call<T>('POST', path, body);
-  }
-
-  put<T>(path: string, body: object = {}): Promise<T> {
-    return this.#call<T>('PUT', path, body);
-  }
-
-  patch<T>(path: string, body: object): Promise<T> {
-    return this.#call<T>('PATCH', path, body);
-  }
-
-  delete<T>(path: string): Promise<T> {
-    return this.#call<T>('DELETE', path);
-  }
-
-  /** Returns all items of a list, following `next` to the end. */
-  async all<T>(path: string, query: Query = {}): Promise<T[]> {
-    const items: T[] = [];
-    let before: string | undefined;
+  /** Returns the items of a list, following `next` to the end or until there are `max`. */
+  async all<O extends ListOperation>(
+    operation: O,
+    input: Omit<RequestTo<O>, 'body'> = {} as RequestTo<O>,
+    max = Infinity,
+  ): Promise<ListItem<O>[]> {
+    const { query, ...parameters } = input as AnyInput;
+    const items: ListItem<O>[] = [];
+    let before: string | null = null;
     do {
-      const page: { items: T[]; next: string | null } = await this.get(path, { ...query, limit: '100', before });
+      const limit = Math.min(PAGE_ITEMS, max - items.length);
+      const page = (await this.#call(operation, { ...parameters, query: { ...query, limit, before } })) as {
+        items: ListItem<O>[];
+        next: string | null;
+      };
       items.push(...page.items);
       if (page.next !== null && page.next === before) throw notAHub('A list returned the same page twice.');
-      before = page.next ?? undefined;
-    } while (before !== undefined);
+      before = page.next;
+    } while (before !== null && items.length < max);
     return items;
   }
 
   /** Requests a response that may be too large for memory, without reading its body and without a time limit. */
-  async stream(path: string, signal: AbortSignal, method: 'GET' | 'POST' = 'GET'): Promise<Response> {
-    const response = await this.#send(method, path, { signal, headers: { accept: 'application/json' } });
+  async stream(operation: Operation, signal: AbortSignal, input?: AnyInput): Promise<Response> {
+    const response = await this.#send(operation, input, { signal });
     if (!response.ok) throw this.#error(response, parseJson(await textOf(response)));
     return response;
   }
 
-  async #call<T>(method: string, path: string, body?: object): Promise<T> {
-    const headers = { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) };
-    const response = await this.#send(method, path, { headers, ...(body && { body: JSON.stringify(body) }) });
+  async #call(operation: Operation, input: AnyInput = {}): Promise<unknown> {
+    const response = await this.#send(operation, input);
     const text = await textOf(response);
-    if (response.status === 204) return undefined as T;
+    if (response.status === 204) return undefined;
     const result = parseJson(text);
     if (!response.ok) throw this.#error(response, result);
     if (result === undefined) throw notAHub('The response is not JSON.');
-    return result as T;
+    return result;
   }
 
-  #send(method: string, path: string, init: BunFetchRequestInit): Promise<Response> {
-    return this.fetch(`${this.options.url ?? 'http://localhost'}${API_PATH}${path}`, { method, ...init });
+  #send(operation: Operation, input: AnyInput = {}, init: BunFetchRequestInit = {}): Promise<Response> {
+    const { body } = input;
+    const [method = ''] = operation.split(' ', 1);
+    return this.fetch(`${this.options.url ?? 'http://localhost'}${API_PATH}${pathOf(operation, input)}`, {
+      method,
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...init,
+    });
   }
 
   #error(response: Response, result: unknown): CliError {
@@ -97,11 +109,6 @@ function connectionLost(error: unknown): CliError {
   return new CliError('unreachable', EXIT.unreachable, `The server disconnected during its response (${reason}).`, {
     hint: 'The request may have succeeded. Check before you try again.',
   });
-}
-
-/** Escapes a path segment from user input. */
-export function segment(text: string): string {
-  return encodeURIComponent(text);
 }
 
 function toCliError(response: Response, result: unknown, hint: string | undefined): CliError {
@@ -132,9 +139,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function queryText(query: Query): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+/** Returns the path of an operation with its parameters, escaped since users type them, and the query. */
+function pathOf(operation: Operation, { query = {}, ...parameters }: AnyInput): string {
+  const path = operation
+    .replace(/^\w+ /, '')
+    .replace(/{(\w+)}/g, (_, name) => encodeURIComponent(String(parameters[name])))
+    .replace(/\/$/, '');
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value == null ? [] : [[name, String(value)] as [string, string]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
 }
 
 /** The maximum time between two chunks of a response. */

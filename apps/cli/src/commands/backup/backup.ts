@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, EXIT, failed, usageError } from '../../runtime/errors.ts';
+import { Progress, requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { count, showBytes, showTime } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { platform } from '../../runtime/platform.ts';
-import { Progress } from '../../runtime/progress.ts';
-import { STDIN } from '../../runtime/read-source.ts';
-import { segment, streamResponse } from '../../runtime/workspace-api.ts';
-import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
+import { streamResponse } from '../../runtime/workspace-api.ts';
 import { type CopyContents, inspectCopy } from './data-folder.ts';
 
 interface BackupOptions {
@@ -98,7 +96,7 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
 /** Confirms to the server that the backup was saved. The file is valid even if this fails. */
 async function confirm(cli: Cli, { id }: SentBackup): Promise<boolean> {
   try {
-    await cli.api.post(`/backups/${segment(id)}/confirmation`);
+    await cli.api.request('POST /backups/{backupId}/confirmation', { backupId: id });
     return true;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
@@ -130,7 +128,7 @@ async function* receiveBackup(
   const hasher = createHash('sha256');
   let bytes = 0;
   let sent: SentBackup | undefined;
-  const pieces = streamResponse((signal) => api.stream('/backups', signal, 'POST'), {
+  const pieces = streamResponse((signal) => api.stream('POST /backups', signal), {
     beginWithinMs: COPIED_WITHIN_MS,
     stop,
     onResponse: ({ headers }) => {

@@ -2,14 +2,12 @@ import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
+import { Progress, unreadable, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { commandName } from '../../runtime/output.ts';
 import { platform } from '../../runtime/platform.ts';
-import { Progress } from '../../runtime/progress.ts';
-import { unreadable } from '../../runtime/read-source.ts';
-import { writeNewFile } from '../../runtime/write-new-file.ts';
 import { holding } from './backup.ts';
 import {
   type CopyContents,

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 
 export function addCompletionCommand(program: Command, cli: Cli): void {
   addCommand(program, 'completion', {

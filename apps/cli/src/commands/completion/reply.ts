@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import { readUnfinished, type Wanted } from './candidates.ts';
-import { type Candidate, namesOf } from './names.ts';
+import { type Candidate, namesOf, readUnfinished, type Wanted } from './candidates.ts';
 
 /** Directives that make the script complete paths itself, since shells do that better. */
 const DIRECTIVES = { files: ':files', folders: ':folders' } as const;

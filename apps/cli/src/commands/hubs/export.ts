@@ -1,16 +1,14 @@
 import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, EXIT } from '../../runtime/errors.ts';
+import { Progress, requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { allWritten } from '../../runtime/output.ts';
-import { Progress } from '../../runtime/progress.ts';
-import { STDIN } from '../../runtime/read-source.ts';
-import { hubFor } from '../../runtime/resolve-hub.ts';
+import { hubFor } from '../../runtime/resolve.ts';
 import { escapeUnprintable } from '../../runtime/terminal-text.ts';
-import { segment, streamResponse } from '../../runtime/workspace-api.ts';
-import { requireFree, writeNewFile } from '../../runtime/write-new-file.ts';
+import { streamResponse } from '../../runtime/workspace-api.ts';
 
 /** The argument for standard output, as in other programs. */
 const STDOUT = STDIN;
@@ -39,7 +37,7 @@ export function addExportHub(hubs: Command, cli: Cli): void {
       const hub = await hubFor(cli, reference, 'Specify a Hub: hubctl hubs export HUB [FILE]', 'live');
       const path = file ?? fileName(hub, cli.deps.clock.now());
       if (path !== STDOUT) requireFree(path, force);
-      const content = wholeDocument((signal) => cli.api.stream(`/hubs/${segment(hub.id)}/export`, signal));
+      const content = wholeDocument((signal) => cli.api.stream('GET /hubs/{hubId}/export', signal, { hubId: hub.id }));
       if (path === STDOUT) return await print(cli, content);
       const progress = new Progress(cli, 'Waiting for the server');
       const counted = progress.counted(`Exporting ${hub.name}`, content);

@@ -1,15 +1,14 @@
-import type { ApiKey, Workspace } from '@hub/contract';
+import type { ApiKey } from '@hub/contract';
 import { type FindingKind, findingsOf, isQuiet } from '@hub/contract/key-findings';
 import { currentState } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, EXIT } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
-import { resolveHub } from '../../runtime/resolve-hub.ts';
-import { isLive } from './resolve-key.ts';
+import { isLive, resolveHub } from '../../runtime/resolve.ts';
 
 /** One finding about one key. `info` needs no action. */
 export interface KeyFinding {
@@ -25,7 +24,7 @@ export interface KeyFinding {
 }
 
 /** The days for which the server reports blocks. */
-const USAGE_DAYS = '8';
+const USAGE_DAYS = 8;
 
 export function addKeysDoctor(keys: Command, cli: Cli): void {
   addCommand(keys, 'doctor', {
@@ -60,8 +59,8 @@ export interface KeysToExamine {
 /** Loads the keys of one Hub, or all keys. */
 export async function loadKeysToExamine(cli: Cli, hubId?: string): Promise<KeysToExamine> {
   const [keys, { longestKeyLifetimeDays }] = await Promise.all([
-    cli.api.all<ApiKey>('/keys', { hubId, usageDays: USAGE_DAYS }),
-    cli.api.get<Workspace>('/workspace'),
+    cli.api.all('GET /keys', { query: { hubId, usageDays: USAGE_DAYS } }),
+    cli.api.request('GET /workspace'),
   ]);
   return { keys, maxDays: longestKeyLifetimeDays };
 }

@@ -1,13 +1,13 @@
-import type { IssuedKey, IssueKeyBody, Scope, SucceedKeyBody } from '@hub/contract';
+import { closeSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import type { IssuedKey, Scope, SucceedKeyBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import type { Prompts } from '../../runtime/deps.ts';
-import { usageError } from '../../runtime/errors.ts';
+import { addCommand } from '../../runtime/command-line.ts';
+import type { Prompts, Sink } from '../../runtime/deps.ts';
+import { failed, namingOptions, usageError, writeReason } from '../../runtime/errors.ts';
 import { isDay, isInstant, parseDuration, showTimeAndDistance } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
-import { hubFor } from '../../runtime/resolve-hub.ts';
-import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
-import { shortScopes } from './view.ts';
+import { styled, UNWRITABLE, unwritableReason } from '../../runtime/output.ts';
+import { hubFor, shortScopes } from '../../runtime/resolve.ts';
 
 interface IssueKeyOptions extends ExpiryOptions, OutOptions {
   hub?: string;
@@ -41,19 +41,16 @@ export function addIssueKey(keys: Command, cli: Cli): void {
     const expiryGiven = readExpiry(options, cli.deps.clock.now());
 
     const hub = await hubFor(cli, options.hub, MISSING('--hub'), 'live');
-    const name = await cli.response(options.name, MISSING('--name'), (prompts) =>
-      prompts.text('Name of the key:', (response) => response !== '' || 'Enter a name.'),
-    );
+    const name = await cli.text(options.name, MISSING('--name'), 'Name of the key:', 'Enter a name.');
     const scopes = await cli.response(scopesGiven, MISSING('--scopes'), async (prompts) =>
       prompts.chooseSome('What can the key create?', await scopeChoices()),
     );
     const expiry = await chooseExpiry(cli, options, expiryGiven);
 
-    const body: IssueKeyBody = { hubId: hub.id, name, scopes, ...expiry };
     await revealKey(
       cli,
       options,
-      () => cli.api.post<IssuedKey>('/keys', body),
+      () => cli.api.request('POST /keys', { body: { hubId: hub.id, name, scopes, ...expiry } }),
       (issued) => [
         `Issued key ${issued.name} (${issued.id}) for Hub ${issued.hubName}.`,
         `Permissions: ${shortScopes(issued).replaceAll(',', ', ')}. The key ${expiryText(issued, cli.deps.clock.now())}.`,
@@ -156,4 +153,135 @@ async function askExpiry(prompts: Prompts, nowMs: number): Promise<Expiry> {
     /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text) ? true : 'Use the format 2027-01-31.',
   );
   return { expiresAt: `${date}T00:00:00Z` };
+}
+
+export interface OutOptions {
+  /** The name of the new key, if given on the command line. */
+  name?: string;
+  out?: string;
+  format?: 'raw' | 'env' | 'json';
+}
+
+export function addOutOption(command: Command): Command {
+  return command
+    .option('--out <file>', 'Write the key to a new file that only you can read, instead of showing it')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'raw: the key alone (default); env: HUB_URL and HUB_API_KEY for an environment file; json: like --json',
+      ).choices(['raw', 'env', 'json']),
+    );
+}
+
+export const ISSUED_PRINTS =
+  'The key, on standard output. It is shown only once. Everything else goes to standard error.\n' +
+  'With --json: {"id", "key", "hubId", "name", "scopes", "state", "expiresAt", …}.\n' +
+  'With --out, the key is in the file and the JSON has "keyFile" instead of "key".';
+
+/**
+ * Creates a key on the server and reveals it: on the screen, in the JSON document, or in a file. The file is created
+ * first, since a key that cannot be written is lost.
+ */
+export async function revealKey(
+  cli: Cli,
+  { out, name, format = 'raw' }: OutOptions,
+  make: () => Promise<IssuedKey>,
+  describe: (issued: IssuedKey) => string[],
+): Promise<void> {
+  const issue = () => make().catch(namingOptions({ name: name && '--name' }));
+  const { stdout } = cli.deps;
+  if (format !== 'raw' && cli.json) throw usageError('Use either --format or --json, not both.');
+  // Before the key is issued, so that a failure costs no key.
+  const url = format === 'env' ? await serverUrl(cli) : '';
+  const textOf = (issued: IssuedKey): string => {
+    if (format === 'raw') return issued.key;
+    return format === 'env' ? `HUB_URL=${url}\nHUB_API_KEY=${issued.key}` : JSON.stringify(issued);
+  };
+  if (out === undefined && stdout.problem !== undefined) {
+    const reason = unwritableReason(stdout.problem);
+    throw failed(UNWRITABLE, `Cannot show the key: ${reason}. No key was issued.`);
+  }
+  const issued = out === undefined ? await issue() : await makeIntoFile(out, issue, textOf);
+  if (cli.json) {
+    const { key, ...rest } = issued;
+    cli.output.document(out === undefined ? issued : { ...rest, keyFile: out });
+    return out === undefined ? await requireShown(stdout, issued) : undefined;
+  }
+  for (const line of describe(issued)) cli.output.note(line);
+  if (out !== undefined) {
+    cli.output.note(`Saved the key to ${out}, which only you can read. You won't see this key again.`);
+    if (format === 'raw') cli.output.note(styled('dim', `To post with it: hubctl post --key-file ${out} 'Hello'`));
+    return;
+  }
+  cli.output.note();
+  for (const line of textOf(issued).split('\n')) cli.output.line(line);
+  await requireShown(stdout, issued);
+  cli.output.note();
+  cli.output.note(styled('yellow', "Save this key now. You won't see it again."));
+  cli.output.note('To post with it without leaving it in your shell history:');
+  cli.output.note("  hubctl post --key-stdin 'Hello'", styled('dim', '   # then paste the key and press Enter'));
+}
+
+/** Fails if the key could not be shown, even if only the pipe was closed: the key is valid, but nobody has seen it. */
+async function requireShown(stdout: Sink, issued: IssuedKey): Promise<void> {
+  await stdout.drained();
+  if (stdout.problem === undefined) return;
+  const reason = stdout.problem === 'EPIPE' ? 'the output pipe is closed' : unwritableReason(stdout.problem);
+  throw failed(
+    UNWRITABLE,
+    `The key ${issued.id} was issued, but could not be shown: ${reason}.`,
+    'The key is valid, but its value is lost. Replace it (add --out FILE to save the new key to a file):\n' +
+      `  hubctl keys replace ${issued.id}\n` +
+      `Or revoke it:\n  hubctl keys revoke ${issued.id}`,
+  );
+}
+
+/** Returns the URL that programs post to: that of the current login, else the one that the server reports. */
+async function serverUrl(cli: Cli): Promise<string> {
+  const { connection } = cli;
+  if (connection.kind === 'profile') return connection.url;
+  return (await cli.api.request('GET /')).baseUrl.replace(/\/+$/, '');
+}
+
+async function makeIntoFile(
+  path: string,
+  make: () => Promise<IssuedKey>,
+  textOf: (issued: IssuedKey) => string,
+): Promise<IssuedKey> {
+  const file = openNew(path);
+  try {
+    const issued = await make().catch((error) => {
+      unlinkSync(path);
+      throw error;
+    });
+    writeKey(file, path, issued, textOf(issued));
+    return issued;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') {
+      throw usageError(`${path} already exists. No key was issued.`, 'Choose another file for --out.');
+    }
+    const message = `Cannot write ${path}: ${writeReason(error)}. No key was issued.`;
+    throw failed('failed', message, 'Choose another file for --out.');
+  }
+}
+
+function writeKey(file: number, path: string, issued: IssuedKey, text: string): void {
+  try {
+    writeSync(file, `${text}\n`);
+    fsyncSync(file);
+  } catch (error) {
+    throw failed(
+      'failed',
+      `The key ${issued.id} was issued, but ${path} could not be written: ${writeReason(error)}.`,
+      `The key is lost. Free up disk space, then replace it: hubctl keys replace ${issued.id}`,
+    );
+  }
 }

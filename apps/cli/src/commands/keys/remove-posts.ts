@@ -1,13 +1,12 @@
 import type { ApiKey, Removal, RemovePostsBody } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { namingOptions, usageError } from '../../runtime/errors.ts';
 import { count, isInstant, showTime } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { styled } from '../../runtime/output.ts';
+import { keyFor } from '../../runtime/resolve.ts';
 import { type Column, printList } from '../../runtime/table.ts';
-import { segment } from '../../runtime/workspace-api.ts';
-import { keyFor } from './resolve-key.ts';
 
 interface RemovePostsOptions {
   from?: string;
@@ -60,7 +59,7 @@ export function addRemovePosts(keys: Command, cli: Cli): void {
 }
 
 function remove(cli: Cli, key: ApiKey, body: RemovePostsBody): Promise<Removal> {
-  return cli.api.post<Removal>(`/keys/${segment(key.id)}/removals`, body).catch(namingOptions());
+  return cli.api.request('POST /keys/{keyId}/removals', { keyId: key.id, body }).catch(namingOptions());
 }
 
 /** Returns the option to use in the example of the usage error: the given one, or else `--yes`. */
@@ -71,21 +70,19 @@ function actOf({ list, undo, preview }: RemovePostsOptions): string {
 }
 
 function report(cli: Cli, key: ApiKey, removal: Removal): void {
-  if (cli.json) {
-    cli.output.document(removal);
-    return;
-  }
   const posts = `${count(removal.count, 'post')} by ${key.name}${span(removal)}`;
-  if (removal.id === null) {
-    cli.output.line(removal.count === 0 ? `${key.name} has no posts${span(removal)}` : `Would remove ${posts}`);
-    return;
+  if (removal.id !== null) {
+    cli.output.result(removal, 'Removed ', styled('bold', posts));
+    cli.output.hint(`To restore them: hubctl keys remove-posts ${key.id} --undo ${removal.id}`);
+  } else if (removal.count === 0) {
+    cli.output.result(removal, `${key.name} has no posts${span(removal)}`);
+  } else {
+    cli.output.result(removal, `Would remove ${posts}`);
   }
-  cli.output.line('Removed ', styled('bold', posts));
-  cli.output.note(styled('dim', `To restore them: hubctl keys remove-posts ${key.id} --undo ${removal.id}`));
 }
 
 async function undo(cli: Cli, key: ApiKey, removalId: string): Promise<void> {
-  const undone = await cli.api.delete<Removal>(`/keys/${segment(key.id)}/removals/${segment(removalId)}`);
+  const undone = await cli.api.request('DELETE /keys/{keyId}/removals/{removalId}', { keyId: key.id, removalId });
   cli.output.result(undone, `Restored ${count(undone.count, 'post')} by ${key.name}`);
 }
 
@@ -115,6 +112,6 @@ const COLUMNS: Column<Removal>[] = [
 
 /** Prints the removals of a key's posts, newest first, with the IDs that --undo takes. */
 async function listRemovals(cli: Cli, key: ApiKey): Promise<void> {
-  const items = await cli.api.all<Removal>(`/keys/${segment(key.id)}/removals`);
+  const items = await cli.api.all('GET /keys/{keyId}/removals', { keyId: key.id });
   printList(cli.output, COLUMNS, items, `No posts by ${key.name} have been removed.`);
 }

@@ -2,16 +2,25 @@ import type { ApiKey, IssuedKey } from '@hub/contract';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { count, showDistance, showTime, showTimeAndDistance } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
-import { addExpiryOptions, type ExpiryOptions, expiryText, readExpiry } from './issue.ts';
-import { canSucceed, isLive, keyFor } from './resolve-key.ts';
-import { addOutOption, ISSUED_PRINTS, type OutOptions, revealKey } from './reveal-key.ts';
+import { canSucceed, isLive, keyFor } from '../../runtime/resolve.ts';
+import {
+  addExpiryOptions,
+  addOutOption,
+  type ExpiryOptions,
+  expiryText,
+  ISSUED_PRINTS,
+  type OutOptions,
+  readExpiry,
+  revealKey,
+} from './issue.ts';
 
 type RotateKeyOptions = ExpiryOptions & OutOptions;
 
-export function addRotateKey(keys: Command, cli: Cli): void {
-  const command = addCommand(keys, 'rotate', {
+/** Adds `rotate`, `replace` and `revoke`. */
+export function addSucceedCommands(keys: Command, cli: Cli): void {
+  const rotate = addCommand(keys, 'rotate', {
     about: 'Rotate a key; the old key keeps working for 24 hours',
     prints: ISSUED_PRINTS.replace('The key', 'The new key'),
     examples: [
@@ -19,7 +28,7 @@ export function addRotateKey(keys: Command, cli: Cli): void {
       'hubctl keys rotate key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --expires-in 90d --json',
     ],
   }).argument('[key]', 'Key ID or name');
-  addOutOption(addExpiryOptions(command)).action(async (reference: string | undefined, options: RotateKeyOptions) => {
+  addOutOption(addExpiryOptions(rotate)).action(async (reference: string | undefined, options: RotateKeyOptions) => {
     const expiry = readExpiry(options, cli.deps.clock.now());
     const missing = 'Specify a key: hubctl keys rotate KEY';
     const old = await keyFor(cli, { reference, missing, matches: canSucceed });
@@ -28,7 +37,7 @@ export function addRotateKey(keys: Command, cli: Cli): void {
     await revealKey(
       cli,
       options,
-      () => cli.api.post<IssuedKey>(`/keys/${old.id}/rotation`, expiry),
+      () => cli.api.request('POST /keys/{keyId}/rotation', { keyId: old.id, body: expiry }),
       (successor) => [
         `Rotated ${old.name} (${old.id}). The new key is ${successor.id} (rotation ${successor.generation}).`,
         `It ${expiryText(successor, cli.deps.clock.now())}.`,
@@ -36,6 +45,60 @@ export function addRotateKey(keys: Command, cli: Cli): void {
       ],
     );
   });
+
+  const replace = addCommand(keys, 'replace', {
+    about: 'Replace a leaked key; the old key stops working immediately',
+    prints: ISSUED_PRINTS.replace('The key', 'The new key'),
+    more: {
+      title: 'Confirmation',
+      text:
+        'The old key stops working immediately. In a terminal, hubctl asks first. Outside a terminal or with\n' +
+        '--json, it proceeds without --yes, since a leak is urgent. If the key did not leak, use\n' +
+        'hubctl keys rotate: the old key then keeps working for 24 hours. If an earlier rotation left an older\n' +
+        'key working, hubctl shows how to revoke it.',
+    },
+    examples: ['hubctl keys replace canary-watch'],
+  })
+    .argument('[key]', 'Key ID or name')
+    .option('-y, --yes', 'Skip the confirmation in a terminal');
+  addOutOption(addExpiryOptions(replace)).action(async (reference: string | undefined, options: ReplaceKeyOptions) => {
+    const expiry = readExpiry(options, cli.deps.clock.now());
+    const missing = 'Specify a key: hubctl keys replace KEY';
+    const old = await keyFor(cli, { reference, missing, matches: canSucceed });
+    // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
+    if (cli.canAsk)
+      await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
+    const older = await olderLiveKeys(cli, old);
+    await revealKey(
+      cli,
+      options,
+      () => cli.api.request('POST /keys/{keyId}/replacement', { keyId: old.id, body: expiry }),
+      (successor) => [
+        `Replaced ${old.name} (${old.id}) with ${successor.id}.`,
+        `The new key ${expiryText(successor, cli.deps.clock.now())}.`,
+        `The old key ${old.hint} no longer works.`,
+      ],
+    );
+    reportRemainingPosts(cli, old);
+    warnOfOlder(cli, older);
+  });
+
+  addCommand(keys, 'revoke', {
+    about: 'Revoke a key immediately and permanently',
+    prints: 'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
+    examples: ['hubctl keys revoke canary-watch', 'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+  })
+    .argument('[key]', 'Key ID or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
+      const missing = 'Specify a key: hubctl keys revoke KEY --yes';
+      const key = await keyFor(cli, { reference, missing, matches: isLive });
+      const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
+      await cli.confirmName(options.yes, key.name, question);
+      const revoked = await cli.api.request('POST /keys/{keyId}/revocation', { keyId: key.id });
+      cli.output.result(revoked, `Revoked key ${revoked.name} ${revoked.id}`);
+      if (!cli.json) reportRemainingPosts(cli, revoked);
+    });
 }
 
 /** Returns whether the key's predecessor still works. Rotating again so soon is usually a mistake. */
@@ -59,69 +122,12 @@ function overlapEnd(old: ApiKey, successor: IssuedKey): string {
 
 type ReplaceKeyOptions = ExpiryOptions & OutOptions & { yes?: boolean };
 
-export function addReplaceKey(keys: Command, cli: Cli): void {
-  const command = addCommand(keys, 'replace', {
-    about: 'Replace a leaked key; the old key stops working immediately',
-    prints: ISSUED_PRINTS.replace('The key', 'The new key'),
-    more: {
-      title: 'Confirmation',
-      text:
-        'The old key stops working immediately. In a terminal, hubctl asks first. Outside a terminal or with\n' +
-        '--json, it proceeds without --yes, since a leak is urgent. If the key did not leak, use\n' +
-        'hubctl keys rotate: the old key then keeps working for 24 hours. If an earlier rotation left an older\n' +
-        'key working, hubctl shows how to revoke it.',
-    },
-    examples: ['hubctl keys replace canary-watch'],
-  })
-    .argument('[key]', 'Key ID or name')
-    .option('-y, --yes', 'Skip the confirmation in a terminal');
-  addOutOption(addExpiryOptions(command)).action(async (reference: string | undefined, options: ReplaceKeyOptions) => {
-    const expiry = readExpiry(options, cli.deps.clock.now());
-    const missing = 'Specify a key: hubctl keys replace KEY';
-    const old = await keyFor(cli, { reference, missing, matches: canSucceed });
-    // A script that replaces a leaked key must not be blocked; a user at a terminal may have meant `rotate`.
-    if (cli.canAsk)
-      await cli.confirm(options.yes, `Replace ${old.name} (${old.hint})? The old key stops working immediately.`);
-    const older = await olderLiveKeys(cli, old);
-    await revealKey(
-      cli,
-      options,
-      () => cli.api.post<IssuedKey>(`/keys/${old.id}/replacement`, expiry),
-      (successor) => [
-        `Replaced ${old.name} (${old.id}) with ${successor.id}.`,
-        `The new key ${expiryText(successor, cli.deps.clock.now())}.`,
-        `The old key ${old.hint} no longer works.`,
-      ],
-    );
-    reportRemainingPosts(cli, old);
-    warnOfOlder(cli, older);
-  });
-}
-
-export function addRevokeKey(keys: Command, cli: Cli): void {
-  addCommand(keys, 'revoke', {
-    about: 'Revoke a key immediately and permanently',
-    prints: 'The name and ID of the key.\nWith --json: {"id", "name", "state", "revokedAt", …}.',
-    examples: ['hubctl keys revoke canary-watch', 'hubctl keys revoke key_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
-  })
-    .argument('[key]', 'Key ID or name')
-    .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, options: { yes?: boolean }) => {
-      const missing = 'Specify a key: hubctl keys revoke KEY --yes';
-      const key = await keyFor(cli, { reference, missing, matches: isLive });
-      const question = `Revoke ${key.name} (${key.hint}, Hub ${key.hubName})? This cannot be undone.`;
-      await cli.confirmName(options.yes, key.name, question);
-      const revoked = await cli.api.post<ApiKey>(`/keys/${key.id}/revocation`);
-      if (cli.json) return cli.output.document(revoked);
-      cli.output.line(`Revoked key ${revoked.name} ${revoked.id}`);
-      reportRemainingPosts(cli, revoked);
-    });
-}
-
 /** Returns the predecessors of a key that still work, newest first. */
 async function olderLiveKeys(cli: Cli, key: ApiKey): Promise<ApiKey[]> {
   if (key.predecessorId === null) return [];
-  const known = new Map((await cli.api.all<ApiKey>('/keys', { hubId: key.hubId })).map((each) => [each.id, each]));
+  const known = new Map(
+    (await cli.api.all('GET /keys', { query: { hubId: key.hubId } })).map((each) => [each.id, each]),
+  );
   const older: ApiKey[] = [];
   let next = known.get(key.predecessorId);
   while (next && !older.includes(next)) {

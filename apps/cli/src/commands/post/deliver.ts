@@ -2,7 +2,7 @@ import type { HubClient, HubResponse } from '@hub/client';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT, failed, responseError, unreachableError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
-import type { PostServer } from './target.ts';
+import type { PostServer } from './options.ts';
 
 /** The client library. It is loaded on demand, since most commands do not need it. */
 export type Client = typeof import('@hub/client');

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { crc32 } from '@hub/contract/key-token';
 import type { Deps } from '../../runtime/deps.ts';
 import { failed, fileReason } from '../../runtime/errors.ts';
-import { flushFolder, isRunning, writeNewFile } from '../../runtime/write-new-file.ts';
+import { flushFolder, isRunning, writeNewFile } from '../../runtime/files.ts';
 import type { PostKind } from './deliver.ts';
 
 /** A post as it is kept. It names the key, but does not contain it. */

@@ -1,15 +1,23 @@
 import { KEY_PREFIX } from '@hub/contract/key-token';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { failed, usageError } from '../../runtime/errors.ts';
 import { count, showDistance } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { printList } from '../../runtime/table.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import { POST_EXITS, readTimeoutMs, readWaitMs, SERVER_AND_KEY } from './options.ts';
+import {
+  POST_EXITS,
+  readKey,
+  readTimeoutMs,
+  readWaitMs,
+  requireKeyOptions,
+  requireServerOptions,
+  SERVER_AND_KEY,
+  serverIdentity,
+} from './options.ts';
 import { type EntryState, type KeptPost, OutboxFolder, targetOf } from './outbox-folder.ts';
 import { isUnsent, type Settled, sendKept } from './send-kept.ts';
-import { readKey, requireKeyOptions, requireServerOptions, serverIdentity } from './target.ts';
 
 export function addOutboxCommands(program: Command, cli: Cli): void {
   const outbox = program.command('outbox').description('Send, list or drop the posts that an outbox keeps');

@@ -3,7 +3,7 @@ import { LIMITS } from '@hub/contract/limits';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { type CliError, failed, usageError } from '../../runtime/errors.ts';
-import { readSource, STDIN } from '../../runtime/read-source.ts';
+import { readSource, STDIN } from '../../runtime/files.ts';
 import { readDue } from './due.ts';
 import { fitText, requireTextOptions } from './long-text.ts';
 import { addPostOptions, addTextOptions, type PostOptions, postHelp, stdinTakenTwice, textReader } from './options.ts';

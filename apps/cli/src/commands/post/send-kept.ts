@@ -4,8 +4,8 @@ import type { Cli } from '../../runtime/cli.ts';
 import { asCliError, CliError, EXIT } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { type Client, type Created, deliver, PostFailure } from './deliver.ts';
+import { findServer, type PostServer } from './options.ts';
 import { type EntryState, MAX_PAUSE_MS, type OutboxFolder, type Target, targetOf } from './outbox-folder.ts';
-import { findServer, type PostServer } from './target.ts';
 
 /** How often to look whether another hubctl has sent its post. */
 const POLL_MS = 50;

@@ -5,9 +5,17 @@ import { rejectBlankValues } from '../../runtime/command-line.ts';
 import { asCliError, CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import { CHECK_FIRST, type Created, type Delivery, deliver, PostFailure, type PostKind } from './deliver.ts';
-import { type PostOptions, readTimeoutMs, readWaitMs } from './options.ts';
+import {
+  findServer,
+  type PostOptions,
+  readKey,
+  readTimeoutMs,
+  readWaitMs,
+  requireKeyOptions,
+  requireServerOptions,
+  serverIdentity,
+} from './options.ts';
 import type { SendKeptOptions, Settled } from './send-kept.ts';
-import { findServer, readKey, requireKeyOptions, requireServerOptions, serverIdentity } from './target.ts';
 
 /** One post with a validated command line. */
 export interface Post<Input> {

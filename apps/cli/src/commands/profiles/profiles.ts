@@ -1,21 +1,70 @@
-import type { Me, ServerInfo } from '@hub/contract';
-import type { Command } from 'commander';
+import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
+import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { findProfile } from '../../runtime/connection.ts';
-import { type CliError, failed } from '../../runtime/errors.ts';
-import { addCommand } from '../../runtime/help.ts';
+import { CliError, EXIT, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { readPipedSecret } from '../../runtime/files.ts';
+import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
-import { readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
+import { type Profile, profileFilePath, readProfiles, writeProfiles } from '../../runtime/profile-file.ts';
 import { type Column, printFields, printList } from '../../runtime/table.ts';
+import { emailAt, greetServer, MISSING_EMAIL, profileOf, revokeToken, signIn } from './sign-in.ts';
 
-interface Row {
-  name: string;
-  url: string;
-  person: { name: string; email: string };
-  isCurrent: boolean;
+interface LoginOptions {
+  email?: string;
+  passwordStdin?: boolean;
+  tokenStdin?: boolean;
 }
 
-export function addListProfiles(profiles: Command, cli: Cli): void {
+/** Adds `login`, `logout`, `whoami` and the commands for profiles. */
+export function addProfileCommands(program: Command, cli: Cli): void {
+  addCommand(program, 'login', {
+    about: 'Log in to a server on another machine; prompts for missing options',
+    prints: 'The account and the server.\nWith --json: {"profile", "url", "person": {"id", "name", "email"}}.',
+    more: {
+      title: 'Profiles',
+      text:
+        'hubctl saves a new personal access token, not your password, in a file that only you can read\n' +
+        '($XDG_CONFIG_HOME/hubctl/profiles.json, else ~/.config/hubctl/profiles.json).\n' +
+        'The profile is named after the host unless you set --profile, and becomes the current profile.',
+    },
+    examples: [
+      'hubctl login https://hub.example.com',
+      'hubctl login https://hub.example.com --profile work --email ada@example.com --password-stdin < password',
+      'hubctl login https://hub.example.com --token-stdin < token',
+    ],
+  })
+    .argument('[url]', 'Server URL, such as https://hub.example.com')
+    .option('--email <address>', 'Set the e-mail address of your account')
+    .addOption(new Option('--password-stdin', 'Read the password from standard input').conflicts('tokenStdin'))
+    .addOption(
+      new Option(
+        '--token-stdin',
+        'Read a personal access token from standard input (or prompt for it) instead of signing in',
+      ).conflicts('email'),
+    )
+    .action((url: string | undefined, options: LoginOptions) => login(cli, url, options));
+
+  addCommand(program, 'logout', {
+    about: 'Log out: revoke the token of a profile and remove the profile',
+    prints:
+      'The removed profile.\n' +
+      'With --json: {"profile", "url", "tokenRevoked"}. A token from --token-stdin is not revoked.',
+    examples: ['hubctl logout', 'hubctl logout --profile work'],
+  }).action(() => logout(cli));
+
+  addCommand(program, 'whoami', {
+    about: 'Show the current server and account',
+    prints:
+      'The server and the account.\n' +
+      'With --json: {"kind": "person", "profile", "url", "person": {"id", "name", "email", "role"}},\n' +
+      'or {"kind": "local", "socketPath", "url"} for the local admin.',
+    examples: ['hubctl whoami', 'hubctl whoami --profile work --json'],
+  }).action(() => whoami(cli));
+
+  const profiles = program.command('profiles').description('Manage the servers you are logged in to');
+
   addCommand(
     profiles,
     'list',
@@ -39,16 +88,7 @@ export function addListProfiles(profiles: Command, cli: Cli): void {
     const none = 'Not logged in to any server. Commands use the server on this machine. To log in: hubctl login URL';
     printList(cli.output, COLUMNS, items, none);
   });
-}
 
-const COLUMNS: Column<Row>[] = [
-  { title: '', cell: (row) => (row.isCurrent ? styled('green', '*') : ' ') },
-  { title: 'NAME', cell: (row) => row.name },
-  { title: 'SERVER', cell: (row) => row.url },
-  { title: 'AS', cell: (row) => `${row.person.name} (${row.person.email})` },
-];
-
-export function addUseProfile(profiles: Command, cli: Cli): void {
   addCommand(profiles, 'use', {
     about: 'Set the current profile',
     prints: 'The server that commands now use.\nWith --json: {"profile", "url", "person"}.',
@@ -58,7 +98,9 @@ export function addUseProfile(profiles: Command, cli: Cli): void {
     .argument('[profile]', 'Profile name')
     .action(async (given: string | undefined) => {
       const known = readProfiles(cli.deps.env);
-      if (known.profiles.size === 0) throw noProfiles();
+      if (known.profiles.size === 0) {
+        throw failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
+      }
       const name = await cli.response(given, 'Specify a profile: hubctl profiles use PROFILE', (prompts) =>
         prompts.choose(
           'Which profile?',
@@ -71,38 +113,137 @@ export function addUseProfile(profiles: Command, cli: Cli): void {
     });
 }
 
-function noProfiles(): CliError {
-  return failed('not_found', 'Not logged in to any server.', 'To log in: hubctl login URL');
+const USAGE = 'Specify a server: hubctl login https://hub.example.com';
+
+export async function login(cli: Cli, given: string | undefined, options: LoginOptions): Promise<void> {
+  const { env } = cli.deps;
+  if (cli.serverFlags.local || cli.serverFlags.dataDir !== undefined) {
+    throw usageError('The server on this machine needs no login.', 'Remove --local and --data-dir.');
+  }
+  if (profileFilePath(env) === null) throw usageError('No directory to save the login in.', 'Set HOME.');
+  // Read the file before any password prompt, so that an unusable file fails early.
+  const known = readProfiles(env);
+  const chosen = cli.serverFlags.profile ?? env.HUB_PROFILE;
+  const former = chosen === undefined ? undefined : known.profiles.get(chosen)?.url;
+  const address = await cli.response(given ?? former, USAGE, (prompts) => prompts.text('Server URL:'));
+  const url = readServerUrl(address, 'The URL');
+  const name = checkedName(chosen ?? new URL(url).host);
+  const replaced = known.profiles.get(name);
+
+  const profile = await authenticate(cli, url, options);
+  writeProfiles(env, { current: name, profiles: new Map([...known.profiles, [name, profile]]) });
+  if (replaced && replaced.url === url && replaced.token !== profile.token) await revokeToken(cli, replaced);
+  report(cli, name, profile);
 }
 
-export function addWhoami(program: Command, cli: Cli): void {
-  addCommand(program, 'whoami', {
-    about: 'Show the current server and account',
-    prints:
-      'The server and the account.\n' +
-      'With --json: {"kind": "person", "profile", "url", "person": {"id", "name", "email", "role"}},\n' +
-      'or {"kind": "local", "socketPath", "url"} for the local admin.',
-    examples: ['hubctl whoami', 'hubctl whoami --profile work --json'],
-  }).action(() => whoami(cli));
+async function authenticate(cli: Cli, url: string, options: LoginOptions): Promise<Profile> {
+  warnOfPlainHttp(cli.output, url, options.tokenStdin ? 'Your token' : 'Your password');
+  if (options.tokenStdin) return await profileOf(cli, url, checkedToken(await readToken(cli)));
+  if (!cli.canAsk) requireResponses(options);
+  const info = await greetServer(cli, url);
+  const email = await emailAt(cli, url, options.email);
+  const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
+  const password = await cli.response(piped, MISSING_PASSWORD, (prompts) => prompts.secret('Password:'));
+  return await signIn(cli, url, info, { email, password }).catch(
+    namingOptions({ email: options.email && '--email', password: undefined }),
+  );
 }
+
+/** Prompts for the token in a terminal, where nothing is piped in, so that it stays out of the shell history. */
+async function readToken(cli: Cli): Promise<string> {
+  if (!cli.canAsk) return await readPipedSecret(cli, '--token-stdin');
+  return await cli.deps.prompts.secret(`Access token (${PERSONAL_TOKEN_PREFIX}…):`);
+}
+
+const MISSING_PASSWORD = 'Pipe the password in with --password-stdin, or a personal access token with --token-stdin.';
+
+/** Reports missing options before any request to the server. */
+function requireResponses({ email, passwordStdin }: LoginOptions): void {
+  if (!passwordStdin) throw usageError(MISSING_PASSWORD);
+  if (email === undefined) throw usageError(MISSING_EMAIL);
+}
+
+/** Rejects a malformed token without sending it or showing it in the error, since it may be some other secret. */
+function checkedToken(text: string): string {
+  const token = text.trim();
+  if (hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) return token;
+  throw new CliError('unauthenticated', EXIT.notAllowed, 'Not a personal access token. Nothing was sent.', {
+    hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. Create one in your account settings.`,
+  });
+}
+
+/** Validates a profile name, which is typed in shells and stored in a JSON file. */
+function checkedName(name: string): string {
+  if (/^[\w.:[\]-]{1,100}$/.test(name) && !name.startsWith('-')) return name;
+  throw usageError('Profile names can contain only letters, digits and . _ - :', 'For example: --profile work');
+}
+
+function report(cli: Cli, name: string, { url, person: user }: Profile): void {
+  if (cli.json) cli.output.document({ profile: name, url, person: user });
+  else cli.output.line(`Logged in to ${url} as `, styled('bold', user.name), ` (${user.email}).`);
+  cli.output.note(styled('dim', `Now using the profile "${name}" (${url}).`));
+  const { HUB_DATA_DIR, HUB_ADMIN_SOCKET, HUB_PROFILE } = cli.deps.env;
+  if (HUB_PROFILE && HUB_PROFILE !== name) {
+    cli.output.warn(`HUB_PROFILE is set to "${HUB_PROFILE}" and takes precedence. Unset it, or add --profile ${name}.`);
+  } else if (!HUB_PROFILE && (HUB_DATA_DIR || HUB_ADMIN_SOCKET)) {
+    const variable = HUB_DATA_DIR ? 'HUB_DATA_DIR' : 'HUB_ADMIN_SOCKET';
+    cli.output.warn(`${variable} is set and selects the server on this machine. Unset it, or add --profile ${name}.`);
+  }
+}
+
+async function logout(cli: Cli): Promise<void> {
+  const { env } = cli.deps;
+  const known = readProfiles(env);
+  const name = cli.serverFlags.profile ?? (env.HUB_PROFILE || known.current);
+  if (name === null) {
+    throw failed('not_found', 'There is no current profile.', 'To list profiles: hubctl profiles list');
+  }
+  const profile = findProfile(known, name);
+  const outcome = await revokeToken(cli, profile);
+  const profiles = new Map(known.profiles);
+  profiles.delete(name);
+  writeProfiles(env, { current: known.current === name ? null : known.current, profiles });
+
+  if (cli.json) cli.output.document({ profile: name, url: profile.url, tokenRevoked: outcome === 'revoked' });
+  else cli.output.line(`Logged out of ${profile.url} and removed the profile "${name}".`);
+  if (outcome instanceof CliError) {
+    cli.output.warn(`The token could not be revoked and is still valid: ${outcome.message}`);
+  } else if (outcome === 'kept') {
+    cli.output.note('The token that you provided is still valid. Revoke it where you created it.');
+  }
+  if (known.current === name && profiles.size > 0) {
+    cli.output.note('No current profile is set. To choose one: hubctl profiles use PROFILE');
+  }
+}
+
+interface Row {
+  name: string;
+  url: string;
+  person: { name: string; email: string };
+  isCurrent: boolean;
+}
+
+const COLUMNS: Column<Row>[] = [
+  { title: '', cell: (row) => (row.isCurrent ? styled('green', '*') : ' ') },
+  { title: 'NAME', cell: (row) => row.name },
+  { title: 'SERVER', cell: (row) => row.url },
+  { title: 'AS', cell: (row) => `${row.person.name} (${row.person.email})` },
+];
 
 async function whoami(cli: Cli): Promise<void> {
   const { connection } = cli;
   if (connection.kind === 'socket') {
-    const { baseUrl } = await cli.api.get<ServerInfo>('');
+    const { baseUrl } = await cli.api.request('GET /');
     const { socketPath } = connection;
-    if (cli.json) return cli.output.document({ kind: 'local', socketPath, url: baseUrl });
-    return printFields(cli.output, [
+    return printFields(cli.output, { kind: 'local', socketPath, url: baseUrl }, [
       ['Account', 'local admin: anyone with access to the socket'],
       ['Server', baseUrl],
       ['Socket', socketPath],
     ]);
   }
-  const { id, name, email, role, workspace } = await cli.api.get<Me>('/me');
+  const { id, name, email, role, workspace } = await cli.api.request('GET /me');
   const { name: profile, url } = connection;
-  if (cli.json)
-    return cli.output.document({ kind: 'person', profile, url, person: { id, name, email, role }, workspace });
-  printFields(cli.output, [
+  printFields(cli.output, { kind: 'person', profile, url, person: { id, name, email, role }, workspace }, [
     ['Account', `${name} (${email})`],
     ['Role', role],
     ['Workspace', workspace.name],

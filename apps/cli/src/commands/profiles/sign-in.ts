@@ -1,11 +1,4 @@
-import type {
-  CreatePersonalTokenBody,
-  IssuedPersonalToken,
-  Me,
-  PersonalToken,
-  ServerInfo,
-  SignInBody,
-} from '@hub/contract';
+import type { ServerInfo, SignInBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
@@ -13,18 +6,16 @@ import { CliError, failed } from '../../runtime/errors.ts';
 import { networkFetch } from '../../runtime/network.ts';
 import type { Profile } from '../../runtime/profile-file.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
-import { segment, WorkspaceApi } from '../../runtime/workspace-api.ts';
+import { WorkspaceApi } from '../../runtime/workspace-api.ts';
 
 /** Checks that a Hub server is at this URL before the user enters a password. */
 export async function greetServer(cli: Cli, url: string): Promise<ServerInfo> {
-  const info = await new WorkspaceApi(networkFetch(cli.deps, url), { url })
-    .get<Partial<ServerInfo>>('')
-    .catch((error) => {
-      const isNoHub = error instanceof CliError && (error.code === 'unexpected_answer' || error.code === 'not_found');
-      throw isNoHub ? noHubAt(url) : error;
-    });
+  const info = await new WorkspaceApi(networkFetch(cli.deps, url), { url }).request('GET /').catch((error) => {
+    const isNoHub = error instanceof CliError && (error.code === 'unexpected_answer' || error.code === 'not_found');
+    throw isNoHub ? noHubAt(url) : error;
+  });
   if (info.name !== 'hub' || typeof info.baseUrl !== 'string') throw noHubAt(url);
-  return info as ServerInfo;
+  return info;
 }
 
 function noHubAt(url: string): CliError {
@@ -33,6 +24,13 @@ function noHubAt(url: string): CliError {
     `There is no Hub server at ${url}.`,
     'Check the URL: use the address from your browser, without the path.',
   );
+}
+
+export const MISSING_EMAIL = '--email is missing. Add --email ADDRESS.';
+
+/** Returns the given e-mail address, else asks for that of the account at this server. */
+export function emailAt(cli: Cli, url: string, given: string | undefined): Promise<string> {
+  return cli.text(given, MISSING_EMAIL, `E-mail at ${new URL(url).host}:`, 'Enter your e-mail address.');
 }
 
 /**
@@ -44,11 +42,11 @@ export async function signIn(cli: Cli, url: string, info: ServerInfo, credential
   try {
     const name = plainLine(`hubctl on ${cli.deps.hostname}`);
     const body = { name: [...name].slice(0, LIMITS.keyNameCodePoints).join('').trim() };
-    const { id, token } = await api.post<IssuedPersonalToken>('/me/tokens', body satisfies CreatePersonalTokenBody);
+    const { id, token } = await api.request('POST /me/tokens', { body });
     return { ...(await profileOf(cli, url, token)), tokenId: id };
   } finally {
     // The session expires by itself, so a failure to end it is ignored.
-    await api.delete('/session').catch(() => {});
+    await api.request('DELETE /session').catch(() => {});
   }
 }
 
@@ -64,7 +62,7 @@ export async function openSession(
 ): Promise<WorkspaceApi> {
   const open = async (origin: string) => {
     const api = new WorkspaceApi(withCookies(networkFetch(cli.deps, url), origin), { url });
-    await api.post('/session', credentials);
+    await api.request('POST /session', { body: credentials });
     return api;
   };
   const requested = new URL(url).origin;
@@ -91,7 +89,7 @@ function withCookies(fetch: Fetch, origin: string): Fetch {
 
 /** Looks up the user of a token. */
 export async function profileOf(cli: Cli, url: string, token: string): Promise<Profile> {
-  const { id, name, email } = await new WorkspaceApi(networkFetch(cli.deps, url, token), { url }).get<Me>('/me');
+  const { id, name, email } = await new WorkspaceApi(networkFetch(cli.deps, url, token), { url }).request('GET /me');
   return { url, token, tokenId: null, person: { id, name, email } };
 }
 
@@ -100,7 +98,7 @@ export async function revokeToken(cli: Cli, { url, token, tokenId }: Profile): P
   if (tokenId === null) return 'kept';
   const api = new WorkspaceApi(networkFetch(cli.deps, url, token), { url });
   try {
-    await api.delete<PersonalToken | undefined>(`/me/tokens/${segment(tokenId)}`);
+    await api.request('DELETE /me/tokens/{tokenId}', { tokenId });
     return 'revoked';
   } catch (error) {
     if (!(error instanceof CliError)) throw error;

@@ -1,15 +1,14 @@
-import type { CreatePersonalTokenBody, IssuedPersonalToken, PersonalToken } from '@hub/contract';
+import type { IssuedPersonalToken, PersonalToken } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { CliError, EXIT, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { readPipedSecret } from '../../runtime/files.ts';
 import { parseDuration, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { allWritten } from '../../runtime/output.ts';
-import { readPipedSecret } from '../../runtime/read-source.ts';
 import { resolve } from '../../runtime/resolve.ts';
 import { type Column, printList } from '../../runtime/table.ts';
-import { segment } from '../../runtime/workspace-api.ts';
-import { greetServer, openSession } from './sign-in.ts';
+import { emailAt, greetServer, openSession } from './sign-in.ts';
 
 export function addTokenCommands(program: Command, cli: Cli): void {
   const tokens = program.command('tokens').description('Manage your personal access tokens');
@@ -33,7 +32,7 @@ function addListTokens(tokens: Command, cli: Cli): void {
       { title: 'FROM', cell: ({ lastUsedAddress }) => lastUsedAddress ?? '-', dropOrder: 0 },
       { title: 'ID', cell: ({ id }) => id },
     ];
-    printList(cli.output, columns, await cli.api.all<PersonalToken>('/me/tokens'), 'No personal access tokens.');
+    printList(cli.output, columns, await cli.api.all('GET /me/tokens'), 'No personal access tokens.');
   });
 }
 
@@ -80,26 +79,22 @@ async function createToken(cli: Cli, options: CreateTokenOptions): Promise<void>
     });
   }
   const { url, person: user } = connection;
-  const name = await cli.response(options.name, missingName, (prompts) =>
-    prompts.text('Name of the token:', (response) => response !== '' || 'Enter a name.'),
-  );
+  const name = await cli.text(options.name, missingName, 'Name of the token:', 'Enter a name.');
   const known = options.email ?? (user.email || undefined);
-  const email = await cli.response(known, '--email is missing. Add --email ADDRESS.', (prompts) =>
-    prompts.text(`E-mail at ${new URL(url).host}:`, (response) => response !== '' || 'Enter your e-mail address.'),
-  );
+  const email = await emailAt(cli, url, known);
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const missing = 'Pipe the password in with --password-stdin.';
   const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
   const session = await openSession(cli, url, await greetServer(cli, url), { email, password });
   try {
-    const body: CreatePersonalTokenBody = { name, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
+    const body = { name, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
     const created = await session
-      .post<IssuedPersonalToken>('/me/tokens', body)
+      .request('POST /me/tokens', { body })
       .catch(namingOptions({ name: options.name && '--name' }));
     await show(cli, created);
   } finally {
     // The session expires by itself, so a failure to end it is ignored.
-    await session.delete('/session').catch(() => {});
+    await session.request('DELETE /session').catch(() => {});
   }
 }
 
@@ -131,7 +126,7 @@ function addRevokeToken(tokens: Command, cli: Cli): void {
         cli,
         { reference, missing },
         {
-          list: () => cli.api.all<PersonalToken>('/me/tokens'),
+          list: () => cli.api.all('GET /me/tokens'),
           isExactly: ({ id }, text) => id === text,
           question: 'Which token?',
           choice: ({ name, hint }) => `${name}, ${hint}`,
@@ -141,7 +136,7 @@ function addRevokeToken(tokens: Command, cli: Cli): void {
         },
       );
       await cli.confirmName(yes, token.name, `Revoke the token ${token.name} (${token.hint})? This cannot be undone.`);
-      const revoked = await cli.api.delete<PersonalToken>(`/me/tokens/${segment(token.id)}`);
+      const revoked = await cli.api.request('DELETE /me/tokens/{tokenId}', { tokenId: token.id });
       cli.output.result(revoked, `Revoked token ${revoked.name} ${revoked.id}`);
     });
 }

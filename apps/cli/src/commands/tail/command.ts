@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
-import { addCommand } from '../../runtime/help.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import type { TailFlags } from './options.ts';
 
 export function addTailCommand(program: Command, cli: Cli): void {

@@ -2,7 +2,7 @@ import type { Hub, Item, StreamPage, WireKind } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import type { WorkspaceApi } from '../../runtime/workspace-api.ts';
 import type { TailOptions } from './options.ts';
-import type { Printer } from './printer.ts';
+import type { Printer } from './printers.ts';
 
 /** The position from which to follow a Hub. */
 export interface Start {
@@ -221,7 +221,7 @@ interface PageQuery {
 }
 
 function readPage(api: WorkspaceApi, query: PageQuery, limit: number): Promise<StreamPage> {
-  return api.get<StreamPage>('/stream', { ...query, limit: String(limit) });
+  return api.request('GET /stream', { query: { ...query, limit } });
 }
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -4,7 +4,8 @@ import type { Cli } from '../../runtime/cli.ts';
 import { CliError, EXIT } from '../../runtime/errors.ts';
 import { isLoopback } from '../../runtime/network.ts';
 import { BEFORE_ALL, cursorBefore, itemsAfter, type ListedItems, type Start } from './earlier.ts';
-import type { NamedHub, Printer } from './printer.ts';
+import type { NamedHub } from './item-lines.ts';
+import type { Printer } from './printers.ts';
 
 interface FollowedHubsOptions {
   cli: Cli;
@@ -197,7 +198,9 @@ const RETRY_MS = 5_000;
 
 /** Lists the Hubs that you can read. A logged-in admin can list more Hubs, but can read only those they belong to. */
 export function readableHubs(cli: Cli): Promise<Hub[]> {
-  return cli.api.all<Hub>('/hubs', cli.connection.kind === 'socket' ? { state: 'live' } : { membership: 'mine' });
+  return cli.api.all('GET /hubs', {
+    query: cli.connection.kind === 'socket' ? { state: 'live' } : { membership: 'mine' },
+  });
 }
 
 /** Lists the Hubs whenever they may have changed, and once more if they may have changed while being listed. */

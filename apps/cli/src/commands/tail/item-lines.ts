@@ -2,10 +2,15 @@ import type { EventFrame } from '@hub/client/live';
 import type { Item, Message, Note, Todo } from '@hub/contract';
 import { count, showTime } from '../../runtime/format.ts';
 import { type Line, type Segment, styled, textOf } from '../../runtime/output.ts';
-import { shortened, textWidth } from '../../runtime/text-layout.ts';
+import { shortened, textWidth } from '../../runtime/terminal-text.ts';
 import type { Change } from './item-memory.ts';
 import { bodyOf, type Snapshot, snapshotOf } from './item-memory.ts';
-import type { NamedHub } from './printer.ts';
+
+/** A Hub with its current name. */
+export interface NamedHub {
+  readonly id: string;
+  name: string;
+}
 
 const NOUNS: Readonly<Record<Item['kind'], string>> = { message: 'message', note: 'note', todo: 'to-do' };
 

@@ -7,12 +7,11 @@ import type { Cli } from '../../runtime/cli.ts';
 import { expiredTokenHint, requireOwnSocket } from '../../runtime/connection.ts';
 import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
 import { errorOf, UNWRITABLE, unwritable } from '../../runtime/output.ts';
-import { resolveHub } from '../../runtime/resolve-hub.ts';
+import { resolveHub } from '../../runtime/resolve.ts';
 import { ListedItems, printEarlier } from './earlier.ts';
 import { FollowedHubs, HubWatch, readableHubs } from './followed-hubs.ts';
 import { readTailFlags, type TailFlags, type TailOptions } from './options.ts';
-import { JsonPrinter, type Printer } from './printer.ts';
-import { TextPrinter } from './text-printer.ts';
+import { JsonPrinter, type Printer, TextPrinter } from './printers.ts';
 
 /** Follows Hubs until the user stops it. */
 export async function tail(cli: Cli, references: readonly string[], flags: TailFlags): Promise<void> {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import type { ServerStatus } from '@hub/contract';
-import { temporaryHome } from '../../testing/files.ts';
-import { createUser, tokenOf } from '../../testing/hub.ts';
-import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
-import { errorOf, runHubctl } from '../../testing/run-hubctl.ts';
-import { startScriptedServer } from '../../testing/scripted-server.ts';
-import type { Finding } from './findings.ts';
+import { temporaryHome } from '../testing/files.ts';
+import { createUser, tokenOf } from '../testing/hub.ts';
+import { type HubctlOnHub, startHubctl } from '../testing/hubctl-on-hub.ts';
+import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
+import { startScriptedServer } from '../testing/scripted-server.ts';
+import type { Finding } from './doctor.ts';
 
 const DAY = 86_400_000;
 

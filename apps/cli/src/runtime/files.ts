@@ -1,5 +1,6 @@
 import {
   closeSync,
+  createReadStream,
   existsSync,
   fdatasyncSync,
   fsyncSync,
@@ -14,7 +15,73 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DATABASE } from '@hub/contract/database';
-import { CliError, failed, usageError, writeReason } from './errors.ts';
+import { LIMITS } from '@hub/contract/limits';
+import type { Cli } from './cli.ts';
+import { CliError, failed, fileReason, usageError, writeReason } from './errors.ts';
+import { showBytes } from './format.ts';
+
+/** The argument for standard input, as in other programs. */
+export const STDIN = '-';
+
+/**
+ * Reads a file, or standard input for `-`, and strips a byte order mark and the final newline. Rejects input of more than
+ * `maxBytes`, by default the maximum body size of the server.
+ */
+export async function readSource(cli: Cli, source: string, maxBytes: number = LIMITS.bodyBytes): Promise<string> {
+  const name = source === STDIN ? 'Standard input' : source;
+  const bytes = await readBytes(source === STDIN ? cli.deps.stdin.chunks() : createReadStream(source), name, maxBytes);
+  return decode(bytes, name).replace(/\r?\n$/, '');
+}
+
+async function readBytes(chunks: AsyncIterable<Uint8Array>, name: string, maxBytes: number): Promise<Uint8Array> {
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of chunks) {
+      length += chunk.byteLength;
+      if (length > maxBytes) break;
+      kept.push(chunk);
+    }
+  } catch (error) {
+    throw unreadable(name, error);
+  }
+  if (length <= maxBytes) return Buffer.concat(kept);
+  throw failed(
+    'too_large',
+    `${name} exceeds the maximum size of a post (${maxBytes} bytes).`,
+    'Post the important part, and a link to the rest.',
+  );
+}
+
+export function unreadable(name: string, error: unknown): CliError {
+  return failed('unreadable', `Cannot read ${name}: ${fileReason(error)}.`);
+}
+
+/** The error for empty input. */
+export function emptyInput(message: string, hint?: string): CliError {
+  return failed('empty', message, hint);
+}
+
+function decode(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+    const from = isUtf16 ? 'UTF-16' : 'ISO-8859-1';
+    throw failed(
+      'invalid',
+      `${name} is ${isUtf16 ? 'UTF-16, not UTF-8' : 'not UTF-8 text'}.`,
+      `Convert it first, for example: iconv -f ${from} -t UTF-8`,
+    );
+  }
+}
+
+/** Reads a piped secret without its final newline. `flag` is the option that requires it. */
+export async function readPipedSecret(cli: Cli, flag: string): Promise<string> {
+  const secret = cli.deps.stdin.isTTY ? '' : await readSource(cli, STDIN);
+  if (secret !== '') return secret;
+  throw emptyInput(`${flag}: standard input is empty.`, `Pipe the secret in, for example: … ${flag} < FILE`);
+}
 
 /** The number of bytes between flushes. It limits how long a flush keeps a server on the same disk waiting. */
 const FLUSH_BYTES = 4 * 1024 * 1024;
@@ -151,4 +218,69 @@ function onDisk<T>(path: string, work: () => T): T {
 
 function alreadyExists(path: string): CliError {
   return usageError(`${path} already exists.`, 'Choose another file, or add --force to replace it.');
+}
+
+/** Short operations end before the first line is drawn. */
+const REDRAW_MS = 250;
+
+/**
+ * A line on standard error that shows how far a transfer is, while it takes longer than a moment. Draws nothing unless
+ * standard error is a terminal. Call `end` in any case, so that nothing remains of the line.
+ */
+export class Progress {
+  readonly #cli: Cli;
+  readonly #timer: NodeJS.Timeout | undefined;
+  #label: string;
+  #bytes = 0;
+  #total: number | undefined;
+  #isDrawn = false;
+
+  /** `label` says what hubctl is doing, such as `Waiting for the server`. */
+  constructor(cli: Cli, label: string) {
+    this.#cli = cli;
+    this.#label = label;
+    const { stderr, env } = cli.deps;
+    if (!stderr.isTTY || env.TERM === 'dumb') return;
+    this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
+    this.#timer.unref();
+  }
+
+  /** Counts the bytes of a transfer. `total` is known when the first chunk arrives, or never. */
+  async *counted(
+    label: string,
+    chunks: AsyncIterable<Uint8Array>,
+    total: () => number | undefined = () => undefined,
+  ): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#label = label;
+      this.#bytes += chunk.byteLength;
+      this.#total = total();
+      yield chunk;
+    }
+  }
+
+  /** Names the next step. Draws it at once, since the step may block the event loop. */
+  next(label: string): void {
+    this.#label = label;
+    this.#bytes = 0;
+    if (this.#isDrawn) this.#draw();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    if (this.#isDrawn) this.#cli.output.redraw('');
+    this.#isDrawn = false;
+  }
+
+  #draw(): void {
+    this.#isDrawn = true;
+    this.#cli.output.redraw(`${this.#label}${this.#amount()} …`);
+  }
+
+  #amount(): string {
+    if (this.#bytes === 0) return '';
+    if (this.#total === undefined || this.#total < this.#bytes) return `: ${showBytes(this.#bytes)}`;
+    const percent = Math.floor((this.#bytes / this.#total) * 100);
+    return `: ${showBytes(this.#bytes)} of ${showBytes(this.#total)} (${percent}%)`;
+  }
 }

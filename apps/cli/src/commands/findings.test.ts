@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey, ServerStatus, User } from '@hub/contract';
-import { type Examined, examine } from './findings.ts';
+import { type Examined, examine } from './doctor.ts';
 
 const NOW_MS = Date.parse('2026-03-01T09:30:00.000Z');
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ApiKey } from '@hub/contract';
-import { canSucceed, isLive } from './resolve-key.ts';
+import { canSucceed, isLive } from './resolve.ts';
 
 const key = (fields: Partial<ApiKey>) => ({ state: 'active', successorId: null, ...fields }) as ApiKey;
 

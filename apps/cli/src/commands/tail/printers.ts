@@ -1,16 +1,58 @@
 import { createHash } from 'node:crypto';
-import type { EventFrame, FollowEnd } from '@hub/client/live';
-import type { Item, Member, Message } from '@hub/contract';
+import type { EventFrame, FollowEnd, Position } from '@hub/client/live';
+import type { Item, Message } from '@hub/contract';
 import type { Cli } from '../../runtime/cli.ts';
 import { CliError } from '../../runtime/errors.ts';
 import { allWritten, type Line, type Segment, type Style, styled, textOf } from '../../runtime/output.ts';
-import { plainLine } from '../../runtime/terminal-text.ts';
-import { shortened, textWidth } from '../../runtime/text-layout.ts';
-import { segment } from '../../runtime/workspace-api.ts';
-import { membersPath } from '../hubs/members.ts';
+import { plainLine, shortened, textWidth } from '../../runtime/terminal-text.ts';
+import type { NamedHub } from './item-lines.ts';
 import { changeLine, deletionLine, hubEventLine, itemLines, named, stateLines } from './item-lines.ts';
 import { type Change, changesOf, ItemMemory, type Snapshot } from './item-memory.ts';
-import type { NamedHub, Printer } from './printer.ts';
+
+/**
+ * The output of `tail`, as text or JSON. Each call resolves when its output is written, so that a slow reader slows
+ * down the printing. Nothing else is printed until then.
+ */
+export interface Printer {
+  /** Prints an earlier item from a list. */
+  item(hub: NamedHub, item: Item): Promise<void>;
+  /** Stores items without printing them, to compare later events with them. */
+  remember(items: readonly Item[]): void;
+  /** Prints an event. `isLive`: it has just happened and is not a replay. */
+  event(hub: NamedHub, event: EventFrame, isLive: boolean): Promise<void>;
+  /** Reports that events are missing. New items follow. */
+  reset(hub: NamedHub, position: Position): Promise<void>;
+  /** Reports that a Hub is no longer followed. */
+  ended(hub: NamedHub, end: FollowEnd): Promise<void>;
+}
+
+/** Prints one JSON document per line: the server's frames unchanged, and earlier items in a similar form. */
+export class JsonPrinter implements Printer {
+  constructor(private readonly cli: Cli) {}
+
+  item(_: NamedHub, item: Item): Promise<void> {
+    return this.#print({ type: 'item', hubId: item.hubId, event: `${item.kind}.created`, data: item });
+  }
+
+  remember(): void {}
+
+  event(_: NamedHub, event: EventFrame): Promise<void> {
+    return this.#print(event);
+  }
+
+  reset({ id }: NamedHub, { seq, epoch }: Position): Promise<void> {
+    return this.#print({ type: 'reset', hubId: id, seq, epoch });
+  }
+
+  ended({ id }: NamedHub, { code, message }: FollowEnd): Promise<void> {
+    return this.#print({ type: 'error', code, message, hubId: id });
+  }
+
+  #print(line: object): Promise<void> {
+    this.cli.output.jsonLine(line);
+    return allWritten(this.cli.deps.stdout);
+  }
+}
 
 /** The Hub and the time of an event. The time is undefined if the event happened while disconnected. */
 interface Occasion {
@@ -119,7 +161,7 @@ export class TextPrinter implements Printer {
 
   async #load(id: string): Promise<Snapshot | undefined> {
     try {
-      this.remember([await this.cli.api.get<Item>(`/items/${segment(id)}`)]);
+      this.remember([await this.cli.api.request('GET /items/{itemId}', { itemId: id })]);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
     }
@@ -230,7 +272,7 @@ class UserNames {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
     try {
-      const members = await this.cli.api.all<Member>(membersPath({ id: hubId }));
+      const members = await this.cli.api.all('GET /hubs/{hubId}/members', { hubId });
       for (const member of members) this.set(member.id, member.name);
     } catch (error) {
       if (!(error instanceof CliError)) throw error;

@@ -1,15 +1,17 @@
-import type { ApiKey, KeyDay, KeyState, KeyUsageByDay } from '@hub/contract';
+import type { ApiKey, KeyDay, KeyState } from '@hub/contract';
 import { currentState, endOf } from '@hub/contract/key-state';
 import { dueWarning } from '@hub/contract/key-warnings';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
-import { addCommand } from '../../runtime/help.ts';
 import { type Segment, type Style, styled } from '../../runtime/output.ts';
-import { resolveHub } from '../../runtime/resolve-hub.ts';
+import { isHubless, isLive, keyFor, resolveHub, shortScopes, stateOf } from '../../runtime/resolve.ts';
 import { type Column, printFields, printList, printTable } from '../../runtime/table.ts';
-import { segment } from '../../runtime/workspace-api.ts';
-import { isHubless, isLive, keyFor, stateOf } from './resolve-key.ts';
+import { addKeysDoctor } from './doctor.ts';
+import { addIssueKey } from './issue.ts';
+import { addRemovePosts } from './remove-posts.ts';
+import { addSucceedCommands } from './succeed.ts';
 
 const STATE_STYLES: Readonly<Record<KeyState, Style>> = {
   active: 'green',
@@ -25,7 +27,9 @@ interface ListKeysOptions {
   usage?: boolean;
 }
 
-export function addListKeys(keys: Command, cli: Cli): void {
+export function addKeyCommands(program: Command, cli: Cli): void {
+  const keys = program.command('keys').description('Manage API keys');
+
   addCommand(keys, 'list', {
     about: 'List keys, newest first (secrets are never shown)',
     prints:
@@ -39,10 +43,8 @@ export function addListKeys(keys: Command, cli: Cli): void {
     .option('--usage', `Show the usage of each key in the last ${USAGE_DAYS} days`)
     .action(async (options: ListKeysOptions) => {
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'all');
-      const items = await cli.api.all<ApiKey>('/keys', {
-        hubId: hub?.id,
-        state: options.state,
-        usageDays: options.usage ? String(USAGE_DAYS) : undefined,
+      const items = await cli.api.all('GET /keys', {
+        query: { hubId: hub?.id, state: options.state, usageDays: options.usage ? USAGE_DAYS : null },
       });
       const isFiltered = hub !== undefined || options.state !== undefined;
       const none = isFiltered ? 'No matching keys.' : 'No keys yet. Issue one: hubctl keys issue';
@@ -51,6 +53,33 @@ export function addListKeys(keys: Command, cli: Cli): void {
       warnOfExpiry(cli, items);
       warnOfMissingIssuers(cli, items);
     });
+
+  addCommand(keys, 'show', {
+    about: 'Show a key (the secret is never shown)',
+    prints:
+      'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
+      'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
+    examples: ['hubctl keys show canary-watch', 'hubctl keys show canary-watch --usage'],
+  })
+    .argument('[key]', 'Key ID or name')
+    .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
+    .action(async (reference: string | undefined, options: { usage?: boolean }) => {
+      // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
+      const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
+      const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });
+      const query = { days: USAGE_DAYS };
+      const usage = options.usage && (await cli.api.request('GET /keys/{keyId}/usage', { keyId: key.id, query })).items;
+      printFields(cli.output, { ...key, ...(usage && { usage }) }, fieldsOf(key, cli.deps.clock.now()));
+      if (cli.json) return;
+      if (usage) printUsage(cli, usage);
+      warnOfExpiry(cli, [key]);
+      if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
+    });
+
+  addIssueKey(keys, cli);
+  addSucceedCommands(keys, cli);
+  addRemovePosts(keys, cli);
+  addKeysDoctor(keys, cli);
 }
 
 /** Flags keys whose issuer was disabled, since keys outlive the accounts that issued them. */
@@ -83,11 +112,6 @@ function columns(now: number, { usage }: ListKeysOptions, width = WIDTH_FOR_IDS)
   ];
 }
 
-/** The scopes as `--scopes` accepts them: `messages,notes`. */
-export function shortScopes(key: ApiKey): string {
-  return key.scopes.map((scope) => scope.replace(/:create$/, '')).join(',');
-}
-
 function stateCell(key: ApiKey): Segment {
   return styled(isHubless(key) ? 'dim' : (STATE_STYLES[key.state] ?? 'bold'), stateOf(key));
 }
@@ -101,33 +125,8 @@ function expiryCell(key: ApiKey, now: number): Segment {
   return days === null ? distance : styled(warningStyle(days), distance);
 }
 
-export function addShowKey(keys: Command, cli: Cli): void {
-  addCommand(keys, 'show', {
-    about: 'Show a key (the secret is never shown)',
-    prints:
-      'The details of the key.\nWith --json: {"id", "name", "hubId", "scopes", "state", "lastUsedAt", …};\n' +
-      'with --usage, also "usage": [{"day", "requests", "posts"}], oldest day first.',
-    examples: ['hubctl keys show canary-watch', 'hubctl keys show canary-watch --usage'],
-  })
-    .argument('[key]', 'Key ID or name')
-    .option('--usage', `Show the usage on each of the last ${USAGE_DAYS} days`)
-    .action(async (reference: string | undefined, options: { usage?: boolean }) => {
-      // A rotated key shares its name with its successor. Users usually mean the successor, which shows its predecessor.
-      const matches = (each: ApiKey) => isLive(each) && each.successorId === null;
-      const key = await keyFor(cli, { reference, missing: 'Specify a key: hubctl keys show KEY', matches });
-      const usage = options.usage ? await usageOf(cli, key) : undefined;
-      if (cli.json) return cli.output.document({ ...key, ...(usage && { usage }) });
-      printFields(cli.output, fieldsOf(key, cli.deps.clock.now()));
-      if (usage) printUsage(cli, usage);
-      warnOfExpiry(cli, [key]);
-      if (isHubless(key)) cli.output.note(`To restore its Hub: hubctl hubs restore ${key.hubId}`);
-    });
-}
-
-function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
-  const time = (title: string, at: string | null): [string, Segment][] =>
-    at === null ? [] : [[title, showTimeAndDistance(at, now)]];
-  const text = (title: string, value: string | null): [string, Segment][] => (value === null ? [] : [[title, value]]);
+function fieldsOf(key: ApiKey, now: number): [string, Segment | null][] {
+  const time = (at: string | null) => at && showTimeAndDistance(at, now);
   return [
     ['Name', key.name],
     ['ID', key.id],
@@ -135,18 +134,18 @@ function fieldsOf(key: ApiKey, now: number): [string, Segment][] {
     ['Hub', `${key.hubName} (${key.hubId})`],
     ['Scopes', shortScopes(key)],
     ['State', isHubless(key) ? `${key.state}, but its Hub was deleted: requests get 404` : stateCell(key)],
-    ...time('Blocked until', key.blockedUntil),
+    ['Blocked until', time(key.blockedUntil)],
     ['Issued', `${showTimeAndDistance(key.createdAt, now)} by ${issuerOf(key)}`],
-    ['Expires', key.expiresAt === null ? 'never' : showTimeAndDistance(key.expiresAt, now)],
-    ...(key.state === 'revoked' ? [] : time(isLive(key) ? 'Works until' : 'Worked until', key.overlapEndsAt)),
-    ...time('Revoked', key.revokedAt),
-    ['Last used', key.lastUsedAt === null ? 'never' : showTimeAndDistance(key.lastUsedAt, now)],
-    ...text('Last used from', key.lastUsedAddress),
+    ['Expires', time(key.expiresAt) ?? 'never'],
+    [isLive(key) ? 'Works until' : 'Worked until', key.state === 'revoked' ? null : time(key.overlapEndsAt)],
+    ['Revoked', time(key.revokedAt)],
+    ['Last used', time(key.lastUsedAt) ?? 'never'],
+    ['Last used from', key.lastUsedAddress],
     ['Requests', String(key.requestCount)],
     ['Posts', String(key.postCount)],
     ['Rotation', String(key.generation)],
-    ...text('Predecessor', key.predecessorId),
-    ...text('Successor', key.successorId),
+    ['Predecessor', key.predecessorId],
+    ['Successor', key.successorId],
   ];
 }
 
@@ -160,11 +159,6 @@ const USAGE_DAYS = 30;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const NO_USE = '·';
 const MAX_BAR = 20;
-
-async function usageOf(cli: Cli, key: Pick<ApiKey, 'id'>): Promise<KeyDay[]> {
-  const days = String(USAGE_DAYS);
-  return (await cli.api.get<KeyUsageByDay>(`/keys/${segment(key.id)}/usage`, { days })).items;
-}
 
 /** Returns one bar for each day, oldest first, scaled to the busiest day. */
 function sparkline(days: readonly KeyDay[]): string {
