@@ -32,10 +32,10 @@ export async function measurePageKeys(bench: Bench): Promise<string[]> {
   return [`messages passed with ${PRESSES} presses of Page Up, Page Down, and both again: ${passed.join(', ')}`];
 }
 
-/** Runs in the page: returns the number in the topmost message in view. */
+/** Runs in the page: returns the number in the topmost message in view, from `fillHub` or `measureLivePaint`. */
 function topMessage(): number {
   const top = document.querySelector('.main .feed')?.getBoundingClientRect().top ?? 0;
   const rows = [...document.querySelectorAll('.main .feed [data-row]')];
   const first = rows.find((row) => row.getBoundingClientRect().bottom > top);
-  return Number(/build (\d+)/.exec(first?.textContent ?? '')?.[1]);
+  return Number(/(?:build|post) (\d+)/.exec(first?.textContent ?? '')?.[1]);
 }
