@@ -8,8 +8,6 @@
  * Short form: `bun run prove:crash`. Long form: `--rounds 200 --rate 500 --keys 1000`; without `--rate`, posts are sent
  * as fast as possible. If the proof itself is killed, its data folders remain (`hub-prove-…/data-0` and so on);
  * `--check FOLDER` then compares one of them with its log.
- *
- * Counter-proof: the inspection must find each kind of damage (`crash/damage.ts`) in a copy of a sound folder.
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +32,6 @@ import {
   runProof,
   sentPost,
 } from '@hub/testkit';
-import { unseenDamages } from './crash/damage.ts';
 
 const { rounds, keys: keyCount, rate, check } = proofOptions({ rounds: 8, keys: 100, rate: 0, check: '' });
 
@@ -73,8 +70,6 @@ async function killAndCompare(proof: Proof): Promise<void> {
     const ledger = readLedger(logOf(dataDir));
     totals.acknowledged += ledger.acknowledged.size;
     totals.unexpected.push(...ledger.unexpected);
-    if (first === 0)
-      proof.none('the inspection detects each kind of damage', unseenDamages(dataDir, expectedBy(ledger)));
     rmSync(dataDir, { recursive: true });
     rmSync(logOf(dataDir));
   }

@@ -8,7 +8,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildToken, KEY_PREFIX, type KeyAddresses, type User } from '@hub/contract';
-import { adminOver, type Proof, REPOSITORY, runProof, spawnServer, stopServer } from '@hub/testkit';
+import { adminOver, freePort, type Proof, REPOSITORY, runProof, spawnServer, stopServer, until } from '@hub/testkit';
 
 const CERTIFICATES = join(REPOSITORY, 'apps/api/test/support/tls');
 const READY_MS = 15_000;
@@ -81,7 +81,10 @@ const CADDY: ProxyProgram = {
   },
 };
 
-await runProof({ limitSeconds: 120 }, async (proof) => {
+/** Lets the server not know its proxy. */
+const counterProof = { fails: "reports the client's address" };
+
+await runProof({ limitSeconds: 120, counterProof }, async (proof) => {
   for (const program of [NGINX, CADDY]) await proveProxy(proof, program);
 });
 
@@ -91,7 +94,11 @@ async function proveProxy(proof: Proof, program: ProxyProgram): Promise<void> {
   mkdirSync(dataDir, { recursive: true });
   const [port, http, https] = [freePort(), freePort(), freePort()];
   const base = `https://localhost:${https}`;
-  const env = { HUB_PORT: String(port), HUB_BASE_URL: base, HUB_TRUSTED_PROXIES: '127.0.0.1' };
+  const env = {
+    HUB_PORT: String(port),
+    HUB_BASE_URL: base,
+    HUB_TRUSTED_PROXIES: proof.isCounterProof ? '' : '127.0.0.1',
+  };
   const server = spawnServer({ dataDir, env });
   const child = Bun.spawn(program.configure(folder, { server: port, http, https }), {
     env: { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder },
@@ -102,10 +109,12 @@ async function proveProxy(proof: Proof, program: ProxyProgram): Promise<void> {
   const check = (claim: string, holds: boolean, detail?: string) =>
     proof.check(`${program.name} ${claim}`, holds, holds ? '' : detail);
   try {
-    await until(
-      () => fetch(`${base}/readyz`, { tls: { rejectUnauthorized: false } }).then(({ ok }) => ok),
-      () => readFileSync(join(folder, 'stderr'), 'utf8'),
-    );
+    const isReady = () =>
+      fetch(`${base}/readyz`, { tls: { rejectUnauthorized: false } }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    if (!(await until(READY_MS, isReady))) throw new Error(`${program.name}: ${readFileSync(join(folder, 'stderr'))}`);
     const admin = adminOver(server.adminSocket);
     const { id: hubId } = await admin.createHub('Deploys');
     const { id: keyId, key } = await admin.issueKey(hubId, 'ci');
@@ -219,20 +228,4 @@ function firstEvent(url: string, { headers, subscribe, onSubscribed }: Following
 /** Whether it is an error of the server, and not a page of the proxy. */
 function isOurs(body: string): boolean {
   return body.startsWith('{"statusCode":413,');
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
-}
-
-async function until(isReady: () => Promise<boolean>, problem: () => string): Promise<void> {
-  const end = performance.now() + READY_MS;
-  while (performance.now() < end) {
-    if (await isReady().catch(() => false)) return;
-    await Bun.sleep(50);
-  }
-  throw new Error(`The proxy did not start: ${problem()}`);
 }

@@ -8,12 +8,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '@hub/contract';
-import { type Admin, adminOver, type Proof, REPOSITORY, runProof, spawnServer, stopServer } from '@hub/testkit';
+import {
+  type Admin,
+  adminOver,
+  freePort,
+  type Proof,
+  REPOSITORY,
+  runProof,
+  spawnServer,
+  stopServer,
+} from '@hub/testkit';
 
 const PROGRAM = 'prometheus-alertmanager';
 const WAIT_MS = 30_000;
 
-await runProof({ limitSeconds: 90 }, async (proof) => {
+/** Lets the text of an alert mention members. */
+const counterProof = {
+  change: { file: 'apps/api/src/relay/relay-markdown.ts', find: '    .replace(MENTION, AT)\n', replace: '' },
+  fails: 'adds no link and no mention',
+};
+
+await runProof({ limitSeconds: 90, counterProof }, async (proof) => {
   if (Bun.which(PROGRAM) === null) throw new Error(`This proof needs ${PROGRAM}: apt-get install ${PROGRAM}`);
   const server = spawnServer({ dataDir: proof.folder });
   const { url } = await server.serving();
@@ -113,13 +128,6 @@ function startAlertmanager(folder: string, hubUrl: string) {
   );
   process.on('exit', () => child.kill('SIGKILL'));
   return { child, url: `http://127.0.0.1:${port}` };
-}
-
-function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
-  const { port } = listener;
-  listener.stop(true);
-  return port;
 }
 
 /** Returns the first result that is not falsy, or undefined if there is none in time. */

@@ -17,8 +17,10 @@ export async function withConcurrency<T, R>(
 }
 
 /** Resolves with true as soon as `holds` returns true, or with its last result after `limitMs`. */
-export async function until(limitMs: number, holds: () => boolean): Promise<boolean> {
-  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(20)) if (holds()) return true;
+export async function until(limitMs: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + limitMs; performance.now() < end; await Bun.sleep(20)) {
+    if (await holds()) return true;
+  }
   return holds();
 }
 

@@ -13,6 +13,7 @@ export * from './random.ts';
 export * from './request-load.ts';
 export * from './server.ts';
 export * from './server-process.ts';
+export * from './source-change.ts';
 export * from './statistics.ts';
 export * from './users.ts';
 export * from './web-socket.ts';

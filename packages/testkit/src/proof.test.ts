@@ -38,6 +38,26 @@ test('a proof that takes too long fails', async () => {
   expect(out).toContain('took longer than 0.05 s');
 });
 
+test('a counter-proof ends well once the check that must notice the change fails, and only then', async () => {
+  const run = (inner: string, counterProof = "{ fails: 'kept' }") =>
+    prove(
+      `await runProof({ limitSeconds: 5, counterProof: ${counterProof} }, async (proof) => { ${inner} })`,
+      '--counter-proof',
+    );
+  const noticed = await run("proof.check('another', false); proof.check('posts are kept', !proof.isCounterProof)");
+  expect(noticed).toEqual({
+    code: 0,
+    out: '     fails: another\nok   the change is noticed, since this fails: posts are kept\n1 passed, 0 failed\n',
+    err: '',
+  });
+  expect(await run("proof.check('posts are kept', true); proof.check('another', false)")).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('0 passed, 1 failed'),
+  });
+  expect(await run("throw new Error('kept')")).toMatchObject({ code: 1 });
+  expect(await run('', 'undefined')).toMatchObject({ code: 2, err: 'This proof has no counter-proof\n' });
+});
+
 test('the example in the README passes', async () => {
   const readme = await Bun.file(join(import.meta.dir, '../README.md')).text();
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { changeSource, type SourceChange } from './source-change.ts';
 
 export interface Proof {
   /** A temporary folder for this proof, removed at the end. */
   readonly folder: string;
+  /** Whether this is the counter-proof, for a proof whose change is not in the source of the server. */
+  readonly isCounterProof: boolean;
   /** Records the result of a check and prints it, with `detail`. */
   check(claim: string, holds: boolean, detail?: string): void;
   /** Checks that there are no problems, and prints the first three. */
@@ -14,21 +17,54 @@ export interface Proof {
   report(line: string): void;
 }
 
+const COUNTER_PROOF = 'counter-proof';
+const isCounterProof = process.argv.includes(`--${COUNTER_PROOF}`);
+
+/** A change that breaks the promise, and the check that must notice it. */
+export interface CounterProof {
+  /** Applied to every server; a proof without one makes the change itself if `isCounterProof`. */
+  readonly change?: SourceChange;
+  /** A part of the claim of that check. */
+  readonly fails: string;
+}
+
 export interface ProofOptions {
   /** The proof fails if it takes longer than this. */
   limitSeconds: number;
+  counterProof?: CounterProof;
 }
 
 /**
  * Runs a proof as a program: prints a line for each check, then `N passed, N failed`. Exits with 0 if all checks
  * passed, and with 1 otherwise. An error counts as a failed check.
+ *
+ * With `--counter-proof`, the proof runs with the change of its counter-proof until the check that must notice it has
+ * failed, and exits with 0 only then.
  */
-export async function runProof({ limitSeconds }: ProofOptions, body: (proof: Proof) => Promise<void>): Promise<void> {
+export async function runProof(
+  { limitSeconds, counterProof }: ProofOptions,
+  body: (proof: Proof) => Promise<void>,
+): Promise<void> {
+  if (isCounterProof && !counterProof) {
+    console.error('This proof has no counter-proof');
+    process.exit(2);
+  }
+  if (isCounterProof && counterProof?.change) changeSource(counterProof.change);
   const folder = mkdtempSync(join(tmpdir(), 'hub-prove-'));
   const counts = { passed: 0, failed: 0 };
-  const check = (claim: string, holds: boolean, detail = ''): void => {
+  const record = (claim: string, holds: boolean, detail: string): void => {
     counts[holds ? 'passed' : 'failed'] += 1;
     console.log(`${holds ? 'ok  ' : 'FAIL'} ${claim}${detail && `: ${detail}`}`);
+  };
+  const check = (claim: string, holds: boolean, detail = ''): void => {
+    if (!isCounterProof) {
+      record(claim, holds, detail);
+    } else if (holds || !claim.includes(counterProof?.fails ?? '')) {
+      console.log(`     ${holds ? 'holds' : 'fails'}: ${claim}${detail && `: ${detail}`}`);
+    } else {
+      record(`the change is noticed, since this fails: ${claim}`, true, detail);
+      exit();
+    }
   };
   const none = (claim: string, problems: readonly string[], detail = ''): void =>
     check(claim, problems.length === 0, [detail, ...problems.slice(0, 3)].filter(Boolean).join('; '));
@@ -40,15 +76,16 @@ export async function runProof({ limitSeconds }: ProofOptions, body: (proof: Pro
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   process.on('SIGINT', () => process.exit(130));
   setTimeout(() => {
-    check('the proof finishes in time', false, `took longer than ${limitSeconds} s`);
+    record('the proof finishes in time', false, `took longer than ${limitSeconds} s`);
     exit();
   }, limitSeconds * 1000).unref();
 
   try {
-    await body({ folder, check, none, report: (line) => console.log(`     ${line}`) });
+    await body({ folder, isCounterProof, check, none, report: (line) => console.log(`     ${line}`) });
+    if (isCounterProof) record(`the change makes this fail: ${counterProof?.fails}`, false, 'it does not');
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    check('the proof finishes without an error', false, detail);
+    record('the proof finishes without an error', false, detail);
   }
   exit();
 }
@@ -64,10 +101,14 @@ type Options<Defaults> = {
 
 /**
  * Reads the options of a proof from the command line: numbers, as in `--keys 1000`, flags and text, depending on the
- * default. An unknown option, or a value that is not a number, ends the program with 2 and a message.
+ * default. `inCounterProof` has the defaults that differ in the counter-proof. An unknown option, or a value that is not
+ * a number, ends the program with 2 and a message.
  */
-export function proofOptions<Defaults extends Readonly<Record<string, Value>>>(defaults: Defaults): Options<Defaults> {
-  const known = Object.entries(defaults);
+export function proofOptions<Defaults extends Readonly<Record<string, Value>>>(
+  defaults: Defaults,
+  inCounterProof: Partial<Options<Defaults>> = {},
+): Options<Defaults> {
+  const known = Object.entries<Value>(isCounterProof ? { ...defaults, ...inCounterProof } : defaults);
   const read = (name: string, standard: Value, given: string | boolean | undefined): Value => {
     if (given === undefined || typeof given !== 'string' || typeof standard === 'string') return given ?? standard;
     const value = given.trim() === '' ? Number.NaN : Number(given);
@@ -78,7 +119,8 @@ export function proofOptions<Defaults extends Readonly<Record<string, Value>>>(d
     const types = known.map(([name, standard]) => {
       return [name, { type: typeof standard === 'boolean' ? 'boolean' : 'string' } as const] as const;
     });
-    const { values } = parseArgs({ options: Object.fromEntries(types) });
+    const options = { ...Object.fromEntries(types), [COUNTER_PROOF]: { type: 'boolean' } as const };
+    const values: Readonly<Record<string, string | boolean | undefined>> = parseArgs({ options }).values;
     const entries = known.map(([name, standard]) => [name, read(name, standard, values[name])]);
     return Object.fromEntries(entries) as Options<Defaults>;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sourceChange } from './source-change.ts';
 
 export const REPOSITORY = join(import.meta.dir, '../../..');
 const MAIN = join(REPOSITORY, 'apps/api/src/main.ts');
@@ -48,7 +49,8 @@ export function spawnServer({
   under = [],
 }: ServerOptions): ServerProcess {
   const spawnedAt = performance.now();
-  const child = Bun.spawn([...under, process.execPath, '--no-env-file', ...bunFlags, MAIN], {
+  const flags = ['--no-env-file', ...bunFlags, ...sourceChange.flags];
+  const child = Bun.spawn([...under, process.execPath, ...flags, MAIN], {
     cwd,
     env: {
       PATH: process.env.PATH ?? '',
@@ -56,6 +58,7 @@ export function spawnServer({
       HUB_PORT: '0',
       HUB_DATA_DIR: dataDir,
       ...MANY_USERS_IN_ONE,
+      ...sourceChange.env,
       ...env,
     },
     stdin: 'ignore',

@@ -45,6 +45,21 @@ test('a server keeps its port and its data over a kill, and paced posts are all 
   expect(server.complaints).toBe('');
 });
 
+test('a server runs with a change to its source, and fails to start if the source has nothing to change', async () => {
+  const kit = JSON.stringify(join(import.meta.dir, 'index.ts'));
+  const start = async (find: string, name: string): Promise<string> => {
+    const change = { file: 'apps/api/src/storage/sqlite/engine/database.ts', find, replace: 'synchronous = OF' };
+    const script = `import { changeSource, HubServer } from ${kit};
+      changeSource(${JSON.stringify(change)});
+      const server = await new HubServer(${JSON.stringify(join(folder, name))}).start();
+      console.log(await server.stop());`;
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'pipe' });
+    return (await child.stdout.text()) + (await child.stderr.text());
+  };
+  expect(await start('synchronous = FULL', 'changed')).toBe('0\n');
+  expect(await start('synchronous = SOME', 'unchanged')).toContain('does not contain synchronous = SOME');
+});
+
 test('a user has a session and a token, and follows a Hub live', async () => {
   const server = await new HubServer(join(folder, 'live')).start();
   const hubIds = await server.admin.createHubs(1);

@@ -50,6 +50,19 @@ describe('the key limiter', () => {
     expect(limiter.size).toBeLessThanOrEqual(2_000);
   });
 
+  test('needs less than 2 KiB for a key with a full window', () => {
+    const KEYS = 10_000;
+    const usedBytes = (): number => {
+      Bun.gc(true);
+      return process.memoryUsage().heapUsed;
+    };
+    const { limiter, send } = setUp();
+    const before = usedBytes();
+    for (let n = 0; n < KEYS; n += 1) send(`key_${n}`, 60);
+    expect((usedBytes() - before) / KEYS).toBeLessThan(2_048);
+    expect(limiter.size).toBe(KEYS);
+  });
+
   test('takes about as long per request with 100,000 keys as with 2,000', () => {
     const DECISIONS = 200_000;
     const busyFor = (keys: number): number => {

@@ -1,0 +1,58 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Expected, HubServer, idOf, inspectDatabase, noProblems, postRequest, sendEach } from './index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'hub-testkit-'));
+const sound = join(folder, 'data');
+let expected: Expected;
+let id = '';
+beforeAll(async () => {
+  const server = await new HubServer(sound).start();
+  const [issued] = await server.admin.issueKeys(await server.admin.createHubs(1), 1);
+  const acknowledged = new Map<string, string>();
+  const requests = ['Post 1', 'Post 2'].map((text) => postRequest('messages', issued?.key ?? '', text));
+  await sendEach(server.port, requests, (response, n) => acknowledged.set(idOf(response), `Post ${n + 1}`));
+  await server.stop();
+  const sentAs = () => ({ kind: 'messages', keyId: issued?.id ?? '' }) as const;
+  expected = { acknowledged, sentAs, issued: new Set(), revoked: new Set() };
+  [id = ''] = acknowledged.keys();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HUB_OF_ITEM = 'number = (select hub_number from items where id = $id)';
+const COPIED = 'hub_number, kind, seq, created_at, author_kind, author_id, key_id, title, body';
+
+test('a sound database has no problems, and any text will do if none is expected', () => {
+  const problems = noProblems();
+  inspectDatabase(sound, expected, problems);
+  const { issued, revoked } = expected;
+  inspectDatabase(sound, { acknowledged: new Map([[id, null]]), issued, revoked }, problems);
+  expect(problems).toEqual(noProblems());
+});
+
+test.each([
+  ['kept', 'delete from items where id = $id'],
+  ['kept', "update items set title = 'Another', body = 'Another' where id = $id"],
+  ['once', `insert into items (id, ${COPIED}) select 'msg_copy', ${COPIED} from items where id = $id`],
+  ['sound', 'update items set hub_number = -1 where id = $id'],
+  ['sequence', 'delete from events where item_id = $id'],
+  ['sequence', `update hubs set seq = seq + 1 where ${HUB_OF_ITEM}`],
+  ['sequence', `update hubs set item_count = 0 where ${HUB_OF_ITEM}`],
+  ['created', "update events set event = 'message.changed' where item_id = $id"],
+  ['created', "update events set item_id = 'msg_none' where item_id = $id"],
+] as const)('the rule %p is broken by %p', (rule, sql) => {
+  const damaged = join(folder, 'damaged');
+  mkdirSync(damaged, { recursive: true });
+  copyFileSync(join(sound, 'hub.db'), join(damaged, 'hub.db'));
+  {
+    using database = new Database(join(damaged, 'hub.db'), { strict: true });
+    database.exec('PRAGMA foreign_keys = OFF');
+    database.query(sql).run({ id });
+  }
+  const problems = noProblems();
+  inspectDatabase(damaged, expected, problems);
+  expect(problems[rule]).not.toEqual([]);
+});

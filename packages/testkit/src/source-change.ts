@@ -1,0 +1,46 @@
+/** A change to one source file as it is loaded. As a preload of Bun, this file makes the one in `SOURCE_CHANGE`. */
+
+/** `file` is a path in the repository; `find` must occur in the file. */
+export interface SourceChange {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** The flags and variables with which Bun runs a program with the change that is in force. */
+export let sourceChange: { readonly flags: string[]; readonly env: Record<string, string> } = { flags: [], env: {} };
+
+/**
+ * Makes all servers that start from now on run with this change, to show that a proof notices it; also in this process,
+ * in modules that have not been imported yet.
+ */
+export function changeSource(change: SourceChange): void {
+  const env = { SOURCE_CHANGE: JSON.stringify(change) };
+  sourceChange = { flags: ['--preload', import.meta.path], env };
+  // For other Bun processes, which inherit this environment.
+  Object.assign(process.env, env, { BUN_OPTIONS: `--preload=${import.meta.path}` });
+  apply(change);
+}
+
+function apply({ file, find, replace }: SourceChange): void {
+  Bun.plugin({
+    name: 'a deliberate change',
+    setup: (build) => {
+      build.onLoad({ filter: new RegExp(`[\\\\/]${RegExp.escape(file)}$`) }, async ({ path }) => {
+        const source = await Bun.file(path).text();
+        if (!source.includes(find)) throw new Error(`${file} does not contain ${find}`);
+        return { contents: source.replace(find, () => replace), loader: 'ts' };
+      });
+    },
+  });
+}
+
+if (process.env.SOURCE_CHANGE) {
+  apply(JSON.parse(process.env.SOURCE_CHANGE) as SourceChange);
+  // The server's threads do not preload this file by themselves.
+  globalThis.Worker = class extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, { ...options, preload: import.meta.path });
+    }
+  };
+}
