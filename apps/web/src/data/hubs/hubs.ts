@@ -1,6 +1,7 @@
 import { connectLive, type Following, type Live, type LiveState } from '@hub/client/live';
 import type { EventFrame, Hub, HubNotification, Item, UnreadState, WireKind, WorkspaceTopic } from '@hub/contract';
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { Spread } from '../../lib/spread.ts';
 import type { ItemStore } from '../items/item-store.ts';
 import { allPages } from '../request.ts';
 import { CatchingUp } from './catching-up.ts';
@@ -9,9 +10,8 @@ import { ReadMarks } from './read-marks.ts';
 import { isUnreadIn, unreadAfter, withUnreadState } from './read-state.ts';
 import { UnreadMentions } from './unread-mentions.ts';
 
-/** `hubs.changed` reaches all clients at the same time, so requests are spread out. */
+/** `hubs.changed` reaches all clients at the same time. */
 const SOON_MS = 300;
-const SPREAD_MS = 700;
 
 export interface HubsOptions {
   items: ItemStore;
@@ -42,6 +42,7 @@ export class Hubs {
   #wasLive = false;
   readonly #listeners = new Listeners<[EventFrame]>();
   readonly #resetListeners = new Listeners<[hubId: string]>();
+  readonly #liveListeners = new Listeners<[]>();
   readonly #newsListeners = new Listeners<[readonly WorkspaceTopic[]]>();
   #onNotification: (notification: HubNotification) => void = () => {};
   #hasAttention = false;
@@ -50,7 +51,10 @@ export class Hubs {
     change: (hubId, change) => this.#list.change(hubId, change),
     isLive: () => this.#connection.peek().status === 'live',
   });
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #reload = new Spread(SOON_MS, () => {
+    // Without a connection, the server may be down. Every new connection reloads the Hubs anyway.
+    if (this.#connection.peek().status === 'live') this.load().catch(() => this.#reload.ask());
+  });
 
   readonly connection: ReadonlySignal<LiveState> = this.#connection;
   readonly isLoaded: ReadonlySignal<boolean> = this.#isLoaded;
@@ -86,7 +90,7 @@ export class Hubs {
       throw error;
     });
     this.#list.take(hubs, { former, resetId });
-    if (this.#list.isDoubtful) this.#reloadSoon();
+    if (this.#list.isDoubtful) this.#reload.ask();
     this.#isLoaded.value = true;
     const mine = new Map(this.mine.value.map((hub) => [hub.id, hub]));
     for (const [id, following] of this.#following) {
@@ -114,6 +118,11 @@ export class Hubs {
   /** Calls `listener` when a Hub was reloaded because missed events are gone. Returns the unsubscribe function. */
   onReset(listener: (hubId: string) => void): () => void {
     return this.#resetListeners.add(listener);
+  }
+
+  /** Calls `listener` each time the connection is established. Returns the unsubscribe function. */
+  onLive(listener: () => void): () => void {
+    return this.#liveListeners.add(listener);
   }
 
   /** Calls `listener` when workspace lists have changed. Returns the unsubscribe function. */
@@ -167,14 +176,14 @@ export class Hubs {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#reload.cancel();
     this.#live.close();
   }
 
   #connect(): Live {
     const live = connectLive({
       onState: (state) => this.#enter(state),
-      onHubsChanged: () => this.#reloadSoon(),
+      onHubsChanged: () => this.#reload.ask(),
       onWorkspaceChanged: (topics) => this.#newsListeners.report(topics),
       onNotification: (notification) => this.#onNotification(notification),
       onUnread: (unread) => this.#applyUnread(unread),
@@ -184,8 +193,10 @@ export class Hubs {
   }
 
   #enter(state: LiveState): void {
+    const wasLive = this.#connection.peek().status === 'live';
     this.#connection.value = state;
     if (state.status === 'live') {
+      if (!wasLive) this.#liveListeners.report();
       this.#marks.retry();
       if (this.#wasLive) this.#catchingUp.begin(this.#following.keys());
       this.#wasLive = true;
@@ -224,7 +235,7 @@ export class Hubs {
     if (position) this.#positions.set(hubId, position);
     this.#following.delete(hubId);
     if (why) this.#lose(hubId, why);
-    if (why !== undefined || this.#connection.peek().status !== 'ended') this.#reloadSoon();
+    if (why !== undefined || this.#connection.peek().status !== 'ended') this.#reload.ask();
   }
 
   /** Removes a lost Hub and its items. */
@@ -265,16 +276,7 @@ export class Hubs {
       return;
     }
     this.#list.doubt(hubId);
-    this.#reloadSoon();
-  }
-
-  #reloadSoon(): void {
-    clearTimeout(this.#timer);
-    const reload = () => {
-      // Without a connection, the server may be down. Every new connection reloads the Hubs anyway.
-      if (this.#connection.peek().status === 'live') this.load().catch(() => this.#reloadSoon());
-    };
-    this.#timer = setTimeout(reload, SOON_MS + Math.random() * SPREAD_MS);
+    this.#reload.ask();
   }
 }
 

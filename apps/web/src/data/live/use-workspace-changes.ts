@@ -1,12 +1,12 @@
 import type { WorkspaceTopic } from '@hub/contract';
 import { useEffect, useRef } from 'preact/hooks';
+import { Spread } from '../../lib/spread.ts';
 import { useWorkspace } from './workspace.ts';
 
 export type { WorkspaceTopic };
 
-/** Changes in quick succession cause one reload, and clients spread their requests over `SPREAD_MS`. */
+/** Changes in quick succession cause one reload. */
 const SOON_MS = 60;
-const SPREAD_MS = 140;
 
 /**
  * Calls `reload` when the data of these topics has changed, and when a change may have been missed: after a lost
@@ -20,32 +20,19 @@ export function useWorkspaceChanges(topics: readonly WorkspaceTopic[] | null, re
 
   useEffect(() => {
     if (key === undefined) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      timer ??= setTimeout(
-        () => {
-          timer = undefined;
-          latest.current();
-        },
-        SOON_MS + Math.random() * SPREAD_MS,
-      );
-    };
+    const soon = new Spread(SOON_MS, () => latest.current());
     const stopTopics = hubs.onWorkspaceChanged((changed) => {
-      if (changed.some((topic) => key.split(' ').includes(topic))) soon();
+      if (changed.some((topic) => key.split(' ').includes(topic))) soon.ask();
     });
-    let wasDisconnected = false;
-    const stopConnection = hubs.connection.subscribe(({ status }) => {
-      if (status === 'live' && wasDisconnected) soon();
-      wasDisconnected = status !== 'live';
-    });
+    const stopLive = hubs.onLive(() => soon.ask());
     const onVisibility = () => {
-      if (document.visibilityState === 'visible') soon();
+      if (document.visibilityState === 'visible') soon.ask();
     };
     document.addEventListener('visibilitychange', onVisibility);
     return () => {
-      clearTimeout(timer);
+      soon.cancel();
       stopTopics();
-      stopConnection();
+      stopLive();
       document.removeEventListener('visibilitychange', onVisibility);
     };
   }, [hubs, key]);

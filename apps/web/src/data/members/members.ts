@@ -1,5 +1,5 @@
 import type { Member } from '@hub/contract';
-import { computed, effect, type ReadonlySignal } from '@preact/signals';
+import { computed, type ReadonlySignal } from '@preact/signals';
 import type { Hubs } from '../hubs/hubs.ts';
 import { Resource, type ResourceState } from '../live/resource.ts';
 import { useWorkspace, type Workspace } from '../live/workspace.ts';
@@ -23,12 +23,9 @@ class MemberLists {
         void this.#lists.get(hubId)?.all.reload();
       }
     });
-    let wasLive = true;
-    effect(() => {
-      const isLive = hubs.connection.value.status === 'live';
-      // Changes made while disconnected may never be reported.
-      if (isLive && !wasLive) for (const { all } of this.#lists.values()) void all.reload();
-      wasLive = isLive;
+    // Changes made while disconnected may never be reported.
+    hubs.onLive(() => {
+      for (const { all } of this.#lists.values()) void all.reload();
     });
   }
 

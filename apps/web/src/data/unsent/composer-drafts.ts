@@ -23,15 +23,23 @@ function nameOf(personId: string, { hubId, draftKey }: DraftTarget): string {
   return storageKey('draft', personId, hubId === draftKey ? hubId : `${hubId}.${draftKey}`);
 }
 
+/** The draft of a message or reply, kept in this browser. */
+export function useMessageDraft(personId: string, target: DraftTarget): StoredText {
+  return useStoredText(nameOf(personId, target));
+}
+
+interface StoredText {
+  text: string;
+  write: (text: string) => void;
+  clear: () => void;
+}
+
 /**
- * A draft kept in this browser, which survives a reload. Tabs adopt each other's text unless they have text of their
- * own, and a tab clears only the text that it wrote last.
+ * Text kept in this browser, which survives a reload: it is saved shortly after each change, and no later than when the
+ * view or the page closes. Tabs adopt each other's text unless they have text of their own, and a tab clears only the
+ * text that it wrote last.
  */
-export function useDraft(
-  personId: string,
-  target: DraftTarget,
-): { text: string; write: (text: string) => void; clear: () => void } {
-  const name = nameOf(personId, target);
+export function useStoredText(name: string): StoredText {
   const [text, setText] = useState(() => stored(name));
   const now = useRef(text);
   const written = useRef(text);

@@ -1,66 +1,58 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { useWorkspace } from '../live/workspace.ts';
-import { onFlush, readStored, removeStored, storageKey, store } from './unsaved-text.ts';
+import { useStoredText } from './composer-drafts.ts';
+import type { ItemText, TextBase } from './save-text.ts';
+import { readStored, storageKey, store } from './unsaved-text.ts';
 
-/** Drafts may be long, so they are not saved on every keystroke. */
-const PAUSE_MS = 300;
-
-/** Returns a user's draft stored in this browser; `null` if there is none that `isDraft` accepts. */
-export function readDraft<T>(personId: string, key: string, isDraft: (value: unknown) => value is T): T | null {
+/** Returns the draft in a stored text; `null` if it is none that `isDraft` accepts. */
+function parse<T>(text: string, isDraft: (value: unknown) => value is T): T | null {
   try {
-    const value: unknown = JSON.parse(readStored(storageKey('draft', personId, key)) ?? 'null');
+    const value: unknown = JSON.parse(text);
     return isDraft(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-/**
- * State that outlives its view and the page: it is saved in this browser shortly after each change, and no later than
- * when the view or the page closes. `null` is not saved.
- */
+/** State that outlives its view and the page, since it is kept in this browser. `null` and `start` are not saved. */
 export function useDraft<T>(key: string, start: T | null, isDraft: (value: unknown) => value is T) {
-  const personId = useWorkspace().me.peek().id;
-  const [value, setValue] = useState<T | null>(() => readDraft(personId, key, isDraft) ?? start);
-  const unsaved = useRef<{ value: T | null } | null>(null);
-  const flush = useCallback(() => {
-    if (!unsaved.current) return;
-    const name = storageKey('draft', personId, key);
-    if (unsaved.current.value === null) removeStored(name);
-    else store(name, JSON.stringify(unsaved.current.value));
-    unsaved.current = null;
-  }, [personId, key]);
-  const set = useCallback(
-    (next: T | null) => {
-      unsaved.current = { value: next };
-      setValue(next);
-      if (next === null) flush();
-    },
-    [flush],
-  );
-  useEffect(() => {
-    const timer = setTimeout(flush, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value, flush]);
-  const shown = useRef({ value, start });
-  shown.current = { value, start };
-  useEffect(() => {
-    const adopt = (event: StorageEvent) => {
-      if (event.key !== storageKey('draft', personId, key) || event.newValue !== null) return;
-      // Saved or discarded in another tab: saving here too would duplicate it. Text typed here since then is kept.
-      if (event.oldValue !== JSON.stringify(shown.current.value)) return;
-      unsaved.current = null;
-      setValue(shown.current.start);
-    };
-    addEventListener('storage', adopt);
-    addEventListener('pagehide', flush);
-    const stopWriting = onFlush(flush);
-    return () => {
-      stopWriting();
-      removeEventListener('storage', adopt);
-      removeEventListener('pagehide', flush);
-      flush();
-    };
-  }, [flush]);
+  const { text, write, clear } = useStoredText(storageKey('draft', useWorkspace().me.peek().id, key));
+  const shown = useRef({ text, start });
+  // Saved or discarded, here or in another tab.
+  if (text === '' && shown.current.text !== '') shown.current.start = start;
+  shown.current.text = text;
+  const value = useMemo(() => parse(text, isDraft) ?? shown.current.start, [text]);
+  const set = (next: T | null) => (next === null ? clear() : write(JSON.stringify(next)));
   return [value, set] as const;
+}
+
+/** The edited text and the version it is based on. */
+export interface EditDraft extends ItemText {
+  base: TextBase;
+}
+
+export function editDraftKey(itemId: string): string {
+  return `edit.${itemId}`;
+}
+
+/** Whether the user has an unsaved edit of the item in this browser. */
+export function hasEditDraft(personId: string, itemId: string): boolean {
+  const draft = parse(readStored(storageKey('draft', personId, editDraftKey(itemId))) ?? '', isEditDraft);
+  return draft !== null && (draft.title !== draft.base.title || draft.content !== draft.base.content);
+}
+
+/** Saves a draft for the next time the editor of the item opens. */
+export function keepEditDraft(personId: string, itemId: string, draft: EditDraft): void {
+  store(storageKey('draft', personId, editDraftKey(itemId)), JSON.stringify(draft));
+}
+
+export function isText(value: unknown): value is ItemText {
+  const { title, content } = (value ?? {}) as Partial<Record<keyof ItemText, unknown>>;
+  return typeof title === 'string' && typeof content === 'string';
+}
+
+export function isEditDraft(value: unknown): value is EditDraft {
+  if (!isText(value)) return false;
+  const { base } = value as Partial<EditDraft>;
+  return isText(base) && typeof (base as Partial<TextBase>).version === 'number';
 }

@@ -1,10 +1,11 @@
 import type { Me } from '@hub/contract';
 import { useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useWorkspaceChanges } from '../../data/live/use-workspace-changes.ts';
 import { rememberWorkspace, useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
 import { navigate, route } from '../../lib/router/location.ts';
+import { Spread } from '../../lib/spread.ts';
 import { clearAvatars, loadAvatars, updateAvatar } from '../../ui/avatars/avatars.ts';
 import { countText } from '../../ui/page/navigation.tsx';
 import { pageName } from './page-name.ts';
@@ -86,28 +87,21 @@ export function useLiveMe(): void {
   });
 }
 
-/** Members are often added in groups, and all clients are notified at the same moment, so reloads are spread out. */
+/** Members are often added in groups, and all clients are notified at the same moment. */
 const SOON_MS = 300;
-const SPREAD_MS = 700;
 
 /** Keeps the names and avatars of users up to date wherever they are shown. */
 export function useLiveUsers(): void {
   const { hubs, items, me } = useWorkspace();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const reload = () => {
-    timer.current = undefined;
-    // On failure, avatars stay unchanged until the next reload; initials are the fallback.
-    loadAvatars().catch(() => {});
-  };
-  const reloadSoon = () => {
-    timer.current ??= setTimeout(reload, SOON_MS + Math.random() * SPREAD_MS);
-  };
+  // On failure, avatars stay unchanged until the next reload; initials are the fallback.
+  const reload = () => void loadAvatars().catch(() => {});
+  const soon = useMemo(() => new Spread(SOON_MS, reload), []);
 
   useEffect(() => {
     clearAvatars();
     reload();
     const stop = hubs.onEvent(({ event, data }) => {
-      if (event === 'member.added') reloadSoon();
+      if (event === 'member.added') soon.ask();
       if (event !== 'member.changed') return;
       const { id, name, pictureVersion } = data;
       updateAvatar({ id, kind: 'person' }, pictureVersion);
@@ -115,7 +109,7 @@ export function useLiveUsers(): void {
       if (id === me.peek().id && me.peek().name !== name) me.value = { ...me.peek(), name };
     });
     return () => {
-      clearTimeout(timer.current);
+      soon.cancel();
       stop();
     };
   }, []);
@@ -124,7 +118,7 @@ export function useLiveUsers(): void {
   const known = useRef<string>(undefined);
   useSignalEffect(() => {
     const ids = hubs.mine.value.map(({ id }) => id).join();
-    if (known.current !== undefined && known.current !== ids) reloadSoon();
+    if (known.current !== undefined && known.current !== ids) soon.ask();
     if (hubs.isLoaded.value) known.current = ids;
   });
   useWorkspaceChanges(['people', 'workspace'], reload);

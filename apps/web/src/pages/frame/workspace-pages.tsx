@@ -49,13 +49,13 @@ const SettingsPage = lazy(async () => (await import('../settings/settings-page.t
   path: '/settings',
   title: 'Settings',
 });
-const ResolvePage = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).ResolvePage, {
+const ResolvePage = lazy(async () => (await import('../fallback/fallback-pages.tsx')).ResolvePage, {
   isPage: true,
   path: '/p',
   title: 'Post',
 });
-const NotFound = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).NotFound, { isPage: true });
-const OutsideHubPage = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).OutsideHubPage, {
+const NotFound = lazy(async () => (await import('../fallback/fallback-pages.tsx')).NotFound, { isPage: true });
+const OutsideHubPage = lazy(async () => (await import('../fallback/fallback-pages.tsx')).OutsideHubPage, {
   isPage: true,
   around: ({ hub }, instead, isComing) => (
     <main class="main" id="main" aria-busy={isComing}>

@@ -18,7 +18,7 @@ import { focusRows, useRowKeys } from './row-keys.ts';
 import { RowOverlays } from './row-overlays.tsx';
 import { useConversation } from './use-conversation.ts';
 
-const NotFound = lazy(async () => (await import('../../ui/page/fallback-pages.tsx')).NotFound, { isPage: true });
+const NotFound = lazy(async () => (await import('../fallback/fallback-pages.tsx')).NotFound, { isPage: true });
 const EmptyHub = lazy(async () => (await import('./empty-hub.tsx')).EmptyHub);
 const TodosTab = lazy(async () => (await import('../todos/todo-pages.tsx')).TodosTab, { isPage: true });
 const NotesTab = lazy(async () => (await import('../notes/notes-tab.tsx')).NotesTab, { isPage: true });

@@ -1,11 +1,11 @@
 import { LIMITS } from '@hub/contract/limits';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage, request } from '../../data/request.ts';
-import { keepEditDraft } from '../../data/unsent/edit-draft.ts';
+import { keepEditDraft } from '../../data/unsent/drafts.ts';
 import { baseOf, type ItemText, isSameText } from '../../data/unsent/save-text.ts';
 import { navigate, withPanel } from '../../lib/router/location.ts';
-import { MarkdownField } from '../../ui/composer/markdown-field.tsx';
+import { TextForm } from '../../ui/items/text-editor.tsx';
 
 interface NoteFormProps {
   hubId: string;
@@ -30,10 +30,8 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
     },
     [],
   );
-  const title = useRef<HTMLInputElement>(null);
   const [failure, setError] = useState('');
   const [isSaving, setSaving] = useState(false);
-  useLayoutEffect(() => title.current?.focus(), []);
   const isEmpty = text.title === '' && text.content === '';
   const save = async () => {
     setSaving(true);
@@ -56,53 +54,25 @@ export function NoteForm({ hubId, text, onWrite, onDone, onHide }: NoteFormProps
     }
   };
   return (
-    <form
-      class="text-editor note-editor"
-      aria-label="New note"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (text.content.trim() !== '' && !isSaving) void save();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        if (isEmpty) onDone();
-        else onHide();
-      }}
-    >
-      <input
-        ref={title}
-        class="title-field"
-        type="text"
-        aria-label="Title"
-        placeholder="Title (optional)"
-        value={text.title}
-        onInput={({ currentTarget }) => onWrite({ ...text, title: currentTarget.value })}
-      />
-      <MarkdownField
-        label="Content (Markdown)"
-        isLabelHidden
-        hubId={hubId}
+    <div class="note-editor">
+      <TextForm
+        label="New note"
+        titleLabel="Title (optional)"
         placeholder="Write a note (Markdown)"
-        value={text.content}
-        onChange={(content) => onWrite({ ...text, content })}
-        maxCodePoints={LIMITS.noteContentCodePoints}
         rows={10}
+        maxContent={LIMITS.noteContentCodePoints}
+        hubId={hubId}
+        text={text}
+        onWrite={(change) => onWrite({ ...text, ...change })}
+        failure={failure}
+        act="Save note"
+        canSave={text.content.trim() !== ''}
+        isSaving={isSaving}
+        onSave={() => void save()}
+        cancelLabel={isEmpty ? 'Cancel' : 'Discard'}
+        onCancel={onDone}
+        onEscape={isEmpty ? onDone : onHide}
       />
-      {failure !== '' && (
-        <p class="banner is-bad" role="alert">
-          {failure}
-        </p>
-      )}
-      <div class="actions">
-        <button class="btn is-main" type="submit" disabled={text.content.trim() === ''} aria-disabled={isSaving}>
-          Save note
-        </button>
-        <button class="btn is-bare" type="button" onClick={onDone}>
-          {isEmpty ? 'Cancel' : 'Discard'}
-        </button>
-      </div>
-    </form>
+    </div>
   );
 }

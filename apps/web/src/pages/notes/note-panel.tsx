@@ -2,7 +2,7 @@ import type { Note } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { hasEditDraft } from '../../data/unsent/edit-draft.ts';
+import { hasEditDraft } from '../../data/unsent/drafts.ts';
 import { ItemPanel } from '../../ui/items/item-panel.tsx';
 import { CreatedBy, SourceMessage } from '../../ui/items/source-line.tsx';
 import { TextEditor } from '../../ui/items/text-editor.tsx';

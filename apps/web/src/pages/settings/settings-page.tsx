@@ -4,9 +4,9 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { navigate } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { NotFound } from '../../ui/page/fallback-pages.tsx';
 import { lastPage } from '../../ui/page/navigation.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
+import { NotFound } from '../fallback/fallback-pages.tsx';
 import { findSection } from './sections.ts';
 import { SettingsNav } from './settings-nav.tsx';
 

@@ -2,7 +2,7 @@ import ArrowUp from 'icon:arrow-up';
 import { LIMITS } from '@hub/contract/limits';
 import { useId, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { useDraft } from '../../data/unsent/composer-drafts.ts';
+import { useMessageDraft } from '../../data/unsent/composer-drafts.ts';
 import { outboxOf } from '../../data/unsent/outbox.ts';
 import { hasScreenKeyboard } from '../../lib/widths.ts';
 import { MarkdownArea } from './markdown-area.tsx';
@@ -43,7 +43,7 @@ function ComposerOf(props: ComposerProps) {
   const { label, placeholder = label, hubId, draftKey, onSend, isFocused = false, onLeave, onEditLast } = props;
   const workspace = useWorkspace();
   const outbox = outboxOf(workspace);
-  const { text, write, clear } = useDraft(workspace.me.peek().id, { hubId, draftKey });
+  const { text, write, clear } = useMessageDraft(workspace.me.peek().id, { hubId, draftKey });
   const [isPreview, setPreview] = useState(false);
   const lengthId = useId();
   const length = lengthOf(text, LIMITS.messageTextCodePoints);

@@ -7,12 +7,12 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { useShortcuts } from '../../lib/keyboard/shortcuts.ts';
 import { closePanel, openItemId, withPanel } from '../../lib/router/location.ts';
 import { copyText } from '../clipboard.ts';
-import { Dialog } from '../dialog.tsx';
-import { Menu } from '../menu.tsx';
+import { ConfirmDialog } from '../forms/form-dialog.tsx';
+import { MenuOpener } from '../menu.tsx';
 import { ErrorNotice } from '../page/error-notice.tsx';
 import { Panel, PanelSkeleton } from '../panels/panel.tsx';
 import { leaveFocusTo, rowsBeside } from '../panels/panel-focus.ts';
@@ -94,7 +94,6 @@ interface ToolsProps {
 }
 
 function Tools({ item, isEditing, onEdit }: ToolsProps) {
-  const [opener, setOpener] = useState<HTMLElement | null>(null);
   const [isDeleting, setDeleting] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(isEditing);
@@ -110,27 +109,17 @@ function Tools({ item, isEditing, onEdit }: ToolsProps) {
           <Pencil />
         </button>
       )}
-      <button
+      <MenuOpener
         class="icon-btn is-small"
-        type="button"
-        aria-label="More"
-        aria-haspopup="menu"
-        aria-expanded={opener !== null}
-        onClick={({ currentTarget }) => setOpener(currentTarget)}
+        name="More"
+        label={`${TITLES[item.kind]} actions`}
+        items={() => [
+          { label: 'Copy link', icon: <Link />, run: () => void copyLink(item.id) },
+          { label: 'Delete', icon: <Trash2 />, isBad: true, run: () => setDeleting(true) },
+        ]}
       >
         <Ellipsis />
-      </button>
-      {opener && (
-        <Menu
-          label={`${TITLES[item.kind]} actions`}
-          opener={opener}
-          onClose={() => setOpener(null)}
-          items={[
-            { label: 'Copy link', icon: <Link />, run: () => void copyLink(item.id) },
-            { label: 'Delete', icon: <Trash2 />, isBad: true, run: () => setDeleting(true) },
-          ]}
-        />
-      )}
+      </MenuOpener>
       {isDeleting && <Deletion item={item} onClose={() => setDeleting(false)} />}
     </>
   );
@@ -138,51 +127,28 @@ function Tools({ item, isEditing, onEdit }: ToolsProps) {
 
 function Deletion({ item, onClose }: { item: Note | Todo; onClose: () => void }) {
   const { items } = useWorkspace();
-  const [failure, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
   const noun = NOUNS[item.kind];
   const remove = async () => {
-    if (isBusy) return;
-    setBusy(true);
-    setError('');
     // The event may reach the list before the response arrives.
     const beside = rowsBeside(item.id);
-    try {
-      const operation = item.kind === 'note' ? 'DELETE /notes/{noteId}' : 'DELETE /todos/{todoId}';
-      const deleted = await request(operation, { noteId: item.id, todoId: item.id });
-      if (openItemId.peek() === item.id) {
-        leaveFocusTo(beside);
-        closePanel();
-      }
-      items.applyResponse(deleted);
-      toast(`${TITLES[item.kind]} deleted.`);
-    } catch (error) {
-      setError(errorMessage(error));
-      setBusy(false);
+    const operation = item.kind === 'note' ? 'DELETE /notes/{noteId}' : 'DELETE /todos/{todoId}';
+    const deleted = await request(operation, { noteId: item.id, todoId: item.id });
+    if (openItemId.peek() === item.id) {
+      leaveFocusTo(beside);
+      closePanel();
     }
+    items.applyResponse(deleted);
+    toast(`${TITLES[item.kind]} deleted.`);
   };
   return (
-    <Dialog
+    <ConfirmDialog
       title={`Delete this ${noun}?`}
       lead={`This deletes ${item.title === null ? `the ${noun}` : `“${item.title}”`} for everyone in the Hub and can’t be undone.`}
+      act="Delete"
+      isBad
+      onAct={remove}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-bad" type="button" aria-disabled={isBusy} onClick={() => void remove()}>
-            Delete
-          </button>
-        </>
-      }
-    >
-      {failure !== '' && (
-        <p class="banner is-bad" role="alert">
-          Couldn’t delete it. {failure}
-        </p>
-      )}
-    </Dialog>
+    />
   );
 }
 

@@ -1,10 +1,9 @@
 import type { Note, Todo } from '@hub/contract';
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
-import { useDraft } from '../../data/unsent/drafts.ts';
-import { type EditDraft, editDraftKey, isEditDraft } from '../../data/unsent/edit-draft.ts';
+import { type EditDraft, editDraftKey, isEditDraft, useDraft } from '../../data/unsent/drafts.ts';
 import { baseOf, type ItemText, isSameText, saveText, TextConflict, textIn } from '../../data/unsent/save-text.ts';
 import { shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
@@ -27,9 +26,7 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
   const [failure, setError] = useState('');
   const [isSaving, setSaving] = useState(false);
   const written = useRef(draft);
-  const title = useRef<HTMLInputElement>(null);
   const saver = useRef<HTMLButtonElement>(null);
-  useLayoutEffect(() => title.current?.focus(), []);
   // While a save is in progress, the newer version is the draft being saved.
   const isOverwriting = !isSaving && draft !== null && !isSameText(present, draft.base) && !isSameText(present, draft);
   const choice = useRef<HTMLDivElement>(null);
@@ -68,21 +65,25 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
   const write = (change: Partial<ItemText>) => setDraft({ ...draft, ...change });
 
   return (
-    <form
-      class="text-editor"
-      aria-label="Edit"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isOverwriting && !isSaving) void save(draft);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-        if (event.key !== 'Escape') return;
-        event.stopPropagation();
-        // Escape keeps the draft for the next time.
-        if (isSameText(text, base)) close();
-        else onDone();
-      }}
+    <TextForm
+      label="Edit"
+      titleLabel={titleLabel}
+      placeholder={item.kind === 'todo' ? 'Add a description (Markdown)' : 'Write a note (Markdown)'}
+      rows={8}
+      maxContent={maxContent}
+      hubId={item.hubId}
+      text={text}
+      onWrite={write}
+      failure={failure}
+      act="Save"
+      saver={saver}
+      canSave={!isOverwriting && isComplete(item, text)}
+      isSaving={isSaving}
+      onSave={() => void save(draft)}
+      cancelLabel={isSameText(text, base) ? 'Cancel' : 'Discard changes'}
+      onCancel={close}
+      // Escape keeps the draft for the next time.
+      onEscape={() => (isSameText(text, base) ? close() : onDone())}
     >
       {isOverwriting && (
         <ConflictBanner
@@ -92,6 +93,58 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
           onTheirs={close}
         />
       )}
+    </TextForm>
+  );
+}
+
+interface TextFormProps {
+  label: string;
+  titleLabel: string;
+  /** The placeholder of the content. */
+  placeholder: string;
+  /** The minimum height of the content in lines. */
+  rows: number;
+  /** The maximum length of the content, in code points. */
+  maxContent: number;
+  hubId: string;
+  text: ItemText;
+  onWrite: (change: Partial<ItemText>) => void;
+  /** Shown above the fields. */
+  children?: ComponentChildren;
+  /** The error message of the last attempt to save. */
+  failure: string;
+  /** The label of the button that saves. */
+  act: string;
+  saver?: RefObject<HTMLButtonElement | null>;
+  canSave: boolean;
+  isSaving: boolean;
+  onSave: () => void;
+  cancelLabel: string;
+  onCancel: () => void;
+  onEscape: () => void;
+}
+
+/** The form for the title and the content of a note or a to-do. */
+export function TextForm(props: TextFormProps) {
+  const { label, titleLabel, text, onWrite, failure, canSave, isSaving, onSave } = props;
+  const title = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => title.current?.focus(), []);
+  return (
+    <form
+      class="text-editor"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (canSave && !isSaving) onSave();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        props.onEscape();
+      }}
+    >
+      {props.children}
       <input
         ref={title}
         class="title-field"
@@ -99,17 +152,17 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
         aria-label={titleLabel}
         placeholder={titleLabel}
         value={text.title}
-        onInput={({ currentTarget }) => write({ title: currentTarget.value })}
+        onInput={({ currentTarget }) => onWrite({ title: currentTarget.value })}
       />
       <MarkdownField
         label="Content (Markdown)"
         isLabelHidden
-        hubId={item.hubId}
-        placeholder={item.kind === 'todo' ? 'Add a description (Markdown)' : 'Write a note (Markdown)'}
+        hubId={props.hubId}
+        placeholder={props.placeholder}
         value={text.content}
-        onChange={(content) => write({ content })}
-        maxCodePoints={maxContent}
-        rows={8}
+        onChange={(content) => onWrite({ content })}
+        maxCodePoints={props.maxContent}
+        rows={props.rows}
       />
       {failure !== '' && (
         <p class="banner is-bad" role="alert">
@@ -120,14 +173,14 @@ export function TextEditor({ item, titleLabel, maxContent, onDone }: TextEditorP
         <button
           class="btn is-main"
           type="submit"
-          ref={saver}
-          disabled={isOverwriting || !isComplete(item, text)}
+          ref={props.saver ?? null}
+          disabled={!canSave}
           aria-disabled={isSaving}
         >
-          Save
+          {props.act}
         </button>
-        <button class="btn is-bare" type="button" onClick={close}>
-          {isSameText(text, base) ? 'Cancel' : 'Discard changes'}
+        <button class="btn is-bare" type="button" onClick={props.onCancel}>
+          {props.cancelLabel}
         </button>
       </div>
     </form>

@@ -2,10 +2,9 @@ import CircleAlert from 'icon:circle-alert';
 import { Component, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from '../../data/live/workspace.ts';
+import { Spread } from '../../lib/spread.ts';
 
-/** All clients reconnect at the same time, so their requests are spread out. */
 const SOON_MS = 60;
-const SPREAD_MS = 140;
 /**
  * A request that failed although the connection was up is retried after `FIRST_RETRY_MS`, then every `RETRY_EVERY_MS`.
  */
@@ -20,21 +19,14 @@ export function useOnReconnect(retry: () => unknown): void {
   const latest = useRef(retry);
   latest.current = retry;
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => latest.current(), SOON_MS + Math.random() * SPREAD_MS);
-    };
-    let wasDown = false;
-    const stop = hubs?.connection.subscribe(({ status }) => {
-      if (status === 'live' && wasDown) soon();
-      wasDown = status !== 'live';
-    });
-    addEventListener('online', soon);
+    const soon = new Spread(SOON_MS, () => latest.current());
+    const ask = () => soon.ask();
+    const stop = hubs?.onLive(ask);
+    addEventListener('online', ask);
     return () => {
-      clearTimeout(timer);
+      soon.cancel();
       stop?.();
-      removeEventListener('online', soon);
+      removeEventListener('online', ask);
     };
   }, [hubs]);
 }

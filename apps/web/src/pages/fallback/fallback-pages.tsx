@@ -1,15 +1,16 @@
 import type { Hub } from '@hub/contract';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { LostHub } from '../../data/hubs/hub-list.ts';
 import { useItem } from '../../data/live/use-item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { errorMessage, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
 import { itemUrl } from '../../lib/item-url.ts';
 import { navigate, route } from '../../lib/router/location.ts';
-import { EmptyState } from './empty-state.tsx';
-import { ErrorNotice } from './error-notice.tsx';
-import { Loading } from './loading.tsx';
-import { PageBar } from './page-bar.tsx';
+import { useTask } from '../../ui/forms/use-submit.ts';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
+import { ErrorNotice } from '../../ui/page/error-notice.tsx';
+import { Loading } from '../../ui/page/loading.tsx';
+import { PageBar } from '../../ui/page/page-bar.tsx';
 
 /** The page for unknown URLs and for items that the user has no right to read. It does not reveal which applies. */
 export function NotFound() {
@@ -56,20 +57,12 @@ function ToStream() {
 /** The page that an admin sees for a Hub that they manage but are not a member of. */
 export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
   const { me, hubs } = useWorkspace();
-  const [failure, setError] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const join = async () => {
-    if (isBusy) return;
-    setBusy(true);
-    setError('');
-    try {
+  const { run, isBusy, error } = useTask();
+  const join = () =>
+    run(async () => {
       await request('POST /hubs/{hubId}/members', { hubId: id, body: { personId: me.peek().id } });
       await hubs.load();
-    } catch (error) {
-      setError(errorMessage(error));
-    }
-    setBusy(false);
-  };
+    });
   return (
     <main class="main" id="main">
       <PageBar title={name} />
@@ -80,7 +73,7 @@ export function OutsideHubPage({ hub: { id, name } }: { hub: Hub }) {
           records it.
         </p>
         <p class="error" role="alert">
-          {failure}
+          {error}
         </p>
         <div class="actions">
           <button class="btn is-main" type="button" aria-disabled={isBusy} onClick={() => void join()}>
