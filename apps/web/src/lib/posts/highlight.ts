@@ -1,6 +1,6 @@
 import { createLowlight } from 'lowlight';
 import { type Language, languageOf } from './languages.ts';
-import type { Run } from './post-jobs.ts';
+import type { Run } from './read-in-worker.ts';
 
 /** Each grammar is a separate file, loaded when a post needs it. */
 const GRAMMARS = {

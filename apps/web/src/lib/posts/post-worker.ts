@@ -1,7 +1,7 @@
 import { mayNameCharacters } from '@hub/contract/markdown/shortcodes';
 import { findTask } from './find-task.ts';
 import { highlighter } from './highlight.ts';
-import type { Job, NumberedJob, Reply, Results } from './post-jobs.ts';
+import type { Job, NumberedJob, Reply, Results } from './read-in-worker.ts';
 import { readEditorBlocks, readMarkdown } from './readers.ts';
 
 /** Handles one job at a time. The page terminates the worker if a job takes too long. */

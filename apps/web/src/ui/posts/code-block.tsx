@@ -3,8 +3,7 @@ import Copy from 'icon:copy';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { languageOf, nameOf } from '../../lib/posts/languages.ts';
-import type { Run } from '../../lib/posts/post-jobs.ts';
-import { readInWorker } from '../../lib/posts/read-in-worker.ts';
+import { type Run, readInWorker } from '../../lib/posts/read-in-worker.ts';
 import { shownText } from '../../lib/posts/shown-text.ts';
 import { writeClipboard } from '../clipboard.ts';
 
