@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
-import type { ServerStatus } from '@hub/contract';
+import type { ApiKey, ServerStatus, User } from '@hub/contract';
 import { temporaryHome } from '../testing/files.ts';
 import { createUser, tokenOf } from '../testing/hub.ts';
 import { type HubctlOnHub, startHubctl } from '../testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
 import { startScriptedServer } from '../testing/scripted-server.ts';
 import type { Finding } from './doctor.ts';
+import { type Examined, examine } from './doctor.ts';
 
 const DAY = 86_400_000;
 
@@ -136,4 +137,135 @@ describe('doctor, with a data directory that it cannot check,', () => {
 
 test('doctor exits with 3 if there is no server', async () => {
   expect((await runHubctl(['doctor'], { env: { HUB_DATA_DIR: '/nonexistent' } })).code).toBe(3);
+});
+
+const NOW_MS = Date.parse('2026-03-01T09:30:00.000Z');
+const MIB = 1024 * 1024;
+
+const status: ServerStatus = {
+  version: '1.0.0',
+  baseUrl: 'https://hub.example.org',
+  plainHttpHost: null,
+  startedAt: '2026-03-01T08:30:00.000Z',
+  uptimeSeconds: 3_600,
+  dataDir: '/srv/hub',
+  databaseBytes: 100 * MIB,
+  walBytes: 0,
+  hubs: 1,
+  keys: 1,
+  items: 1,
+  lastBackup: null,
+};
+
+const key: ApiKey = {
+  id: 'key_1',
+  hubId: 'hub_1',
+  hubName: 'Releases',
+  isHubDeleted: false,
+  name: 'ci',
+  hint: 'hub_live_…66Hj',
+  scopes: ['messages:create'],
+  state: 'active',
+  generation: 1,
+  predecessorId: null,
+  successorId: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  createdBy: { kind: 'person', id: 'usr_1', name: 'Ada Lovelace' },
+  isIssuerGone: false,
+  expiresAt: null,
+  overlapEndsAt: null,
+  blockedUntil: null,
+  revokedAt: null,
+  lastUsedAt: '2026-02-28T12:00:00.000Z',
+  lastUsedAddress: null,
+  requestCount: 0,
+  postCount: 0,
+  unusedScopes: [],
+};
+
+const FOLDER = { isOpen: false, freeBytes: 1024 * MIB };
+
+const owner = { name: 'Ada Lovelace', role: 'owner', disabledAt: null } as User;
+
+/** Returns the findings of one check: status, message and remedy. */
+function findingsOf(check: string, examined: Partial<Examined>): string[] {
+  const keys = { keys: [], maxDays: null };
+  const all = { status, users: [owner], keys, folder: FOLDER, version: '1.0.0', nowMs: NOW_MS, ...examined };
+  const findings = examine(all).filter((finding) => finding.check === check);
+  return findings.map(({ status: how, message, remedy }) => [how, message, remedy].filter(Boolean).join(': '));
+}
+const ofKeys = (...keys: Partial<ApiKey>[]) =>
+  findingsOf('keys', { keys: { keys: keys.map((over) => ({ ...key, ...over })), maxDays: null } });
+
+test('working keys are counted, and keys with problems are listed as by keys doctor', () => {
+  expect(ofKeys()).toEqual(['ok: 0 keys in use.']);
+  expect(ofKeys({}, { state: 'revoked', revokedAt: '2026-02-01T00:00:00.000Z', isIssuerGone: true })).toEqual([
+    'ok: 1 key in use.',
+  ]);
+  const blockedUntil = '2026-03-01T09:31:00.000Z';
+  expect(ofKeys({ id: 'key_2', isIssuerGone: true }, { state: 'blocked', blockedUntil })).toEqual([
+    'problem: The key ci in Releases is blocked: it sent more than 60 requests in 60 seconds.: ' +
+      'hubctl keys show key_1 --usage',
+    'warning: The key ci in Releases was issued by Ada Lovelace, whose account is disabled. Rotate it to take it over.: ' +
+      'hubctl keys rotate key_2',
+  ]);
+});
+
+test('more than ten warnings about keys become one, while each problem is listed', () => {
+  const gone = Array.from({ length: 11 }, (_, index) => ({ id: `key_${index}`, isIssuerGone: true }));
+  expect(ofKeys(...gone.slice(1))).toHaveLength(10);
+  const blocked: Partial<ApiKey> = { state: 'blocked', blockedUntil: '2026-03-01T09:31:00.000Z' };
+  expect(ofKeys(blocked, ...gone)).toEqual([
+    expect.stringContaining('problem: The key ci in Releases is blocked'),
+    'warning: There are 11 warnings about keys.: hubctl keys doctor',
+  ]);
+});
+
+test('a rotated key or a key of a deleted Hub causes no warning', () => {
+  const soon = { expiresAt: '2026-03-02T09:30:00.000Z' };
+  expect(ofKeys(soon)).toEqual([expect.stringContaining('problem: The key ci in Releases expires')]);
+  expect(ofKeys({ ...soon, state: 'rotated', successorId: 'key_2' })).toEqual(['ok: 1 key in use.']);
+  expect(ofKeys({ ...soon, isHubDeleted: true })).toEqual(['ok: 0 keys in use.']);
+});
+
+test('a workspace whose only owner is disabled counts as having no owner', () => {
+  expect(findingsOf('owner', {})).toEqual(['ok: Ada Lovelace']);
+  const disabled = { ...owner, disabledAt: '2026-02-01T00:00:00.000Z' };
+  expect(findingsOf('owner', { users: [disabled] })).toEqual([
+    'warning: The workspace has no owner yet.: hubctl setup-link',
+  ]);
+});
+
+test('plain http is fine only for a loopback address', () => {
+  const at = (baseUrl: string) => findingsOf('address', { status: { ...status, baseUrl } });
+  expect(at('https://hub.example.org')).toEqual(['ok: https://hub.example.org']);
+  expect(at('http://127.0.0.1:3000')).toEqual(['ok: http://127.0.0.1:3000']);
+  expect(at('http://hub.example.org')[0]).toStartWith('warning: Keys and passwords are sent to http://hub.example.org');
+});
+
+test('a server that other machines can reach over plain http causes a warning, even if its base URL is local', () => {
+  const baseUrl = 'http://127.0.0.1:3000';
+  const [finding] = findingsOf('address', { status: { ...status, baseUrl, plainHttpHost: '0.0.0.0' } });
+  expect(finding).toStartWith('warning: HUB_HOST is 0.0.0.0');
+  expect(finding).toContain('HUB_TLS_CERT_FILE');
+});
+
+test('the data folder must be private and have space left, and its path in the remedy is quoted for the shell', () => {
+  const of = (isOpen: boolean, freeBytes: number, dataDir = '/srv/hub') =>
+    findingsOf('data', { status: { ...status, dataDir }, folder: { isOpen, freeBytes } });
+  expect(of(false, 356 * MIB)).toEqual(['ok: /srv/hub']);
+  expect(of(false, 356 * MIB - 1)[0]).toStartWith('warning: The disk that holds /srv/hub is almost full.');
+  expect(of(false, MIB - 1)).toEqual([
+    'problem: The disk that holds /srv/hub is full: posts fail with 503.: Free up disk space. Posting then resumes by itself.',
+  ]);
+  expect(of(true, 356 * MIB)).toEqual(['problem: Other users on this machine can read /srv/hub.: chmod 700 /srv/hub']);
+  expect(of(true, 0)).toHaveLength(2);
+  expect(of(true, 0, "/srv/Ada's hub")[0]).toEndWith(`: chmod 700 '/srv/Ada'\\''s hub'`);
+});
+
+test('different versions of hubctl and the server cause a warning', () => {
+  expect(findingsOf('server', { version: '1.1.0' })[0]).toStartWith(
+    'warning: The server is version 1.0.0; this hubctl is version 1.1.0.',
+  );
+  expect(findingsOf('server', {})).toEqual(['ok: Version 1.0.0, up for 1 hour.']);
 });

@@ -4,12 +4,11 @@ import type { ServerStatus, User } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
-import { CliError, EXIT } from '../runtime/errors.ts';
 import { count, showSpan, showTimeAndDistance } from '../runtime/format.ts';
 import { isLoopback } from '../runtime/network.ts';
-import { type Segment, styled, typeable } from '../runtime/output.ts';
+import { styled } from '../runtime/output.ts';
 import { isLive } from '../runtime/resolve.ts';
-import { examineKeys, type KeysToExamine, loadKeysToExamine } from './keys/doctor.ts';
+import { examineKeys, type KeysToExamine, loadKeysToExamine, reportFindings } from './keys/doctor.ts';
 
 export function addDoctor(program: Command, cli: Cli): void {
   addCommand(program, 'doctor', {
@@ -29,20 +28,8 @@ export function addDoctor(program: Command, cli: Cli): void {
         ? folderAt(status.dataDir)
         : { uncheckedBecause: 'this needs the admin socket of the server.' };
     const findings = examine({ status, users, keys, folder, version, nowMs: clock.now() });
-    const problems = findings.filter(({ status: how }) => how === 'problem').length;
-    if (!cli.json) for (const finding of findings) print(cli, finding);
-    if (problems > 0) {
-      const message = `${count(problems, 'problem')} found.`;
-      throw new CliError('unwell', EXIT.failed, message, { findings });
-    }
-    if (cli.json) return cli.output.document({ items: findings });
-    const countOf = (wanted: Finding['status']) => findings.filter(({ status: how }) => how === wanted).length;
-    const [warnings, unchecked] = [countOf('warning'), countOf('unchecked')];
-    const summary = [
-      ...(warnings > 0 ? [`${count(warnings, 'warning')} found.`] : []),
-      ...(unchecked > 0 ? [`${count(unchecked, 'check')} could not run.`] : []),
-    ];
-    cli.output.note(summary.join(' ') || 'No problems found.');
+    const describe = ({ check, message }: Finding) => [styled('bold', check.padEnd(9)), message];
+    reportFindings(cli, findings, 11, describe, 20);
   });
 }
 
@@ -60,18 +47,6 @@ function folderAt(path: string): Folder {
     const isForbidden = code === 'EACCES' || code === 'EPERM';
     return { uncheckedBecause: isForbidden ? `you do not have permission to read ${path}.` : `${path}: ${message}.` };
   }
-}
-
-const STATUS_LABELS: Record<Finding['status'], Segment> = {
-  ok: styled('green', 'ok         '),
-  warning: styled('yellow', 'warning    '),
-  problem: styled('red', 'problem    '),
-  unchecked: styled('yellow', 'unchecked  '),
-};
-
-function print(cli: Cli, { check, status, message, remedy }: Finding): void {
-  cli.output.line(STATUS_LABELS[status], styled('bold', check.padEnd(9)), message);
-  if (remedy !== null) cli.output.line(' '.repeat(20), typeable(remedy, cli.deps.env));
 }
 
 const DAY_MS = 86_400_000;

@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chownSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { temporaryFolder } from '../testing/files.ts';
 import { errorOf, runHubctl } from '../testing/run-hubctl.ts';
 import { errorResponse, startScriptedServer } from '../testing/scripted-server.ts';
-import { adminSocketPath } from './connection.ts';
+import { adminSocketPath, chooseConnection, type ServerFlags } from './connection.ts';
+import { type Profile, writeProfiles } from './profile-file.ts';
 
 describe('the admin socket', () => {
   test('is in --data-dir, else at HUB_ADMIN_SOCKET, else in HUB_DATA_DIR, else in ./data', () => {
@@ -141,5 +142,65 @@ describe('an error response', () => {
     const ran = await runHubctl(['status', '--data-dir', server.dataDir]);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain('Unexpected response from the server');
+  });
+});
+
+const profile = (url: string): Profile => ({
+  url,
+  token: 'secret',
+  tokenId: null,
+  person: { id: 'per_1', name: 'Ada', email: 'ada@example.com' },
+});
+
+let home: ReturnType<typeof temporaryFolder>;
+beforeAll(() => {
+  home = temporaryFolder();
+  const profiles = new Map([
+    ['work', profile('https://work.example')],
+    ['play', profile('https://play.example')],
+  ]);
+  writeProfiles({ HOME: home.path }, { current: 'work', profiles });
+});
+afterAll(() => home[Symbol.dispose]());
+
+/** Returns the URL of the chosen profile or the path of the chosen socket. */
+function chosen(flags: ServerFlags, env: Record<string, string> = {}): string {
+  const connection = chooseConnection({ HOME: home.path, ...env }, flags);
+  return connection.kind === 'profile' ? connection.url : connection.socketPath;
+}
+
+describe('a command', () => {
+  test('uses --profile before any variable', () => {
+    const env = { HUB_PROFILE: 'work', HUB_DATA_DIR: '/d', HUB_ADMIN_SOCKET: '/s' };
+    expect(chosen({ profile: 'play' }, env)).toBe('https://play.example');
+  });
+
+  test('uses the local server with --local or --data-dir before any variable', () => {
+    expect(chosen({ local: true }, { HUB_PROFILE: 'play' })).toBe(resolve('data/admin.sock'));
+    expect(chosen({ local: true }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' })).toBe('/s');
+    expect(chosen({ dataDir: '/d' }, { HUB_PROFILE: 'play', HUB_ADMIN_SOCKET: '/s' })).toBe('/d/admin.sock');
+  });
+
+  test('uses HUB_PROFILE, else HUB_ADMIN_SOCKET or HUB_DATA_DIR, if no option selects a server', () => {
+    expect(chosen({}, { HUB_PROFILE: 'play', HUB_DATA_DIR: '/d' })).toBe('https://play.example');
+    expect(chosen({}, { HUB_DATA_DIR: '/d' })).toBe('/d/admin.sock');
+    expect(chosen({}, { HUB_ADMIN_SOCKET: '/s' })).toBe('/s');
+  });
+
+  test('uses the current profile, else the local server, if no option or variable selects a server', () => {
+    expect(chosen({})).toBe('https://work.example');
+    expect(chosen({}, { HUB_PROFILE: '', HUB_DATA_DIR: '', HUB_ADMIN_SOCKET: '' })).toBe('https://work.example');
+    expect(chosen({}, { HOME: '/nonexistent' })).toBe(resolve('data/admin.sock'));
+  });
+
+  test('fails for an unknown profile', () => {
+    expect(() => chosen({ profile: 'wrok' })).toThrow('No profile named "wrok".');
+    expect(() => chosen({ profile: 'constructor' })).toThrow('No profile named');
+    expect(() => chosen({}, { HUB_PROFILE: 'wrok' })).toThrow('No profile named');
+  });
+
+  test('rejects --profile with --local or --data-dir', () => {
+    expect(() => chosen({ profile: 'work', local: true })).toThrow('--local');
+    expect(() => chosen({ profile: 'work', dataDir: '/d' })).toThrow('--data-dir');
   });
 });

@@ -4,13 +4,17 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { m: MINUTE, h: HOUR, d: DAY };
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: MINUTE, h: HOUR, d: DAY };
+
+/** Parses a number with one of these units: `s`, `m`, `h`, `d`. Returns seconds, or `null` for any other text. */
+export function parseSeconds(text: string, units: string): number | null {
+  const [, amount, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  return amount !== undefined && units.includes(unit) ? Number(amount) * (UNIT_SECONDS[unit] ?? 0) : null;
+}
 
 /** Parses `90d`, `12h` or `30m`. Returns seconds, or `null` for any other text and for zero. */
 export function parseDuration(text: string): number | null {
-  const match = /^(\d{1,9})([mhd])$/.exec(text);
-  const seconds = Number(match?.[1] ?? 0) * (UNIT_SECONDS[match?.[2] ?? ''] ?? 0);
-  return seconds > 0 ? seconds : null;
+  return parseSeconds(text, 'mhd') || null;
 }
 
 /** `2026-03-01 09:30 UTC` */

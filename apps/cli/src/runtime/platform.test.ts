@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { processorMs } from '../testing/processor-time.ts';
 import { platform as node } from './platform.node.ts';
 import { platform as bun } from './platform.ts';
 
@@ -29,7 +30,8 @@ describe('the platform on Node lays out text as Bun does', () => {
 });
 
 test('the platform on Node breaks a word that is longer than a line, in linear time', () => {
-  const start = performance.now();
-  expect(node.wrapAnsi('日'.repeat(40_000), 80).split('\n')).toHaveLength(1_000);
-  expect(performance.now() - start).toBeLessThan(2_000);
+  const ms = processorMs(() => {
+    expect(node.wrapAnsi('日'.repeat(40_000), 80).split('\n')).toHaveLength(1_000);
+  });
+  expect(ms).toBeLessThan(2_000);
 });

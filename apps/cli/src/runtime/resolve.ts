@@ -1,4 +1,4 @@
-import type { ApiKey, Hub, Member, User as WorkspaceUser } from '@hub/contract';
+import type { ApiKey, Hub, Member, PersonalToken, User as WorkspaceUser } from '@hub/contract';
 import type { Cli } from './cli.ts';
 import { CliError, EXIT, failed } from './errors.ts';
 import { plainLine } from './terminal-text.ts';
@@ -32,7 +32,7 @@ interface Kind<T> {
 }
 
 /** Resolves a reference to an item that is the only suitable one of this name, or lets the user choose one. */
-export async function resolve<T extends { id: string; name: string }>(
+async function resolve<T extends { id: string; name: string }>(
   cli: Cli,
   { reference, missing, matches = () => true }: Wanted<T>,
   { byId, list, isExactly, question, choice, none, unknown, ambiguous }: Kind<T>,
@@ -225,5 +225,18 @@ export function keyFor(cli: Cli, wanted: Wanted<ApiKey>): Promise<ApiKey> {
       instead: 'an ID',
       line: (key) => `${key.id}  ${key.hint}, ${stateOf(key)}, Hub ${plainLine(key.hubName)}`,
     },
+  });
+}
+
+/** Resolves one of the user's personal access tokens from its ID or a unique name, or lets the user choose one. */
+export function tokenFor(cli: Cli, wanted: Wanted<PersonalToken>): Promise<PersonalToken> {
+  return resolve<PersonalToken>(cli, wanted, {
+    list: () => cli.api.all('GET /me/tokens'),
+    isExactly: ({ id }, reference) => id === reference,
+    question: 'Which token?',
+    choice: ({ name, hint }) => `${name}, ${hint}`,
+    none: () => failed('not_found', 'No personal access tokens.'),
+    unknown: (reference) => failed('not_found', `No token "${reference}".`, 'To list tokens: hubctl tokens list'),
+    ambiguous: { plural: 'tokens', instead: 'an ID', line: ({ id, hint }) => `${id}  ${hint}` },
   });
 }

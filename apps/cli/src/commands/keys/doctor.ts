@@ -41,13 +41,47 @@ export function addKeysDoctor(keys: Command, cli: Cli): void {
     .action(async (options: { hub?: string }) => {
       const hub = options.hub === undefined ? undefined : await resolveHub(cli, options.hub, 'live');
       const findings = examineKeys(await loadKeysToExamine(cli, hub?.id), cli.deps.clock.now());
-      if (!cli.json) for (const finding of findings) print(cli, finding);
-      const problems = findings.filter(({ status }) => status === 'problem').length;
-      if (problems > 0) throw new CliError('unwell', EXIT.failed, `${count(problems, 'problem')} found.`, { findings });
-      if (cli.json) return cli.output.document({ items: findings });
-      const warnings = findings.filter(({ status }) => status === 'warning').length;
-      cli.output.note(warnings > 0 ? `${count(warnings, 'warning')} found.` : 'No problems found.');
+      reportFindings(cli, findings, 9, ({ name, hubName, message }) => [
+        styled('bold', name),
+        ` in ${hubName} ${message}`,
+      ]);
     });
+}
+
+const STATUS_STYLES = { ok: 'green', warning: 'yellow', problem: 'red', unchecked: 'yellow', info: 'dim' } as const;
+
+/**
+ * Prints findings: the status in `width` columns, the line that `describe` returns, and below it the command to run
+ * next, then how many there are. `indent` is the column of that command.
+ *
+ * @throws an error with the findings if there are problems.
+ */
+export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; remedy: string | null }>(
+  cli: Cli,
+  findings: readonly F[],
+  width: number,
+  describe: (finding: F) => Segment[],
+  indent = width,
+): void {
+  if (!cli.json) {
+    for (const finding of findings) {
+      const { status, remedy } = finding;
+      cli.output.line(styled(STATUS_STYLES[status], status.padEnd(width)), ...describe(finding));
+      if (remedy !== null) cli.output.line(' '.repeat(indent), typeable(remedy, cli.deps.env));
+    }
+  }
+  const countOf = (wanted: F['status']) => findings.filter(({ status }) => status === wanted).length;
+  const [problems, warnings, unchecked] = [countOf('problem'), countOf('warning'), countOf('unchecked')];
+  if (problems > 0) throw new CliError('unwell', EXIT.failed, `${count(problems, 'problem')} found.`, { findings });
+  if (cli.json) {
+    cli.output.document({ items: findings });
+    return;
+  }
+  const summary = [
+    ...(warnings > 0 ? [`${count(warnings, 'warning')} found.`] : []),
+    ...(unchecked > 0 ? [`${count(unchecked, 'check')} could not run.`] : []),
+  ];
+  cli.output.note(summary.join(' ') || 'No problems found.');
 }
 
 /** Keys with their usage of the last days, and the longest lifetime in days that new keys can have (`null`: no limit). */
@@ -138,15 +172,4 @@ function oldKeyFindings(key: ApiKey, successor: ApiKey | undefined, nowMs: numbe
     }`;
   const remedy = `hubctl keys show ${successor.id}`;
   return [{ ...about(key), finding: 'old-key-used', status: 'warning', message, remedy }];
-}
-
-const LABELS: Record<KeyFinding['status'], Segment> = {
-  problem: styled('red', 'problem  '),
-  warning: styled('yellow', 'warning  '),
-  info: styled('dim', 'info     '),
-};
-
-function print(cli: Cli, { status, name, hubName, message, remedy }: KeyFinding): void {
-  cli.output.line(LABELS[status], styled('bold', name), ` in ${hubName} ${message}`);
-  cli.output.line(' '.repeat(9), typeable(remedy, cli.deps.env));
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
 import type { IssuedKey } from '@hub/contract';
 import { hasTokenFormat, KEY_PREFIX } from '@hub/contract/key-token';
+import { temporaryFolder } from '../../testing/files.ts';
 import { type HubctlOnHub, startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { ENTER, errorOf } from '../../testing/run-hubctl.ts';
 
@@ -126,4 +128,75 @@ describe('keys issue', () => {
     });
     expect(never.asked).toHaveLength(1);
   });
+});
+
+describe('--out', () => {
+  test('writes the key only to a new file that only its owner can read', async () => {
+    using folder = temporaryFolder();
+    const out = folder.file('key');
+    const ran = await on.hubctl([
+      'keys',
+      'issue',
+      '--hub',
+      'Releases',
+      '--name',
+      'filed',
+      '--scopes',
+      'messages',
+      '--out',
+      out,
+      '--json',
+    ]);
+    expect(ran.json()).toMatchObject({ keyFile: out, name: 'filed' });
+    expect(ran.json().key).toBeUndefined();
+    expect(hasTokenFormat(KEY_PREFIX, (await Bun.file(out).text()).trimEnd())).toBe(true);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+  });
+
+  test('issues no key if the file exists', async () => {
+    using folder = temporaryFolder();
+    const out = folder.file('key');
+    await Bun.write(out, 'precious');
+    const ran = await on.hubctl([
+      'keys',
+      'issue',
+      '--hub',
+      'Releases',
+      '--name',
+      'over',
+      '--scopes',
+      'messages',
+      '--out',
+      out,
+    ]);
+    expect(ran.code).toBe(2);
+    expect(await Bun.file(out).text()).toBe('precious');
+    expect((await on.hubctl(['keys', 'show', 'over'])).code).toBe(1);
+  });
+
+  test('leaves no file if the server rejects the request', async () => {
+    using folder = temporaryFolder();
+    const out = folder.file('key');
+    const spent = await on.issue('spent for a file');
+    await on.hub.admin.revokeKey(spent.id);
+    expect((await on.hubctl(['keys', 'rotate', spent.id, '--out', out])).code).toBe(1);
+    expect(await Bun.file(out).exists()).toBe(false);
+  });
+});
+
+test('a lifetime above the limit of the workspace is rejected with an error that names the flags to use', async () => {
+  const old = await on.issue('permanent');
+  await on.hub.admin.raw('PATCH', '/workspace', { longestKeyLifetimeDays: 90 });
+  const issue = ['keys', 'issue', '--hub', 'Releases', '--name', 'ci', '--scopes', 'messages', '--json'];
+  for (const argv of [issue, [...issue, '--expires-in', '91d'], ['keys', 'rotate', old.id, '--json']]) {
+    const ran = await on.hubctl(argv);
+    expect(ran.code).toBe(1);
+    expect(errorOf(ran)).toMatchObject({ statusCode: 400 });
+    expect(errorOf(ran).message).toContain(
+      'can last at most 90 days: set --expires-at to 2026-05-30T09:30:00.000Z or earlier, or --expires-in to 90 days or less.',
+    );
+  }
+  const replaced = await on.hubctl(['keys', 'replace', old.id, '--yes', '--expires-in', '90d', '--json']);
+  expect(replaced.json()).toMatchObject({ expiresAt: '2026-05-30T09:30:00.000Z' });
+  expect((await on.hubctl([...issue, '--expires-in', '30d'])).code).toBe(0);
 });

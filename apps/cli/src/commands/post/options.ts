@@ -38,11 +38,16 @@ export const SERVER_AND_KEY =
   'The key comes from --key-file or --key-stdin, else HUB_API_KEY. It is never an argument,\n' +
   'since other users can see arguments.';
 
-export function addPostOptions(command: Command): Command {
+/** Adds the options for the server and the key. */
+export function addTargetOptions(command: Command): Command {
   return command
     .option('--url <url>', 'Post to this server (default: HUB_URL, else the current server)')
     .addOption(new Option('--key-file <file>', 'Read the key from a file instead of HUB_API_KEY').conflicts('keyStdin'))
-    .option('--key-stdin', 'Read the key from standard input')
+    .option('--key-stdin', 'Read the key from standard input');
+}
+
+export function addPostOptions(command: Command): Command {
+  return addTargetOptions(command)
     .option('--wait', 'Wait and retry if the key is rate-limited')
     .option('--wait-max <duration>', 'Like --wait, but for at most this long: 90s, 5m, 1h')
     .option('--outbox <dir>', 'Keep the post here if it cannot be sent now, and send it later (default: HUB_OUTBOX)')
@@ -151,9 +156,8 @@ export interface PostServer {
  * server: that of the current profile, or the one on this machine, which reports its own URL.
  */
 export async function findServer(cli: Cli, url: string | undefined): Promise<PostServer> {
-  const isChosen = isServerChosen(cli);
-  const given = url ?? (isChosen ? undefined : cli.deps.env.HUB_URL);
-  if (given) return serverAt(cli, readServerUrl(given, url === undefined ? 'HUB_URL' : '--url'));
+  const given = givenUrl(cli, url);
+  if (given !== undefined) return serverAt(cli, given);
   const { connection } = cli;
   return connection.kind === 'profile' ? serverAt(cli, connection.url) : await localServer(cli, connection);
 }
@@ -163,10 +167,16 @@ export async function findServer(cli: Cli, url: string | undefined): Promise<Pos
  * socket.
  */
 export function serverIdentity(cli: Cli, url: string | undefined): string {
-  const given = url ?? (isServerChosen(cli) ? undefined : cli.deps.env.HUB_URL);
-  if (given) return readServerUrl(given, url === undefined ? 'HUB_URL' : '--url');
+  const given = givenUrl(cli, url);
+  if (given !== undefined) return given;
   const { connection } = cli;
   return connection.kind === 'profile' ? connection.url : `unix:${connection.socketPath}`;
+}
+
+/** Returns the URL from `--url`, or from `HUB_URL` unless another option selects the server. */
+function givenUrl(cli: Cli, url: string | undefined): string | undefined {
+  const given = url ?? (isServerChosen(cli) ? undefined : cli.deps.env.HUB_URL);
+  return given ? readServerUrl(given, url === undefined ? 'HUB_URL' : '--url') : undefined;
 }
 
 /** @throws a usage error for options that are wrong regardless of the environment. */

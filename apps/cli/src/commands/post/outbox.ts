@@ -1,5 +1,5 @@
 import { KEY_PREFIX } from '@hub/contract/key-token';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { failed, usageError } from '../../runtime/errors.ts';
@@ -7,6 +7,7 @@ import { count, showDistance } from '../../runtime/format.ts';
 import { printList } from '../../runtime/table.ts';
 import { plainLine } from '../../runtime/terminal-text.ts';
 import {
+  addTargetOptions,
   POST_EXITS,
   readKey,
   readTimeoutMs,
@@ -152,10 +153,8 @@ function addFlushOutbox(parent: Command, cli: Cli): void {
     .argument('[outbox-id...]', 'Send only these (see hubctl outbox list)')
     .option('--uncertain', 'Also send posts that may have arrived; those that did are then posted twice')
     .option('--rejected', 'Also send posts that the server rejected')
-    .option('--any-target', 'Also send posts that were kept for another server or key')
-    .option('--url <url>', 'Post to this server (default: HUB_URL, else the current server)')
-    .addOption(new Option('--key-file <file>', 'Read the key from a file instead of HUB_API_KEY').conflicts('keyStdin'))
-    .option('--key-stdin', 'Read the key from standard input')
+    .option('--any-target', 'Also send posts that were kept for another server or key');
+  addTargetOptions(command)
     .option('--timeout <seconds>', 'Set the request timeout in seconds (default: 30)')
     .option('--wait-max <duration>', 'Wait for the rate limit for at most this long: 90s, 5m, 1h (default: no limit)');
   addOutboxOption(command).action((ids: string[], options: FlushOptions) => flush(cli, ids, options));

@@ -1,4 +1,4 @@
-import type { ServerInfo, SignInBody } from '@hub/contract';
+import type { CreatePersonalTokenBody, IssuedPersonalToken, ServerInfo, SignInBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
@@ -34,19 +34,29 @@ export function emailAt(cli: Cli, url: string, given: string | undefined): Promi
 }
 
 /**
- * Signs in with the password, creates a personal access token, and ends the session. Only the token stays on this
- * machine. It has its own name in the list of the user's tokens and can be revoked there.
+ * Creates the token of this machine with the password. Only the token is stored here. It has its own name in the list of
+ * the user's tokens and can be revoked there.
  */
 export async function signIn(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<Profile> {
-  const api = await openSession(cli, url, info, credentials);
+  const name = [...plainLine(`hubctl on ${cli.deps.hostname}`)].slice(0, LIMITS.keyNameCodePoints).join('').trim();
+  const { id, token } = await createToken(cli, url, info, credentials, { name });
+  return { ...(await profileOf(cli, url, token)), tokenId: id };
+}
+
+/** Signs in with the password, creates a personal access token, and ends the session. */
+export async function createToken(
+  cli: Cli,
+  url: string,
+  info: ServerInfo,
+  credentials: SignInBody,
+  body: CreatePersonalTokenBody,
+): Promise<IssuedPersonalToken> {
+  const session = await openSession(cli, url, info, credentials);
   try {
-    const name = plainLine(`hubctl on ${cli.deps.hostname}`);
-    const body = { name: [...name].slice(0, LIMITS.keyNameCodePoints).join('').trim() };
-    const { id, token } = await api.request('POST /me/tokens', { body });
-    return { ...(await profileOf(cli, url, token)), tokenId: id };
+    return await session.request('POST /me/tokens', { body });
   } finally {
     // The session expires by itself, so a failure to end it is ignored.
-    await api.request('DELETE /session').catch(() => {});
+    await session.request('DELETE /session').catch(() => {});
   }
 }
 
@@ -54,12 +64,7 @@ export async function signIn(cli: Cli, url: string, info: ServerInfo, credential
  * Opens a session. Requests with a cookie must have the server's own Origin: that of its `baseUrl` if it is set, else
  * that of the request URL. The server rejects a wrong Origin before it checks the password.
  */
-export async function openSession(
-  cli: Cli,
-  url: string,
-  info: ServerInfo,
-  credentials: SignInBody,
-): Promise<WorkspaceApi> {
+async function openSession(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<WorkspaceApi> {
   const open = async (origin: string) => {
     const api = new WorkspaceApi(withCookies(networkFetch(cli.deps, url), origin), { url });
     await api.request('POST /session', { body: credentials });

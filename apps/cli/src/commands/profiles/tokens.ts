@@ -1,23 +1,18 @@
-import type { IssuedPersonalToken, PersonalToken } from '@hub/contract';
+import type { PersonalToken } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, EXIT, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
 import { parseDuration, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
-import { resolve } from '../../runtime/resolve.ts';
+import { tokenFor } from '../../runtime/resolve.ts';
 import { type Column, printList } from '../../runtime/table.ts';
-import { emailAt, greetServer, openSession } from './sign-in.ts';
+import { createToken, emailAt, greetServer } from './sign-in.ts';
 
 export function addTokenCommands(program: Command, cli: Cli): void {
   const tokens = program.command('tokens').description('Manage your personal access tokens');
-  addListTokens(tokens, cli);
-  addCreateToken(tokens, cli);
-  addRevokeToken(tokens, cli);
-}
 
-function addListTokens(tokens: Command, cli: Cli): void {
   addCommand(tokens, 'list', {
     about: 'List your personal access tokens, newest first (secrets are never shown)',
     prints: 'A table of tokens.\nWith --json: {"items": [{"id", "name", "hint", "expiresAt", "lastUsedAt", …}]}.',
@@ -34,16 +29,7 @@ function addListTokens(tokens: Command, cli: Cli): void {
     ];
     printList(cli.output, columns, await cli.api.all('GET /me/tokens'), 'No personal access tokens.');
   });
-}
 
-interface CreateTokenOptions {
-  name?: string;
-  expiresIn?: string;
-  email?: string;
-  passwordStdin?: boolean;
-}
-
-function addCreateToken(tokens: Command, cli: Cli): void {
   addCommand(tokens, 'create', {
     about: 'Create a personal access token, for hubctl on another machine or in a script (HUB_TOKEN)',
     prints:
@@ -62,10 +48,32 @@ function addCreateToken(tokens: Command, cli: Cli): void {
     .option('--expires-in <duration>', 'Expire after this time: 90d, 12h or 30m (default: never)')
     .option('--email <address>', 'Set the e-mail address of your account (default: that of the login)')
     .option('--password-stdin', 'Read the password from standard input')
-    .action((options: CreateTokenOptions) => createToken(cli, options));
+    .action((options: CreateTokenOptions) => create(cli, options));
+
+  addCommand(tokens, 'revoke', {
+    about: 'Revoke one of your personal access tokens immediately and permanently',
+    prints: 'The name and ID of the token.\nWith --json: {"id", "name", "hint", …}.',
+    examples: ['hubctl tokens revoke backup-job', 'hubctl tokens revoke pat_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
+  })
+    .argument('[token]', 'Token ID or name')
+    .option('-y, --yes', 'Skip the confirmation')
+    .action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
+      const missing = 'Specify a token: hubctl tokens revoke TOKEN --yes';
+      const token = await tokenFor(cli, { reference, missing });
+      await cli.confirmName(yes, token.name, `Revoke the token ${token.name} (${token.hint})? This cannot be undone.`);
+      const revoked = await cli.api.request('DELETE /me/tokens/{tokenId}', { tokenId: token.id });
+      cli.output.result(revoked, `Revoked token ${revoked.name} ${revoked.id}`);
+    });
 }
 
-async function createToken(cli: Cli, options: CreateTokenOptions): Promise<void> {
+interface CreateTokenOptions {
+  name?: string;
+  expiresIn?: string;
+  email?: string;
+  passwordStdin?: boolean;
+}
+
+async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
   const lifetimeSeconds = options.expiresIn === undefined ? undefined : parseDuration(options.expiresIn);
   if (lifetimeSeconds === null) {
     throw usageError(`Invalid --expires-in duration "${options.expiresIn}".`, 'Use 30m, 12h or 90d.');
@@ -85,58 +93,18 @@ async function createToken(cli: Cli, options: CreateTokenOptions): Promise<void>
   const piped = options.passwordStdin ? await readPipedSecret(cli, '--password-stdin') : undefined;
   const missing = 'Pipe the password in with --password-stdin.';
   const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
-  const session = await openSession(cli, url, await greetServer(cli, url), { email, password });
-  try {
-    const body = { name, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
-    const created = await session
-      .request('POST /me/tokens', { body })
-      .catch(namingOptions({ name: options.name && '--name' }));
-    await show(cli, created);
-  } finally {
-    // The session expires by itself, so a failure to end it is ignored.
-    await session.request('DELETE /session').catch(() => {});
-  }
-}
-
-async function show(cli: Cli, created: IssuedPersonalToken): Promise<void> {
+  const body = { name, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
+  const created = await createToken(cli, url, await greetServer(cli, url), { email, password }, body).catch(
+    namingOptions({ name: options.name && '--name' }),
+  );
   if (cli.json) cli.output.document(created);
   else {
-    const { name, id, expiresAt } = created;
+    const { id, expiresAt } = created;
     const end =
       expiresAt === null ? 'never expires' : `expires ${showTimeAndDistance(expiresAt, cli.deps.clock.now())}`;
-    cli.output.note(`Created token ${name} (${id}). It ${end}, and has all your permissions.`);
+    cli.output.note(`Created token ${created.name} (${id}). It ${end}, and has all your permissions.`);
     cli.output.line(created.token);
     cli.output.note("Save this token now. You won't see it again. To use it in a script, set HUB_URL and HUB_TOKEN.");
   }
   await allWritten(cli.deps.stdout);
-}
-
-function addRevokeToken(tokens: Command, cli: Cli): void {
-  addCommand(tokens, 'revoke', {
-    about: 'Revoke one of your personal access tokens immediately and permanently',
-    prints: 'The name and ID of the token.\nWith --json: {"id", "name", "hint", …}.',
-    examples: ['hubctl tokens revoke backup-job', 'hubctl tokens revoke pat_01KA3T8Q6V5M0G7ZB4W2N9RXEC --yes --json'],
-  })
-    .argument('[token]', 'Token ID or name')
-    .option('-y, --yes', 'Skip the confirmation')
-    .action(async (reference: string | undefined, { yes }: { yes?: boolean }) => {
-      const missing = 'Specify a token: hubctl tokens revoke TOKEN --yes';
-      const unknown = () => failed('not_found', `No token "${reference}".`, 'To list tokens: hubctl tokens list');
-      const token = await resolve<PersonalToken>(
-        cli,
-        { reference, missing },
-        {
-          list: () => cli.api.all('GET /me/tokens'),
-          isExactly: ({ id }, text) => id === text,
-          question: 'Which token?',
-          choice: ({ name, hint }) => `${name}, ${hint}`,
-          none: () => failed('not_found', 'No personal access tokens.'),
-          unknown,
-          ambiguous: { plural: 'tokens', instead: 'an ID', line: ({ id, hint }) => `${id}  ${hint}` },
-        },
-      );
-      await cli.confirmName(yes, token.name, `Revoke the token ${token.name} (${token.hint})? This cannot be undone.`);
-      const revoked = await cli.api.request('DELETE /me/tokens/{tokenId}', { tokenId: token.id });
-      cli.output.result(revoked, `Revoked token ${revoked.name} ${revoked.id}`);
-    });
 }

@@ -233,13 +233,8 @@ const RANDOM_CHARACTERS = 16;
  * ID, even if no item has it. An ID is a prefix and a ULID (github.com/ulid/spec).
  */
 export function cursorBefore(timeMs: number): string {
-  let rest = Math.max(0, timeMs);
-  let time = '';
-  for (let index = 0; index < TIME_CHARACTERS; index += 1) {
-    time = CROCKFORD.charAt(rest % 32) + time;
-    rest = Math.floor(rest / 32);
-  }
-  return `msg_${time}${'0'.repeat(RANDOM_CHARACTERS)}`;
+  const digits = [...Math.max(0, timeMs).toString(32)].map((digit) => CROCKFORD.charAt(Number.parseInt(digit, 32)));
+  return `msg_${digits.join('').padStart(TIME_CHARACTERS, '0')}${'0'.repeat(RANDOM_CHARACTERS)}`;
 }
 
 /** The cursor before all items. */

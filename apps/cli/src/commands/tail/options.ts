@@ -1,6 +1,6 @@
 import type { WireKind } from '@hub/contract';
 import { usageError } from '../../runtime/errors.ts';
-import { isDay, isInstant } from '../../runtime/format.ts';
+import { isDay, isInstant, parseSeconds } from '../../runtime/format.ts';
 
 /** The options from the command line. */
 export interface TailFlags {
@@ -67,15 +67,6 @@ export type Since =
   /** Events after this event number. */
   | { kind: 'event'; seq: number };
 
-const SECOND_MS = 1_000;
-const DAY_MS = 24 * 60 * 60 * SECOND_MS;
-const UNIT_MS: Readonly<Record<string, number>> = {
-  s: SECOND_MS,
-  m: 60 * SECOND_MS,
-  h: 60 * 60 * SECOND_MS,
-  d: DAY_MS,
-};
-
 const FORMS =
   'Use a duration (90s, 10m, 2h, 3d), a time (2026-03-01T09:30Z, or in local time 2026-03-01, 2026-03-01T09:30, 09:30),\n' +
   'an event number (for one Hub), or all.';
@@ -84,15 +75,11 @@ const FORMS =
 export function readSince(text: string, nowMs: number): Since {
   if (text === 'all') return { kind: 'all' };
   if (/^\d{1,15}$/.test(text)) return { kind: 'event', seq: Number(text) };
-  const at = durationBefore(text, nowMs) ?? timeOf(text, nowMs);
+  const seconds = parseSeconds(text, 'smhd');
+  const at = seconds === null ? timeOf(text, nowMs) : nowMs - seconds * 1000;
   if (at === undefined) throw usageError(`Invalid --since date "${text}".`, FORMS);
   if (at > nowMs) throw usageError(`--since ${text} is in the future.`);
   return { kind: 'time', at: Math.max(0, at) };
-}
-
-function durationBefore(text: string, nowMs: number): number | undefined {
-  const match = /^(\d{1,9})([smhd])$/.exec(text);
-  return match ? nowMs - Number(match[1]) * (UNIT_MS[match[2] ?? ''] ?? 0) : undefined;
 }
 
 /** Parses a time. Without an offset it is local time, like the times that `tail` shows. */
