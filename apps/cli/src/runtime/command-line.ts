@@ -6,7 +6,7 @@ import {
   SESSION_PREFIX,
 } from '@hub/contract/key-token';
 import { type Command, type CommandOptions, Help } from 'commander';
-import { CliError, EXIT, usageError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
 
 const POST_KINDS = ['message', 'note', 'todo'];
 const PREFIXES = [KEY_PREFIX, PERSONAL_TOKEN_PREFIX, LINK_PREFIX, SESSION_PREFIX];
@@ -23,7 +23,7 @@ export function rejectSecretArguments(argv: readonly string[]): void {
   if (found === undefined) return;
   const isKey = found.startsWith(KEY_PREFIX);
   const message = `The arguments contain a ${isKey ? 'key' : 'secret'}. Nothing was sent.`;
-  throw new CliError('usage', EXIT.usage, message, {
+  throw new CliError('usage', message, {
     hint:
       `Other users can see arguments, and the shell keeps them in its history. Consider the ${isKey ? 'key' : 'secret'} leaked and\n` +
       (isKey

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { hasTokenFormat, PERSONAL_TOKEN_PREFIX } from '@hub/contract/key-token';
 import type { Deps, Fetch } from './deps.ts';
-import { CliError, EXIT, failed, unreachableError, usageError } from './errors.ts';
+import { CliError, failed, unreachableError, usageError } from './errors.ts';
 import { RESPONSE_TIMEOUT_MS, readServerUrl } from './network.ts';
 import { type Profile, type Profiles, readProfiles } from './profile-file.ts';
 
@@ -59,14 +59,9 @@ function tokenConnection(text: string, url: string | undefined): ProfileConnecti
   const token = text.trim();
   if (!url) throw usageError('HUB_TOKEN is set, but HUB_URL is not.', 'Set HUB_URL to the server of the token.');
   if (!hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) {
-    throw new CliError(
-      'unauthenticated',
-      EXIT.notAllowed,
-      'HUB_TOKEN is not a personal access token. Nothing was sent.',
-      {
-        hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. Create one: hubctl tokens create`,
-      },
-    );
+    throw new CliError('unauthenticated', 'HUB_TOKEN is not a personal access token. Nothing was sent.', {
+      hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. Create one: hubctl tokens create`,
+    });
   }
   const user = { id: '', name: '', email: '' };
   return { kind: 'profile', name: null, url: readServerUrl(url, 'HUB_URL'), token, tokenId: null, person: user };
@@ -144,7 +139,7 @@ function socketFailure(error: unknown, path: string, isDefault: boolean): unknow
     );
   }
   if (name === 'TimeoutError') {
-    return new CliError('timeout', EXIT.unreachable, `The server at ${path} did not respond within 30 seconds.`, {
+    return new CliError('timeout', `The server at ${path} did not respond within 30 seconds.`, {
       hint: 'The request may have succeeded. Check before you try again.',
     });
   }
@@ -160,7 +155,7 @@ export function requireOwnSocket(path: string): void {
   const uid = ownerOf(path);
   if (uid === undefined || uid === 0 || uid === process.getuid?.()) return;
   const message = `The admin socket ${path} belongs to another user (${nameOf(uid) ?? `id ${uid}`}).`;
-  throw new CliError('forbidden', EXIT.notAllowed, message, {
+  throw new CliError('forbidden', message, {
     hint: `hubctl connects only to servers that run as you or as root. If that user runs your server:\n${asUser(path, uid)}`,
   });
 }
@@ -169,7 +164,7 @@ export function requireOwnSocket(path: string): void {
 function notPermitted(path: string): CliError {
   const uid = ownerOf(path) ?? ownerOf(dirname(path));
   const isKnown = uid !== undefined && uid !== 0;
-  return new CliError('forbidden', EXIT.notAllowed, `Permission denied for the admin socket ${path}.`, {
+  return new CliError('forbidden', `Permission denied for the admin socket ${path}.`, {
     hint:
       `Only the user that runs the server${isKnown ? ` (${nameOf(uid) ?? `id ${uid}`})` : ''} can connect. Try:\n` +
       asUser(path, isKnown ? uid : undefined),

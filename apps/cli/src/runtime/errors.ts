@@ -20,9 +20,9 @@ export class CliError extends Error {
   constructor(
     /** A code for programs: `usage`, `unreachable`, `not_found`, … */
     readonly code: string,
-    readonly exitCode: ExitCode,
     message: string,
     readonly details: ErrorDetails = {},
+    readonly exitCode: ExitCode = EXIT_OF_CODE[code] ?? EXIT.failed,
   ) {
     super(message);
   }
@@ -35,7 +35,7 @@ export class CliError extends Error {
     message?: string;
     hint?: string | undefined;
   }): CliError {
-    return new CliError(this.code, this.exitCode, message, { ...this.details, hint });
+    return new CliError(this.code, message, { ...this.details, hint }, this.exitCode);
   }
 
   toJSON() {
@@ -43,13 +43,17 @@ export class CliError extends Error {
   }
 }
 
-/** An error with exit code 1. */
+/** Returns an error, whose code also decides the exit code. */
 export function failed(code: string, message: string, hint?: string): CliError {
-  return new CliError(code, EXIT.failed, message, { hint });
+  return new CliError(code, message, { hint });
 }
 
 export function usageError(message: string, hint?: string): CliError {
-  return new CliError('usage', EXIT.usage, message, { hint });
+  return failed('usage', message, hint);
+}
+
+export function unreachableError(message: string, hint?: string): CliError {
+  return failed('unreachable', message, hint);
 }
 
 /** Converts any exception to a `CliError`: file system errors get a readable reason, others become internal errors. */
@@ -95,10 +99,6 @@ export function writeReason(error: unknown): string {
   return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'its directory does not exist' : fileReason(error);
 }
 
-export function unreachableError(message: string, hint?: string): CliError {
-  return new CliError('unreachable', EXIT.unreachable, message, { hint });
-}
-
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid',
   401: 'unauthenticated',
@@ -117,11 +117,9 @@ export function responseError(
   failure: { statusCode: number; message: string } & Pick<ErrorDetails, 'requestId' | 'retryAfterSeconds' | 'hint'>,
 ): CliError {
   const { statusCode, message, ...details } = failure;
-  const isBlock = statusCode === 429 || (statusCode === 403 && details.retryAfterSeconds !== undefined);
-  if (isBlock) return new CliError('rate_limited', EXIT.rateLimited, message, { ...details, statusCode });
-  const exitCode = statusCode === 401 || statusCode === 403 ? EXIT.notAllowed : EXIT.failed;
+  const isBlock = statusCode === 403 && details.retryAfterSeconds !== undefined;
   const code = CODES[statusCode] ?? (statusCode >= 500 ? 'server_error' : 'refused');
-  return new CliError(code, exitCode, message, { ...details, statusCode });
+  return new CliError(isBlock ? 'rate_limited' : code, message, { ...details, statusCode });
 }
 
 /** Exit codes of hubctl. Scripts branch on these, so a number never changes its meaning. */
@@ -142,6 +140,17 @@ export const EXIT = {
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The exit codes of errors by their code; all others are `EXIT.failed`. */
+const EXIT_OF_CODE: Readonly<Record<string, ExitCode>> = {
+  usage: EXIT.usage,
+  unreachable: EXIT.unreachable,
+  timeout: EXIT.unreachable,
+  unauthenticated: EXIT.notAllowed,
+  forbidden: EXIT.notAllowed,
+  not_member: EXIT.notAllowed,
+  rate_limited: EXIT.rateLimited,
+};
 
 /** Option names by field name, for fields that only an option can set. */
 const OPTION_OF_FIELD: Readonly<Record<string, string>> = {
@@ -178,6 +187,5 @@ function inOptions(error: unknown, given: Readonly<Record<string, string | undef
     .replaceAll(/\b[a-z]+[A-Z][a-zA-Z]+\b/g, (word) => OPTION_OF_FIELD[word] ?? word)
     // This applies to JSON; the option has its own keyword.
     .replace(/; send null to clear it$/, '');
-  if (option === undefined) return new CliError(error.code, error.exitCode, message, error.details);
-  return new CliError('usage', EXIT.usage, message, error.details);
+  return option === undefined ? error.with({ message }) : new CliError('usage', message, error.details);
 }

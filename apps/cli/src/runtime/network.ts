@@ -1,5 +1,5 @@
 import type { Deps, Fetch } from './deps.ts';
-import { CliError, EXIT, unreachableError, usageError } from './errors.ts';
+import { CliError, unreachableError, usageError } from './errors.ts';
 import type { Output } from './output.ts';
 
 /** Long enough for a busy server, short enough for a waiting user. */
@@ -40,7 +40,7 @@ function redirected(response: Response, origin: string): CliError {
       ? 'Check the server URL.'
       : `If that is your server, too, log in with that URL: hubctl login ${target}`;
   const message = `${origin} redirects${target === undefined ? '' : ` to ${target}`}. Nothing was changed.`;
-  return new CliError('redirected', EXIT.failed, message, { statusCode: response.status, hint });
+  return new CliError('redirected', message, { statusCode: response.status, hint });
 }
 
 function networkFailure(error: unknown, origin: string): unknown {
@@ -48,7 +48,7 @@ function networkFailure(error: unknown, origin: string): unknown {
   const reason = typeof code === 'string' ? code : String(name ?? error);
   if (name === 'AbortError') return error;
   if (name === 'TimeoutError') {
-    return new CliError('timeout', EXIT.unreachable, `${origin} did not respond within 30 seconds.`, {
+    return new CliError('timeout', `${origin} did not respond within 30 seconds.`, {
       hint: 'The request may have succeeded. Check before you try again.',
     });
   }

@@ -23,7 +23,9 @@ export function terminalPrompts(input: NodeJS.ReadStream, output: NodeJS.Writabl
     try {
       return await question(inquirer, { input, output, signal: aborted.signal });
     } catch (error) {
-      if (isInterruption(error)) throw new CliError('cancelled', EXIT.interrupted, 'Canceled. Nothing was changed.');
+      if (isInterruption(error)) {
+        throw new CliError('cancelled', 'Canceled. Nothing was changed.', {}, EXIT.interrupted);
+      }
       throw error;
     } finally {
       stopListening();

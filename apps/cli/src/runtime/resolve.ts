@@ -1,6 +1,6 @@
 import type { ApiKey, Hub, Member, PersonalToken, User as WorkspaceUser } from '@hub/contract';
 import type { Cli } from './cli.ts';
-import { CliError, EXIT, failed } from './errors.ts';
+import { CliError, failed } from './errors.ts';
 import { plainLine } from './terminal-text.ts';
 
 /** The item that the user asked for. */
@@ -56,7 +56,7 @@ async function resolve<T extends { id: string; name: string }>(
   if (!first) throw await unknown(reference, all);
   if (others.length === 0) return first;
   const { plural, instead, line } = ambiguous;
-  throw new CliError('ambiguous', EXIT.failed, `${candidates.length} ${plural} are named "${reference}".`, {
+  throw new CliError('ambiguous', `${candidates.length} ${plural} are named "${reference}".`, {
     hint: [`Use ${instead} instead:`, ...candidates.map((item) => `  ${line(item)}`)].join('\n'),
     candidates: candidates.map(({ id }) => id),
   });
@@ -110,7 +110,7 @@ async function notLiveHub(cli: Cli, reference: string, live: Hub[]): Promise<Cli
   const deleted = allDeleted.filter((hub) => hub.name === reference);
   if (deleted.length === 0) return unknownHub(reference, live, 'live');
   const commands = deleted.map((hub) => `  hubctl hubs restore ${hub.id}`);
-  return new CliError('not_found', EXIT.failed, `The Hub "${reference}" was deleted.`, {
+  return new CliError('not_found', `The Hub "${reference}" was deleted.`, {
     hint: [deleted.length > 1 ? 'To restore it, run one of:' : 'To restore it:', ...commands].join('\n'),
     candidates: deleted.map((hub) => hub.id),
   });
@@ -180,7 +180,7 @@ function unknownUser(reference: string, users: User[]): CliError {
     users.find((user) => user.name.toLowerCase() === typed) ??
     users.find((user) => user.email.startsWith(`${typed}@`)) ??
     users.find((user) => user.name.toLowerCase().split(/\s+/).includes(typed));
-  return new CliError('not_found', EXIT.failed, `No user with the e-mail address, name or ID "${reference}".`, {
+  return new CliError('not_found', `No user with the e-mail address, name or ID "${reference}".`, {
     hint: near ? `Did you mean ${plainLine(near.name)} (${near.email})?` : 'To list users: hubctl users list',
     candidates: near && [near.id],
   });

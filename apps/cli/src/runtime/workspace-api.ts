@@ -1,7 +1,7 @@
 import type * as contract from '@hub/contract';
 import type { ListItem, ListOperation, Operation, RequestTo, ResponseOf } from '@hub/contract/endpoints';
 import type { Fetch } from './deps.ts';
-import { CliError, EXIT, failed, responseError } from './errors.ts';
+import { CliError, failed, responseError } from './errors.ts';
 
 /** Duplicated here, since loading the contract's schemas would take longer than the rest of startup. */
 const API_PATH = '/api/v1' satisfies typeof contract.WORKSPACE_API_PATH;
@@ -106,7 +106,7 @@ async function textOf(response: Response): Promise<string> {
 function connectionLost(error: unknown): CliError {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const reason = typeof code === 'string' ? code : String(name ?? error);
-  return new CliError('unreachable', EXIT.unreachable, `The server disconnected during its response (${reason}).`, {
+  return new CliError('unreachable', `The server disconnected during its response (${reason}).`, {
     hint: 'The request may have succeeded. Check before you try again.',
   });
 }

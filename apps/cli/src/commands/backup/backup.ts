@@ -84,7 +84,7 @@ async function write(cli: Cli, file: string, force: boolean | undefined) {
     });
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    throw new CliError('cancelled', EXIT.interrupted, 'The backup was canceled. No file was saved.');
+    throw new CliError('cancelled', 'The backup was canceled. No file was saved.', {}, EXIT.interrupted);
   } finally {
     progress.end();
     release();
@@ -142,7 +142,7 @@ async function* receiveBackup(
     yield piece;
   }
   if (bytes === sent?.bytes && hasher.digest('hex') === sent.sha256) return;
-  throw new CliError('unreachable', EXIT.unreachable, 'The backup was damaged in transit.', {
+  throw new CliError('unreachable', 'The backup was damaged in transit.', {
     hint: 'Try again. If it keeps failing, check the proxies between hubctl and the server.',
   });
 }

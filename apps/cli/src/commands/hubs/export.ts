@@ -2,7 +2,7 @@ import type { Hub } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, EXIT } from '../../runtime/errors.ts';
+import { CliError } from '../../runtime/errors.ts';
 import { Progress, requireFree, STDIN, writeNewFile } from '../../runtime/files.ts';
 import { showBytes } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
@@ -84,7 +84,7 @@ async function* wholeDocument(ask: (signal: AbortSignal) => Promise<Response>): 
     yield piece;
   }
   if (last === CLOSING_BRACE) return;
-  throw new CliError('unreachable', EXIT.unreachable, 'The response from the server was incomplete.', {
+  throw new CliError('unreachable', 'The response from the server was incomplete.', {
     hint: "Try again. If it keeps failing, check the server's log.",
   });
 }

@@ -2,7 +2,7 @@ import type { ChangeHubBody, Hub } from '@hub/contract';
 import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
 import { count, showTime, showTimeAndDistance } from '../../runtime/format.ts';
 import { styled } from '../../runtime/output.ts';
 import { type HubState, hubFor, noHubs } from '../../runtime/resolve.ts';
@@ -179,7 +179,7 @@ async function hubNamed(cli: Cli, name: string): Promise<Hub | undefined> {
   );
   if (named.length < 2) return named[0];
   const candidates = named.map(({ id }) => id);
-  throw new CliError('ambiguous', EXIT.failed, `${count(named.length, 'Hub')} are named "${name}".`, {
+  throw new CliError('ambiguous', `${count(named.length, 'Hub')} are named "${name}".`, {
     hint: `Use an ID instead: ${candidates.join(', ')}`,
     candidates,
   });

@@ -5,7 +5,7 @@ import { dueWarning } from '@hub/contract/key-warnings';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, EXIT } from '../../runtime/errors.ts';
+import { CliError } from '../../runtime/errors.ts';
 import { count, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { type Segment, styled, typeable } from '../../runtime/output.ts';
 import { isLive, resolveHub } from '../../runtime/resolve.ts';
@@ -72,7 +72,7 @@ export function reportFindings<F extends { status: keyof typeof STATUS_STYLES; r
   }
   const countOf = (wanted: F['status']) => findings.filter(({ status }) => status === wanted).length;
   const [problems, warnings, unchecked] = [countOf('problem'), countOf('warning'), countOf('unchecked')];
-  if (problems > 0) throw new CliError('unwell', EXIT.failed, `${count(problems, 'problem')} found.`, { findings });
+  if (problems > 0) throw new CliError('unwell', `${count(problems, 'problem')} found.`, { findings });
   if (cli.json) {
     cli.output.document({ items: findings });
     return;

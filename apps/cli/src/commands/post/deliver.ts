@@ -1,6 +1,6 @@
 import type { HubClient, HubResponse } from '@hub/client';
 import type { Cli } from '../../runtime/cli.ts';
-import { CliError, EXIT, failed, responseError, unreachableError } from '../../runtime/errors.ts';
+import { CliError, failed, responseError, unreachableError } from '../../runtime/errors.ts';
 import { count } from '../../runtime/format.ts';
 import type { PostServer } from './options.ts';
 
@@ -142,28 +142,23 @@ function postFailure(client: Client, error: unknown): unknown {
   if (error instanceof client.HubUsageError) return failed('invalid', error.message);
   if (error instanceof client.HubApiError) return failure(client, error);
   if (error instanceof client.HubTimeoutError) {
-    return new CliError(
-      'timeout',
-      EXIT.unreachable,
-      `The server did not respond within ${count(error.timeoutMs / 1000, 'second')}.`,
-      {
-        hint: CHECK_FIRST,
-        mayHaveCreated: true,
-      },
-    );
+    return new CliError('timeout', `The server did not respond within ${count(error.timeoutMs / 1000, 'second')}.`, {
+      hint: CHECK_FIRST,
+      mayHaveCreated: true,
+    });
   }
   if (error instanceof client.HubConnectionError) {
     if (error.handshakeFailed) return unreachableError(error.message);
     if (!error.mayHaveCreated)
       return unreachableError(error.message, 'Check the URL (--url, HUB_URL) and that the server is running.');
-    return new CliError('unreachable', EXIT.unreachable, error.message, { hint: CHECK_FIRST, mayHaveCreated: true });
+    return new CliError('unreachable', error.message, { hint: CHECK_FIRST, mayHaveCreated: true });
   }
   if (error instanceof client.HubRedirectError) {
-    return new CliError('redirected', EXIT.failed, error.message, { statusCode: error.statusCode });
+    return new CliError('redirected', error.message, { statusCode: error.statusCode });
   }
   if (error instanceof client.HubUnexpectedResponseError) {
     const { statusCode, requestId } = error;
-    return new CliError('unexpected_answer', EXIT.failed, error.message, {
+    return new CliError('unexpected_answer', error.message, {
       statusCode,
       requestId,
       mayHaveCreated: true,

@@ -5,7 +5,7 @@ import type { Cli } from '../../runtime/cli.ts';
 import { helpNotes } from '../../runtime/command-line.ts';
 import { requireOneServer, type SocketConnection } from '../../runtime/connection.ts';
 import type { Fetch } from '../../runtime/deps.ts';
-import { CliError, EXIT, usageError } from '../../runtime/errors.ts';
+import { CliError, usageError } from '../../runtime/errors.ts';
 import { emptyInput, readSource, STDIN } from '../../runtime/files.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 
@@ -263,7 +263,7 @@ function checkedKey(text: string, source = 'The value'): string {
     : text.startsWith(KEY_PREFIX)
       ? 'is not a complete key: it was mistyped or truncated'
       : 'is not an API key';
-  throw new CliError('unauthenticated', EXIT.notAllowed, `${source} ${problem}. Nothing was sent.`, {
+  throw new CliError('unauthenticated', `${source} ${problem}. Nothing was sent.`, {
     hint: 'API keys start with hub_live_. Ask an admin for one, or issue one: hubctl keys issue',
   });
 }

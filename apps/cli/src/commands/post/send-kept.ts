@@ -99,7 +99,7 @@ async function sendOne(
   if (!post) {
     outbox.change(claimed, 'rejected');
     const message = `${outbox.path}/${claimed.file} is damaged or was not written by hubctl.`;
-    options.onSettled?.({ id, error: new CliError('failed', EXIT.failed, message) });
+    options.onSettled?.({ id, error: new CliError('failed', message) });
     return null;
   }
   const onResponse = ({ rateLimit }: HubResponse) => {
@@ -146,7 +146,7 @@ export function isUnsent(state: EntryState): boolean {
 function limited(pauseMs: number): CliError {
   const retryAfterSeconds = seconds(pauseMs);
   const wait = count(retryAfterSeconds, 'second');
-  return new CliError('rate_limited', EXIT.rateLimited, `The rate limit of the key is reached for another ${wait}.`, {
+  return new CliError('rate_limited', `The rate limit of the key is reached for another ${wait}.`, {
     retryAfterSeconds,
     hint: `Try again in ${wait}, or add --wait.`,
   });

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
 import { findProfile } from '../../runtime/connection.ts';
-import { CliError, EXIT, failed, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, failed, namingOptions, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
 import { readServerUrl, warnOfPlainHttp } from '../../runtime/network.ts';
 import { styled } from '../../runtime/output.ts';
@@ -167,7 +167,7 @@ function requireResponses({ email, passwordStdin }: LoginOptions): void {
 function checkedToken(text: string): string {
   const token = text.trim();
   if (hasTokenFormat(PERSONAL_TOKEN_PREFIX, token)) return token;
-  throw new CliError('unauthenticated', EXIT.notAllowed, 'Not a personal access token. Nothing was sent.', {
+  throw new CliError('unauthenticated', 'Not a personal access token. Nothing was sent.', {
     hint: `Personal access tokens start with ${PERSONAL_TOKEN_PREFIX}. Create one in your account settings.`,
   });
 }

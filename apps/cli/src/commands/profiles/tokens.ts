@@ -2,7 +2,7 @@ import type { PersonalToken } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../../runtime/cli.ts';
 import { addCommand } from '../../runtime/command-line.ts';
-import { CliError, EXIT, namingOptions, usageError } from '../../runtime/errors.ts';
+import { CliError, namingOptions, usageError } from '../../runtime/errors.ts';
 import { readPipedSecret } from '../../runtime/files.ts';
 import { parseDuration, showDistance, showTimeAndDistance } from '../../runtime/format.ts';
 import { allWritten } from '../../runtime/output.ts';
@@ -82,7 +82,7 @@ async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
   if (options.name === undefined && !cli.canAsk) throw usageError(missingName);
   const { connection } = cli;
   if (connection.kind === 'socket') {
-    throw new CliError('forbidden', EXIT.notAllowed, 'The local admin has no account, and so no tokens.', {
+    throw new CliError('forbidden', 'The local admin has no account, and so no tokens.', {
       hint: 'Log in with your account first: hubctl login URL',
     });
   }

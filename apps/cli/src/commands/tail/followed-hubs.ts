@@ -145,8 +145,7 @@ export class FollowedHubs {
     const { isAll, printer, fail } = this.options;
     await printer.ended(hub, end);
     if (isAll || [...this.#followed.values()].some(({ following }) => following !== undefined)) return;
-    const isDenied = end.code === 'not_member' || end.code === 'forbidden';
-    fail(new CliError(end.code, isDenied ? EXIT.notAllowed : EXIT.failed, 'No Hubs left to follow.'));
+    fail(new CliError(end.code, 'No Hubs left to follow.'));
   }
 }
 

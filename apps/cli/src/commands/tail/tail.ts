@@ -121,7 +121,7 @@ function greeting(hubs: readonly Hub[] | undefined): string {
 
 function signedOut({ connection }: Cli, message: string): CliError {
   const hint = connection.kind === 'profile' ? expiredTokenHint(connection) : undefined;
-  return new CliError('unauthenticated', EXIT.notAllowed, message, { hint });
+  return new CliError('unauthenticated', message, { hint });
 }
 
 function oneHubOnly(): CliError {
