@@ -1,4 +1,4 @@
-import type { CreatePersonalTokenBody, IssuedPersonalToken, ServerInfo, SignInBody } from '@hub/contract';
+import type { ServerInfo, SignInBody } from '@hub/contract';
 import { LIMITS } from '@hub/contract/limits';
 import type { Cli } from '../../runtime/cli.ts';
 import type { Fetch } from '../../runtime/deps.ts';
@@ -37,23 +37,26 @@ export function emailAt(cli: Cli, url: string, given: string | undefined): Promi
  * Creates the token of this machine with the password. Only the token is stored here. It has its own name in the list of
  * the user's tokens and can be revoked there.
  */
-export async function signIn(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<Profile> {
-  const name = [...plainLine(`hubctl on ${cli.deps.hostname}`)].slice(0, LIMITS.keyNameCodePoints).join('').trim();
-  const { id, token } = await createToken(cli, url, info, credentials, { name });
-  return { ...(await profileOf(cli, url, token)), tokenId: id };
+export function signIn(cli: Cli, url: string, info: ServerInfo, credentials: SignInBody): Promise<Profile> {
+  return withSession(cli, url, info, credentials, async (session) => {
+    const name = plainLine(`hubctl on ${cli.deps.hostname}`);
+    const body = { name: [...name].slice(0, LIMITS.keyNameCodePoints).join('').trim() };
+    const { id, token } = await session.request('POST /me/tokens', { body });
+    return { ...(await profileOf(cli, url, token)), tokenId: id };
+  });
 }
 
-/** Signs in with the password, creates a personal access token, and ends the session. */
-export async function createToken(
+/** Signs in with the password, and ends the session after `work`. */
+export async function withSession<T>(
   cli: Cli,
   url: string,
   info: ServerInfo,
   credentials: SignInBody,
-  body: CreatePersonalTokenBody,
-): Promise<IssuedPersonalToken> {
+  work: (session: WorkspaceApi) => Promise<T>,
+): Promise<T> {
   const session = await openSession(cli, url, info, credentials);
   try {
-    return await session.request('POST /me/tokens', { body });
+    return await work(session);
   } finally {
     // The session expires by itself, so a failure to end it is ignored.
     await session.request('DELETE /session').catch(() => {});

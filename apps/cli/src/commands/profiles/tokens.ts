@@ -8,7 +8,7 @@ import { parseDuration, showDistance, showTimeAndDistance } from '../../runtime/
 import { allWritten } from '../../runtime/output.ts';
 import { tokenFor } from '../../runtime/resolve.ts';
 import { type Column, printList } from '../../runtime/table.ts';
-import { createToken, emailAt, greetServer } from './sign-in.ts';
+import { emailAt, greetServer, withSession } from './sign-in.ts';
 
 export function addTokenCommands(program: Command, cli: Cli): void {
   const tokens = program.command('tokens').description('Manage your personal access tokens');
@@ -94,8 +94,9 @@ async function create(cli: Cli, options: CreateTokenOptions): Promise<void> {
   const missing = 'Pipe the password in with --password-stdin.';
   const password = await cli.response(piped, missing, (prompts) => prompts.secret(`Password of ${email}:`));
   const body = { name, ...(lifetimeSeconds !== undefined && { lifetimeSeconds }) };
-  const created = await createToken(cli, url, await greetServer(cli, url), { email, password }, body).catch(
-    namingOptions({ name: options.name && '--name' }),
+  const info = await greetServer(cli, url);
+  const created = await withSession(cli, url, info, { email, password }, (session) =>
+    session.request('POST /me/tokens', { body }).catch(namingOptions({ name: options.name && '--name' })),
   );
   if (cli.json) cli.output.document(created);
   else {
