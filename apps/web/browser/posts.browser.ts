@@ -233,6 +233,22 @@ describe('a long post', () => {
     await shown(await post({ text: 'and what comes then is in view' }));
   });
 
+  test('of a single paragraph looks the same from its beginning to its end', async () => {
+    const { page } = ada;
+    await toEnd();
+    const prose = await shown(await post({ text: 'many words '.repeat(3_000) }));
+    await prose.locator('p').nth(1).waitFor({ state: 'attached' });
+    const sheet = await page.locator('meta[name="hub-page-styles"]').getAttribute('content');
+    await page.locator(`link[rel="stylesheet"][href="${sheet}"]`).waitFor({ state: 'attached' });
+    const looks = await prose.locator('p').evaluateAll((paragraphs) =>
+      paragraphs.map((paragraph) => {
+        const { color, fontSize, fontWeight, marginTop } = getComputedStyle(paragraph);
+        return [color, fontSize, fontWeight, marginTop].join();
+      }),
+    );
+    expect([...new Set(looks)]).toHaveLength(1);
+  });
+
   test('expands when the focus moves into the hidden part', async () => {
     const { page } = ada;
     await toEnd();
