@@ -2,7 +2,8 @@ import type { Item } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { avatarOf } from './avatars.ts';
 
-const HUES = 8;
+/** Chosen by hashing an id. Lightness and chroma are fixed, so text on every hue passes AA. */
+const HUES = [255, 165, 55, 310, 205, 25, 110, 285];
 const SIZES = { xl: ' is-xl', l: '', m: ' is-m', s: ' is-s' } as const;
 
 interface AvatarProps {
@@ -19,7 +20,11 @@ interface AvatarProps {
 export function Avatar({ id, name, kind, size = 'l', avatarId = id }: AvatarProps) {
   const shape = kind === 'key' ? ' is-key' : '';
   return (
-    <span class={`avatar hue-${hueOf(kind === 'key' ? name : id)}${shape}${SIZES[size]}`} aria-hidden="true">
+    <span
+      class={`avatar${shape}${SIZES[size]}`}
+      style={{ '--h': hueOf(kind === 'key' ? name : id) }}
+      aria-hidden="true"
+    >
       {kind === 'key' ? keyLetters(name) : initials(name)}
       <AvatarImage address={avatarOf(avatarId)} />
     </span>
@@ -49,12 +54,12 @@ export function AuthorAvatar({
 }
 
 /**
- * Returns a stable number from 1 to 8, derived from a user's id or from a key's name, which successors share (FNV-1a).
+ * Returns a stable hue, derived from a user's id or from a key's name, which successors share (FNV-1a).
  */
 function hueOf(id: string): number {
   let hash = 2_166_136_261;
   for (const character of id) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);
-  return ((hash >>> 0) % HUES) + 1;
+  return HUES[(hash >>> 0) % HUES.length] ?? 0;
 }
 
 function initials(name: string): string {
