@@ -93,7 +93,7 @@ export class HubServer {
 }
 
 /** Returns a port on loopback that is free and stays free while clients reconnect. */
-function freePort(): number {
+export function freePort(): number {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * PORTS.count);
     try {
