@@ -93,7 +93,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     avatars: readingAll(reads('avatars')),
     memberships: readingAll(reads('memberships')),
     items: readingAll(reads('items')),
-    events: reads('events'),
+    events: readingAll(reads('events')),
     mentions: readingAll(reads('mentions')),
     notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
     removals: { ...readingAll(reads('removals')), ...readStatements.during(() => postRankReads(readDb)) },
