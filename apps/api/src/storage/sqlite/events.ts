@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
