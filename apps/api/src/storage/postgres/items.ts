@@ -7,7 +7,7 @@ import type { ItemRecord, ItemUpdate, NewItem, NewPost, ReactionRecord } from '.
 import { build, type Connection, rawStatement, statement } from './engine/database.ts';
 import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { bitOf } from './key-usage.ts';
-import { indexWords } from './search.ts';
+import { indexedWords, saveWords } from './search.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { reactions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
@@ -137,22 +137,33 @@ const insertPost = rawStatement(
     on_day as (
       insert into key_days (key_id, day, posts)
         values (${sql.placeholder('keyId')}::text, ${sql.placeholder('day')}::bigint, 1)
-        on conflict (key_id, day) do update set posts = key_days.posts + 1)
-    insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
-        author_kind, author_id, key_id, address, request_id)
-      values (${shared}, ${content}, 'bot', (select bot_id from workspace), ${sql.placeholder('keyId')}::text,
-        ${sql.placeholder('address')}::text, ${sql.placeholder('requestId')}::text)
-      returning rank`,
+        on conflict (key_id, day) do update set posts = key_days.posts + 1),
+    item as (
+      insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
+          author_kind, author_id, key_id, address, request_id)
+        values (${shared}, ${content}, 'bot', (select bot_id from workspace), ${sql.placeholder('keyId')}::text,
+          ${sql.placeholder('address')}::text, ${sql.placeholder('requestId')}::text)
+        returning rank),
+    words as (${saveWords(sql`item.rank`)} from item)
+    select rank from item`,
   toRank,
 );
 const insert = rawStatement(
-  sql`insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
-        author_kind, author_id, assignee_id, parent_id, source_id)
-      values (${shared}, ${content}, 'person', ${sql.placeholder('authorId')}::text,
-        ${sql.placeholder('assigneeId')}::text, ${sql.placeholder('parentId')}::text,
-        ${sql.placeholder('sourceId')}::text)
-      returning rank`,
+  sql`with item as (
+      insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
+          author_kind, author_id, assignee_id, parent_id, source_id)
+        values (${shared}, ${content}, 'person', ${sql.placeholder('authorId')}::text,
+          ${sql.placeholder('assigneeId')}::text, ${sql.placeholder('parentId')}::text,
+          ${sql.placeholder('sourceId')}::text)
+        returning rank),
+    words as (${saveWords(sql`item.rank`)} from item)
+    select rank from item`,
   toRank,
+);
+const updateWords = rawStatement(
+  sql`${saveWords(sql`${sql.placeholder('rank')}::bigint`)}
+    on conflict (rank) do update set words = excluded.words, phrases = excluded.phrases`,
+  () => undefined,
 );
 /** The time of the newest reply to an item that is not deleted. */
 export const newestReplyAt = sql`(select reply.created_at from items as reply
@@ -203,22 +214,21 @@ export function itemChanges(on: Connection, report: CommitReportBuilder) {
       return [...new Set([...(await on.all(authorOf, { id })), ...replies].map((writer) => writer.id))];
     },
     insertPost: async (post: NewPost & { seq: number }): Promise<number> => {
-      const values = { ...post, status: firstStatus(post.kind), bit: bitOf(post.kind), day: dayOf(post.createdAt) };
+      const counted = { bit: bitOf(post.kind), day: dayOf(post.createdAt) };
+      const values = { ...post, ...counted, ...indexedWords(post), status: firstStatus(post.kind) };
       const rank = (await on.first(insertPost, values)) ?? 0;
-      await indexWords(on, { ...post, rank });
       report.post({ ...post, rank });
       return rank;
     },
     insert: async (item: NewItem & { seq: number }): Promise<number> => {
-      const rank = (await on.first(insert, { ...item, status: firstStatus(item.kind) })) ?? 0;
-      await indexWords(on, { ...item, rank });
-      return rank;
+      const values = { ...item, ...indexedWords(item), status: firstStatus(item.kind) };
+      return (await on.first(insert, values)) ?? 0;
     },
     update: async ({ id }: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate): Promise<void> => {
       await on.run(statement(build.update(items).set(changes).where(eq(items.id, id))));
       if (!INDEXED_FIELDS.some((name) => name in changes)) return;
       const changed = await find(id);
-      if (changed) await indexWords(on, changed);
+      if (changed) await on.run(updateWords, { rank: changed.rank, ...indexedWords(changed) });
     },
     countReplies: async (id: string, added: 1 | -1): Promise<void> => {
       await on.run(countReplies, { id, added });

@@ -56,18 +56,19 @@ const toListing = ({
 const hasId = eq(apiKeys.id, sql.placeholder('id'));
 const find = statement(selectListed().where(hasId));
 /**
- * Locks the Hub of a key before the key. Every transaction that reads a key does, and posts do, too: so a revocation
- * waits for the posts that have seen the key valid, and later posts see the revocation, on every node. Whoever locks the
- * key first and then the Hub would wait for a post that waits for it.
+ * Locks the Hub of a key and then the key, in the order of the tables in the query. Every transaction that reads a key
+ * does, and posts do, too: so a revocation waits for the posts that have seen the key valid, and later posts see the
+ * revocation, on every node. Whoever locks the key first and then the Hub would wait for a post that waits for it.
  */
-const lockHubOfKey = statement(
+const findLocked = statement(
   build
-    .select({ id: hubs.id })
+    .select(listed)
     .from(hubs)
-    .where(sql`${hubs.id} = (select hub_id from api_keys where id = ${sql.placeholder('id')})`)
-    .for('no key update'),
+    .innerJoin(apiKeys, eq(apiKeys.hubId, hubs.id))
+    .leftJoin(users, eq(users.id, apiKeys.createdById))
+    .where(hasId)
+    .for('no key update', { of: [hubs, apiKeys] }),
 );
-const findLocked = statement(selectListed().where(hasId).for('no key update', { of: apiKeys }));
 
 const listing = (filter?: SQL) =>
   statement(
@@ -175,7 +176,6 @@ const saveBlock = statement(
 
 export function keyChanges(on: Connection) {
   const findForChange = async (id: string): Promise<KeyListing | null> => {
-    await on.first(lockHubOfKey, { id });
     const row = await on.first(findLocked, { id });
     return row ? toListing(row) : null;
   };

@@ -9,7 +9,7 @@ import type { Store } from '../store.ts';
 import { auditReads } from './audit.ts';
 import { avatarReads } from './avatars.ts';
 import { hubCountReads, totalsReads } from './counts.ts';
-import { Connection, openPool, ReadConnection, rawStatement } from './engine/database.ts';
+import { Connection, openPool, ReadConnection, rawStatement, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 import { migrateDatabase } from './engine/migrate.ts';
 import { type TransactionReport, Transactions } from './engine/transactions.ts';
 import { eventLog } from './events.ts';
@@ -39,6 +39,8 @@ export interface OpenPostgresOptions {
   onTransaction?: (report: TransactionReport) => void;
   /** Maximum numbers of connections for transactions and for reads. */
   maxConnections?: { transactions: number; reads: number };
+  /** How long a statement may take before its request fails as unavailable. */
+  statementTimeoutMs?: number;
 }
 
 export interface PostgresStore extends Omit<Store, 'events'> {
@@ -57,20 +59,22 @@ const FIGURES_VALID_MS = 5_000;
  */
 export async function openPostgresStore(options: OpenPostgresOptions): Promise<PostgresStore> {
   const { url, clock, maxConnections = { transactions: 10, reads: 6 } } = options;
-  const writes = openPool(url, { max: maxConnections.transactions });
-  const readPool = openPool(url, { max: maxConnections.reads });
+  const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const writes = openPool(url, { max: maxConnections.transactions, timeoutMs });
+  const readPool = openPool(url, { max: maxConnections.reads, timeoutMs });
   const close = async (): Promise<void> => {
     await Promise.all([writes.close({ timeout: 5 }), readPool.close({ timeout: 5 })]);
   };
   try {
-    await migrateDatabase(writes, (client) => findOrCreateWorkspace(new Connection(client), options));
+    await migrateDatabase(writes, (client) => findOrCreateWorkspace(new Connection(client, timeoutMs), options));
   } catch (error) {
     await close();
     throw error instanceof StartError ? error : unusable(url, error);
   }
-  const on = new ReadConnection(readPool);
+  const on = new ReadConnection(readPool, timeoutMs);
   const transactions = new Transactions({
     pool: writes,
+    timeoutMs,
     repositories: postgresRepositories,
     monotonic: () => clock.monotonic(),
     onCommit: (report) => options.onCommit?.(report),

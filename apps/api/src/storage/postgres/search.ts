@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { ItemSearch, SearchQuery, SearchTerm } from '../item-search.ts';
 import { searchedPhrase, textOf } from '../search/fts-query.ts';
-import { type Connection, type ReadConnection, rawStatement } from './engine/database.ts';
+import { type ReadConnection, rawStatement } from './engine/database.ts';
 
 /** Longer words, which PostgreSQL could not store, are found by their beginning. */
 const MAX_WORD_LENGTH = 255;
@@ -32,30 +32,30 @@ const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
 /** A word that no text contains, so that a search can be limited to some Hubs. */
 const hubToken = (hubId: string): string => `:${hubId}`;
 
-const upsert = rawStatement(
-  sql`insert into item_words (rank, words, phrases)
-    values (${sql.placeholder('rank')}::bigint, array_to_tsvector(${sql.placeholder('words')}::text[]),
-      ${sql.placeholder('phrases')}::text)
-    on conflict (rank) do update set words = excluded.words, phrases = excluded.phrases`,
-  () => undefined,
-);
-
 interface IndexedText {
-  rank: number;
   hubId: string;
   title: string | null;
   body: string | null;
   blocks: string | null;
 }
 
-/** Saves the words of an item in the transaction that writes it, so that a search finds what was committed. */
-export async function indexWords(on: Connection, item: IndexedText): Promise<void> {
+/** Returns the words of an item as they are saved with it: `words` and `phrases`. */
+export function indexedWords(item: IndexedText): { words: string[]; phrases: string } {
   const { title, body } = textOf(item);
   const [inTitle, inBody] = [wordsOf(title), wordsOf(body)];
-  const words = [...new Set([hubToken(item.hubId), ...inTitle, ...inBody])];
-  // The line break keeps a phrase from matching the end of the title and the beginning of the body.
-  await on.all(upsert, { rank: item.rank, words, phrases: `${spaced(inTitle)}\n${spaced(inBody)}` });
+  return {
+    words: [...new Set([hubToken(item.hubId), ...inTitle, ...inBody])],
+    // The line break keeps a phrase from matching the end of the title and the beginning of the body.
+    phrases: `${spaced(inTitle)}\n${spaced(inBody)}`,
+  };
 }
+
+/**
+ * Saves the words of the item in the expression `rank`, in the transaction that writes it, so that a search finds what
+ * was committed.
+ */
+export const saveWords = (rank: SQL) => sql`insert into item_words (rank, words, phrases)
+  select ${rank}, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text`;
 
 const find = rawStatement(
   sql`select item_words.rank from item_words

@@ -15,7 +15,7 @@ export const AFTER_ALL_IDS = '~';
  * How long a statement may take, including the wait for a lock, before its request fails as unavailable. A network that
  * swallows packets otherwise keeps a request waiting for minutes.
  */
-const STATEMENT_TIMEOUT_MS = 1_800;
+export const STATEMENT_TIMEOUT_MS = 1_800;
 
 /** How long the server lets a transaction wait for its client, which may have died without closing the connection. */
 const IDLE_TIMEOUT_MS = 5_000;
@@ -52,7 +52,7 @@ export function rawStatement<Columns extends readonly unknown[], Row>(
 }
 
 /** Opens a pool of at most `max` connections. Nothing is connected until the first query. */
-export function openPool(url: string, { max }: { max: number }): SQL {
+export function openPool(url: string, { max, timeoutMs }: { max: number; timeoutMs: number }): SQL {
   return new SQL({
     url,
     max,
@@ -66,7 +66,7 @@ export function openPool(url: string, { max }: { max: number }): SQL {
       // An accepted post is on the disk of the primary, and of the synchronous standby if there is one.
       synchronous_commit: 'on',
       default_transaction_isolation: 'read committed',
-      statement_timeout: String(STATEMENT_TIMEOUT_MS),
+      statement_timeout: String(timeoutMs),
       idle_in_transaction_session_timeout: String(IDLE_TIMEOUT_MS),
     },
   });
@@ -75,9 +75,11 @@ export function openPool(url: string, { max }: { max: number }): SQL {
 /** A connection of a pool, or of a transaction. Errors of the server are thrown as they are, without Drizzle's wrapper. */
 export class Connection {
   readonly client: SQL;
+  readonly timeoutMs: number;
 
-  constructor(client: SQL) {
+  constructor(client: SQL, timeoutMs: number) {
     this.client = client;
+    this.timeoutMs = timeoutMs;
   }
 
   async all<Row>(query: Statement<Row[]>, values?: Values): Promise<Row[]> {
@@ -98,7 +100,7 @@ export class Connection {
     const onThis: Statement<Result> = Object.assign(Object.create(query), { client: this.client });
     const timeout = Promise.withResolvers<never>();
     // A little later than the server, which says more about the cause.
-    const timer = setTimeout(() => timeout.reject(new StoreUnavailable(noResponse())), STATEMENT_TIMEOUT_MS + 150);
+    const timer = setTimeout(() => timeout.reject(new StoreUnavailable(noResponse())), this.timeoutMs + 150);
     try {
       return await Promise.race([onThis.execute(values), timeout.promise]);
     } catch (error) {
@@ -110,7 +112,7 @@ export class Connection {
 }
 
 function noResponse(): Error {
-  return new Error(`PostgreSQL did not respond within ${STATEMENT_TIMEOUT_MS} ms`);
+  return new Error('PostgreSQL did not respond in time');
 }
 
 /**
@@ -121,7 +123,7 @@ export class ReadConnection extends Connection {
   /** Runs reads that must see the same state, such as a page and the sequence numbers that it reflects. */
   async snapshot<T>(read: (on: Connection) => Promise<T>): Promise<T> {
     try {
-      const work = (client: SQL) => read(new Connection(client));
+      const work = (client: SQL) => read(new Connection(client, this.timeoutMs));
       return (await this.client.begin('isolation level repeatable read read only', work)) as T;
     } catch (error) {
       throw unavailableIfStorage(errorOfStatement(error));

@@ -20,6 +20,7 @@ export interface TransactionReport {
 
 export interface TransactionsOptions<Tx> {
   pool: SQL;
+  timeoutMs: number;
   /** Makes the repositories of one run. What they change, they note in the report. */
   repositories: (on: Connection, report: CommitReportBuilder) => Tx;
   monotonic: () => number;
@@ -72,12 +73,12 @@ export class Transactions<Tx> {
   }
 
   async #once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { pool, repositories, monotonic, onCommit, onTransaction } = this.#options;
+    const { pool, timeoutMs, repositories, monotonic, onCommit, onTransaction } = this.#options;
     const report = new CommitReportBuilder();
     let committingAt = 0;
     const abandoned = Promise.withResolvers<never>();
     const committed = pool.begin(async (client) => {
-      const on = new TransactionConnection(client);
+      const on = new TransactionConnection(client, timeoutMs);
       try {
         const value = await Promise.race([on.during(() => work(repositories(on, report))), abandoned.promise]);
         committingAt = monotonic();

@@ -2,7 +2,7 @@ CREATE TABLE "api_keys" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"hub_id" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
-	"token_hash" bytea NOT NULL,
+	"token_hash" "bytea" NOT NULL,
 	"last_four" text COLLATE "C" NOT NULL,
 	"scopes" text COLLATE "C" NOT NULL,
 	"generation" bigint NOT NULL,
@@ -44,7 +44,7 @@ CREATE TABLE "pictures" (
 	"owner_id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"version" text COLLATE "C" NOT NULL,
 	"type" text COLLATE "C" NOT NULL,
-	"bytes" bytea NOT NULL
+	"bytes" "bytea" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "events" (
@@ -68,12 +68,13 @@ CREATE TABLE "hubs" (
 	"item_count" bigint DEFAULT 0 NOT NULL,
 	"created_at" bigint NOT NULL,
 	"deleted_at" bigint,
-	"retention_days" bigint
+	"retention_days" bigint,
+	CONSTRAINT "hubs_by_id" UNIQUE("id")
 );
 --> statement-breakpoint
 CREATE TABLE "item_words" (
 	"rank" bigint PRIMARY KEY NOT NULL,
-	"words" tsvector NOT NULL,
+	"words" "tsvector" NOT NULL,
 	"phrases" text COLLATE "C" NOT NULL
 );
 --> statement-breakpoint
@@ -178,22 +179,22 @@ CREATE TABLE "notice_settings" (
 --> statement-breakpoint
 CREATE TABLE "push_identity" (
 	"id" bigint PRIMARY KEY NOT NULL,
-	"public_key" bytea NOT NULL,
-	"private_key" bytea NOT NULL
+	"public_key" "bytea" NOT NULL,
+	"private_key" "bytea" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "push_subscriptions" (
 	"session_id" text COLLATE "C" PRIMARY KEY NOT NULL,
 	"person_id" text COLLATE "C" NOT NULL,
 	"endpoint" text COLLATE "C" NOT NULL,
-	"p256dh" bytea NOT NULL,
-	"auth" bytea NOT NULL,
+	"p256dh" "bytea" NOT NULL,
+	"auth" "bytea" NOT NULL,
 	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "links" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
-	"token_hash" bytea NOT NULL,
+	"token_hash" "bytea" NOT NULL,
 	"kind" text COLLATE "C" NOT NULL,
 	"email" text COLLATE "C",
 	"role" text COLLATE "C",
@@ -222,7 +223,7 @@ CREATE TABLE "memberships" (
 --> statement-breakpoint
 CREATE TABLE "personal_tokens" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
-	"token_hash" bytea NOT NULL,
+	"token_hash" "bytea" NOT NULL,
 	"last_four" text COLLATE "C" NOT NULL,
 	"person_id" text COLLATE "C" NOT NULL,
 	"name" text COLLATE "C" NOT NULL,
@@ -234,7 +235,7 @@ CREATE TABLE "personal_tokens" (
 --> statement-breakpoint
 CREATE TABLE "sessions" (
 	"id" text COLLATE "C" PRIMARY KEY NOT NULL,
-	"token_hash" bytea NOT NULL,
+	"token_hash" "bytea" NOT NULL,
 	"person_id" text COLLATE "C" NOT NULL,
 	"created_at" bigint NOT NULL,
 	"last_used_at" bigint NOT NULL,
@@ -293,7 +294,6 @@ CREATE INDEX "api_keys_by_issuer" ON "api_keys" USING btree ("created_by_id","id
 CREATE INDEX "api_keys_by_block" ON "api_keys" USING btree ("blocked_until") WHERE "api_keys"."blocked_until" is not null;--> statement-breakpoint
 CREATE INDEX "audit_entries_by_hub" ON "audit_entries" USING btree ("hub_id","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_by_target" ON "audit_entries" USING btree ("target_id","id");--> statement-breakpoint
-CREATE UNIQUE INDEX "hubs_by_id" ON "hubs" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "hubs_live" ON "hubs" USING btree ("id") WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "hubs_deleted" ON "hubs" USING btree ("id") WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
 CREATE INDEX "item_words_by_word" ON "item_words" USING gin ("words");--> statement-breakpoint

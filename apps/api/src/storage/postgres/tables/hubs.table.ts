@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, index, pgTable } from 'drizzle-orm/pg-core';
 import { integer, text } from './columns.ts';
 
 export const hubs = pgTable(
@@ -7,7 +7,7 @@ export const hubs = pgTable(
   {
     /** Items and events refer to it, because in each of their rows it is shorter than the id. */
     number: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
-    id: text().notNull(),
+    id: text().notNull().unique('hubs_by_id'),
     name: text().notNull(),
     conversationId: text().notNull(),
     notesBucketId: text().notNull(),
@@ -23,7 +23,6 @@ export const hubs = pgTable(
   },
   // Ids rise with time, so each of these indexes serves a list, newest first.
   (hub) => [
-    uniqueIndex('hubs_by_id').on(hub.id),
     index('hubs_live').on(hub.id).where(sql`${hub.deletedAt} is null`),
     index('hubs_deleted').on(hub.id).where(sql`${hub.deletedAt} is not null`),
   ],
