@@ -5,7 +5,6 @@ import {
   openPostgresStore,
   type PostgresStore,
 } from '../../src/storage/postgres/open-store.ts';
-import type { Store } from '../../src/storage/store.ts';
 import { testIds } from './store-records.ts';
 import type { StoreUnderTest } from './store-subject.ts';
 import { TestClock } from './test-clock.ts';
@@ -14,7 +13,7 @@ import { TestClock } from './test-clock.ts';
 export const isPostgresInstalled = findPostgres() !== null;
 
 export interface PostgresUnderTest extends StoreUnderTest {
-  store: PostgresStore & Store;
+  store: PostgresStore;
   url: string;
   /** A connection for details that the port does not expose. */
   database: SQL;
@@ -67,7 +66,7 @@ export async function openPostgresUnderTest(options: Partial<OpenPostgresOptions
     await store.close();
   };
   return {
-    store: store as unknown as PostgresStore & Store,
+    store,
     url,
     database,
     itemsOf: async (hubId) => [

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
-import type { EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
+import type { EventLog, NewEvent, SequencedHub } from '../event-store.ts';
 import { build, type Connection, type ReadConnection, rawStatement, statement } from './engine/database.ts';
 import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
@@ -36,19 +36,19 @@ const read = statement(
 const readItems = statement(selectItems().where(sql`${items.id} = any(${sql.placeholder('ids')}::text[])`));
 
 /** Reads committed events. Within a Hub, they become visible in the order of their numbers. */
-export function eventLog(on: ReadConnection) {
+export function eventLog(on: ReadConnection): EventLog {
   return {
-    heads: async (hubIds?: readonly string[]): Promise<Map<string, number>> => {
+    heads: async (hubIds) => {
       const found = hubIds ? await on.all(headsOf, { hubIds: [...hubIds] }) : await on.all(heads);
       return new Map(found.map(({ id, seq }) => [id, seq]));
     },
-    span: async (hubId: string) => {
+    span: async (hubId) => {
       const found = await on.first(findSpan, { hubId });
       if (!found) return null;
       const { seq, deletedAt, oldest } = found;
       return { seq, deletedAt, oldest: oldest === null ? seq + 1 : Number(oldest) };
     },
-    read: (hubId: string, after: number, limit: number): Promise<EventRecord[]> =>
+    read: (hubId, after, limit) =>
       on.snapshot(async (at) => {
         const rows = await at.all(read, { hubId, after, limit });
         const ids = [...new Set(rows.flatMap(({ itemId }) => itemId ?? []))];

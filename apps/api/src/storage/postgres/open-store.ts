@@ -43,8 +43,7 @@ export interface OpenPostgresOptions {
   statementTimeoutMs?: number;
 }
 
-export interface PostgresStore extends Omit<Store, 'events'> {
-  readonly events: ReturnType<typeof eventLog>;
+export interface PostgresStore extends Store {
   readonly search: ItemSearch;
   /** The number of transactions that run or wait for a connection, for the metrics. */
   runningTransactions(): number;
