@@ -32,10 +32,10 @@ interface Adapters {
   openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store | Promise<Store>;
   /** Called once the store is open. */
   startSearch: () => ItemSearch;
-  /** Called once the store is open. If omitted, the limits of keys are kept in memory. */
-  shareLimiter?: (() => RequestLimiter) | undefined;
-  /** Whether this server does what only one of several nodes may do. If omitted, it runs alone. */
-  isLeader?: (() => boolean) | undefined;
+  /** Called once the store is open. Returns nothing if this server runs alone and keeps the limits of keys in memory. */
+  sharedLimiter?: () => RequestLimiter | undefined;
+  /** Whether this server does what only one of several nodes may do. */
+  isLeader?: () => boolean;
   /** `null`: notifications are not pushed. */
   push: PushTransport | null;
   server: ServerFacts;
@@ -48,7 +48,7 @@ interface Adapters {
 export async function createDeps({
   openStore,
   startSearch,
-  shareLimiter,
+  sharedLimiter,
   isLeader = () => true,
   push,
   ...adapters
@@ -83,7 +83,7 @@ export async function createDeps({
     isLeader,
     heads: await store.events.heads(),
   });
-  const limiter = shareLimiter?.() ?? (await localLimiter(store, clock));
+  const limiter = sharedLimiter?.() ?? (await localLimiter(store, clock));
   return {
     ...adapters,
     newId,
@@ -117,6 +117,10 @@ async function pushIdentity(store: Store, random: Random): Promise<PushIdentity>
   const found = await store.notifications.findIdentity();
   if (found) return found;
   const made = generateKeyPair(random);
-  await store.transaction((tx) => tx.notifications.insertIdentity(made));
-  return made;
+  return store.transaction(async ({ notifications }) => {
+    // Another node may have started at the same moment.
+    const other = await notifications.findIdentity();
+    if (!other) await notifications.insertIdentity(made);
+    return other ?? made;
+  });
 }

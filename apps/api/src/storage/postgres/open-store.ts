@@ -33,6 +33,8 @@ export interface OpenPostgresOptions {
   url: string;
   clock: Clock;
   newId: NewId;
+  /** Called at the end of each transaction, inside it. */
+  onCommitting?: (on: Connection, report: CommitReport) => Promise<void>;
   /** Called after each commit of this node, before anyone else learns of its content. */
   onCommit?: (report: CommitReport) => void;
   /** Called after each transaction, for the metrics. */
@@ -76,6 +78,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     timeoutMs,
     repositories: postgresRepositories,
     monotonic: () => clock.monotonic(),
+    onCommitting: async (client, report) => options.onCommitting?.(client, report),
     onCommit: (report) => options.onCommit?.(report),
     onTransaction: (report) => options.onTransaction?.(report),
   });

@@ -24,6 +24,8 @@ export interface TransactionsOptions<Tx> {
   /** Makes the repositories of one run. What they change, they note in the report. */
   repositories: (on: Connection, report: CommitReportBuilder) => Tx;
   monotonic: () => number;
+  /** Called when the work is done, inside the transaction. */
+  onCommitting: (on: Connection, report: CommitReport) => Promise<void>;
   onCommit: (report: CommitReport) => void;
   onTransaction: (report: TransactionReport) => void;
 }
@@ -73,16 +75,22 @@ export class Transactions<Tx> {
   }
 
   async #once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { pool, timeoutMs, repositories, monotonic, onCommit, onTransaction } = this.#options;
-    const report = new CommitReportBuilder();
+    const { pool, timeoutMs, repositories, monotonic, onCommitting, onCommit, onTransaction } = this.#options;
     let committingAt = 0;
     const abandoned = Promise.withResolvers<never>();
     const committed = pool.begin(async (client) => {
       const on = new TransactionConnection(client, timeoutMs);
       try {
-        const value = await Promise.race([on.during(() => work(repositories(on, report))), abandoned.promise]);
+        const done = on.during(async () => {
+          const builder = new CommitReportBuilder();
+          const value = await work(repositories(on, builder));
+          const report = builder.take();
+          await onCommitting(on, report);
+          return { value, report };
+        });
+        const result = await Promise.race([done, abandoned.promise]);
         committingAt = monotonic();
-        return { value };
+        return result;
       } catch (error) {
         // The network is gone, or the server hangs: do not wait until it has confirmed the rollback.
         if (error instanceof StoreUnavailable) {
@@ -96,8 +104,8 @@ export class Transactions<Tx> {
     committed.catch(() => {});
     abandoned.promise.catch(() => {});
     try {
-      const { value } = await Promise.race([committed, abandoned.promise]);
-      onCommit(report.take());
+      const { value, report } = await Promise.race([committed, abandoned.promise]);
+      onCommit(report);
       onTransaction({ commitMs: monotonic() - committingAt, failed: false });
       return value;
     } catch (error) {

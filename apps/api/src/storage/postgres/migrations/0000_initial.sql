@@ -319,4 +319,63 @@ CREATE UNIQUE INDEX "sessions_by_token_hash" ON "sessions" USING btree ("token_h
 CREATE INDEX "sessions_by_person" ON "sessions" USING btree ("person_id","id");--> statement-breakpoint
 CREATE INDEX "sessions_by_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "people_by_email" ON "people" USING btree ("email");--> statement-breakpoint
-CREATE INDEX "people_owners" ON "people" USING btree ("id") WHERE "people"."role" = 'owner';
+CREATE INDEX "people_owners" ON "people" USING btree ("id") WHERE "people"."role" = 'owner';--> statement-breakpoint
+-- The requests of each key within the last minute, and its block. Unlogged: a crash may lose the window, but not the
+-- block, which `api_keys` has, too.
+CREATE UNLOGGED TABLE "key_windows" (
+	"key_id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"times" double precision[] DEFAULT '{}' NOT NULL,
+	"blocked_until" double precision DEFAULT 0 NOT NULL,
+	"seen_at" double precision NOT NULL
+) WITH (fillfactor = 50);
+--> statement-breakpoint
+-- The number of changes to anyone's rights, so that each node notices them even if it misses a notification.
+CREATE TABLE "node_state" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"rights_version" bigint NOT NULL
+);
+--> statement-breakpoint
+-- Counts one request with a key, with the rule of keys/sliding-window.ts. The clock is read while the row is locked, so
+-- the requests of all nodes are in one order. Returns no row for null. Times are milliseconds since 1970.
+CREATE FUNCTION count_request(wanted text, test_now double precision)
+RETURNS TABLE (admitted boolean, newly_blocked boolean, requests integer, wait_ms double precision)
+LANGUAGE plpgsql AS $$
+DECLARE
+	known key_windows;
+	now_ms double precision;
+	saved double precision;
+	back_ms double precision;
+BEGIN
+	IF wanted IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT * INTO known FROM key_windows WHERE key_id = wanted FOR UPDATE;
+	IF NOT FOUND THEN
+		INSERT INTO key_windows (key_id, seen_at) VALUES (wanted, 0) ON CONFLICT DO NOTHING;
+		SELECT * INTO known FROM key_windows WHERE key_id = wanted FOR UPDATE;
+	END IF;
+	now_ms := coalesce(test_now, extract(epoch FROM clock_timestamp()) * 1000);
+	IF known.seen_at = 0 THEN
+		SELECT key.blocked_until INTO saved FROM api_keys key WHERE key.id = wanted;
+		known.blocked_until := least(coalesce(saved, 0), now_ms + 300000);
+	ELSIF now_ms < known.seen_at THEN
+		-- The clock was set back, which makes neither the window nor a block longer.
+		back_ms := known.seen_at - now_ms;
+		known.blocked_until := known.blocked_until - back_ms;
+		known.times := ARRAY(SELECT at - back_ms FROM unnest(known.times) at ORDER BY at);
+	END IF;
+	IF known.blocked_until > now_ms THEN
+		UPDATE key_windows SET seen_at = now_ms, blocked_until = known.blocked_until, times = '{}' WHERE key_id = wanted;
+		RETURN QUERY SELECT false, false, 0, known.blocked_until - now_ms;
+		RETURN;
+	END IF;
+	known.times := ARRAY(SELECT at FROM unnest(known.times) at WHERE at > now_ms - 60000 ORDER BY at);
+	IF cardinality(known.times) >= 60 THEN
+		UPDATE key_windows SET seen_at = now_ms, blocked_until = now_ms + 300000, times = '{}' WHERE key_id = wanted;
+		RETURN QUERY SELECT false, true, 0, 300000::double precision;
+		RETURN;
+	END IF;
+	known.times := known.times || now_ms;
+	UPDATE key_windows SET seen_at = now_ms, blocked_until = 0, times = known.times WHERE key_id = wanted;
+	RETURN QUERY SELECT true, false, cardinality(known.times), known.times[1] + 60000 - now_ms;
+END $$;
