@@ -16,7 +16,7 @@ const MAX_HUBS_NAMED = 100;
 export function wordsOf(text: string): string[] {
   const plain = text
     .toLowerCase()
-    .replaceAll('ς', 'σ')
+    .replace(/[^\0-\x7fı]/gu, folded)
     .normalize('NFD')
     .replace(/(\p{sc=Latin})[\u0300-\u036f]+/gu, '$1')
     .normalize('NFC')
@@ -24,6 +24,12 @@ export function wordsOf(text: string): string[] {
   return (plain.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? []).map((word) =>
     word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH).replace(/[\ud800-\udbff]$/, '') : word,
   );
+}
+
+/** Folds characters that have several forms of the same case, such as ς and σ. */
+function folded(character: string): string {
+  const upper = character.toUpperCase();
+  return upper.length === character.length ? upper.toLowerCase() : character;
 }
 
 /** The words of a phrase, between spaces, so that it is found only as whole words. */
