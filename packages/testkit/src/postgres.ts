@@ -33,10 +33,6 @@ export class PostgresServer {
   readonly #programs: string;
   readonly #folder: string;
   readonly #user: UnixUser | undefined;
-  /** The server is a daemon, so it would outlive a test that ends early. */
-  readonly #endWithUs = (): void => {
-    if (existsSync(this.#pidFile)) process.kill(this.pid, 'SIGQUIT');
-  };
   #databases = 0;
 
   private constructor({ programs, folder, port }: { programs: string; folder: string; port: number }) {
@@ -44,7 +40,6 @@ export class PostgresServer {
     this.#folder = folder;
     this.#user = unprivilegedUser();
     this.port = port;
-    process.on('exit', this.#endWithUs);
   }
 
   /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
@@ -54,6 +49,7 @@ export class PostgresServer {
     const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
     const server = new PostgresServer({ programs, folder, port });
     server.#initialize(settings);
+    server.#endWithUs();
     await server.restart();
     return server;
   }
@@ -116,8 +112,17 @@ export class PostgresServer {
   /** Ends the server and removes its data. */
   async dispose(): Promise<void> {
     await this.crash();
-    process.off('exit', this.#endWithUs);
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /**
+   * The server is a daemon, so it would outlive a process that does not dispose of it: one that is killed, or a test
+   * runner, which calls no listeners when it exits. The shell waits until this process closes the pipe.
+   */
+  #endWithUs(): void {
+    const script = 'read _; kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 1; rm -rf "$0"';
+    const io = { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const;
+    Bun.spawn(['sh', '-c', script, this.#folder], { cwd: '/', ...io }).unref();
   }
 
   get #pidFile(): string {
