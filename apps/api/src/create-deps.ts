@@ -9,7 +9,7 @@ import { FailedAuthentication } from './credentials/failed-authentication.ts';
 import { PendingRevocations } from './credentials/pending-revocations.ts';
 import { RequestRate } from './credentials/request-rate.ts';
 import { restoreBlocks } from './keys/flush-keys.ts';
-import { KeyLimiter } from './keys/key-limiter.ts';
+import { KeyLimiter, type RequestLimiter } from './keys/key-limiter.ts';
 import { KeyUsage } from './keys/key-usage.ts';
 import { LiveServer } from './live/live-server.ts';
 import { UnreadNotifier } from './live/page-notifiers.ts';
@@ -29,9 +29,13 @@ interface Adapters {
   log: Log;
   passwords: PasswordHasher;
   /** The store calls `onCommit` after every commit, in order, before anything else is notified of the commit. */
-  openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store;
+  openStore: (newId: NewId, onCommit: (report: CommitReport) => void) => Store | Promise<Store>;
   /** Called once the store is open. */
   startSearch: () => ItemSearch;
+  /** Called once the store is open. Returns nothing if this server runs alone and keeps the limits of keys in memory. */
+  sharedLimiter?: () => RequestLimiter | undefined;
+  /** Whether this server does what only one of several nodes may do. */
+  isLeader?: () => boolean;
   /** `null`: notifications are not pushed. */
   push: PushTransport | null;
   server: ServerFacts;
@@ -41,7 +45,14 @@ interface Adapters {
 }
 
 /** Builds the dependencies of the use-cases, and restores key blocks that a previous process saved. */
-export async function createDeps({ openStore, startSearch, push, ...adapters }: Adapters): Promise<Deps> {
+export async function createDeps({
+  openStore,
+  startSearch,
+  sharedLimiter,
+  isLeader = () => true,
+  push,
+  ...adapters
+}: Adapters): Promise<Deps> {
   const { clock, random } = adapters;
   const limits: UserLimits = {
     maxKeysPerHub: settings.maxKeysPerHub.default,
@@ -53,7 +64,7 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
   let live: LiveServer | undefined;
   let unreadNotifier: UnreadNotifier | undefined;
   let notifications: Notifications | undefined;
-  const store = openStore(newId, (report) => {
+  const store = await openStore(newId, (report) => {
     live?.committed(report);
     unreadNotifier?.committed(report);
     notifications?.committed(report);
@@ -69,9 +80,10 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
     revocations,
     push: push && { transport: push, identity: await pushIdentity(store, random) },
     baseUrl: adapters.server.baseUrl,
+    isLeader,
+    heads: await store.events.heads(),
   });
-  const limiter = new KeyLimiter(clock);
-  await restoreBlocks({ store, clock, limiter });
+  const limiter = sharedLimiter?.() ?? (await localLimiter(store, clock));
   return {
     ...adapters,
     newId,
@@ -93,11 +105,22 @@ export async function createDeps({ openStore, startSearch, push, ...adapters }: 
   };
 }
 
+/** Returns the limiter of a server that runs alone, with the blocks of its last run. */
+async function localLimiter(store: Store, clock: Clock): Promise<KeyLimiter> {
+  const limiter = new KeyLimiter(clock);
+  await restoreBlocks({ store, clock, limiter });
+  return limiter;
+}
+
 /** Returns the push identity. It is created on the first start and kept, since push subscriptions depend on it. */
 async function pushIdentity(store: Store, random: Random): Promise<PushIdentity> {
   const found = await store.notifications.findIdentity();
   if (found) return found;
   const made = generateKeyPair(random);
-  await store.transaction((tx) => tx.notifications.insertIdentity(made));
-  return made;
+  return store.transaction(async ({ notifications }) => {
+    // Another node may have started at the same moment.
+    const other = await notifications.findIdentity();
+    if (!other) await notifications.insertIdentity(made);
+    return other ?? made;
+  });
 }

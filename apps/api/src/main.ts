@@ -21,6 +21,7 @@ import { replyToArguments } from './ops/arguments.ts';
 import { openFolderWarning, prepareDataDir } from './ops/data-dir.ts';
 import { Lifecycle, stopSignal } from './ops/lifecycle.ts';
 import { pruneRegularly } from './ops/prune.ts';
+import type { Node } from './storage/postgres/nodes/node.ts';
 import { type SearchThread, startSearchThread } from './storage/search/search-thread.ts';
 import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
 import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
@@ -61,7 +62,8 @@ async function main(): Promise<number> {
     return EXIT_MISCONFIGURED;
   }
 
-  const secrets = config.metricsToken ? [config.metricsToken] : [];
+  const databasePassword = config.databaseUrl && new URL(config.databaseUrl).password;
+  const secrets = [config.metricsToken, databasePassword].flatMap((secret) => secret || []);
   const log = createLog({ level: config.logLevel, secrets, clock });
   const fail = (error: unknown): number => {
     const isExpected = error instanceof StartError || error instanceof UnusableDatabase;
@@ -104,7 +106,12 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   const lock = lockDataDir(config.dataDir);
 
   let localUrl = '';
-  const { deps, closeSearch } = await openDeps({ config, log, metrics, baseUrl: () => config.baseUrl ?? localUrl });
+  const { deps, node, closeSearch } = await openDeps({
+    config,
+    log,
+    metrics,
+    baseUrl: () => config.baseUrl ?? localUrl,
+  });
   const app = createApp(deps).use(processRoutes({ ...deps, lifecycle, metrics, metricsToken: config.metricsToken }));
   const listener = await listen({
     config,
@@ -119,6 +126,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   metrics.watchPush(() => deps.notifications.counts);
   metrics.watchDisk(config.dataDir);
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
+  await node?.start();
   localUrl = listener.localUrl;
   lifecycle.serve();
   const launcher = startedBy(process.env, Bun.isStandaloneExecutable);
@@ -130,7 +138,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
       log.warn({ err }, 'Failed to save the usage of keys, sessions and tokens, and key blocks'),
     );
   const flushing = setInterval(flushUsage, USAGE_FLUSH_MS);
-  const pruning = pruneRegularly(deps);
+  const pruning = pruneRegularly(deps, node?.isLeader);
 
   const signal = await stopRequested;
   log.info({ signal }, 'Stopping');
@@ -144,7 +152,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   await flushUsage();
   await pruning.stop();
   await closeSearch();
-  await deps.store.close();
+  await (node?.stop() ?? deps.store.close());
   lock.release();
   log.info({}, 'Stopped');
 }
@@ -159,17 +167,36 @@ interface OpenDepsOptions {
 async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
   const { dataDir } = config;
   let search: SearchThread | undefined;
+  let node: Node | undefined;
   const deps = await createDeps({
     clock,
     random,
     passwords,
     log,
-    openStore: (newId, onCommit) => {
+    sharedLimiter: () => node?.limiter,
+    isLeader: () => node?.isLeader() ?? true,
+    openStore: async (newId, onCommit) => {
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);
         // Clients only learn that the write failed; the cause is logged for the admin.
         if (report.failed) log.error({ err: report.cause, writes: report.writes }, 'Commit failed');
       };
+      if (config.databaseUrl !== null) {
+        // Loaded only where it is needed, so that the embedded storage starts as fast as without it.
+        const { openNode } = await import('./storage/postgres/nodes/node.ts');
+        node = await openNode({
+          url: config.databaseUrl,
+          clock,
+          newId,
+          log,
+          onCommit,
+          onTransaction: (report) => onBatch({ writes: 1, ...report }),
+          onAway: () => deps.live.interrupt(),
+        });
+        const { store } = node;
+        metrics.watchStore({ waitingWrites: () => store.runningTransactions(), sizes: () => store.sizes() });
+        return store;
+      }
       const store = openStore({
         dataDir,
         clock,
@@ -190,6 +217,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       return store;
     },
     startSearch: () => {
+      if (node) return node.store.search;
       search = startSearchThread({ dataDir, clock, log });
       return search;
     },
@@ -206,7 +234,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
       startedAtMonotonic: clock.monotonic(),
     },
   });
-  return { deps, closeSearch: async () => search?.close() };
+  return { deps, node, closeSearch: async () => search?.close() };
 }
 
 /** Flushes the log, for at most `LOG_FLUSH_MS`, since its reader may have stalled. */

@@ -56,7 +56,7 @@ describe('the body of an error', () => {
     const reader = await publicCaller(hub, { scopes: ['notes:create'] });
     const message = await expectFourFields(await reader.request(PATH, { body: { text: 'x' } }), 403, PATH);
     expect(message).toContain('messages:create ("Create message")');
-    for (let count = 0; count <= 60; count += 1) hub.deps.limiter.admit(reader.keyId);
+    for (let count = 0; count <= 60; count += 1) await hub.deps.limiter.admit(reader.keyId);
     expect(await expectFourFields(await reader.request(PATH), 403, PATH)).toContain('300 seconds');
   });
 

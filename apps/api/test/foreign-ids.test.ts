@@ -110,13 +110,13 @@ async function ask(caller: UserCaller, { method, path, operationId }: Route) {
 
 describe('a user who is not a member', () => {
   test.each(withIds)('gets 404 from $method $path', async (route) => {
-    const seq = theirs.seq();
+    const seq = await theirs.seq();
     for (const outsider of outsiders) {
       const { outcome, text } = await ask(outsider, route);
       expect(outcome).toBe('404');
       expect(text).not.toContain('secret');
     }
-    expect(theirs.seq()).toBe(seq);
+    expect(await theirs.seq()).toBe(seq);
   });
 
   test.each(withFilters)('finds nothing with a filter of $method $path', async ({ path, filters }) => {

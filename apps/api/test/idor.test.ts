@@ -27,7 +27,7 @@ const asked = (caller: UserCaller, [method, path, , body]: ForeignRoute, id: str
 describe('a user who is not a member of a Hub', () => {
   test('gets the same response as for an unknown id from each route of the Hub, and changes nothing', async () => {
     const { theirs, contents, managed } = world;
-    const seq = theirs.seq();
+    const seq = await theirs.seq();
     const check = async (route: ForeignRoute, [who, caller]: [string, UserCaller]): Promise<void> => {
       const [method, path, id] = route;
       const unknown = `${id.split('_')[0]}_${UNUSED_ID}`;
@@ -41,7 +41,7 @@ describe('a user who is not a member of a Hub', () => {
     await Promise.all(
       [...contents, ...managed].flatMap((route) => outsiders.map((outsider) => check(route, outsider))),
     );
-    expect(theirs.seq()).toBe(seq);
+    expect(await theirs.seq()).toBe(seq);
   });
 
   test('has no other route to it: every route with an id is covered here', () => {

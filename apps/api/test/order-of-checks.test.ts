@@ -74,8 +74,8 @@ describe('the order of checks', () => {
       const caller = await publicCaller(hub, input);
       return { ...caller, authorization: `Bearer ${caller.key}` };
     };
-    const block = (keyId: string) => {
-      for (let request = 0; request <= 60; request += 1) hub.deps.limiter.admit(keyId);
+    const block = async (keyId: string) => {
+      for (let request = 0; request <= 60; request += 1) await hub.deps.limiter.admit(keyId);
     };
     const scopes = ['notes:create' as const];
 
@@ -95,7 +95,7 @@ describe('the order of checks', () => {
     await hub.admin.revokeKey(revoked.keyId);
     await hub.admin.revokeKey(revokedAndBlocked.keyId);
     for (const caller of [deletedHub, blockedAndAll, scopeAndHub]) await hub.admin.deleteHub(caller.hubId);
-    for (const caller of [blocked, blockedAndAll, revokedAndBlocked]) block(caller.keyId);
+    for (const caller of [blocked, blockedAndAll, revokedAndBlocked]) await block(caller.keyId);
 
     callers = {
       'no key': { fails: ['401'], authorization: null },

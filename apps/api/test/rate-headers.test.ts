@@ -37,14 +37,14 @@ test('r counts down to 0, and t is the time in seconds, rounded up, until the ol
   expect(await send()).toBe('"default";r=58;t=60');
   hub.clock.advance(9_999);
   expect(await send()).toBe('"default";r=57;t=50');
-  for (let count = 0; count < 56; count += 1) hub.deps.limiter.admit(caller.keyId);
+  for (let count = 0; count < 56; count += 1) await hub.deps.limiter.admit(caller.keyId);
   expect(await send()).toBe('"default";r=0;t=50');
 });
 
 test('Retry-After is the time left in seconds, rounded up, and RateLimit has the same value', async () => {
   await using hub = await startTestHub();
   const caller = await publicCaller(hub);
-  for (let count = 0; count < 60; count += 1) hub.deps.limiter.admit(caller.keyId);
+  for (let count = 0; count < 60; count += 1) await hub.deps.limiter.admit(caller.keyId);
   const send = async () => {
     const { status, headers } = await caller.request(PATH, { body: { text: 'x' } });
     return [status, headers.get('retry-after'), headers.get('ratelimit')];

@@ -40,9 +40,9 @@ describe('a server on a restored backup', () => {
     const { epoch } = await before.subscribe(hubId);
     expect((await post(restored, 'messages', team.key, { text: 'another with the same number' })).status).toBe(201);
     await using after = await liveClient(restored);
-    after.send({ type: 'subscribe', hubId, after: team.seq(), epoch });
+    after.send({ type: 'subscribe', hubId, after: await team.seq(), epoch });
     const reset = await after.until(isReset);
-    expect(reset).toMatchObject({ hubId, seq: team.seq() });
+    expect(reset).toMatchObject({ hubId, seq: await team.seq() });
     expect(reset.epoch).not.toBe(epoch);
   });
 

@@ -19,7 +19,7 @@ test('an item has the same form everywhere: on its own, in every list, in events
 
   const listed = async (path: string) => (await ada.json<{ items: Item[] }>('GET', path)).body.items;
   const exported = (await ada.json<HubExport>('GET', `/hubs/${hubId}/export`)).body;
-  const events = recordsOf(hub, hubId).filter(({ itemId }) => itemId !== null);
+  const events = (await recordsOf(hub, hubId)).filter(({ itemId }) => itemId !== null);
   const sources: Record<string, Item[]> = {
     lists: (await Promise.all(['messages', 'notes', 'todos'].map((kind) => listed(`/hubs/${hubId}/${kind}`)))).flat(),
     thread: await listed(`/messages/${message.id}/replies`),

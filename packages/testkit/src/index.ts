@@ -7,6 +7,7 @@ export * from './inspect-database.ts';
 export * from './ledger.ts';
 export * from './manual-clock-server.ts';
 export * from './paced-load.ts';
+export * from './postgres.ts';
 export * from './process-resources.ts';
 export * from './proof.ts';
 export * from './random.ts';

@@ -103,13 +103,13 @@ describe('an avatar', () => {
 
   test("is published to each of the user's Hubs, as a new name is, but not when the same image is set again", async () => {
     const { ada, hub, hubId } = team;
-    const before = team.seq();
+    const before = await team.seq();
     const { version } = await choose(ada);
     await choose(ada);
     await ada.json('PATCH', '/me', { name: 'Ada King' });
     await ada.json('DELETE', '/me/picture');
     const { id } = ada.user;
-    expect(recordsOf(hub, hubId, before).map(({ event, data }) => [event, data])).toEqual([
+    expect((await recordsOf(hub, hubId, before)).map(({ event, data }) => [event, data])).toEqual([
       ['member.changed', { id, name: 'Ada Lovelace', pictureVersion: version }],
       ['member.changed', { id, name: 'Ada King', pictureVersion: version }],
       ['member.changed', { id, name: 'Ada King', pictureVersion: null }],

@@ -58,6 +58,16 @@ export const origin: Schema<string> = {
   },
 };
 
+/** The address of a PostgreSQL database. It may contain a password, so it is never shown. */
+export const databaseUrl: Schema<string> = {
+  form: '`postgres://user:password@host:5432/database`; add `?sslmode=verify-full` to require TLS',
+  parse(text) {
+    const url = URL.parse(text);
+    if (url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.pathname.length > 1) return text;
+    throw new ConfigProblem('must be an address such as postgres://hub:password@db.example.org:5432/hub');
+  },
+};
+
 /** An address, or a block of addresses in CIDR notation (RFC 4632, RFC 4291). */
 export interface AddressRange {
   readonly address: string;

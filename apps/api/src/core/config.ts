@@ -27,6 +27,13 @@ export const settings = {
     schema: schemas.filePath,
     default: './data',
   }),
+  databaseUrl: setting({
+    name: 'HUB_DATABASE_URL',
+    doc: 'The PostgreSQL database (version 15 or newer) that holds the workspace, so that [several nodes](postgresql.md) can serve it. Without it, the workspace is in a SQLite file in `HUB_DATA_DIR`, which one server uses.',
+    schema: schemas.databaseUrl,
+    default: null,
+    secret: true,
+  }),
   host: setting({
     name: 'HUB_HOST',
     doc: 'The address to listen on. `127.0.0.1` serves this machine only, `0.0.0.0` every IPv4 interface, `::` every IPv6 and IPv4 interface. Beyond this machine, use TLS or a proxy that provides it.',

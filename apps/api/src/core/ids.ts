@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'bot'
   | 'epoch'
   | 'run'
+  | 'node'
   | 'usr'
   | 'ses'
   | 'pat'

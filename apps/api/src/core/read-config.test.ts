@@ -23,6 +23,7 @@ function problemsOf(env: Environment, files: Record<string, string> = {}, platfo
 test('an empty environment gives the documented defaults', () => {
   expect(read({})).toEqual({
     dataDir: './data',
+    databaseUrl: null,
     host: '127.0.0.1',
     port: 3000,
     baseUrl: null,
@@ -259,4 +260,15 @@ describe('an unknown HUB_ variable', () => {
   test("causes no warning if it is one of hubctl's", () => {
     expect(read({ HUB_URL: 'x', HUB_API_KEY: 'y', HUB_PROFILE: 'w', HUBBLE: 'z' }).warnings).toEqual([]);
   });
+});
+
+test('the address of a database is one of PostgreSQL, and is never shown', () => {
+  const url = 'postgres://hub:secret@db.example.org/hub?sslmode=verify-full';
+  expect(read({ HUB_DATABASE_URL: url }).databaseUrl).toBe(url);
+  expect(read({ HUB_DATABASE_URL_FILE: '/run/url' }, { '/run/url': `${url}\n` }).databaseUrl).toBe(url);
+  for (const wrong of ['mysql://hub:secret@db/hub', 'postgres://hub:secret@db', 'hub:secret@db']) {
+    const problems = problemsOf({ HUB_DATABASE_URL: wrong });
+    expect(problems).toEqual([expect.stringContaining('HUB_DATABASE_URL must be an address such as postgres://')]);
+    expect(problems.join()).not.toContain('secret@');
+  }
 });

@@ -42,7 +42,10 @@ describe('a Hub export', () => {
     }
     expect(JSON.stringify(document)).not.toContain('taken back');
     expect(ids(document.members).sort()).toEqual(ids([ada.user, bob.user]).sort());
-    expect(document).toMatchObject({ exportedAt: '2026-03-01T09:30:00.000Z', hub: { id: hubId, seq: team.seq() } });
+    expect(document).toMatchObject({
+      exportedAt: '2026-03-01T09:30:00.000Z',
+      hub: { id: hubId, seq: await team.seq() },
+    });
     const { epoch } = (await ada.json<MessagePage>('GET', `/hubs/${hubId}/messages`)).body;
     expect(document.epoch).toBe(epoch);
   });
@@ -103,7 +106,7 @@ describe('a Hub export', () => {
     const { hub, messages, notes } = (await response.json()) as HubExport;
     expect(messages).toHaveLength(150);
     expect(notes.length).toBe(0);
-    expect(team.seq()).toBe(hub.seq + 150);
+    expect(await team.seq()).toBe(hub.seq + 150);
   });
 
   test('lets the server handle other requests after each page', async () => {

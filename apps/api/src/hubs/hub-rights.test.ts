@@ -157,7 +157,7 @@ describe('the retention of a Hub', () => {
       actor: { id: t.admin.user.id },
       details: { retentionDays: 90, formerRetentionDays: null },
     });
-    expect(t.hub.store.events.read(t.mine.id, 1, 10)).toMatchObject([
+    expect(await t.hub.store.events.read(t.mine.id, 1, 10)).toMatchObject([
       { event: 'hub.changed', data: { name: 'Mine', retentionDays: 90 } },
     ]);
     expect(await daysAfter(null)).toBeNull();

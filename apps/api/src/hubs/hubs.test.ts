@@ -161,7 +161,7 @@ describe('a Hub', () => {
     for (let n = 0; n < 2; n += 1) await hub.admin.raw('PATCH', `/hubs/${id}`, { name: 'Deploys' });
     for (let n = 0; n < 2; n += 1) await hub.admin.deleteHub(id);
     for (let n = 0; n < 2; n += 1) await hub.admin.restoreHub(id);
-    expect(hub.store.events.read(id, 0, 10).map(({ event, data }) => [event, data])).toEqual([
+    expect((await hub.store.events.read(id, 0, 10)).map(({ event, data }) => [event, data])).toEqual([
       ['hub.changed', { name: 'Deploys', retentionDays: null }],
       ['hub.deleted', { name: 'Deploys' }],
       ['hub.restored', { name: 'Deploys' }],

@@ -22,7 +22,7 @@ async function setUp() {
   const namesOf = async (caller: UserCaller) =>
     (await caller.json<{ items: Member[] }>('GET', path)).body.items.map(({ name }) => name);
   await add(admin, ada);
-  const events = () => hub.store.events.read(id, 0, 100).map(({ event, data }) => ({ event, data }));
+  const events = async () => (await hub.store.events.read(id, 0, 100)).map(({ event, data }) => ({ event, data }));
   const newestEntry = async () => (await hub.admin.audit('?limit=1')).items[0];
   const dispose = () => hub[Symbol.asyncDispose]();
   return {
@@ -63,7 +63,7 @@ describe('adding a member to a Hub', () => {
     t.hub.setClientAddress('198.51.100.7');
     await t.add(t.admin, t.outsider);
     const { id } = t.outsider.user;
-    expect(t.events().at(-1)).toEqual({ event: 'member.added', data: { id, name: 'Otto' } });
+    expect((await t.events()).at(-1)).toEqual({ event: 'member.added', data: { id, name: 'Otto' } });
     expect(await t.newestEntry()).toMatchObject({
       action: 'member.added',
       actor: { kind: 'person', id: t.admin.user.id, name: 'Grace' },
@@ -77,11 +77,11 @@ describe('adding a member to a Hub', () => {
   test('returns the same response when repeated, without a second event or audit entry', async () => {
     await using t = await setUp();
     const first = await t.add(t.admin, t.outsider);
-    const [events, entry] = [t.events(), await t.newestEntry()];
+    const [events, entry] = [await t.events(), await t.newestEntry()];
     t.hub.clock.advance(60_000);
     const again = await t.add(t.admin, t.outsider);
     expect([again.status, again.body]).toEqual([201, first.body]);
-    expect([t.events(), await t.newestEntry()]).toEqual([events, entry]);
+    expect([await t.events(), await t.newestEntry()]).toEqual([events, entry]);
   });
 
   test('returns 404 for an unknown user and 409 for a disabled one', async () => {
@@ -141,7 +141,7 @@ describe('removing a member from a Hub', () => {
     await using t = await setUp();
     await t.remove(t.admin, t.ada);
     const { id } = t.ada.user;
-    expect(t.events().at(-1)).toEqual({ event: 'member.removed', data: { id, name: 'Ada' } });
+    expect((await t.events()).at(-1)).toEqual({ event: 'member.removed', data: { id, name: 'Ada' } });
     expect(await t.newestEntry()).toMatchObject({
       action: 'member.removed',
       actor: { kind: 'person', id: t.admin.user.id },

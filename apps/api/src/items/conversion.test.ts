@@ -11,7 +11,7 @@ describe('a conversion', () => {
     const posted = await team.post('messages', { text: '## **Disk** is full\n\nSee [the log](https://example.org).' });
     const own = await team.message(team.ada, '## **Disk** is full\n\nSee [the log](https://example.org).');
     for (const message of [posted, own]) {
-      const seq = team.seq();
+      const seq = await team.seq();
       const { status, body } = await team.bob.json<Todo>('POST', convert(message), { to: 'todo' });
       expect(status).toBe(201);
       expect(body).toMatchObject({
@@ -23,7 +23,7 @@ describe('a conversion', () => {
         author: { id: team.bob.user.id },
         key: null,
       });
-      expect(team.events(seq)).toEqual(['todo.created', 'message.changed']);
+      expect(await team.events(seq)).toEqual(['todo.created', 'message.changed']);
       expect(await team.show(message)).toMatchObject({ conversion: { kind: 'todo', id: body.id }, version: 1 });
       expect((await team.todos()).items[0]).toEqual(body);
     }
@@ -119,21 +119,21 @@ describe('a conversion', () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'text');
     const first = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
-    const seq = team.seq();
+    const seq = await team.seq();
     for (const body of [{ to: 'todo' }, { to: 'note' }, { to: 'todo', title: 'T', assigneeId: 'usr_0' }]) {
       const again = await team.bob.json<Item>('POST', convert(message), body);
       expect([again.status, again.body]).toEqual([200, first.body]);
     }
-    expect(team.events(seq)).toEqual([]);
+    expect(await team.events(seq)).toEqual([]);
   });
 
   test('can be repeated if its result was deleted', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'text');
     const first = await team.ada.json<Todo>('POST', convert(message), { to: 'todo' });
-    const seq = team.seq();
+    const seq = await team.seq();
     await team.bob.json('DELETE', `/todos/${first.body.id}`);
-    expect(team.events(seq)).toEqual(['todo.deleted', 'message.changed']);
+    expect(await team.events(seq)).toEqual(['todo.deleted', 'message.changed']);
     expect((await team.show(message)).conversion).toBeNull();
     const second = await team.bob.json<Note>('POST', convert(message), { to: 'note' });
     expect(second.status).toBe(201);

@@ -34,10 +34,10 @@ describe('editing a message', () => {
     expect([own.editedBy, posted.editedBy]).toEqual([null, null]);
     for (const { id } of [own, posted]) {
       const path = `/messages/${id}`;
-      const seq = team.seq();
+      const seq = await team.seq();
       const { body } = await admin.json<Message>('PATCH', path, { text: 'corrected by an admin' });
       expect(body.editedBy).toEqual(byCleo as Message['editedBy']);
-      expect(recordsOf(team.hub, team.hubId, seq)[0]?.item).toMatchObject({ id, editedByName: 'Cleo' });
+      expect((await recordsOf(team.hub, team.hubId, seq))[0]?.item).toMatchObject({ id, editedByName: 'Cleo' });
       expect((await team.show({ id })).editedBy).toEqual(byCleo as Message['editedBy']);
     }
     expect((await team.messages()).items.map(({ editedBy }) => editedBy?.name)).toEqual(['Cleo', 'Cleo']);
@@ -89,12 +89,12 @@ describe('editing a message', () => {
   test('creates one event, or none if nothing changes', async () => {
     await using team = await startTeam();
     const { id } = await team.message(team.ada, 'draft');
-    const seq = team.seq();
+    const seq = await team.seq();
     await team.ada.json('PATCH', `/messages/${id}`, { text: 'draft' });
-    expect(team.events(seq)).toEqual([]);
+    expect(await team.events(seq)).toEqual([]);
     await team.ada.json('PATCH', `/messages/${id}`, { text: 'final' });
-    expect(team.events(seq)).toEqual(['message.changed']);
-    expect(recordsOf(team.hub, team.hubId, seq)[0]?.item).toMatchObject({ id, body: 'final', version: 2 });
+    expect(await team.events(seq)).toEqual(['message.changed']);
+    expect((await recordsOf(team.hub, team.hubId, seq))[0]?.item).toMatchObject({ id, body: 'final', version: 2 });
   });
 
   test('returns 409 if it is based on an older version, and changes nothing', async () => {
@@ -103,9 +103,9 @@ describe('editing a message', () => {
     const edit = (text: string, baseVersion: number) =>
       statusAndMessageOf(team.ada, 'PATCH', `/messages/${id}`, { text, baseVersion });
     expect(await edit('two', 1)).toStartWith('200');
-    const seq = team.seq();
+    const seq = await team.seq();
     expect(await edit('three', 1)).toStartWith('409 This message was changed by someone else: it is at version 2');
-    expect(team.events(seq)).toEqual([]);
+    expect(await team.events(seq)).toEqual([]);
     expect((await team.show({ id })).text).toBe('two');
     expect(await edit('three', 2)).toStartWith('200');
   });
@@ -128,7 +128,7 @@ describe('deleting a message', () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'secret @Bob');
     await team.bob.json('PUT', `/messages/${message.id}/reactions/👍`);
-    const seq = team.seq();
+    const seq = await team.seq();
     const response = await team.ada.json<Message>('DELETE', `/messages/${message.id}`);
     expect(response.body).toMatchObject({
       id: message.id,
@@ -137,7 +137,7 @@ describe('deleting a message', () => {
       mentions: [],
       deletedAt: expect.any(String),
     });
-    expect(team.events(seq)).toEqual(['message.deleted']);
+    expect(await team.events(seq)).toEqual(['message.deleted']);
     expect((await team.messages()).items).toEqual([]);
     expect(await statusAndMessageOf(team.ada, 'GET', `/items/${message.id}`)).toBe(
       `404 The item ${message.id} was deleted.`,
@@ -160,11 +160,11 @@ describe('deleting a message', () => {
     expect(await statusAndMessageOf(team.bob, 'DELETE', `/messages/${message.id}`)).toStartWith('403 Only its author');
     const admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Cleo' });
     const first = await admin.json<Message>('DELETE', `/messages/${message.id}`);
-    const seq = team.seq();
+    const seq = await team.seq();
     team.hub.clock.advance(1_000);
     const again = await admin.json<Message>('DELETE', `/messages/${message.id}`);
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(team.events(seq)).toEqual([]);
+    expect(await team.events(seq)).toEqual([]);
   });
 
   test('is in the audit log, without the text', async () => {
@@ -220,11 +220,11 @@ describe('notes and to-dos', () => {
     await using team = await startTeam();
     const note = await team.note(team.ada, { title: 'T', content: 'C' });
     const todo = await team.todo(team.ada, { title: 'T', content: 'C' });
-    const seq = team.seq();
+    const seq = await team.seq();
     expect((await team.bob.json<Note>('DELETE', `/notes/${note.id}`)).body).toMatchObject({ title: null, content: '' });
     const response = await team.hub.admin.raw('DELETE', `/todos/${todo.id}`);
     expect((await response.json()) as Todo).toMatchObject({ title: '', content: null, deletedAt: expect.any(String) });
-    expect(team.events(seq)).toEqual(['note.deleted', 'todo.deleted']);
+    expect(await team.events(seq)).toEqual(['note.deleted', 'todo.deleted']);
     expect([(await team.notes()).items, (await team.todos()).items]).toEqual([[], []]);
     expect(await statusAndMessageOf(team.ada, 'DELETE', `/notes/${todo.id}`)).toBe(`404 There is no note ${todo.id}.`);
     expect(await statusAndMessageOf(team.ada, 'PATCH', `/todos/${todo.id}`, { title: 'x' })).toStartWith(

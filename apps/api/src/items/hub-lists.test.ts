@@ -197,8 +197,7 @@ describe('an item by a user', () => {
     const page = await team.messages();
     expect(new Set(page.items.map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)));
     expect(page.items.map(({ id }) => id)).toEqual(
-      team.hub.store.events
-        .read(team.hubId, 0, 100)
+      (await team.hub.store.events.read(team.hubId, 0, 100))
         .flatMap(({ event, itemId }) => (event === 'message.created' && itemId !== null ? [itemId] : []))
         .reverse(),
     );

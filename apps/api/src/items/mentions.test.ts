@@ -69,7 +69,7 @@ describe('a mention', () => {
     const there = await other.message(other.ada, '@Ada');
     const { body } = await team.ada.json<StreamPage>('GET', '/mentions');
     expect(body.items.map(({ id }) => id)).toEqual([there.id, here.id]);
-    expect(body.seqs).toEqual({ [team.hubId]: team.seq(), [other.hubId]: other.seq() });
+    expect(body.seqs).toEqual({ [team.hubId]: await team.seq(), [other.hubId]: await other.seq() });
     await team.hub.admin.raw('DELETE', `/hubs/${other.hubId}/members/${team.ada.user.id}`);
     expect(await mentions(team.ada)).toEqual([here.id]);
     expect(await statusAndMessageOf(team.ada, 'GET', '/mentions?personId=x')).toStartWith(

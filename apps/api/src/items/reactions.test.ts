@@ -26,16 +26,16 @@ describe('a reaction', () => {
   test('creates one event and does not count as an edit; repeating it changes nothing', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'x');
-    const seq = team.seq();
+    const seq = await team.seq();
     await team.bob.json('PUT', path(message, '🎉'));
     const { body } = await team.bob.json<Message>('PUT', path(message, '🎉'));
-    expect(team.events(seq)).toEqual(['message.changed']);
+    expect(await team.events(seq)).toEqual(['message.changed']);
     expect(body).toMatchObject({ version: 1, editedAt: null, reactions: [{ personIds: [team.bob.user.id] }] });
     await team.bob.json('DELETE', path(message, '🎉'));
     expect((await team.bob.json('DELETE', path(message, '🎉'))).status).toBe(200);
     // Users cannot remove the reactions of others.
     await team.ada.json('DELETE', path(message, '🎉'));
-    expect(team.events(seq)).toEqual(['message.changed', 'message.changed']);
+    expect(await team.events(seq)).toEqual(['message.changed', 'message.changed']);
   });
 
   test('must be a single emoji, in any spelling', async () => {
@@ -60,12 +60,12 @@ describe('a reaction', () => {
     for (const each of emoji.slice(0, -1)) {
       expect((await team.ada.json('PUT', path(message, each))).status).toBe(200);
     }
-    const seq = team.seq();
+    const seq = await team.seq();
     const [first = '', last = ''] = [emoji[0], emoji.at(-1)];
     expect(await statusAndMessageOf(team.bob, 'PUT', path(message, last))).toStartWith(
       '409 This message has 50 different',
     );
-    expect(team.events(seq)).toEqual([]);
+    expect(await team.events(seq)).toEqual([]);
     expect((await team.bob.json('PUT', path(message, first))).status).toBe(200);
   });
 

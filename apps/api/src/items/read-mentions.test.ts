@@ -48,7 +48,7 @@ describe('mentions and replies', () => {
 
   test('are marked as read along with their kind in the Hub, but replies only along with their thread', async () => {
     await using t = await startAddressed();
-    await t.bob.json('PUT', `/hubs/${t.hubId}/read`, { seq: t.seq() });
+    await t.bob.json('PUT', `/hubs/${t.hubId}/read`, { seq: await t.seq() });
     expect(await unreadIn(t.bob, t)).toEqual([t.response.id]);
     const thread = `/messages/${t.question.id}/replies/read`;
     const mark = (seq: number) => t.bob.json<UnreadMentions>('PUT', thread, { seq });

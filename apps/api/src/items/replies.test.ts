@@ -21,10 +21,10 @@ describe('a reply', () => {
   test('creates two events: one for itself, and one for its message with the new count and time', async () => {
     await using team = await startTeam();
     const message = await team.message(team.ada, 'question');
-    const seq = team.seq();
+    const seq = await team.seq();
     team.hub.clock.advance(5_000);
     await team.reply(team.bob, message, 'answer');
-    expect(team.events(seq)).toEqual(['message.created', 'message.changed']);
+    expect(await team.events(seq)).toEqual(['message.created', 'message.changed']);
     expect(await team.show(message)).toMatchObject({
       replyCount: 1,
       lastReplyAt: '2026-03-01T09:30:05.000Z',
@@ -64,9 +64,9 @@ describe('a reply', () => {
     await team.reply(team.bob, message, 'first');
     team.hub.clock.advance(1_000);
     const second = await team.reply(team.bob, message, 'second');
-    const seq = team.seq();
+    const seq = await team.seq();
     await team.bob.json('DELETE', `/messages/${second.id}`);
-    expect(team.events(seq)).toEqual(['message.deleted', 'message.changed']);
+    expect(await team.events(seq)).toEqual(['message.deleted', 'message.changed']);
     expect(await team.show(message)).toMatchObject({ replyCount: 1, lastReplyAt: '2026-03-01T09:30:01.000Z' });
     const thread = await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies`);
     expect(texts(thread.body)).toEqual(['first']);
@@ -97,7 +97,7 @@ describe('a reply', () => {
     const page = async (query: string) =>
       (await team.ada.json<MessagePage>('GET', `/messages/${message.id}/replies${query}`)).body;
     const first = await page('?limit=2');
-    expect([texts(first), first.seq]).toEqual([['3', '2'], team.seq()]);
+    expect([texts(first), first.seq]).toEqual([['3', '2'], await team.seq()]);
     const last = await page(`?limit=2&before=${first.next}`);
     expect([texts(last), last.next]).toEqual([['1'], null]);
     expect(texts(await page(`?limit=1&after=${last.items[0]?.id}`))).toEqual(['2']);

@@ -43,9 +43,9 @@ describe('the stream', () => {
     const { team, other, ada } = both;
     await team.message(ada, 'x');
     const page = await stream(ada);
-    expect(page.seqs).toEqual({ [team.hubId]: team.seq(), [other.hubId]: other.seq() });
+    expect(page.seqs).toEqual({ [team.hubId]: await team.seq(), [other.hubId]: await other.seq() });
     expect(page.epoch).toBe((await both.hub.store.workspace.find()).epoch);
-    expect((await stream(ada, `?hubId=${team.hubId}`)).seqs).toEqual({ [team.hubId]: team.seq() });
+    expect((await stream(ada, `?hubId=${team.hubId}`)).seqs).toEqual({ [team.hubId]: await team.seq() });
   });
 
   test('is paginated in both directions without gaps or duplicates', async () => {
@@ -91,7 +91,7 @@ describe('the stream', () => {
     await using both = await twoTeams();
     const { team, other, ada } = both;
     await team.message(team.bob, 'read');
-    await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+    await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
     await team.message(team.bob, 'news');
     await team.message(ada, 'my own');
     const taken = await team.message(team.bob, 'taken back');

@@ -1,3 +1,4 @@
+import type { KeyLimiter } from './key-limiter.ts';
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { settleDelayed } from '../../test/support/test-clock.ts';
@@ -79,7 +80,7 @@ describe('authentication by key', () => {
     expect(await t.send(t.key)).toBe(201);
     const statuses = (await settleDelayed(t.hub.clock, responses)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([401]));
-    expect(t.hub.deps.limiter.size).toBe(1);
+    expect((t.hub.deps.limiter as KeyLimiter).size).toBe(1);
     expect(await t.send(t.key)).toBe(201);
   });
 

@@ -20,19 +20,20 @@ export function keyNotValid(): AppError {
 }
 
 /**
- * Returns the key for a bearer token. Otherwise throws an `unauthenticated` error, which reveals nothing about a key
+ * Returns the key for a bearer token, and counts the request. Otherwise throws an `unauthenticated` error, which reveals nothing about a key
  * that a stranger found. An error of the store is not a failed authentication: it passes through as 503.
  */
 export async function authenticateKey(
   {
     store,
     clock,
+    limiter,
     failedAuthentication,
     revocations,
-  }: Pick<Deps, 'store' | 'clock' | 'failedAuthentication' | 'revocations'>,
+  }: Pick<Deps, 'store' | 'clock' | 'limiter' | 'failedAuthentication' | 'revocations'>,
   token: string | null,
   address: string,
-): Promise<KeyCredential> {
+): Promise<{ key: KeyCredential; admission: Admission }> {
   const reject = async (error: AppError): Promise<never> => {
     await failedAuthentication.slow(address);
     throw error;
@@ -47,9 +48,12 @@ export async function authenticateKey(
       'Malformed API key: a key is hub_live_ followed by 40 letters and digits. Check that you copied all of it.';
     return reject(new AppError('unauthenticated', malformed, CHALLENGE));
   }
-  const key = await store.keys.findByTokenHash(hashToken(token));
-  const isAccepted = key && isValid(key, clock.now()) && revocations.revokedAt(key.id) === undefined;
-  return isAccepted ? key : reject(keyNotValid());
+  const found = await limiter.countRequest(hashToken(token), {
+    findByTokenHash: store.keys.findByTokenHash,
+    isValid: (key) => isValid(key, clock.now()) && revocations.revokedAt(key.id) === undefined,
+  });
+  if (!found?.admission) return reject(keyNotValid());
+  return { key: found.key, admission: found.admission };
 }
 
 /**

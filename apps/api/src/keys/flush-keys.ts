@@ -2,6 +2,7 @@ import type { Deps } from '../context/deps.ts';
 import type { SinceBoot } from '../core/ports.ts';
 import type { SavedBlock } from '../storage/key-store.ts';
 import { writeBlock } from './authenticate-key.ts';
+import type { KeyLimiter } from './key-limiter.ts';
 
 /**
  * Saves what is only in memory: key usage, revocations that failed to be saved because of a full disk, and when each
@@ -35,7 +36,11 @@ export async function flushKeys({
 }
 
 /** Restores, at start, the blocks that a previous process saved, including those that have ended since. */
-export async function restoreBlocks({ store, clock, limiter }: Pick<Deps, 'store' | 'clock' | 'limiter'>) {
+export async function restoreBlocks({
+  store,
+  clock,
+  limiter,
+}: Pick<Deps, 'store' | 'clock'> & { limiter: KeyLimiter }) {
   const time = { now: clock.now(), sinceBoot: clock.sinceBoot() };
   for (const block of await store.keys.listBlocked()) limiter.restoreBlock(block.keyId, remainingMs(block, time));
 }

@@ -1,11 +1,39 @@
 import type { Clock } from '../core/ports.ts';
-import type { NewBlock } from '../storage/key-store.ts';
+import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../storage/key-store.ts';
 import { type Admission, SlidingWindow } from './sliding-window.ts';
 
 declare module '../context/deps.ts' {
   interface Deps {
-    limiter: KeyLimiter;
+    limiter: RequestLimiter;
   }
+}
+
+/** A key, and whether this request with it is admitted. */
+export interface CountedRequest {
+  key: KeyCredential;
+  /** `null`: the key is not valid, so the request is not counted. */
+  admission: Admission | null;
+}
+
+/**
+ * Limits the requests of each key. `KeyLimiter` is the one of a server that runs alone; with several nodes, the windows
+ * are in the database that they share (`storage/postgres/nodes/shared-limiter.ts`).
+ */
+export interface RequestLimiter {
+  /** Finds the key for the hash of its token, and counts this request if `isValid`. Returns `null` if there is none. */
+  countRequest(
+    tokenHash: Uint8Array,
+    find: Pick<KeyReads, 'findByTokenHash'> & { isValid: (key: KeyCredential) => boolean },
+  ): Promise<CountedRequest | null>;
+  /** Counts one request with this key, and returns whether it is admitted. */
+  admit(keyId: string): Admission | Promise<Admission>;
+  /** When the block of this key ends, by a clock that shows `now`; `null` if it is not blocked. */
+  blockedUntil(key: Pick<KeyRecord, 'id' | 'blockedUntil'>, now: number): number | null;
+  /** Blocks that could not be saved when they began. Each is retried with its audit entry. */
+  readonly unsavedBlocks: Map<string, NewBlock>;
+  /** Active blocks, and ended ones whose end must be saved, if this process alone knows them. */
+  blocks(): { keyId: string; remainingMs: number }[];
+  forgetEndedBlock(keyId: string): void;
 }
 
 /** How many windows each request checks for eviction: two, since it adds at most one, so eviction always keeps up. */
@@ -18,13 +46,12 @@ const CHECKS_PER_REQUEST = 2;
  * Each request checks the next two windows in a round through all of them, which takes constant time. Keeping them in
  * order of last use would not: a `Map` keeps the slots of deleted entries, and iterating from its start skips them all.
  */
-export class KeyLimiter {
+export class KeyLimiter implements RequestLimiter {
   readonly #windows = new Map<string, SlidingWindow>();
   /** The position in the round. New windows are added at the end of the round. */
   #round = this.#windows.entries();
   /** Keys with a block that is or may be on disk, until the end of the block has also been saved. */
   readonly #blocked = new Set<string>();
-  /** Blocks that could not be saved when they began. Each is retried with its audit entry. */
   readonly unsavedBlocks = new Map<string, NewBlock>();
   readonly #clock: Clock;
 
@@ -36,7 +63,14 @@ export class KeyLimiter {
     return this.#windows.size;
   }
 
-  /** Counts one request with this key, and returns whether it is admitted. */
+  async countRequest(
+    tokenHash: Uint8Array,
+    { findByTokenHash, isValid }: Parameters<RequestLimiter['countRequest']>[1],
+  ): Promise<CountedRequest | null> {
+    const key = await findByTokenHash(tokenHash);
+    return key && { key, admission: isValid(key) ? this.admit(key.id) : null };
+  }
+
   admit(keyId: string): Admission {
     const now = this.#clock.monotonic();
     let window = this.#windows.get(keyId);
@@ -61,6 +95,11 @@ export class KeyLimiter {
   /** Milliseconds until the block of this key ends; 0 if it is not blocked. */
   blockRemainingMs(keyId: string): number {
     return this.#windows.get(keyId)?.blockRemainingMs(this.#clock.monotonic()) ?? 0;
+  }
+
+  blockedUntil({ id }: Pick<KeyRecord, 'id'>, now: number): number | null {
+    const remainingMs = this.blockRemainingMs(id);
+    return remainingMs > 0 ? now + Math.ceil(remainingMs) : null;
   }
 
   /** Active blocks, and those that have ended (0 ms left) but have not been passed to `forgetEndedBlock` yet. */

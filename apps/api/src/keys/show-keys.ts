@@ -22,8 +22,7 @@ export function keyView(
   key: KeyListing,
 ): ApiKey {
   const now = clock.now();
-  const blockedMs = limiter.blockRemainingMs(key.id);
-  const blockedUntil = blockedMs > 0 ? now + Math.ceil(blockedMs) : null;
+  const blockedUntil = limiter.blockedUntil(key, now);
   const revokedAt = key.revokedAt ?? revocations.revokedAt(key.id) ?? null;
   const state = keyState({ ...key, revokedAt, blockedUntil }, now);
   const pending = usage.pending(key.id);

@@ -60,6 +60,6 @@ export class SlidingWindow {
  * Converts to whole seconds, rounded up. With a fractional monotonic clock, `now + 60,000 − now` can be slightly more
  * than 60,000. This must not count as a 61st second, so a microsecond is ignored.
  */
-function seconds(ms: number): number {
+export function seconds(ms: number): number {
   return Math.max(1, Math.ceil((ms - 0.001) / 1000));
 }

@@ -15,7 +15,8 @@ interface HubFeedDeps {
 
 /**
  * The live end of one Hub's event log. It exists while anyone follows the Hub. It publishes each event once and in
- * order, and always continues after the last published event, so it does not matter when it is notified of commits.
+ * order, and always continues after the last published event, so it does not matter when it is notified of commits, or
+ * of how many.
  */
 export class HubFeed {
   readonly hubId: string;
@@ -23,6 +24,10 @@ export class HubFeed {
   /** The number of subscriptions, including those still being replayed. */
   followers = 0;
   #published: number;
+  /** The catching up that runs. */
+  #reading: Promise<void> | null = null;
+  /** Whether events may have been committed that no read has looked for yet. */
+  #isBehind = false;
   readonly #events: EventLog;
   readonly #replayed: ReplayedFrames;
   readonly #publish: (event: EventRecord) => void;
@@ -43,15 +48,13 @@ export class HubFeed {
 
   /**
    * Publishes the posts of this Hub without reading them from the log, up to one that other events come before, or that
-   * may mention members, whom only the log names. Returns how many there were.
+   * may mention members, whom only the log names.
    */
-  publishPosts(posts: readonly CommittedPost[], bot: Bot): number {
-    const start = this.#published;
+  publishPosts(posts: readonly CommittedPost[], bot: Bot): void {
     for (const post of posts) {
       const isNext = post.hubId === this.hubId && post.seq === this.#published + 1;
       if (isNext && !mayMention(post)) this.#publishNow(postEvent(post, bot));
     }
-    return this.#published - start;
   }
 
   #publishNow(event: EventRecord): void {
@@ -60,23 +63,34 @@ export class HubFeed {
     this.#published = event.seq;
   }
 
-  /** Publishes all events committed since the last call. Returns how many there were. */
-  catchUp(): number {
-    const start = this.#published;
-    for (;;) {
-      const events = this.#events.read(this.hubId, this.#published, READ_EVENTS);
-      for (const event of events) this.#publishNow(event);
-      if (events.length < READ_EVENTS) return this.#published - start;
+  /** Publishes all events that are committed now. Only one call reads at a time; the others wait for its end. */
+  catchUp(): Promise<void> {
+    // A read that has begun may have missed the newest events, so another one follows.
+    this.#isBehind = true;
+    this.#reading ??= this.#readOn().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+
+  async #readOn(): Promise<void> {
+    while (this.#isBehind) {
+      this.#isBehind = false;
+      const events = await this.#events.read(this.hubId, this.#published, READ_EVENTS);
+      // Meanwhile, posts may have been published from memory.
+      for (const event of events) if (event.seq > this.#published) this.#publishNow(event);
+      if (events.length === READ_EVENTS) this.#isBehind = true;
     }
   }
 
   /** Returns up to `limit` published events after `after`, as frames with their sequence numbers. */
-  replay(after: number, limit: number): ReplayedFrame[] {
+  async replay(after: number, limit: number): Promise<readonly ReplayedFrame[]> {
     const known = this.#replayed.after(this.hubId, after, limit);
     if (known.length > 0) return known;
-    return this.#events
-      .read(this.hubId, after, limit)
+    const { version } = this.#replayed;
+    const events = await this.#events.read(this.hubId, after, limit);
+    return events
       .filter((event) => event.seq <= this.#published)
-      .map((event) => this.#replayed.add(event));
+      .map((event) => this.#replayed.add(event, { isFresh: this.#replayed.version === version }));
   }
 }

@@ -80,6 +80,12 @@ export class ReplayedFrames {
   /** The sequence numbers of the frames that contain an item. */
   readonly #byItem = new Map<string, number[]>();
   #characters = 0;
+  #version = 0;
+
+  /** Increases whenever frames become stale, also those of events that are being read at that moment. */
+  get version(): number {
+    return this.#version;
+  }
 
   /** Returns up to `limit` cached frames that directly follow this event, without gaps. */
   after(hubId: string, seq: number, limit: number): ReplayedFrame[] {
@@ -93,10 +99,11 @@ export class ReplayedFrames {
     return found;
   }
 
-  /** Creates the frame of an event that was just read, and caches it. */
-  add(event: EventRecord): ReplayedFrame {
+  /** Creates the frame of an event that was just read, and caches it unless it may be stale already. */
+  add(event: EventRecord, { isFresh }: { isFresh: boolean }): ReplayedFrame {
     const { hubId, seq, itemId } = event;
     const text = eventFrame(event);
+    if (!isFresh) return { seq, text };
     if (this.#characters + text.length > MAX_CHARACTERS) this.clear();
     const frames = this.#byHub.get(hubId) ?? new Map<number, string>();
     this.#byHub.set(hubId, frames);
@@ -108,12 +115,14 @@ export class ReplayedFrames {
 
   /** Drops the frames that an event makes stale: those of its item, or all if it concerns a whole Hub. */
   invalidate({ hubId, itemId }: EventRecord): void {
+    this.#version += 1;
     if (itemId === null) this.clear();
     else this.#drop(hubId, itemId);
   }
 
   /** Clears the cache. This happens often, since no event reports that a user, a key or the bot has a new name. */
   clear(): void {
+    this.#version += 1;
     this.#byHub.clear();
     this.#byItem.clear();
     this.#characters = 0;

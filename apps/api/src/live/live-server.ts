@@ -166,7 +166,7 @@ export class LiveServer {
     // The bot may have a new name.
     if (workspaceChanges.some(({ topic }) => topic === 'workspace')) this.#bot = null;
     if (this.#feeds.size > 0) {
-      for (const [hubId, seq] of heads) this.#catchUp(hubId, seq, posts);
+      for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq, posts);
     }
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
     this.#workspaceNotifier.report(workspaceChanges);
@@ -180,19 +180,29 @@ export class LiveServer {
   /** Closes every connection. Clients reconnect to the next server and resume by sequence number. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
+    this.#closeAll(1001, 'The server is stopping.');
+  }
+
+  /** Closes every connection, since the server can no longer tell what its users may see. */
+  interrupt(): void {
+    this.#closeAll(1011, 'The server cannot reach its database at the moment. Reconnect later.');
+  }
+
+  #closeAll(code: number, reason: string): void {
+    for (const socket of this.#sockets) socket.close(code, reason);
   }
 
   #received(socket: LiveSocket | undefined): void {
     socket?.received(this.#options.clock.monotonic());
   }
 
-  #catchUp(hubId: string, seq = Number.POSITIVE_INFINITY, posts: readonly CommittedPost[] = []): void {
+  /** Publishes the events of a Hub up to `seq`. */
+  async #publishUpTo(hubId: string, seq: number, posts: readonly CommittedPost[] = []): Promise<void> {
     const feed = this.#feeds.get(hubId);
     if (!feed || feed.published >= seq) return;
     try {
-      if (this.#bot) this.#totals.publishedEvents += feed.publishPosts(posts, this.#bot);
-      if (feed.published < seq) this.#totals.publishedEvents += feed.catchUp();
+      if (this.#bot) feed.publishPosts(posts, this.#bot);
+      if (feed.published < seq) await feed.catchUp();
     } catch (err) {
       // Nothing is skipped: the next commit or sweep publishes these events.
       this.#options.log.error({ err, hubId }, 'Failed to publish events');
@@ -212,6 +222,7 @@ export class LiveServer {
     try {
       const outcome = await subscribe(this.#options, socket, sent, {
         rightsVersion: () => this.#rights.version,
+        catchUp: async (hubId) => this.#feeds.get(hubId)?.catchUp(),
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
       if (outcome === 'reset') this.#totals.resets += 1;
@@ -235,24 +246,24 @@ export class LiveServer {
     if (hasAttention && user) this.#onAttended(user.id);
   }
 
-  /** Returns the feed of a Hub whose newest event is `seq`, after publishing all events committed so far. */
-  #feed(hubId: string, seq: number): HubFeed {
+  /** Returns the feed of a Hub whose newest event was `seq` a moment ago; `null` if it has not published this event yet. */
+  #feed(hubId: string, seq: number): HubFeed | null {
     const known = this.#feeds.get(hubId);
-    if (known) {
-      this.#totals.publishedEvents += known.catchUp();
-      return known;
-    }
+    if (known) return known.published >= seq ? known : null;
     const feed = new HubFeed(hubId, seq, {
       events: this.#options.store.events,
       replayed: this.#replayed,
       publish: (event) => this.#publishEvent(feed, event),
     });
     this.#feeds.set(hubId, feed);
+    // No report of a commit since then has reached it.
+    void this.#publishUpTo(hubId, Number.POSITIVE_INFINITY);
     return feed;
   }
 
   #publishEvent(feed: HubFeed, event: EventRecord): void {
     const { hubId, seq, itemId, item } = event;
+    this.#totals.publishedEvents += 1;
     if (item?.authorKind === 'bot') this.#bot = { id: item.authorId, name: item.authorName };
     const isComplete = this.#publish(feed.topic, eventFrame(event));
     this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'Event published');
@@ -284,9 +295,20 @@ export class LiveServer {
         else socket.recordUse(this.#options.credentialUse);
         socket.checkAlive(this.#options.clock.monotonic());
       }
-      for (const hubId of this.#feeds.keys()) this.#catchUp(hubId);
+      await this.#lookForEvents();
       this.#replayed.clear();
     }
     this.#isSweeping = false;
+  }
+
+  /** Publishes events whose commit was not reported, or that could not be read then. */
+  async #lookForEvents(): Promise<void> {
+    if (this.#feeds.size === 0) return;
+    try {
+      const heads = await this.#options.store.events.heads([...this.#feeds.keys()]);
+      for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq);
+    } catch (err) {
+      this.#options.log.error({ err }, 'Failed to look for events');
+    }
   }
 }

@@ -163,18 +163,20 @@ export class LiveSocket {
    * Sends the next events that this subscription is missing. Returns:
    * - `more`: there are more events to replay.
    * - `full`: call it again when the connection has drained.
-   * - `live`: further events reach it through the topic, without a gap, because all of this is one synchronous step.
+   * - `live`: further events reach it through the topic, without a gap, because all that follows the read is one
+   *   synchronous step.
    * - `reset`: like `live`, but some of the missing events have been erased in the meantime.
    * - `gone`: the subscription or the connection has ended.
    */
-  replay(subscription: Subscription): 'more' | 'full' | 'live' | 'reset' | 'gone' {
+  async replay(subscription: Subscription): Promise<'more' | 'full' | 'live' | 'reset' | 'gone'> {
     const { feed, epoch } = subscription;
-    if (this.isClosed || this.subscriptions.get(feed.hubId) !== subscription) return 'gone';
+    const isGone = () => this.isClosed || this.subscriptions.get(feed.hubId) !== subscription;
+    if (isGone()) return 'gone';
     if (this.isFull) return 'full';
-    // Publishes everything committed so far to live subscriptions, so there is a fixed end to reach.
-    feed.catchUp();
-    const missed = feed.replay(subscription.sent, subscription.pace);
-    const isErased = subscription.sent < feed.published && missed[0]?.seq !== subscription.sent + 1;
+    const { published } = feed;
+    const missed = await feed.replay(subscription.sent, subscription.pace);
+    if (isGone()) return 'gone';
+    const isErased = subscription.sent < published && missed[0]?.seq !== subscription.sent + 1;
     if (isErased) {
       this.send(frame({ type: 'reset', hubId: feed.hubId, seq: feed.published, epoch }));
       subscription.sent = feed.published;

@@ -10,24 +10,28 @@ import { type LiveSocket, newSubscription, type Subscription } from './live-sock
 interface SubscribeContext {
   /** Returns a number that increases with each change of rights. */
   rightsVersion: () => number;
-  /** Returns the feed of a Hub whose newest event is `seq`. */
-  feed: (hubId: string, seq: number) => HubFeed;
+  /** Publishes what a Hub's feed has not published yet, if it has one. */
+  catchUp: (hubId: string) => Promise<void>;
+  /** Returns the feed of a Hub whose newest event is `seq`; `null` if it has not published this event yet. */
+  feed: (hubId: string, seq: number) => HubFeed | null;
 }
 
 /**
  * Subscribes a connection to a Hub. Returns the subscription if events must be replayed first, and otherwise `live`,
  * `reset` or `rejected` (in which case an error was sent to the client).
  *
- * Everything after reading the log is one synchronous step, so no commit can be published in the middle of it.
+ * Everything after reading the log is one synchronous step, so nothing can be published in the middle of it.
  */
 export async function subscribe(
   { store }: Pick<Deps, 'store'>,
   socket: LiveSocket,
   { hubId, after, epoch: knownEpoch }: SubscribeFrame,
-  { rightsVersion, feed: feedOf }: SubscribeContext,
+  { rightsVersion, catchUp, feed: feedOf }: SubscribeContext,
 ): Promise<Subscription | 'live' | 'reset' | 'rejected'> {
   let checkedVersion: number;
   let epoch: string;
+  let span: Awaited<ReturnType<typeof store.events.span>>;
+  let feed: HubFeed | null;
   do {
     checkedVersion = rightsVersion();
     try {
@@ -38,13 +42,14 @@ export async function subscribe(
       return 'rejected';
     }
     ({ epoch } = await store.workspace.find());
-    // Otherwise a user could get access with rights that they lost during the look-up.
-  } while (checkedVersion !== rightsVersion());
-  if (socket.isClosed) return 'rejected';
+    span = await store.events.span(hubId);
+    if (!span) throw new Error(`The Hub ${hubId} disappeared while subscribing to it`);
+    await catchUp(hubId);
+    if (socket.isClosed) return 'rejected';
+    // With an older version, a user could get access with rights that they lost during the look-up.
+    feed = checkedVersion === rightsVersion() ? feedOf(hubId, span.seq) : null;
+  } while (!feed);
 
-  const span = store.events.span(hubId);
-  if (!span) throw new Error(`The Hub ${hubId} disappeared while subscribing to it`);
-  const feed = feedOf(hubId, span.seq);
   const seq = feed.published;
   const isKnown = after !== undefined && (knownEpoch === undefined || knownEpoch === epoch);
   const canReplay = isKnown && after <= seq && after >= span.oldest - 1;
@@ -75,6 +80,8 @@ export class ReplayQueue {
   readonly #waiting = new Map<Subscription, LiveSocket>();
   readonly #clock: Clock;
   readonly #handlers: ReplayHandlers;
+  /** The subscription that is being replayed at the moment. */
+  #current: Subscription | null = null;
   #isScheduled = false;
 
   constructor(clock: Clock, handlers: ReplayHandlers) {
@@ -90,39 +97,43 @@ export class ReplayQueue {
   /** Resumes the replays that paused because their connection was full. */
   resume(socket: LiveSocket): void {
     for (const subscription of socket.subscriptions.values()) {
-      if (!subscription.isLive && !this.#waiting.has(subscription)) this.add(socket, subscription);
+      const isQueued = this.#waiting.has(subscription) || this.#current === subscription;
+      if (!subscription.isLive && !isQueued) this.add(socket, subscription);
     }
   }
 
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.size === 0) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    setImmediate(async () => {
+      await this.#turn();
       this.#isScheduled = false;
-      this.#turn();
       if (this.#waiting.size === 0) this.#handlers.onIdle();
       this.#schedule();
     });
   }
 
-  #turn(): void {
+  async #turn(): Promise<void> {
     const end = this.#clock.monotonic() + TURN_MS;
     // Handles only the subscriptions that were waiting at the start of the turn, so that the turn ends even if a test's
     // clock stands still.
     for (const [subscription, socket] of [...this.#waiting]) {
       if (this.#clock.monotonic() >= end) return;
       this.#waiting.delete(subscription);
-      this.#replay(socket, subscription);
+      await this.#replay(socket, subscription);
     }
   }
 
-  #replay(socket: LiveSocket, subscription: Subscription): void {
+  async #replay(socket: LiveSocket, subscription: Subscription): Promise<void> {
+    this.#current = subscription;
     try {
-      const outcome = socket.replay(subscription);
+      const outcome = await socket.replay(subscription);
       if (outcome === 'more') this.#waiting.set(subscription, socket);
       else if (outcome === 'reset') this.#handlers.onReset();
     } catch (error) {
       this.#handlers.onFailure(socket, error);
+    } finally {
+      this.#current = null;
     }
   }
 }

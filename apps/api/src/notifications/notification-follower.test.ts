@@ -11,6 +11,7 @@ test('an error when checking who can be reached loses no notification and does n
   const follower = new NotificationFollower({
     store,
     clock,
+    heads: await store.events.heads(),
     log: team.hub.deps.log,
     canReachAnyUser: () => {
       if (isDiskBroken) throw new Error('disk I/O error');
@@ -21,7 +22,7 @@ test('an error when checking who can be reached loses no notification and does n
   });
   const mention = async () => {
     const { id } = await team.message(team.bob, 'Look, @Ada!');
-    const heads = new Map([[team.hubId, team.seq()]]);
+    const heads = new Map([[team.hubId, await team.seq()]]);
     follower.committed({ heads, posts: [] } as unknown as CommitReport);
     const expected = `${team.ada.user.id} ${id}`;
     await turnsUntil(() => notified.includes(expected));
@@ -46,6 +47,7 @@ test('posts are not read from the log again, unless they may mention users or ot
   const follower = new NotificationFollower({
     store: { ...store, events: { ...store.events, read } },
     clock,
+    heads: await store.events.heads(),
     log: deps.log,
     canReachAnyUser: () => true,
     shouldNotify: async () => true,

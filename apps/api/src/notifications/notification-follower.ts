@@ -16,6 +16,8 @@ const MAX_BEHIND = 2_000;
 const MAX_POSTS_KEPT = 500;
 
 interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
+  /** The newest event of each Hub at the start: only later ones are followed. */
+  heads: ReadonlyMap<string, number>;
   /** Whether any open page or subscribed browser could show a notification. */
   canReachAnyUser: () => boolean;
   /** Whether this user can be reached now and is not looking at a page. */
@@ -39,7 +41,7 @@ export class NotificationFollower {
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps;
-    this.#seen = deps.store.events.heads();
+    this.#seen = new Map(deps.heads);
   }
 
   committed({ heads, posts }: CommitReport): void {
@@ -111,7 +113,7 @@ export class NotificationFollower {
     const { store } = this.#deps;
     let seen = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND);
     while (seen < newest && !this.#isStopped) {
-      const events = store.events.read(hubId, seen, READ_EVENTS);
+      const events = await store.events.read(hubId, seen, READ_EVENTS);
       for (const event of events) {
         seen = event.seq;
         this.#seen.set(hubId, seen);

@@ -20,6 +20,10 @@ interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'random' |
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
+  /** Whether this server notifies. Of several nodes, only one does. */
+  isLeader: () => boolean;
+  /** The newest event of each Hub at the start. */
+  heads: ReadonlyMap<string, number>;
 }
 
 /** Numbers about push notifications, for the metrics. */
@@ -39,7 +43,7 @@ export class Notifications {
   readonly #queue: PushQueue | null;
 
   constructor(options: NotificationsOptions) {
-    const { store, clock, random, log, live, push, baseUrl } = options;
+    const { store, clock, random, log, live, push, baseUrl, isLeader, heads } = options;
     this.#options = options;
     this.#outbox = new NotificationOutbox({
       clock,
@@ -50,7 +54,8 @@ export class Notifications {
       store,
       clock,
       log,
-      canReachAnyUser: () => live.counts.sockets > 0 || store.notifications.countSubscriptions() > 0,
+      heads,
+      canReachAnyUser: () => isLeader() && (live.counts.sockets > 0 || store.notifications.countSubscriptions() > 0),
       shouldNotify: (personId) => this.#shouldNotify(personId),
       onTrigger: (personId, trigger) => this.#outbox.add(personId, trigger),
     });

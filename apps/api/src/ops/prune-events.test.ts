@@ -32,8 +32,8 @@ async function fresh(hubId: string): Promise<Map<string, Shown>> {
 }
 
 /** Applies the events as a client that knows nothing else would. */
-function applyEvents(items: Map<string, Shown>, hubId: string, after: number): void {
-  for (const { event, itemId, item, data } of recordsOf(hub, hubId, after)) {
+async function applyEvents(items: Map<string, Shown>, hubId: string, after: number): Promise<void> {
+  for (const { event, itemId, item, data } of await recordsOf(hub, hubId, after)) {
     if (event === 'items.pruned') {
       const before = Date.parse(String(data?.before));
       for (const [id, { createdAt }] of items) if (createdAt < before) items.delete(id);
@@ -100,10 +100,10 @@ describe('a client that follows a Hub while it is pruned', () => {
         await write(team, items);
         await hub.admin.raw('PATCH', `/hubs/${hubId}`, { retentionDays: 3 });
         const known = await fresh(hubId);
-        let seq = team.seq();
+        let seq = await team.seq();
         for await (const _ of steps(limit)) {
-          applyEvents(known, hubId, seq);
-          seq = team.seq();
+          await applyEvents(known, hubId, seq);
+          seq = await team.seq();
           expect(new Map([...known].sort())).toEqual(new Map([...(await fresh(hubId))].sort()));
         }
         const cutoff = hub.clock.now() - 3 * DAY_MS;

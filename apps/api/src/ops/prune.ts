@@ -16,8 +16,14 @@ interface Pruning {
   stop(): Promise<void>;
 }
 
-/** Prunes soon after the start and every hour, one run at a time. Failures are logged and retried sooner. */
-export function pruneRegularly(deps: { store: Pick<Store, 'transaction'>; clock: Clock; log: Log }): Pruning {
+/**
+ * Prunes soon after the start and every hour, one run at a time. Failures are logged and retried sooner. Of several
+ * nodes, only the leader prunes.
+ */
+export function pruneRegularly(
+  deps: { store: Pick<Store, 'transaction'>; clock: Clock; log: Log },
+  isLeader: () => boolean = () => true,
+): Pruning {
   const { clock, log } = deps;
   let isStopped = false;
   let running: Promise<boolean> = Promise.resolve(true);
@@ -37,6 +43,10 @@ export function pruneRegularly(deps: { store: Pick<Store, 'transaction'>; clock:
     for (;;) {
       await clock.sleep(restMs);
       if (isStopped) return;
+      if (!isLeader()) {
+        restMs = RETRY_AFTER_MS;
+        continue;
+      }
       running = run();
       restMs = (await running) ? EVERY_MS : RETRY_AFTER_MS;
     }

@@ -25,10 +25,9 @@ type ResponseHeaders = Record<string, string | number>;
 export function publicGate(deps: Deps) {
   return async (request: Request, context: RequestContext, headers: ResponseHeaders): Promise<void> => {
     const { path, address } = context;
-    const key = await authenticateKey(deps, bearerToken(request.headers), address);
+    const { key, admission } = await authenticateKey(deps, bearerToken(request.headers), address);
     context.key = key;
     deps.usage.record(key.id, address);
-    const admission = deps.limiter.admit(key.id);
     Object.assign(headers, rateLimitHeaders(admission));
     if (!admission.admitted) await rejectBlocked(deps, key, admission, address);
 

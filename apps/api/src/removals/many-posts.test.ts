@@ -27,7 +27,7 @@ test('posts by a busy key are removed and restored in parts, and other posts are
   expect(removed.count).toBe(1_100);
   expect(responded).toEqual(['post', 'post', 'post', 'removal']);
   expect((await hub.store.totals(0)).items).toBe(3);
-  const events = hub.store.events.read(hubId, 0, 10_000).map(({ event }) => event);
+  const events = (await hub.store.events.read(hubId, 0, 10_000)).map(({ event }) => event);
   expect(events.filter((event) => event === 'message.deleted')).toHaveLength(1_100);
 
   await removal('DELETE', `/keys/${keyId}/removals/${removed.id}`);

@@ -49,7 +49,7 @@ describe('removing posts by a key', () => {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: '{"text":"of another key"}',
     });
-    const seq = team.seq();
+    const seq = await team.seq();
     const { status, body } = await call('POST', path());
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -64,7 +64,7 @@ describe('removing posts by a key', () => {
     expect(await texts()).toEqual(['of another key', 'kept']);
     expect((await team.notes()).items).toEqual([]);
     expect((await team.todos()).items).toEqual([]);
-    expect(team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
+    expect(await team.events(seq)).toEqual(['message.deleted', 'note.deleted', 'todo.deleted']);
     expect(await itemCount()).toBe(2);
   });
 
@@ -82,7 +82,7 @@ describe('removing posts by a key', () => {
 
   test('changes nothing in a preview', async () => {
     await postMessages(3);
-    const { seq } = { seq: team.seq() };
+    const { seq } = { seq: await team.seq() };
     const { status, body } = await call('POST', path(), { to: minute(2), isPreview: true });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -95,7 +95,7 @@ describe('removing posts by a key', () => {
       undoneAt: null,
     });
     expect(await texts()).toHaveLength(3);
-    expect(team.seq()).toBe(seq);
+    expect(await team.seq()).toBe(seq);
     expect((await call<{ items: Removal[] }>('GET', path())).body.items).toEqual([]);
   });
 
@@ -140,13 +140,13 @@ describe('undoing a removal', () => {
   test('restores everything as it was, with one event per item', async () => {
     const posted = await postMessages(3);
     const removal = await remove();
-    const seq = team.seq();
+    const seq = await team.seq();
     hub.clock.advance(60_000);
     const { status, body } = await undo(removal);
     expect(status).toBe(200);
     expect(body).toEqual({ ...removal, undoneAt: minute(4) });
     expect((await team.messages()).items as Item[]).toEqual(posted.toReversed());
-    expect(team.events(seq)).toEqual(['message.restored', 'message.restored', 'message.restored']);
+    expect(await team.events(seq)).toEqual(['message.restored', 'message.restored', 'message.restored']);
     expect(await itemCount()).toBe(3);
   });
 

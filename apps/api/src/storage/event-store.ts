@@ -12,19 +12,17 @@ export interface EventRecord {
   item: ItemRecord | null;
 }
 
-/**
- * The event log of each Hub, for its followers. Reads are synchronous, so that reading and subscribing are one step.
- */
+/** The committed events of each Hub, for its followers. Within a Hub, they become visible in the order of their numbers. */
 export interface EventLog {
-  /** Returns the sequence number of the newest event in every Hub. */
-  heads(): Map<string, number>;
+  /** Returns the sequence number of the newest event in each of these Hubs; by default, in every Hub. */
+  heads(hubIds?: readonly string[]): Promise<Map<string, number>>;
   /**
    * Returns the sequence numbers of the oldest kept event (`seq` + 1 if none is kept) and of the newest event; `null`
    * for an unknown Hub.
    */
-  span(hubId: string): { oldest: number; seq: number; deletedAt: number | null } | null;
+  span(hubId: string): Promise<{ oldest: number; seq: number; deletedAt: number | null } | null>;
   /** Returns at most `limit` events after `after`, in order. */
-  read(hubId: string, after: number, limit: number): EventRecord[];
+  read(hubId: string, after: number, limit: number): Promise<EventRecord[]>;
 }
 
 export interface NewEvent {

@@ -24,6 +24,8 @@ export interface SqliteUnderTest extends StoreUnderTest {
    * make.
    */
   database: Database;
+  /** The ranks of the items that the search index has to read again, in the order of the changes. */
+  touchedRanks(): number[];
   reopen(): Promise<SqliteUnderTest>;
 }
 
@@ -46,13 +48,13 @@ export function openSqliteUnderTest(
     dataDir,
     file,
     database,
-    itemsOf: (hubId) =>
+    itemsOf: async (hubId) =>
       database
         .query<{ id: string; kind: string; seq: number; keyId: string | null }, [string]>(
           `SELECT id, kind, seq, key_id AS keyId FROM items WHERE hub_number = ${NUMBER_OF_HUB} ORDER BY seq`,
         )
         .all(hubId),
-    eventsOf: (hubId) =>
+    eventsOf: async (hubId) =>
       database
         .query<{ seq: number; event: string; itemId: string | null }, [string]>(
           `SELECT seq, event, item_id AS itemId FROM events WHERE hub_number = ${NUMBER_OF_HUB} ORDER BY seq`,

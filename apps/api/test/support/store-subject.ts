@@ -10,11 +10,9 @@ import { deleteItem, insertHub, insertItem, insertUser } from './store-writes.ts
 export interface StoreUnderTest {
   store: Store;
   /** All items in a Hub, in the order of their sequence numbers. */
-  itemsOf(hubId: string): { id: string; kind: string; seq: number; keyId: string | null }[];
+  itemsOf(hubId: string): Promise<{ id: string; kind: string; seq: number; keyId: string | null }[]>;
   /** All events in a Hub, in the order of their sequence numbers. */
-  eventsOf(hubId: string): { seq: number; event: string; itemId: string | null }[];
-  /** The ranks of the items whose text has changed, in the order of the changes. */
-  touchedRanks(): number[];
+  eventsOf(hubId: string): Promise<{ seq: number; event: string; itemId: string | null }[]>;
   /** Closes the store and opens it again on the same data, as after a restart. */
   reopen(): Promise<StoreUnderTest>;
   /** Closes the store and removes its data. */
@@ -47,7 +45,6 @@ export function storeSubject(open: OpenStoreUnderTest) {
     },
     eventsOf: (hubId: string) => current().eventsOf(hubId),
     itemsOf: (hubId: string) => current().itemsOf(hubId),
-    touchedRanks: () => current().touchedRanks(),
     /** Closes the store and opens it again on the same data. */
     async reopen(): Promise<void> {
       subject = await current().reopen();
@@ -115,6 +112,6 @@ export function itemSubject(open: OpenStoreUnderTest) {
       return found;
     },
     remove: (id: string, at = 200) => deleteItem(subject.store, id, at),
-    events: () => subject.eventsOf(ids.hubId).map(({ event }) => event),
+    events: async () => (await subject.eventsOf(ids.hubId)).map(({ event }) => event),
   };
 }

@@ -52,14 +52,14 @@ export async function teamOn(hub: TestHub, [adaName, bobName]: readonly [string,
     notes: async (query = '') => (await ada.json<NotePage>('GET', `/hubs/${hubId}/notes${query}`)).body,
     todos: async (query = '') => (await ada.json<TodoPage>('GET', `/hubs/${hubId}/todos${query}`)).body,
     /** Returns the names of the events in the Hub after this number, in order. */
-    events: (after = 0): string[] => recordsOf(hub, hubId, after).map(({ event }) => event),
-    seq: (): number => hub.store.events.span(hubId)?.seq ?? 0,
+    events: async (after = 0): Promise<string[]> => (await recordsOf(hub, hubId, after)).map(({ event }) => event),
+    seq: async (): Promise<number> => (await hub.store.events.span(hubId))?.seq ?? 0,
   };
 }
 
 export type Team = Awaited<ReturnType<typeof teamOn>>;
 
-export function recordsOf(hub: TestHub, hubId: string, after = 0): EventRecord[] {
+export function recordsOf(hub: TestHub, hubId: string, after = 0): Promise<EventRecord[]> {
   return hub.store.events.read(hubId, after, 1_000);
 }
 

@@ -1,8 +1,9 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
-import type { UserLimits } from '../../src/context/deps.ts';
+import type { Deps, UserLimits } from '../../src/context/deps.ts';
+import type { NewId } from '../../src/core/ids.ts';
 import type { Log, PasswordHasher, PushTransport } from '../../src/core/ports.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { flushUsers } from '../../src/credentials/credential-use.ts';
@@ -10,12 +11,15 @@ import { publishTo } from '../../src/http/public-listener.ts';
 import { beginRequest, type Connection } from '../../src/http/request-context.ts';
 import { flushKeys } from '../../src/keys/flush-keys.ts';
 import { prune } from '../../src/ops/prune.ts';
+import type { CommitReport } from '../../src/storage/commit-report.ts';
 import type { ItemSearch } from '../../src/storage/item-search.ts';
+import { type Node, openNode } from '../../src/storage/postgres/nodes/node.ts';
 import { SearchIndex } from '../../src/storage/search/search-index.ts';
-import { DATABASE_FILE, openStore, type SqliteStore } from '../../src/storage/sqlite/open-store.ts';
+import { DATABASE_FILE, openStore } from '../../src/storage/sqlite/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { readWebApp, type WebApp } from '../../src/web/web-app.ts';
 import { adminClient } from './admin-client.ts';
+import { emptyDatabase, releaseDatabase } from './postgres-under-test.ts';
 import { TestClock } from './test-clock.ts';
 
 /** The real hash at the lowest cost: at the default cost, hashing would take most of the tests' time. */
@@ -51,24 +55,83 @@ export interface LogLine {
 }
 
 /**
- * Starts the real application with a real SQLite file and real HTTP on loopback, with a clock that the test controls.
+ * Whether the servers under test keep their data in PostgreSQL: `HUB_TEST_STORAGE=postgres bun test …`. Each then has a
+ * database of its own.
+ */
+export const isOnPostgres = process.env.HUB_TEST_STORAGE === 'postgres';
+
+/** In the data folder of a server under test, the address of its database. */
+const DATABASE_URL_FILE = 'database-url';
+
+interface OpenedStorage {
+  store: Store;
+  startSearch: () => ItemSearch;
+  limiter?: Node['limiter'];
+  close: () => Promise<void>;
+}
+
+type StorageContext = Pick<Deps, 'clock' | 'log'> & {
+  dataDir: string;
+  newId: NewId;
+  onCommit: (report: CommitReport) => void;
+};
+
+function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): OpenedStorage {
+  const store = openStore({ dataDir, clock, newId, onCommit });
+  return { store, startSearch: () => inlineSearch(dataDir), close: () => store.close() };
+}
+
+async function openPostgres({ dataDir, clock, log, newId, onCommit }: StorageContext): Promise<OpenedStorage> {
+  const file = join(dataDir, DATABASE_URL_FILE);
+  if (!existsSync(file)) writeFileSync(file, await emptyDatabase());
+  const url = readFileSync(file, 'utf8');
+  const node = await openNode({
+    url,
+    clock,
+    log,
+    newId,
+    onCommit,
+    onAway: () => {},
+    limiterNow: () => clock.now(),
+    // A busy machine can hold up a statement for seconds, and no test waits for the limit.
+    store: { maxConnections: { transactions: 4, reads: 2 }, statementTimeoutMs: 20_000 },
+  });
+  return {
+    store: node.store,
+    startSearch: () => node.store.search,
+    limiter: node.limiter,
+    close: () => node.stop(),
+  };
+}
+
+/** Removes the data of a server that has stopped. */
+function removeData(dataDir: string): void {
+  const file = join(dataDir, DATABASE_URL_FILE);
+  if (existsSync(file)) releaseDatabase(readFileSync(file, 'utf8'));
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/**
+ * Starts the real application with a real database and real HTTP on loopback, with a clock that the test controls.
  * `admin` sends requests to the admin socket, `fetch` to the public listener.
  */
 export async function startTestHub(options: TestHubOptions = {}) {
   const clock = options.clock ?? new TestClock();
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hub-test-'));
   const logged: LogLine[] = [];
-  let sqlite!: SqliteStore;
+  let storage!: OpenedStorage;
   const deps = await createDeps({
     clock,
     random: { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) },
     passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
-    openStore: (newId, onCommit) => {
-      sqlite = openStore({ dataDir, clock, newId, onCommit });
-      return options.wrapStore?.(sqlite) ?? sqlite;
+    openStore: async (newId, onCommit) => {
+      const context = { dataDir, clock, log: collectingLog(logged), newId, onCommit };
+      storage = isOnPostgres ? await openPostgres(context) : openSqlite(context);
+      return options.wrapStore?.(storage.store) ?? storage.store;
     },
-    startSearch: () => inlineSearch(dataDir),
+    startSearch: () => storage.startSearch(),
+    sharedLimiter: () => storage.limiter,
     push: options.push ?? null,
     limits: options.limits,
     web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,
@@ -126,7 +189,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     await Promise.all([server.stop(true), socket.stop(true)]);
     await flushKeys(deps).catch(() => {});
     await flushUsers(deps).catch(() => {});
-    await deps.store.close();
+    await storage.close();
   };
 
   return {
@@ -138,7 +201,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     deps,
     app,
     logged,
-    store: sqlite,
+    store: storage.store,
     /** Sets the client address of the requests that follow. */
     setClientAddress: (address: string) => {
       clientAddress = address;
@@ -149,7 +212,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     /** Stops the server and removes its data. */
     [Symbol.asyncDispose]: async () => {
       await stop().catch(() => {});
-      rmSync(dataDir, { recursive: true, force: true });
+      removeData(dataDir);
     },
   };
 }
@@ -204,7 +267,7 @@ export async function restartHub(hub: TestHub): Promise<TestHub> {
 /** Starts another server on the data that would be on disk if this one were killed now. */
 export async function startAfterKill(hub: TestHub): Promise<TestHub> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hub-killed-'));
-  for (const name of ['hub.db', 'hub.db-wal']) {
+  for (const name of ['hub.db', 'hub.db-wal', DATABASE_URL_FILE]) {
     if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(dataDir, name));
   }
   return startTestHub({ clock: hub.clock, dataDir });

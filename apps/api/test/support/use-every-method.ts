@@ -82,9 +82,10 @@ export async function useEveryMethod({ store, dataDir }: SqliteUnderTest): Promi
     await workspace.update(changes);
     await audit.insert(testAudit());
   });
-  store.events.span(hub.id);
-  store.events.heads();
-  store.events.read(hub.id, 0, 10);
+  await store.events.span(hub.id);
+  await store.events.heads();
+  await store.events.heads([hub.id]);
+  await store.events.read(hub.id, 0, 10);
   await useNotifications(store, hub.id);
   await useRemovals(store, key);
   await usePrune(store);

@@ -108,7 +108,7 @@ export async function startTailing() {
       return ((await response.json()) as { data: { id: string } }).data.id;
     },
     tail: (argv: string[], options: RunOptions = {}) => startTail(on.hubctl, argv, options),
-    seq: () => hub.store.events.span(releases.id)?.seq ?? 0,
+    seq: async () => (await hub.store.events.span(releases.id))?.seq ?? 0,
     [Symbol.asyncDispose]: () => on.stop(),
   };
 }

@@ -11,7 +11,7 @@ test('the built library reconnects on Node, and sends the token in a header', as
   const folder = await mkdtemp(join(tmpdir(), 'hub-live-'));
   await buildClient(folder);
   await using busy = await startBusyHub(seeded(7));
-  while (busy.seq() < 20) await busy.act();
+  while ((await busy.seq()) < 20) await busy.act();
   const proxy = await startCuttingProxy(busy.port());
   const program = `
     import { connectLive } from '${join(folder, 'live.js')}';
@@ -32,7 +32,7 @@ test('the built library reconnects on Node, and sends the token in a header', as
     shown += chunk;
     if (before.includes('20\n') || !shown.includes('20\n')) continue;
     proxy.cut();
-    while (busy.seq() < 40) await busy.act();
+    while ((await busy.seq()) < 40) await busy.act();
   }
   // Node exits by itself, because the library leaves nothing open.
   expect({ code: await node.exited, errors: await node.stderr.text() }).toMatchObject({ code: 0 });

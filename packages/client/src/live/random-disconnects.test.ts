@@ -49,16 +49,16 @@ test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once a
   );
 
   let cuts = 0;
-  for (let restarts = 0; busy.seq() < EVENTS; ) {
+  for (let restarts = 0; (await busy.seq()) < EVENTS; ) {
     await busy.act();
-    if (cuts < (busy.seq() / EVENTS) * CUTS && proxies[Math.floor(random() * proxies.length)]?.cut()) cuts += 1;
-    if (restarts === 2 || busy.seq() < ((restarts + 1) * EVENTS) / 3) continue;
+    if (cuts < ((await busy.seq()) / EVENTS) * CUTS && proxies[Math.floor(random() * proxies.length)]?.cut()) cuts += 1;
+    if (restarts === 2 || (await busy.seq()) < ((restarts + 1) * EVENTS) / 3) continue;
     restarts += 1;
     await busy.restart();
     for (const proxy of proxies) proxy.aimAt(busy.port());
   }
 
-  const last = busy.seq();
+  const last = await busy.seq();
   const loaded = await busy.load();
   const inOrder = Array.from({ length: last }, (_, index) => index + 1);
   for (const { live, seqs, items } of readers) {
@@ -75,7 +75,7 @@ test(`${EVENTS} events across ${CUTS} disconnects and two restarts arrive once a
 test('after a reset, the loaded items with the later events applied equal a fresh load', async () => {
   const random = seeded(42);
   await using busy = await startBusyHub(random);
-  while (busy.seq() < 50) await busy.act();
+  while ((await busy.seq()) < 50) await busy.act();
   const live = connectWithoutDelay({ baseUrl: `http://127.0.0.1:${busy.port()}`, token: await busy.token() });
   const seqs = new Recorder<number>();
   const caughtUp = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ test('after a reset, the loaded items with the later events applied equal a fres
     },
     onReset: async () => {
       // The Hub changes in the meantime, so that the lists are newer than the reset.
-      while (busy.seq() < 60) await busy.act();
+      while ((await busy.seq()) < 60) await busy.act();
       const loaded = await busy.load();
       items = new Map(loaded.items.map((item) => [item.id, item]));
       followed.setPosition(loaded.seq, loaded.epoch);
@@ -99,8 +99,8 @@ test('after a reset, the loaded items with the later events applied equal a fres
   await caughtUp.promise;
   const start = followed.position?.seq ?? Number.NaN;
   expect(start).toBeGreaterThanOrEqual(60);
-  while (busy.seq() < 100) await busy.act();
-  const last = busy.seq();
+  while ((await busy.seq()) < 100) await busy.act();
+  const last = await busy.seq();
   await seqs.first((seq) => seq >= last);
   expect(seqs.values).toEqual(Array.from({ length: last - start }, (_, index) => start + 1 + index));
   expect(byId(items.values())).toEqual(byId((await busy.load()).items));

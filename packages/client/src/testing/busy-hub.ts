@@ -52,7 +52,7 @@ export async function startBusyHub(random: () => number) {
     act,
     port: () => Number(new URL(hub.url).port),
     token: async (): Promise<string> => (await tokenOf(hub, ada.user)).headers.authorization?.slice(7) ?? '',
-    seq: () => hub.store.events.span(hubId)?.seq ?? 0,
+    seq: async () => (await hub.store.events.span(hubId))?.seq ?? 0,
     /** Restarts the server, as for an upgrade; sessions stay valid. */
     restart: async (): Promise<void> => {
       hub = await restartHub(hub);

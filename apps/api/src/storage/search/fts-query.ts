@@ -28,11 +28,16 @@ const MIN_PREFIX_LETTERS = 2;
 
 /** Returns the index columns of an item. */
 export function columnsOf(item: IndexedItem): { title: string; body: string; facets: string } {
-  const { hubId, kind, keyId, authorId, status, title } = item;
+  const { hubId, kind, keyId, authorId, status } = item;
   const facets = [hubToken(hubId), kindToken(kind), tokenOf(authorId)];
   if (keyId !== null) facets.push(tokenOf(keyId));
   if (status !== null) facets.push(statusToken(status));
-  return { title: indexable(title ?? ''), body: indexable(readableText(item)), facets: facets.join(' ') };
+  return { ...textOf(item), facets: facets.join(' ') };
+}
+
+/** Returns the text of an item that searches find. */
+export function textOf(item: Pick<IndexedItem, 'title' | 'body' | 'blocks'>): { title: string; body: string } {
+  return { title: indexable(item.title ?? ''), body: indexable(readableText(item)) };
 }
 
 /**
@@ -56,9 +61,16 @@ export function ftsExpression(
   );
 }
 
-function phrase({ text, isPrefix }: SearchTerm): string {
-  const last = /[\p{L}\p{N}]+[^\p{L}\p{N}]*$/u.exec(indexable(text))?.[0] ?? '';
-  return `${quoted(indexable(text))}${isPrefix && [...last].length >= MIN_PREFIX_LETTERS ? ' *' : ''}`;
+function phrase(term: SearchTerm): string {
+  const { text, isPrefix } = searchedPhrase(term);
+  return `${quoted(text)}${isPrefix ? ' *' : ''}`;
+}
+
+/** Returns a term in the form in which text is indexed. */
+export function searchedPhrase(term: SearchTerm): SearchTerm {
+  const text = indexable(term.text);
+  const last = /[\p{L}\p{N}]+[^\p{L}\p{N}]*$/u.exec(text)?.[0] ?? '';
+  return { text, isPrefix: term.isPrefix && [...last].length >= MIN_PREFIX_LETTERS };
 }
 
 const hubToken = tokenOf;
@@ -82,7 +94,7 @@ function indexable(text: string): string {
 }
 
 /** Returns the readable text of an item, as plain text. */
-function readableText({ body, blocks }: IndexedItem): string {
+function readableText({ body, blocks }: Pick<IndexedItem, 'body' | 'blocks'>): string {
   if (blocks !== null) return blocksToText(JSON.parse(blocks));
   // An emoji is not a word, but its shortcode is.
   const names = { entities: namedCharacters.entities };

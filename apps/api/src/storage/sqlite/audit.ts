@@ -1,35 +1,16 @@
-import type { WorkspaceTopic } from '@hub/contract';
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { cursorAtTime } from '../../core/ids.ts';
 import type { PageRequest } from '../../core/paging.ts';
 import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
-
-/** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
-const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
-  hub: ['hubs'],
-  member: ['hubs', 'people'],
-  key: ['keys'],
-  posts: ['keys'],
-  person: ['people'],
-  invitation: ['people'],
-  workspace: ['workspace'],
-};
-
-/**
- * Returns the lists of the workspace to reload after this action. Every action is in the audit log, so none is missed.
- */
-function topicsOf(action: AuditAction): readonly WorkspaceTopic[] {
-  return TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];
-}
 
 export type AuditWrites = ReturnType<typeof auditWrites>;
 
 /** Each function runs inside a transaction. */
-export function auditWrites(db: Db, commitReport?: Pick<CommitReportBuilder, 'workspaceChanged'>) {
+export function auditWrites(db: Db, commitReport?: Pick<CommitReportBuilder, 'audited'>) {
   return {
     insert: (record: AuditRecord): void => {
       const { actor, details, ...entry } = record;
@@ -42,7 +23,7 @@ export function auditWrites(db: Db, commitReport?: Pick<CommitReportBuilder, 'wo
           details: JSON.stringify(details),
         })
         .run();
-      for (const topic of topicsOf(entry.action)) commitReport?.workspaceChanged({ topic, hubId: entry.hubId });
+      commitReport?.audited(record);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
-import type { EventLog, EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
@@ -11,8 +11,8 @@ import { items } from './tables/items.table.ts';
 
 type EventRow = Omit<typeof events.$inferSelect, 'hubNumber'>;
 
-/** Reads committed events. Synchronous, so that nothing is missed between reading and subscribing. */
-export function eventLog(db: Db): EventLog {
+/** Reads committed events. */
+export function eventLog(db: Db) {
   const findSpan = db
     .select({
       seq: hubs.seq,
@@ -23,6 +23,11 @@ export function eventLog(db: Db): EventLog {
     .where(eq(hubs.id, sql.placeholder('hubId')))
     .prepare();
   const heads = db.select({ id: hubs.id, seq: hubs.seq }).from(hubs).prepare();
+  const findHead = db
+    .select({ seq: hubs.seq })
+    .from(hubs)
+    .where(eq(hubs.id, sql.placeholder('hubId')))
+    .prepare();
   const read = db
     .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
     .from(events)
@@ -45,12 +50,16 @@ export function eventLog(db: Db): EventLog {
   };
 
   return {
-    heads: () => new Map(heads.all().map(({ id, seq }) => [id, seq])),
-    span: (hubId) => {
+    heads: (hubIds?: readonly string[]) => {
+      if (!hubIds) return new Map(heads.all().map(({ id, seq }) => [id, seq]));
+      return new Map(hubIds.map((hubId) => [hubId, findHead.get({ hubId })?.seq ?? 0]));
+    },
+    span: (hubId: string) => {
       const found = findSpan.get({ hubId });
       return found ? { ...found, oldest: found.oldest ?? found.seq + 1 } : null;
     },
-    read: (hubId, after, limit) => read.all({ hubId, after, limit }).map((row) => toRecord(hubId, row)),
+    read: (hubId: string, after: number, limit: number) =>
+      read.all({ hubId, after, limit }).map((row) => toRecord(hubId, row)),
   };
 }
 

@@ -1,6 +1,7 @@
 import { LIMITS, type Reaction } from '@hub/contract';
 import { and, desc, eq, getTableColumns, isNotNull, type Placeholder, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import {
   type ItemContent,
   type ItemRecord,
@@ -11,7 +12,6 @@ import {
   type ReactionRecord,
 } from '../item-store.ts';
 import { boundStatement } from './engine/bound-statement.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { hubIdOfItem, hubNumber } from './hubs.ts';
 import type { PostCounts } from './post-counts.ts';

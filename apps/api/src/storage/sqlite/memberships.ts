@@ -1,9 +1,9 @@
 import { type PerKind, perKind, type WireKind } from '@hub/contract';
 import { and, desc, eq, isNull, lt, max, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { MembershipRecord } from '../hub-store.ts';
 import type { ItemRowKind } from '../item-store.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { hubNumber } from './hubs.ts';
 import { hubs } from './tables/hubs.table.ts';

@@ -1,7 +1,7 @@
 import type { WireKind } from '@hub/contract';
 import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { MentioningItem, MentionRecord } from '../mention-store.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';

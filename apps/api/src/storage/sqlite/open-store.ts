@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { CommitReport } from '../commit-report.ts';
+import { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { Store } from '../store.ts';
 import { auditReads } from './audit.ts';
 import { avatarReads } from './avatars.ts';
 import { totalsReads } from './counts.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { sqliteBackups } from './engine/backups.ts';
-import { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { type Db, openDatabase } from './engine/database.ts';
 import type { BatchReport } from './engine/group-commit.ts';
 import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
@@ -93,7 +93,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     avatars: readingAll(reads('avatars')),
     memberships: readingAll(reads('memberships')),
     items: readingAll(reads('items')),
-    events: reads('events'),
+    events: readingAll(reads('events')),
     mentions: readingAll(reads('mentions')),
     notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
     removals: { ...readingAll(reads('removals')), ...readStatements.during(() => postRankReads(readDb)) },

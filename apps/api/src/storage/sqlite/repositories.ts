@@ -1,9 +1,9 @@
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { Repositories } from '../repositories.ts';
 import { auditWrites } from './audit.ts';
 import { avatarChanges } from './avatars.ts';
 import { hubCountReads } from './counts.ts';
 import type { CredentialCache } from './credential-cache.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import type { Db } from './engine/database.ts';
 import type { RepositoryMaker } from './engine/transaction-session.ts';
 import { eventWrites } from './events.ts';

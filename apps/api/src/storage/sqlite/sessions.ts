@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type {
   PersonalTokenRecord,
   SessionChanges,
@@ -7,7 +8,6 @@ import type {
   TokenChanges,
   UserCredential,
 } from '../users-store.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';
 import { userColumns } from './users.ts';

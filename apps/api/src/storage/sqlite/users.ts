@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { UserChanges, UserRecord } from '../users-store.ts';
-import type { CommitReportBuilder } from './engine/commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
 import { users } from './tables/users.table.ts';
 

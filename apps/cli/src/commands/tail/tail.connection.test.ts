@@ -41,7 +41,7 @@ describe('a dropped connection', () => {
       await on.write(`Number ${count}`);
       if (count % 20 === 10) on.proxy.cut();
     }
-    const last = on.seq();
+    const last = await on.seq();
     await tail.until(() => tail.lines().some(({ seq }) => seq === last));
     const ran = await tail.stop();
     expect(tail.lines().map(({ seq }) => seq)).toEqual(inOrder(1, last));
@@ -138,7 +138,7 @@ describe('a dropped connection', () => {
     await tail.shows('the last');
     await tail.stop();
     const seqs = tail.lines().map(({ seq }) => seq);
-    expect(seqs).toEqual(inOrder(1, hub.store.events.span(on.releases.id)?.seq ?? 0));
+    expect(seqs).toEqual(inOrder(1, (await hub.store.events.span(on.releases.id))?.seq ?? 0));
     await hub.stop();
   });
 });
@@ -228,7 +228,7 @@ describe('tail, when Hubs are created or deleted,', () => {
       .lines()
       .filter((line) => line.hubId === id && line.type === 'event')
       .map(({ seq }) => seq);
-    expect(seqs).toEqual(inOrder(1, on.hub.store.events.span(id)?.seq ?? 0));
+    expect(seqs).toEqual(inOrder(1, (await on.hub.store.events.span(id))?.seq ?? 0));
     expect(stderr).toContain('Following the new Hub Fresh from its beginning.');
     expect(stderr).toContain('Following Fresh again.');
   });
@@ -280,7 +280,7 @@ test('a slow reader pauses the subscription instead of filling memory, and misse
   await paused.promise;
   expect(tail.lines()).toHaveLength(1);
   gate.resolve();
-  await tail.has(on.seq());
-  expect(tail.lines().map(({ seq }) => seq)).toEqual(inOrder(1, on.seq()));
+  await tail.has(await on.seq());
+  expect(tail.lines().map(({ seq }) => seq)).toEqual(inOrder(1, await on.seq()));
   await tail.stop();
 });

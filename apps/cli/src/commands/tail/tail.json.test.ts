@@ -16,7 +16,7 @@ describe('tail --json', () => {
     await on.call('PUT', `/messages/${message}/reactions/${encodeURIComponent('🎉')}`);
     await on.call('POST', `/messages/${message}/conversion`, { to: 'todo' });
     await on.hub.admin.raw('DELETE', `/messages/${message}`);
-    const last = on.seq();
+    const last = await on.seq();
     await tail.until(() => tail.lines().some(({ seq }) => seq === last));
     const ran = await tail.stop();
     expect(ran).toMatchObject({ code: 0, stderr: '' });
@@ -52,7 +52,7 @@ describe('tail --json', () => {
   test('prints the events from the start with --since all, or after an event number', async () => {
     await using on = await startTailing();
     for (const text of ['one', 'two', 'three']) await on.write(text);
-    const last = on.seq();
+    const last = await on.seq();
     const all = on.tail(['--json', '--since', 'all']);
     await all.has(last);
     const some = on.tail(['Releases', '--json', '--since', String(last - 1)]);

@@ -169,7 +169,7 @@ describe('a database from an older version', () => {
     cpSync(join(dataDir, 'snapshots', 'hub-2026-03-01T09-30-00.123Z.db'), join(older, 'hub.db'));
     const restored = openSqliteUnderTest(older);
     expect(await restored.store.hubs.find(hubId)).not.toBeNull();
-    expect(restored.itemsOf(hubId)).toHaveLength(50);
+    expect(await restored.itemsOf(hubId)).toHaveLength(50);
     await restored.dispose();
   });
 

@@ -1,6 +1,6 @@
 import type { CommitReport } from '../../commit-report.ts';
+import type { CommitReportBuilder } from '../../commit-report-builder.ts';
 import type { Repositories } from '../../repositories.ts';
-import type { CommitReportBuilder } from './commit-report-builder.ts';
 import type { Db } from './database.ts';
 import { type BatchReport, GroupCommit, type Transaction } from './group-commit.ts';
 import { isStorageError } from './storage-error.ts';

@@ -1,11 +1,23 @@
-import type { CommitReport, CommittedPost, UnreadChange, WorkspaceChange } from '../../commit-report.ts';
-import type { TransactionState } from './transaction-session.ts';
+import type { WorkspaceTopic } from '@hub/contract';
+import type { AuditRecord } from './audit-store.ts';
+import type { CommitReport, CommittedPost, UnreadChange, WorkspaceChange } from './commit-report.ts';
+
+/** Topics by the first part of an action's name. Other actions change no shared list except the audit log. */
+const TOPICS: Readonly<Record<string, readonly WorkspaceTopic[]>> = {
+  hub: ['hubs'],
+  member: ['hubs', 'people'],
+  key: ['keys'],
+  posts: ['keys'],
+  person: ['people'],
+  invitation: ['people'],
+  workspace: ['workspace'],
+};
 
 /**
  * Collects what followers need to know about the writes in a batch, to be published after the commit. Events and posts are exact;
  * anything else left over from a batch that was lost or retried only causes an unnecessary check.
  */
-export class CommitReportBuilder implements TransactionState {
+export class CommitReportBuilder {
   #events: [hubId: string, seq: number][] = [];
   #posts: CommittedPost[] = [];
   #isRightsChanged = false;
@@ -40,8 +52,13 @@ export class CommitReportBuilder implements TransactionState {
     this.#isHubsChanged = true;
   }
 
-  workspaceChanged(change: WorkspaceChange): void {
-    this.#workspaceChanges.push(change);
+  /**
+   * Must be called for every audit entry: it tells which lists of the workspace have to be reloaded. Every action is in
+   * the audit log, so none is missed.
+   */
+  audited({ action, hubId }: Pick<AuditRecord, 'action' | 'hubId'>): void {
+    const topics = TOPICS[action.slice(0, action.indexOf('.'))] ?? ['audit'];
+    for (const topic of topics) this.#workspaceChanges.push({ topic, hubId });
   }
 
   unreadChanged(change: UnreadChange): void {

@@ -1,0 +1,43 @@
+import { SQL } from 'bun';
+import { DrizzleQueryError } from 'drizzle-orm';
+
+/**
+ * Classes of error codes (postgresql.org/docs/current/errcodes-appendix.html) that come from the server or its disk, and
+ * not from the statement: connection, insufficient resources, operator intervention (also a timeout), system, internal.
+ */
+const STORAGE_CLASSES = ['08', '53', '57', '58', 'XX'];
+/** A standby, or a primary that was demoted; a lock that was not released in time. */
+const STORAGE_CODES = ['25006', '25P03', '55P03'];
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const UNIQUE_VIOLATION = '23505';
+
+/** Returns the error of the server, which Drizzle wraps. */
+export function errorOfStatement(error: unknown): unknown {
+  return error instanceof DrizzleQueryError && error.cause ? error.cause : error;
+}
+
+/** Whether an error comes from the database, the network or the disk, and not from the statement itself. */
+export function isStorageError(error: unknown): boolean {
+  if (!(error instanceof SQL.PostgresError)) return false;
+  const state = stateOf(error);
+  // Without a state, the error comes from the connection and not from the server.
+  if (state === '') return error.code.startsWith('ERR_POSTGRES_');
+  return STORAGE_CODES.includes(state) || STORAGE_CLASSES.includes(state.slice(0, 2));
+}
+
+/** Whether the transaction failed only because of another one that ran at the same time, so that it has to run again. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && [SERIALIZATION_FAILURE, DEADLOCK].includes(stateOf(error));
+}
+
+/** Whether the transaction would have written a second row with a key that must be unique. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && stateOf(error) === UNIQUE_VIOLATION;
+}
+
+/** The SQLSTATE that the server has reported. */
+function stateOf(error: SQL.PostgresError): string {
+  return error.errno ?? '';
+}

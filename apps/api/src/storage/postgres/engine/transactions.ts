@@ -1,0 +1,177 @@
+import type { SQL } from 'bun';
+import { StoreUnavailable } from '../../../core/errors.ts';
+import type { CommitReport } from '../../commit-report.ts';
+import { CommitReportBuilder } from '../../commit-report-builder.ts';
+import { Connection, type Statement } from './database.ts';
+import { errorOfStatement, isConflict, isStorageError, isUniqueViolation } from './storage-error.ts';
+
+/** How often a transaction runs if others keep getting in its way. */
+const MAX_RUNS = 8;
+const MAX_WAITING = 10_000;
+
+/** A transaction that was committed or that the database failed, for the metrics. */
+export interface TransactionReport {
+  /** How long the commit itself took, in milliseconds: mostly the flush to the disks of the primary and its standby. */
+  commitMs: number;
+  failed: boolean;
+  /** Why it failed, for the server's log. */
+  cause?: unknown;
+}
+
+export interface TransactionsOptions<Tx> {
+  pool: SQL;
+  timeoutMs: number;
+  /** Makes the repositories of one run. What they change, they note in the report. */
+  repositories: (on: Connection, report: CommitReportBuilder) => Tx;
+  monotonic: () => number;
+  /** Called when the work is done, inside the transaction. */
+  onCommitting: (on: Connection, report: CommitReport) => Promise<void>;
+  onCommit: (report: CommitReport) => void;
+  onTransaction: (report: TransactionReport) => void;
+}
+
+/**
+ * Runs each transaction on a connection of its own, so that those of different Hubs run at the same time. The isolation
+ * level is "read committed". Rows on which a transaction decides are locked when it reads them (`repositories.ts`), so
+ * that they stay as they are until it ends, on every node.
+ */
+export class Transactions<Tx> {
+  readonly #options: TransactionsOptions<Tx>;
+  #running = 0;
+
+  constructor(options: TransactionsOptions<Tx>) {
+    this.#options = options;
+  }
+
+  /** The number of transactions that run or wait for a connection. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Resolves with the result of `work` once its changes are on disk. If this rejects, none of them are kept. */
+  async run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    if (this.#running >= MAX_WAITING)
+      throw new StoreUnavailable(new Error(`${MAX_WAITING} transactions are already waiting`));
+    this.#running += 1;
+    try {
+      return await this.#untilDone(work);
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #untilDone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let runs = 1; ; runs += 1) {
+      try {
+        return await this.#once(work);
+      } catch (error) {
+        // With a row that another transaction has just inserted, the work may decide otherwise. If not, it fails again.
+        const isRetried = isConflict(error) ? runs < MAX_RUNS : isUniqueViolation(error) && runs === 1;
+        if (isRetried) continue;
+        if (error instanceof StoreUnavailable || isStorageError(error) || isConflict(error)) throw this.#failed(error);
+        throw error;
+      }
+    }
+  }
+
+  async #once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const { pool, timeoutMs, repositories, monotonic, onCommitting, onCommit, onTransaction } = this.#options;
+    let committingAt = 0;
+    const abandoned = Promise.withResolvers<never>();
+    const committed = pool.begin(async (client) => {
+      const on = new TransactionConnection(client, timeoutMs);
+      try {
+        const done = on.during(async () => {
+          const builder = new CommitReportBuilder();
+          const value = await work(repositories(on, builder));
+          const report = builder.take();
+          await onCommitting(on, report);
+          return { value, report };
+        });
+        const result = await Promise.race([done, abandoned.promise]);
+        committingAt = monotonic();
+        return result;
+      } catch (error) {
+        // The network is gone, or the server hangs: do not wait until it has confirmed the rollback.
+        if (error instanceof StoreUnavailable) {
+          abandoned.reject(error);
+          client.close({ timeout: 0 }).catch(() => {});
+        }
+        throw error;
+      }
+    });
+    // Whichever settles second has nobody who waits for it.
+    committed.catch(() => {});
+    abandoned.promise.catch(() => {});
+    try {
+      const { value, report } = await Promise.race([committed, abandoned.promise]);
+      onCommit(report);
+      onTransaction({ commitMs: monotonic() - committingAt, failed: false });
+      return value;
+    } catch (error) {
+      throw errorOfStatement(error);
+    }
+  }
+
+  #failed(error: unknown): StoreUnavailable {
+    const unavailable = error instanceof StoreUnavailable ? error : new StoreUnavailable(error);
+    this.#options.onTransaction({ commitMs: 0, failed: true, cause: unavailable.cause });
+    return unavailable;
+  }
+}
+
+/**
+ * The connection of one transaction. It is closed once the work has settled, so that whatever the work does later fails
+ * instead of ending up in another transaction.
+ */
+class TransactionConnection extends Connection {
+  #isOpen = true;
+  #pending = 0;
+  #failure: { error: unknown } | undefined;
+  #watch: NodeJS.Immediate | undefined;
+  readonly #abandoned = Promise.withResolvers<never>();
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#expectStatement();
+    try {
+      const value = await Promise.race([work(), this.#abandoned.promise]);
+      // PostgreSQL has rolled back, and would answer COMMIT with ROLLBACK, even if the work did not mind the error.
+      if (this.#failure) throw this.#failure.error;
+      return value;
+    } finally {
+      this.#isOpen = false;
+      if (this.#watch) clearImmediate(this.#watch);
+    }
+  }
+
+  protected override async execute<Result>(
+    query: Statement<Result>,
+    values?: Record<string, unknown>,
+  ): Promise<Result> {
+    if (!this.#isOpen) throw new Error('A repository was called after its transaction');
+    this.#pending += 1;
+    try {
+      return await super.execute(query, values);
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    } finally {
+      this.#pending -= 1;
+      this.#expectStatement();
+    }
+  }
+
+  /**
+   * While no statement runs, the work has to settle or to begin the next one before this turn of the event loop ends.
+   * Otherwise it awaits something else, while it holds its locks.
+   */
+  #expectStatement(): void {
+    this.#watch ??= setImmediate(() => {
+      this.#watch = undefined;
+      if (!this.#isOpen || this.#pending > 0) return;
+      this.#abandoned.reject(
+        new Error('A transaction can only await its repositories, but this one awaited something else'),
+      );
+    });
+  }
+}

@@ -1,0 +1,202 @@
+import type { QuietHours } from '@hub/contract';
+import { and, count, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import {
+  DEFAULT_CHOICES,
+  type NotificationChoices,
+  type NotificationModeRecord,
+  type PushIdentity,
+  type PushSubscriptionRecord,
+  type Recipient,
+  type WantedTarget,
+} from '../notification-store.ts';
+import { build, type Connection, statement } from './engine/database.ts';
+import { apiKeys } from './tables/api-keys.table.ts';
+import { hubs } from './tables/hubs.table.ts';
+import {
+  notificationModes,
+  notificationSettings,
+  pushIdentity,
+  pushSubscriptions,
+} from './tables/notifications.table.ts';
+import { memberships, sessions, users } from './tables/users.table.ts';
+
+const ofUser = eq(notificationModes.personId, sql.placeholder('personId'));
+const modeColumns = {
+  targetId: notificationModes.targetId,
+  hubId: notificationModes.hubId,
+  mode: notificationModes.mode,
+};
+const keyColumns = {
+  name: apiKeys.name,
+  expiresAt: apiKeys.expiresAt,
+  overlapEndsAt: apiKeys.overlapEndsAt,
+  revokedAt: apiKeys.revokedAt,
+};
+
+const findChoices = statement(
+  build
+    .select()
+    .from(notificationSettings)
+    .where(eq(notificationSettings.personId, sql.placeholder('personId'))),
+);
+const listModes = statement(
+  build
+    .select({ ...modeColumns, key: keyColumns })
+    .from(notificationModes)
+    .innerJoin(hubs, and(eq(hubs.id, notificationModes.hubId), isNull(hubs.deletedAt)))
+    .innerJoin(
+      memberships,
+      and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.personId, notificationModes.personId)),
+    )
+    .leftJoin(apiKeys, eq(apiKeys.id, notificationModes.targetId))
+    .where(ofUser)
+    .orderBy(notificationModes.targetId),
+);
+const findModes = statement(
+  build
+    .select(modeColumns)
+    .from(notificationModes)
+    .where(and(ofUser, sql`${notificationModes.targetId} = any(${sql.placeholder('targetIds')}::text[])`)),
+);
+const wantingAllPosts = statement(
+  build
+    .select({ targetId: notificationModes.targetId, personId: notificationModes.personId })
+    .from(notificationModes)
+    .where(
+      and(
+        sql`${notificationModes.targetId} = any(${sql.placeholder('targetIds')}::text[])`,
+        eq(notificationModes.mode, 'every'),
+      ),
+    )
+    .orderBy(notificationModes.targetId, notificationModes.personId),
+);
+const findReader = statement(
+  build
+    .select({ id: memberships.personId })
+    .from(memberships)
+    .innerJoin(users, and(eq(users.id, memberships.personId), isNull(users.disabledAt)))
+    .innerJoin(hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt)))
+    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId')))),
+);
+const subscriptionsOf = statement(
+  build
+    .select({
+      sessionId: pushSubscriptions.sessionId,
+      personId: pushSubscriptions.personId,
+      endpoint: pushSubscriptions.endpoint,
+      p256dh: pushSubscriptions.p256dh,
+      auth: pushSubscriptions.auth,
+      createdAt: pushSubscriptions.createdAt,
+    })
+    .from(pushSubscriptions)
+    .innerJoin(
+      sessions,
+      and(eq(sessions.id, pushSubscriptions.sessionId), gt(sessions.expiresAt, sql.placeholder('now'))),
+    )
+    .where(eq(pushSubscriptions.personId, sql.placeholder('personId')))
+    .orderBy(pushSubscriptions.sessionId),
+);
+const findSubscription = statement(
+  build
+    .select()
+    .from(pushSubscriptions)
+    .where(eq(pushSubscriptions.sessionId, sql.placeholder('sessionId'))),
+);
+const findIdentity = statement(
+  build.select({ publicKey: pushIdentity.publicKey, privateKey: pushIdentity.privateKey }).from(pushIdentity),
+);
+
+export function notificationReads(on: Connection) {
+  const choices = async (personId: string): Promise<NotificationChoices> => {
+    const row = await on.first(findChoices, { personId });
+    if (!row) return DEFAULT_CHOICES;
+    const { personId: _, quietHours, ...rest } = row;
+    return { ...rest, quietHours: quietHours === null ? null : (JSON.parse(quietHours) as QuietHours) };
+  };
+  return {
+    choices,
+    modes: (personId: string) => on.all(listModes, { personId }),
+    isMuted: async (personId: string, hubId: string): Promise<boolean> =>
+      (await on.first(findModes, { personId, targetIds: [hubId] }))?.mode === 'muted',
+    wantingAllPosts: (targetIds: readonly string[]): Promise<WantedTarget[]> =>
+      on.all(wantingAllPosts, { targetIds: [...targetIds] }),
+    recipient: async ({
+      personId,
+      hubId,
+      keyId,
+    }: {
+      personId: string;
+      hubId: string;
+      keyId: string | null;
+    }): Promise<Recipient> => {
+      const targetIds = [hubId, keyId].filter((id) => id !== null);
+      const modes = await on.all(findModes, { personId, targetIds });
+      return {
+        ...(await choices(personId)),
+        isReader: (await on.first(findReader, { personId, hubId })) !== undefined,
+        modes: targetIds.flatMap((id) => modes.find(({ targetId }) => targetId === id) ?? []),
+      };
+    },
+    subscriptions: (personId: string, now: number): Promise<PushSubscriptionRecord[]> =>
+      on.all(subscriptionsOf, { personId, now }),
+    findSubscription: async (sessionId: string): Promise<PushSubscriptionRecord | null> =>
+      (await on.first(findSubscription, { sessionId })) ?? null,
+    findIdentity: async (): Promise<PushIdentity | null> => (await on.first(findIdentity)) ?? null,
+  };
+}
+
+const countSubscriptions = statement(build.select({ n: count() }).from(pushSubscriptions));
+
+export async function readSubscriptionCount(on: Connection): Promise<number> {
+  return (await on.first(countSubscriptions))?.n ?? 0;
+}
+
+const copyModes = statement(
+  build.insert(notificationModes).select(
+    build
+      .select({
+        personId: notificationModes.personId,
+        targetId: sql<string>`${sql.placeholder('toKeyId')}::text`.as('target_id'),
+        hubId: notificationModes.hubId,
+        mode: notificationModes.mode,
+      })
+      .from(notificationModes)
+      .where(eq(notificationModes.targetId, sql.placeholder('fromKeyId'))),
+  ),
+);
+
+export function notificationChanges(on: Connection) {
+  return {
+    ...notificationReads(on),
+    setChoices: async (personId: string, { quietHours, ...choices }: NotificationChoices): Promise<void> => {
+      const values = { ...choices, quietHours: quietHours === null ? null : JSON.stringify(quietHours) };
+      const insert = build.insert(notificationSettings).values({ personId, ...values });
+      await on.run(statement(insert.onConflictDoUpdate({ target: notificationSettings.personId, set: values })));
+    },
+    setMode: async (personId: string, mode: NotificationModeRecord): Promise<void> => {
+      const insert = build.insert(notificationModes).values({ personId, ...mode });
+      const target = [notificationModes.personId, notificationModes.targetId];
+      await on.run(statement(insert.onConflictDoUpdate({ target, set: { mode: mode.mode } })));
+    },
+    deleteMode: async (personId: string, targetId: string): Promise<void> => {
+      const isMode = and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, targetId));
+      await on.run(statement(build.delete(notificationModes).where(isMode)));
+    },
+    copyModes: async (fromKeyId: string, toKeyId: string): Promise<void> => {
+      await on.run(copyModes, { fromKeyId, toKeyId });
+    },
+    setSubscription: async ({ p256dh, auth, ...rest }: PushSubscriptionRecord): Promise<void> => {
+      const isSame = or(eq(pushSubscriptions.endpoint, rest.endpoint), eq(pushSubscriptions.sessionId, rest.sessionId));
+      await on.run(statement(build.delete(pushSubscriptions).where(isSame)));
+      const values = { ...rest, p256dh: Buffer.from(p256dh), auth: Buffer.from(auth) };
+      await on.run(statement(build.insert(pushSubscriptions).values(values)));
+    },
+    deleteSubscription: async (sessionId: string): Promise<void> => {
+      await on.run(statement(build.delete(pushSubscriptions).where(eq(pushSubscriptions.sessionId, sessionId))));
+    },
+    insertIdentity: async ({ publicKey, privateKey }: PushIdentity): Promise<void> => {
+      const values = { id: 1, publicKey: Buffer.from(publicKey), privateKey: Buffer.from(privateKey) };
+      await on.run(statement(build.insert(pushIdentity).values(values)));
+    },
+  };
+}

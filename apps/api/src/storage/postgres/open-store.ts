@@ -1,0 +1,163 @@
+import { sql } from 'drizzle-orm';
+import { AppError, causeOf, StartError } from '../../core/errors.ts';
+import type { NewId } from '../../core/ids.ts';
+import type { Clock } from '../../core/ports.ts';
+import type { BackupStore } from '../backup-store.ts';
+import type { CommitReport } from '../commit-report.ts';
+import type { ItemSearch } from '../item-search.ts';
+import type { Store } from '../store.ts';
+import { auditReads } from './audit.ts';
+import { avatarReads } from './avatars.ts';
+import { hubCountReads, totalsReads } from './counts.ts';
+import { Connection, openPool, ReadConnection, rawStatement, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
+import { migrateDatabase } from './engine/migrate.ts';
+import { type TransactionReport, Transactions } from './engine/transactions.ts';
+import { eventLog } from './events.ts';
+import { hubReads } from './hubs.ts';
+import { itemListReads } from './item-lists.ts';
+import { itemReads } from './items.ts';
+import { keyReads } from './keys.ts';
+import { linkReads } from './links.ts';
+import { membershipReads } from './memberships.ts';
+import { mentionReads } from './mentions.ts';
+import { notificationReads, readSubscriptionCount } from './notifications.ts';
+import { postRankReads, removalReads } from './removals.ts';
+import { postgresRepositories } from './repositories.ts';
+import { postgresSearch } from './search.ts';
+import { sessionReads } from './sessions.ts';
+import { userReads } from './users.ts';
+import { findOrCreateWorkspace, workspaceReads } from './workspace.ts';
+
+export interface OpenPostgresOptions {
+  /** An address such as `postgres://user:password@host:5432/hub`. */
+  url: string;
+  clock: Clock;
+  newId: NewId;
+  /** Called at the end of each transaction, inside it. */
+  onCommitting?: (on: Connection, report: CommitReport) => Promise<void>;
+  /** Called after each commit of this node, before anyone else learns of its content. */
+  onCommit?: (report: CommitReport) => void;
+  /** Called after each transaction, for the metrics. */
+  onTransaction?: (report: TransactionReport) => void;
+  /** Maximum numbers of connections for transactions and for reads. */
+  maxConnections?: { transactions: number; reads: number };
+  /** How long a statement may take before its request fails as unavailable. */
+  statementTimeoutMs?: number;
+}
+
+export interface PostgresStore extends Store {
+  readonly search: ItemSearch;
+  /** The number of transactions that run or wait for a connection, for the metrics. */
+  runningTransactions(): number;
+}
+
+/** How long numbers about the whole database, which nobody waits for, are used before they are read again. */
+const FIGURES_VALID_MS = 5_000;
+
+/**
+ * Opens the store on a PostgreSQL database, which other nodes can use at the same time, and migrates it. Rejects with
+ * `StartError` if the database cannot be reached or used.
+ */
+export async function openPostgresStore(options: OpenPostgresOptions): Promise<PostgresStore> {
+  const { url, clock, maxConnections = { transactions: 10, reads: 6 } } = options;
+  const timeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
+  const writes = openPool(url, { max: maxConnections.transactions, timeoutMs });
+  const readPool = openPool(url, { max: maxConnections.reads, timeoutMs });
+  const close = async (): Promise<void> => {
+    await Promise.all([writes.close({ timeout: 5 }), readPool.close({ timeout: 5 })]);
+  };
+  try {
+    await migrateDatabase(writes, (client) => findOrCreateWorkspace(new Connection(client, timeoutMs), options));
+  } catch (error) {
+    await close();
+    throw error instanceof StartError ? error : unusable(url, error);
+  }
+  const on = new ReadConnection(readPool, timeoutMs);
+  const transactions = new Transactions({
+    pool: writes,
+    timeoutMs,
+    repositories: postgresRepositories,
+    monotonic: () => clock.monotonic(),
+    onCommitting: async (client, report) => options.onCommitting?.(client, report),
+    onCommit: (report) => options.onCommit?.(report),
+    onTransaction: (report) => options.onTransaction?.(report),
+  });
+  const figures = await databaseFigures(on, clock);
+
+  return {
+    hubs: { ...hubReads(on), ...hubCountReads(on) },
+    keys: keyReads(on),
+    audit: auditReads(on),
+    users: { ...userReads(on), ...sessionReads(on), ...linkReads(on) },
+    avatars: avatarReads(on),
+    memberships: membershipReads(on),
+    items: { ...itemReads(on), ...itemListReads(on) },
+    events: eventLog(on),
+    mentions: mentionReads(on),
+    notifications: { ...notificationReads(on), countSubscriptions: () => figures().subscriptions },
+    removals: { ...removalReads(on), ...postRankReads(on) },
+    backups: noBackups,
+    workspace: workspaceReads(on),
+    search: postgresSearch(on),
+    ...totalsReads(on),
+    probe: async () => {
+      // A standby, or a primary that was demoted, reads but cannot write.
+      if (await on.first(isReadOnly)) throw new Error('The database is read-only');
+    },
+    sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
+    transaction: (work) => transactions.run(work),
+    runningTransactions: () => transactions.running,
+    close,
+  };
+}
+
+const isReadOnly = rawStatement(sql`select 1 where pg_is_in_recovery()`, () => true);
+const databaseBytes = rawStatement(sql`select pg_database_size(current_database())`, ([bytes]: [string]) =>
+  Number(bytes),
+);
+
+/** Returns a function that returns numbers about the database at once, and reads them again if they are old. */
+async function databaseFigures(on: ReadConnection, clock: Clock) {
+  const read = async () => ({
+    bytes: (await on.first(databaseBytes)) ?? 0,
+    subscriptions: await readSubscriptionCount(on),
+  });
+  let latest = await read();
+  let readAt = clock.monotonic();
+  return () => {
+    if (clock.monotonic() - readAt < FIGURES_VALID_MS) return latest;
+    readAt = clock.monotonic();
+    read().then(
+      (figures) => {
+        latest = figures;
+      },
+      // The database is away. The next call after a while tries again.
+      () => {},
+    );
+    return latest;
+  };
+}
+
+const noBackups: BackupStore = {
+  take: async () => refuseBackup(),
+  confirm: async () => refuseBackup(),
+  history: () => ({ last: null, confirmed: 0, broken: 0 }),
+};
+
+function refuseBackup(): never {
+  throw new AppError(
+    'conflict',
+    'This workspace is stored in PostgreSQL. Back it up with pg_dump, or with base backups and a log archive.',
+  );
+}
+
+function unusable(url: string, error: unknown): StartError {
+  const { host, pathname } = new URL(url);
+  return new StartError(`The server cannot use the database ${pathname.slice(1)} at ${host}: ${reasonOf(error)}`);
+}
+
+/** Returns what the server has said, or else why there is no connection. */
+function reasonOf(error: unknown): string {
+  const { errno, message } = error as { errno?: unknown; message?: unknown };
+  return typeof errno === 'string' && typeof message === 'string' ? message : causeOf(error);
+}

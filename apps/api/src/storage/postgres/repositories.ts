@@ -1,0 +1,48 @@
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { Repositories } from '../repositories.ts';
+import { auditChanges } from './audit.ts';
+import { avatarChanges } from './avatars.ts';
+import { hubCountReads } from './counts.ts';
+import type { Connection } from './engine/database.ts';
+import { eventChanges } from './events.ts';
+import { hubChanges, hubReads } from './hubs.ts';
+import { itemChanges } from './items.ts';
+import { keyChanges } from './keys.ts';
+import { linkChanges, linkReads } from './links.ts';
+import { membershipChanges } from './memberships.ts';
+import { mentionChanges } from './mentions.ts';
+import { notificationChanges } from './notifications.ts';
+import { pruneChanges } from './prune.ts';
+import { removalChanges } from './removals.ts';
+import { sessionChanges, sessionReads, tokenChanges } from './sessions.ts';
+import { userChanges } from './users.ts';
+import { workspaceChanges } from './workspace.ts';
+
+/**
+ * The repositories of one transaction. What a transaction finds by its id is locked until it ends: the use cases decide
+ * on it, and on SQLite nothing else can happen in between either.
+ */
+export function postgresRepositories(on: Connection, report: CommitReportBuilder): Repositories {
+  return {
+    audit: auditChanges(on, report),
+    avatars: avatarChanges(on),
+    events: eventChanges(on, report),
+    hubs: { ...hubReads(on), ...hubCountReads(on), ...hubChanges(on, report) },
+    items: itemChanges(on, report),
+    keys: keyChanges(on),
+    links: linkChanges(on),
+    memberships: membershipChanges(on, report),
+    mentions: mentionChanges(on, report),
+    notifications: notificationChanges(on),
+    pruning: pruneChanges(on),
+    removals: removalChanges(on),
+    sessions: sessionChanges(on, report),
+    tokens: tokenChanges(on, report),
+    users: {
+      ...sessionReads(on, { isLocked: true }),
+      ...linkReads(on, { isLocked: true }),
+      ...userChanges(on, report),
+    },
+    workspace: workspaceChanges(on),
+  };
+}

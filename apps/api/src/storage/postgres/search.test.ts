@@ -1,0 +1,16 @@
+import { describe, expect, test } from 'bun:test';
+import { isPostgresInstalled, openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
+import { describeSearch } from '../contract-suite/search-contract.ts';
+import { wordsOf } from './search.ts';
+
+describe.skipIf(!isPostgresInstalled)('PostgreSQL', () => {
+  describeSearch('PostgreSQL', async () => {
+    const { store, dispose } = await openPostgresUnderTest();
+    return { store, find: (query) => store.search.find(query), dispose };
+  });
+});
+
+test('words that PostgreSQL cannot store are cut, but never within a character', () => {
+  expect(wordsOf('a'.repeat(3_000))).toEqual(['a'.repeat(255)]);
+  expect(wordsOf(`a${'𝒳'.repeat(200)}`)[0]).toBe(`a${'𝒳'.repeat(127)}`);
+});

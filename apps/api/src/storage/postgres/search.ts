@@ -1,0 +1,129 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { ItemSearch, SearchQuery, SearchTerm } from '../item-search.ts';
+import { searchedPhrase, textOf } from '../search/fts-query.ts';
+import { type ReadConnection, rawStatement } from './engine/database.ts';
+
+/** Longer words, which PostgreSQL could not store, are found by their beginning. */
+const MAX_WORD_LENGTH = 255;
+/** A query that names more Hubs than this takes longer than examining the results in other Hubs, too. */
+const MAX_HUBS_NAMED = 100;
+
+/**
+ * Splits text into words like the tokenizer of the embedded index does (`unicode61 remove_diacritics 2`, in
+ * sqlite.org/fts5.html): runs of letters and digits, without case and without the diacritics of Latin letters.
+ * PostgreSQL's own configurations depend on the locale and drop some words.
+ */
+export function wordsOf(text: string): string[] {
+  const plain = text
+    .toLowerCase()
+    .replace(/[^\0-\x7fı]/gu, folded)
+    .normalize('NFD')
+    .replace(/(\p{sc=Latin})[\u0300-\u036f]+/gu, '$1')
+    .normalize('NFC')
+    .replace(/[\u0300-\u036f]/g, '');
+  return (plain.match(/[\p{L}\p{N}\p{Co}]+/gu) ?? []).map((word) =>
+    word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH).replace(/[\ud800-\udbff]$/, '') : word,
+  );
+}
+
+/** Folds characters that have several forms of the same case, such as ς and σ. */
+function folded(character: string): string {
+  const upper = character.toUpperCase();
+  return upper.length === character.length ? upper.toLowerCase() : character;
+}
+
+/** The words of a phrase, between spaces, so that it is found only as whole words. */
+const spaced = (words: readonly string[]): string => ` ${words.join(' ')} `;
+
+/** A word that no text contains, so that a search can be limited to some Hubs. */
+const hubToken = (hubId: string): string => `:${hubId}`;
+
+interface IndexedText {
+  hubId: string;
+  title: string | null;
+  body: string | null;
+  blocks: string | null;
+}
+
+/** Returns the words of an item as they are saved with it: `words` and `phrases`. */
+export function indexedWords(item: IndexedText): { words: string[]; phrases: string } {
+  const { title, body } = textOf(item);
+  const [inTitle, inBody] = [wordsOf(title), wordsOf(body)];
+  return {
+    words: [...new Set([hubToken(item.hubId), ...inTitle, ...inBody])],
+    // The line break keeps a phrase from matching the end of the title and the beginning of the body.
+    phrases: `${spaced(inTitle)}\n${spaced(inBody)}`,
+  };
+}
+
+/**
+ * Saves the words of the item in the expression `rank`, in the transaction that writes it, so that a search finds what
+ * was committed.
+ */
+export const saveWords = (rank: SQL) => sql`insert into item_words (rank, words, phrases)
+  select ${rank}, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text`;
+
+const find = rawStatement(
+  sql`select item_words.rank from item_words
+      join items on items.rank = item_words.rank
+      join hubs on hubs.number = items.hub_number
+    where item_words.words @@ ${sql.placeholder('words')}::text::tsquery
+      and not exists (select 1 from unnest(${sql.placeholder('phrases')}::text[]) as phrase
+        where strpos(item_words.phrases, phrase) = 0)
+      and items.deleted_at is null and hubs.id = any(${sql.placeholder('hubIds')}::text[])
+      and (${sql.placeholder('kinds')}::text[] is null or items.kind = any(${sql.placeholder('kinds')}::text[]))
+      and (${sql.placeholder('keyId')}::text is null or items.key_id = ${sql.placeholder('keyId')})
+      and (${sql.placeholder('authorId')}::text is null or items.author_id = ${sql.placeholder('authorId')})
+      and (${sql.placeholder('status')}::text is null or items.status = ${sql.placeholder('status')})
+      and items.created_at >= ${sql.placeholder('from')}::bigint and items.created_at < ${sql.placeholder('to')}::bigint
+      and item_words.rank < ${sql.placeholder('beforeRank')}::bigint
+    order by item_words.rank desc limit ${sql.placeholder('limit')}::bigint`,
+  ([rank]: [string]) => Number(rank),
+);
+
+/** The full-text search over all items. The index is part of the database, and never lags behind the items. */
+export function postgresSearch(on: ReadConnection): ItemSearch {
+  return {
+    find: async ({ terms, hubIds, kind, keyId, authorId, status, from, to, beforeRank, limit }: SearchQuery) => {
+      const phrases = terms.map(phraseOf).filter(({ words }) => words.length > 0);
+      if (phrases.length === 0 || hubIds.length === 0) return [];
+      const areNamed = hubIds.length <= MAX_HUBS_NAMED;
+      const hubs = areNamed ? [`(${hubIds.map((id) => quoted(hubToken(id))).join(' | ')})`] : [];
+      return on.all(find, {
+        words: [...phrases.flatMap(operandsOf), ...hubs].join(' & '),
+        phrases: phrases
+          .filter(({ words }) => words.length > 1)
+          .map(({ words, isPrefix }) => (isPrefix ? spaced(words).trimEnd() : spaced(words))),
+        hubIds: [...hubIds],
+        kinds: kind === undefined ? null : kind === 'message' ? ['message', 'reply'] : [kind],
+        keyId: keyId ?? null,
+        authorId: authorId ?? null,
+        status: status ?? null,
+        from: from ?? Number.MIN_SAFE_INTEGER,
+        to: to ?? Number.MAX_SAFE_INTEGER,
+        beforeRank: beforeRank ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      });
+    },
+  };
+}
+
+interface Phrase {
+  words: string[];
+  /** Whether the last word is a prefix. */
+  isPrefix: boolean;
+}
+
+function phraseOf(term: SearchTerm): Phrase {
+  const { text, isPrefix } = searchedPhrase(term);
+  return { words: wordsOf(text), isPrefix };
+}
+
+function operandsOf({ words, isPrefix }: Phrase): string[] {
+  return words.map((word, index) => `${quoted(word)}${isPrefix && index === words.length - 1 ? ':*' : ''}`);
+}
+
+/** Quotes a word for PostgreSQL's `tsquery`. */
+function quoted(word: string): string {
+  return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,200 @@
+import { and, count, desc, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import type { PageRequest } from '../../core/paging.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type {
+  PersonalTokenRecord,
+  SessionChanges,
+  SessionRecord,
+  TokenChanges,
+  UserCredential,
+} from '../users-store.ts';
+import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import { personalTokens, sessions, users } from './tables/users.table.ts';
+import { userColumns } from './users.ts';
+
+const sessionColumns = {
+  id: sessions.id,
+  personId: sessions.personId,
+  createdAt: sessions.createdAt,
+  lastUsedAt: sessions.lastUsedAt,
+  expiresAt: sessions.expiresAt,
+  address: sessions.address,
+  userAgent: sessions.userAgent,
+};
+
+const tokenColumns = {
+  id: personalTokens.id,
+  personId: personalTokens.personId,
+  name: personalTokens.name,
+  lastFour: personalTokens.lastFour,
+  createdAt: personalTokens.createdAt,
+  expiresAt: personalTokens.expiresAt,
+  lastUsedAt: personalTokens.lastUsedAt,
+  lastUsedAddress: personalTokens.lastUsedAddress,
+};
+
+type CredentialKind = UserCredential['kind'];
+
+/** Finds the user of a session or a token. In a transaction, neither ends nor changes before the transaction does. */
+const credentialQueries = (isLocked: boolean) => {
+  const ofSession = (condition: SQL) => {
+    const query = build
+      .select({ id: sessions.id, expiresAt: sessions.expiresAt, user: userColumns })
+      .from(sessions)
+      .innerJoin(users, eq(users.id, sessions.personId))
+      .where(condition);
+    return statement(isLocked ? query.for('share') : query);
+  };
+  const ofToken = (condition: SQL) => {
+    const query = build
+      .select({ id: personalTokens.id, expiresAt: personalTokens.expiresAt, user: userColumns })
+      .from(personalTokens)
+      .innerJoin(users, eq(users.id, personalTokens.personId))
+      .where(condition);
+    return statement(isLocked ? query.for('share') : query);
+  };
+  return {
+    byHash: {
+      session: ofSession(eq(sessions.tokenHash, sql.placeholder('tokenHash'))),
+      token: ofToken(eq(personalTokens.tokenHash, sql.placeholder('tokenHash'))),
+    },
+    byId: {
+      session: ofSession(eq(sessions.id, sql.placeholder('id'))),
+      token: ofToken(eq(personalTokens.id, sql.placeholder('id'))),
+    },
+  };
+};
+const credentials = credentialQueries(false);
+const credentialsLocked = credentialQueries(true);
+
+const listSessions = statement(
+  build
+    .select(sessionColumns)
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.personId, sql.placeholder('personId')),
+        lt(sessions.id, sql.placeholder('before')),
+        gt(sessions.expiresAt, sql.placeholder('now')),
+      ),
+    )
+    .orderBy(desc(sessions.id))
+    .limit(sql.placeholder('limit')),
+);
+const passwordGivenAt = statement(
+  build
+    .select({ at: sql`coalesce(${sessions.confirmedAt}, ${sessions.createdAt})`.mapWith(Number) })
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('sessionId'))),
+);
+const listTokens = statement(
+  build
+    .select(tokenColumns)
+    .from(personalTokens)
+    .where(
+      and(eq(personalTokens.personId, sql.placeholder('personId')), lt(personalTokens.id, sql.placeholder('before'))),
+    )
+    .orderBy(desc(personalTokens.id))
+    .limit(sql.placeholder('limit')),
+);
+
+/** `isLocked`: in a transaction. */
+export function sessionReads(on: Connection, { isLocked = false } = {}) {
+  const queries = isLocked ? credentialsLocked : credentials;
+  const found = async (query: (typeof queries.byId)[CredentialKind], kind: CredentialKind, values: object) => {
+    const row = await on.first(query, { ...values });
+    return row ? { kind, ...row } : null;
+  };
+  return {
+    findCredential: (tokenHash: Uint8Array, kind: CredentialKind): Promise<UserCredential | null> =>
+      found(queries.byHash[kind], kind, { tokenHash: Buffer.from(tokenHash) }),
+    findCredentialById: (id: string, kind: CredentialKind): Promise<UserCredential | null> =>
+      found(queries.byId[kind], kind, { id }),
+    listSessions: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string; now: number }) =>
+      on.all(listSessions, { ...page, before }),
+    passwordGivenAt: async (sessionId: string): Promise<number | null> =>
+      (await on.first(passwordGivenAt, { sessionId }))?.at ?? null,
+    listTokens: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string }) =>
+      on.all(listTokens, { ...page, before }),
+  };
+}
+
+const findSession = statement(
+  build
+    .select(sessionColumns)
+    .from(sessions)
+    .where(eq(sessions.id, sql.placeholder('id')))
+    .for('update'),
+);
+
+export function sessionChanges(on: Connection, report: CommitReportBuilder) {
+  const erase = async (condition: SQL): Promise<void> => {
+    await on.run(statement(build.delete(sessions).where(condition)));
+    report.rightsChanged();
+  };
+  return {
+    find: async (id: string): Promise<SessionRecord | null> => (await on.first(findSession, { id })) ?? null,
+    insert: async (session: SessionRecord, tokenHash: Uint8Array): Promise<void> => {
+      await on.run(statement(build.insert(sessions).values({ ...session, tokenHash: Buffer.from(tokenHash) })));
+    },
+    update: async (sessionId: string, changes: SessionChanges): Promise<void> => {
+      await on.run(statement(build.update(sessions).set(changes).where(eq(sessions.id, sessionId))));
+    },
+    delete: (sessionId: string): Promise<void> => erase(eq(sessions.id, sessionId)),
+    deleteByTokenHash: (tokenHash: Uint8Array): Promise<void> => erase(eq(sessions.tokenHash, Buffer.from(tokenHash))),
+    deleteAllOf: (personId: string): Promise<void> => erase(eq(sessions.personId, personId)),
+    /** No rights change: an expired session gives none. */
+    deleteExpired: async (now: number): Promise<void> => {
+      await on.run(statement(build.delete(sessions).where(lte(sessions.expiresAt, now))));
+    },
+  };
+}
+
+const findToken = statement(
+  build
+    .select(tokenColumns)
+    .from(personalTokens)
+    .where(eq(personalTokens.id, sql.placeholder('id')))
+    .for('update'),
+);
+/** Locked, so that two transactions cannot both create the last token that is allowed. */
+const lockUser = statement(
+  build
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('personId')))
+    .for('no key update'),
+);
+const countTokens = statement(
+  build
+    .select({ count: count() })
+    .from(personalTokens)
+    .where(
+      and(
+        eq(personalTokens.personId, sql.placeholder('personId')),
+        or(isNull(personalTokens.expiresAt), gt(personalTokens.expiresAt, sql.placeholder('at'))),
+      ),
+    ),
+);
+
+export function tokenChanges(on: Connection, report: CommitReportBuilder) {
+  const erase = async (condition: SQL): Promise<void> => {
+    await on.run(statement(build.delete(personalTokens).where(condition)));
+    report.rightsChanged();
+  };
+  return {
+    find: async (id: string): Promise<PersonalTokenRecord | null> => (await on.first(findToken, { id })) ?? null,
+    countValid: async (personId: string, at: number): Promise<number> => {
+      await on.first(lockUser, { personId });
+      return (await on.first(countTokens, { personId, at }))?.count ?? 0;
+    },
+    insert: async (token: PersonalTokenRecord, tokenHash: Uint8Array): Promise<void> => {
+      await on.run(statement(build.insert(personalTokens).values({ ...token, tokenHash: Buffer.from(tokenHash) })));
+    },
+    update: async (tokenId: string, changes: TokenChanges): Promise<void> => {
+      await on.run(statement(build.update(personalTokens).set(changes).where(eq(personalTokens.id, tokenId))));
+    },
+    delete: (tokenId: string): Promise<void> => erase(eq(personalTokens.id, tokenId)),
+    deleteAllOf: (personId: string): Promise<void> => erase(eq(personalTokens.personId, personId)),
+  };
+}

@@ -1,0 +1,29 @@
+import { sql } from 'drizzle-orm';
+import { bigint, index, pgTable } from 'drizzle-orm/pg-core';
+import { integer, text } from './columns.ts';
+
+export const hubs = pgTable(
+  'hubs',
+  {
+    /** Items and events refer to it, because in each of their rows it is shorter than the id. */
+    number: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+    id: text().notNull().unique('hubs_by_id'),
+    name: text().notNull(),
+    conversationId: text().notNull(),
+    notesBucketId: text().notNull(),
+    todosBucketId: text().notNull(),
+    /** The sequence number of the Hub's newest event; the next event takes the one after it. */
+    seq: integer().notNull().default(0),
+    /** The number of messages, notes and to-dos, kept up to date so that rows need not be counted. */
+    itemCount: integer().notNull().default(0),
+    createdAt: integer().notNull(),
+    deletedAt: integer(),
+    /** Days after which the Hub's items are pruned; `null`: never. */
+    retentionDays: integer(),
+  },
+  // Ids rise with time, so each of these indexes serves a list, newest first.
+  (hub) => [
+    index('hubs_live').on(hub.id).where(sql`${hub.deletedAt} is null`),
+    index('hubs_deleted').on(hub.id).where(sql`${hub.deletedAt} is not null`),
+  ],
+);

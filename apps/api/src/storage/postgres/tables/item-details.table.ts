@@ -1,0 +1,115 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { apiKeys } from './api-keys.table.ts';
+import { integer, text, tsvector } from './columns.ts';
+import { hubs } from './hubs.table.ts';
+import { items } from './items.table.ts';
+import { users } from './users.table.ts';
+
+export const reactions = pgTable(
+  'reactions',
+  {
+    itemId: text().notNull(),
+    emoji: text().notNull(),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    at: integer().notNull(),
+  },
+  (reaction) => [primaryKey({ columns: [reaction.itemId, reaction.emoji, reaction.personId] })],
+);
+
+/**
+ * The users that an item concerns: those mentioned in its text and, for a reply, the participants of its thread.
+ * Ordered by rank, so that the items addressed to a user can be listed newest first.
+ */
+export const mentions = pgTable(
+  'mentions',
+  {
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    itemRank: integer().notNull(),
+    itemId: text().notNull(),
+    hubId: text().notNull(),
+    /** The kind of the item. */
+    kind: text().$type<'message' | 'note' | 'todo' | 'reply'>().notNull(),
+    isNamed: boolean().notNull(),
+    /** Whether the item is a reply in a thread that this user takes part in. */
+    hasResponse: boolean('is_answered').notNull(),
+    isUnread: boolean().notNull(),
+  },
+  (mention) => [
+    primaryKey({ columns: [mention.personId, mention.itemRank] }),
+    index('mentions_by_item').on(mention.itemId),
+    index('mentions_unread').on(mention.personId, mention.hubId, mention.itemRank).where(sql`${mention.isUnread}`),
+  ],
+);
+
+/**
+ * The words of each item that is not erased, for searches (`search.ts`). A table of its own, so that other changes to an
+ * item do not touch the index.
+ */
+export const itemWords = pgTable(
+  'item_words',
+  {
+    rank: integer()
+      .primaryKey()
+      .references(() => items.rank, { onDelete: 'cascade' }),
+    /** The distinct words, and the facets of the item. */
+    words: tsvector().notNull(),
+    /** All words in their order, for phrases. */
+    phrases: text().notNull(),
+  },
+  (row) => [index('item_words_by_word').using('gin', row.words)],
+);
+
+/** Removals of a key's posts. The removed items carry the removal's id, so that the removal can be undone. */
+export const removals = pgTable(
+  'removals',
+  {
+    id: text().primaryKey(),
+    keyId: text()
+      .notNull()
+      .references(() => apiKeys.id),
+    hubId: text()
+      .notNull()
+      .references(() => hubs.id),
+    fromAt: integer(),
+    toAt: integer(),
+    count: integer().notNull(),
+    removedAt: integer().notNull(),
+    undoneAt: integer(),
+  },
+  (removal) => [index('removals_by_key').on(removal.keyId, removal.id)],
+);
+
+/** Usage of a key on one day (days since 1970, UTC). */
+export const keyDays = pgTable(
+  'key_days',
+  {
+    keyId: text()
+      .notNull()
+      .references(() => apiKeys.id),
+    day: integer().notNull(),
+    requests: integer().notNull().default(0),
+    posts: integer().notNull().default(0),
+    /** Blocks that began on this day. */
+    blocks: integer().notNull().default(0),
+  },
+  (keyDay) => [primaryKey({ columns: [keyDay.keyId, keyDay.day] })],
+);
+
+/** The addresses from which each key was last used; only a few are kept per key. */
+export const keyAddresses = pgTable(
+  'key_addresses',
+  {
+    keyId: text()
+      .notNull()
+      .references(() => apiKeys.id),
+    address: text().notNull(),
+    lastUsedAt: integer().notNull(),
+    requests: integer().notNull(),
+  },
+  (keyAddress) => [primaryKey({ columns: [keyAddress.keyId, keyAddress.address] })],
+);

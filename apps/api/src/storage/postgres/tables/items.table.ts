@@ -1,0 +1,71 @@
+import { sql } from 'drizzle-orm';
+import { bigint, index, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import { integer, text } from './columns.ts';
+import { hubs } from './hubs.table.ts';
+
+/**
+ * Messages, notes and to-dos. All kinds share one table, so that the Stream, search and the event log need to refer to
+ * only one. `rank` is the commit order within a Hub, since the Hub's row is locked while it is taken; across Hubs, items
+ * that were committed in the same moment can have their ranks the other way around.
+ */
+export const items = pgTable(
+  'items',
+  {
+    rank: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+    id: text().notNull(),
+    hubNumber: integer()
+      .notNull()
+      .references(() => hubs.number),
+    /** A reply is a message under another message, and appears in none of its Hub's lists. */
+    kind: text().$type<'message' | 'note' | 'todo' | 'reply'>().notNull(),
+    /** The sequence number of the event that announced the item. */
+    seq: integer().notNull(),
+    createdAt: integer().notNull(),
+    authorKind: text().$type<'bot' | 'person'>().notNull(),
+    authorId: text().notNull(),
+    /** The origin of a post by the bot. */
+    keyId: text(),
+    address: text(),
+    requestId: text(),
+    title: text(),
+    /** A message's `text`, a note's or to-do's `content`: Markdown as it was sent. */
+    body: text(),
+    /** A message's Editor.js blocks as JSON, as they were sent. */
+    blocks: text(),
+    dueAt: integer(),
+    priority: text().$type<'LOW' | 'MEDIUM' | 'HIGH' | 'URGENT'>(),
+    status: text().$type<'open' | 'done'>(),
+    assigneeId: text(),
+    finishedAt: integer(),
+    finishedById: text(),
+    /** The message to which a reply belongs. */
+    parentId: text(),
+    replyCount: integer().notNull().default(0),
+    lastReplyAt: integer(),
+    /** The result of converting a message, and the source message of a note or to-do. */
+    conversionId: text(),
+    conversionKind: text().$type<'todo' | 'note'>(),
+    sourceId: text(),
+    version: integer().notNull().default(1),
+    editedAt: integer(),
+    /** The last editor, if other than the author. The local admin has no id. */
+    editedByKind: text().$type<'person' | 'local'>(),
+    editedById: text(),
+    deletedAt: integer(),
+    /** The removal that deleted the item, if any. */
+    removalId: text(),
+  },
+  (item) => [
+    uniqueIndex('items_by_id').on(item.id),
+    // Deleted items are left out, so that no page of a list has to skip them, except deleted messages with replies.
+    index('items_by_hub')
+      .on(item.hubNumber, item.kind, item.rank)
+      .where(sql`${item.deletedAt} is null or ${item.replyCount} > 0`),
+    index('items_by_key').on(item.keyId, item.rank).where(sql`${item.keyId} is not null`),
+    // These indexes contain only a few of the items, and cost nothing when a key posts.
+    index('items_by_parent').on(item.parentId, item.rank).where(sql`${item.parentId} is not null`),
+    index('items_by_assignee').on(item.assigneeId, item.rank).where(sql`${item.assigneeId} is not null`),
+    index('items_by_deletion').on(item.deletedAt, item.rank).where(sql`${item.deletedAt} is not null`),
+    index('items_by_removal').on(item.removalId, item.rank).where(sql`${item.removalId} is not null`),
+  ],
+);

@@ -1,0 +1,66 @@
+import { boolean, index, pgTable, primaryKey } from 'drizzle-orm/pg-core';
+import { bytes, integer, text } from './columns.ts';
+import { hubs } from './hubs.table.ts';
+import { sessions, users } from './users.table.ts';
+
+/** The notification settings of a user. There is no row for users who have not changed the defaults. */
+export const notificationSettings = pgTable('notice_settings', {
+  personId: text()
+    .primaryKey()
+    .references(() => users.id),
+  mentions: boolean().notNull().default(true),
+  assignments: boolean().notNull().default(true),
+  replies: boolean().notNull().default(true),
+  /** JSON; `null`: none. */
+  quietHours: text(),
+});
+
+/** The Hubs and keys for which a user wants all notifications, or none. */
+export const notificationModes = pgTable(
+  'notice_modes',
+  {
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    /** The id of a Hub or a key. */
+    targetId: text().notNull(),
+    /** The Hub itself, or the Hub of the key. */
+    hubId: text()
+      .notNull()
+      .references(() => hubs.id),
+    mode: text().$type<'every' | 'muted'>().notNull(),
+  },
+  (mode) => [
+    primaryKey({ columns: [mode.personId, mode.targetId] }),
+    index('notice_modes_by_target').on(mode.targetId, mode.mode, mode.personId),
+  ],
+);
+
+/** The browser of a session, as identified by the browser's push service. Deleted with the session. */
+export const pushSubscriptions = pgTable(
+  'push_subscriptions',
+  {
+    sessionId: text()
+      .primaryKey()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    endpoint: text().notNull(),
+    /** The public key and the secret of the browser: 65 and 16 bytes. */
+    p256dh: bytes().notNull(),
+    auth: bytes().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (subscription) => [
+    index('push_subscriptions_by_person').on(subscription.personId),
+    index('push_subscriptions_by_endpoint').on(subscription.endpoint),
+  ],
+);
+
+/** One row: the key pair that identifies this server to push services (RFC 8292). */
+export const pushIdentity = pgTable('push_identity', {
+  id: integer().primaryKey(),
+  publicKey: bytes().notNull(),
+  privateKey: bytes().notNull(),
+});

@@ -1,0 +1,123 @@
+import { sql } from 'drizzle-orm';
+import { index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bytes, integer, text } from './columns.ts';
+import { hubs } from './hubs.table.ts';
+
+const role = () => text().$type<'owner' | 'admin' | 'member'>().notNull();
+
+export const users = pgTable(
+  'people',
+  {
+    id: text().primaryKey(),
+    /** In lower case, so that a mailbox cannot have two accounts. */
+    email: text().notNull(),
+    name: text().notNull(),
+    role: role(),
+    /** An argon2id hash in PHC string format. */
+    passwordHash: text().notNull(),
+    createdAt: integer().notNull(),
+    disabledAt: integer(),
+    lastSeenAt: integer(),
+  },
+  (user) => [
+    uniqueIndex('people_by_email').on(user.email),
+    // Every setup checks whether there is an owner; this index contains few rows.
+    index('people_owners').on(user.id).where(sql`${user.role} = 'owner'`),
+  ],
+);
+
+export const memberships = pgTable(
+  'memberships',
+  {
+    hubId: text()
+      .notNull()
+      .references(() => hubs.id),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    joinedAt: integer().notNull(),
+    /**
+     * How far this user has read each kind: the sequence number of an event, and the newest rank when the mark was set.
+     */
+    messageReadSeq: integer('read_seq').notNull().default(0),
+    messageReadRank: integer('read_rank').notNull().default(0),
+    noteReadSeq: integer().notNull().default(0),
+    noteReadRank: integer().notNull().default(0),
+    todoReadSeq: integer().notNull().default(0),
+    todoReadRank: integer().notNull().default(0),
+    /** How many times the user has set the marks to an item, instead of reading on. */
+    readVersion: integer().notNull().default(0),
+  },
+  (membership) => [
+    primaryKey({ columns: [membership.hubId, membership.personId] }),
+    index('memberships_by_person').on(membership.personId, membership.hubId),
+  ],
+);
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text().primaryKey(),
+    /** SHA-256 of the cookie's value: 32 bytes. */
+    tokenHash: bytes().notNull(),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    createdAt: integer().notNull(),
+    lastUsedAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    address: text().notNull(),
+    userAgent: text(),
+    /** When the password was last confirmed. */
+    confirmedAt: integer(),
+  },
+  (session) => [
+    uniqueIndex('sessions_by_token_hash').on(session.tokenHash),
+    index('sessions_by_person').on(session.personId, session.id),
+    index('sessions_by_expiry').on(session.expiresAt),
+  ],
+);
+
+export const personalTokens = pgTable(
+  'personal_tokens',
+  {
+    id: text().primaryKey(),
+    tokenHash: bytes().notNull(),
+    lastFour: text().notNull(),
+    personId: text()
+      .notNull()
+      .references(() => users.id),
+    name: text().notNull(),
+    createdAt: integer().notNull(),
+    expiresAt: integer(),
+    lastUsedAt: integer(),
+    lastUsedAddress: text(),
+  },
+  (token) => [
+    uniqueIndex('personal_tokens_by_token_hash').on(token.tokenHash),
+    index('personal_tokens_by_person').on(token.personId, token.id),
+  ],
+);
+
+/** Setup, invitation and password-reset links. A row is deleted when its link is used or withdrawn. */
+export const links = pgTable(
+  'links',
+  {
+    id: text().primaryKey(),
+    tokenHash: bytes().notNull(),
+    kind: text().$type<'setup' | 'invitation' | 'password_reset'>().notNull(),
+    /** Set for an invitation. */
+    email: text(),
+    role: text().$type<'owner' | 'admin' | 'member'>(),
+    /** JSON array. */
+    hubIds: text().notNull().default('[]'),
+    /** Set for a password reset. */
+    personId: text().references(() => users.id),
+    createdAt: integer().notNull(),
+    createdByKind: text().$type<'local' | 'person' | 'key' | 'server'>().notNull(),
+    createdById: text(),
+    createdByName: text().notNull(),
+    expiresAt: integer(),
+  },
+  (link) => [uniqueIndex('links_by_token_hash').on(link.tokenHash), index('links_by_kind').on(link.kind, link.id)],
+);

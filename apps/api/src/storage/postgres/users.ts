@@ -1,0 +1,81 @@
+import { and, desc, eq, isNull, lt, sql } from 'drizzle-orm';
+import type { PageRequest } from '../../core/paging.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { UserChanges, UserRecord } from '../users-store.ts';
+import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import { users } from './tables/users.table.ts';
+
+export const userColumns = {
+  id: users.id,
+  email: users.email,
+  name: users.name,
+  role: users.role,
+  createdAt: users.createdAt,
+  disabledAt: users.disabledAt,
+  lastSeenAt: users.lastSeenAt,
+};
+
+const byId = () =>
+  build
+    .select(userColumns)
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id')));
+const find = statement(byId());
+const findLocked = statement(byId().for('share'));
+const findForSignIn = statement(
+  build
+    .select({ user: userColumns, passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.email, sql.placeholder('email'))),
+);
+const findPasswordHash = statement(
+  build
+    .select({ passwordHash: users.passwordHash })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('id'))),
+);
+const list = statement(
+  build
+    .select(userColumns)
+    .from(users)
+    .where(lt(users.id, sql.placeholder('before')))
+    .orderBy(desc(users.id))
+    .limit(sql.placeholder('limit')),
+);
+const owners = () =>
+  build
+    .select({ id: users.id })
+    .from(users)
+    .where(and(sql`${users.role} = 'owner'`, isNull(users.disabledAt)))
+    .orderBy(users.id);
+const activeOwners = statement(owners().limit(2));
+/** All of them, so that no two transactions can each rely on the owner that the other one takes away. */
+const activeOwnersLocked = statement(owners().for('no key update'));
+
+export function userReads(on: Connection, queries = { find, activeOwners }) {
+  return {
+    find: async (id: string): Promise<UserRecord | null> => (await on.first(queries.find, { id })) ?? null,
+    findForSignIn: async (email: string) => (await on.first(findForSignIn, { email })) ?? null,
+    findPasswordHash: async (id: string): Promise<string | null> =>
+      (await on.first(findPasswordHash, { id }))?.passwordHash ?? null,
+    list: ({ limit, before = AFTER_ALL_IDS }: PageRequest): Promise<UserRecord[]> => on.all(list, { limit, before }),
+    hasOwner: async (exceptId?: string): Promise<boolean> =>
+      (await on.all(queries.activeOwners)).some(({ id }) => id !== exceptId),
+  };
+}
+
+/** A user whom a transaction reads keeps their role until it ends. */
+export function userChanges(on: Connection, report: CommitReportBuilder) {
+  return {
+    ...userReads(on, { find: findLocked, activeOwners: activeOwnersLocked }),
+    insert: async (user: UserRecord, passwordHash: string): Promise<void> => {
+      await on.run(statement(build.insert(users).values({ ...user, passwordHash })));
+    },
+    update: async (personId: string, changes: UserChanges): Promise<void> => {
+      await on.run(statement(build.update(users).set(changes).where(eq(users.id, personId))));
+      if (changes.disabledAt !== undefined) report.rightsChanged();
+      // Admins also see Hubs that they are not members of.
+      if (changes.role !== undefined) report.hubsChanged();
+    },
+  };
+}

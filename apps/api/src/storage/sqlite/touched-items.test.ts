@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { openSqliteUnderTest } from '../../../test/support/sqlite-under-test.ts';
+import { newItem, newUser, testAudit } from '../../../test/support/store-records.ts';
+import { failure } from '../../../test/support/store-subject.ts';
+import { insertHub, insertItem, insertUser } from '../../../test/support/store-writes.ts';
+import type { ItemRecord, ItemUpdate } from '../item-store.ts';
+
+test('an update is recorded for the search index if it concerns an indexed field or is a deletion', async () => {
+  const subject = openSqliteUnderTest();
+  const { store } = subject;
+  const { id: hubId } = await insertHub(store);
+  const [ada, bob] = [await insertUser(store, newUser({}, [hubId])), await insertUser(store, newUser({}, [hubId]))];
+  const update = (item: ItemRecord, changes: ItemUpdate) =>
+    store.transaction(({ items }) => items.update(item, changes, 200));
+  const made = await insertItem(store, newItem(hubId, ada.id, { kind: 'todo', title: 'T' }));
+  const other = await insertItem(store, newItem(hubId, ada.id));
+  await update(made, { priority: 'HIGH', assigneeId: bob.id, version: 2 });
+  await update(other, { conversionId: made.id, conversionKind: 'todo' });
+  expect(subject.touchedRanks()).toEqual([]);
+
+  const audit = testAudit();
+  await store.transaction((tx) => tx.audit.insert(audit));
+  const lost = store.transaction(async (tx) => {
+    await tx.items.update(made, { body: 'new words' }, 200);
+    await tx.audit.insert(audit);
+  });
+  expect(await failure(lost)).toBeInstanceOf(Error);
+  expect(subject.touchedRanks()).toEqual([]);
+
+  await update(made, { body: 'new words' });
+  await update(made, { status: 'done' });
+  await update(other, { deletedAt: 200 });
+  expect(subject.touchedRanks()).toEqual([made.rank, made.rank, other.rank]);
+  await subject.dispose();
+});

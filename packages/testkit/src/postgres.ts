@@ -1,0 +1,195 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { SQL } from 'bun';
+import { freePort } from './server.ts';
+
+/** PostgreSQL refuses to run as root, so root runs it as this user, which its packages create, or as `nobody`. */
+const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
+
+export interface PostgresOptions {
+  /** Settings in the format of `postgresql.conf`, such as `{ fsync: 'off' }`. */
+  settings?: Readonly<Record<string, string>>;
+  /** The port; by default one that is free. */
+  port?: number;
+}
+
+/**
+ * Returns the folder with PostgreSQL's programs: of the first `initdb` in PATH, or else the newest version that Debian
+ * has installed. `null` if there is none.
+ */
+export function findPostgres(path = process.env.PATH ?? ''): string | null {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const newestFirst = versions.toSorted((one, other) => Number(other) - Number(one));
+  const folders = [...path.split(delimiter), ...newestFirst.map((version) => join(debian, version, 'bin'))];
+  return folders.find((folder) => existsSync(join(folder, 'initdb'))) ?? null;
+}
+
+/** A real PostgreSQL on a loopback port, with its data in a temporary folder. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #programs: string;
+  readonly #folder: string;
+  readonly #user: UnixUser | undefined;
+  #databases = 0;
+
+  private constructor({ programs, folder, port }: { programs: string; folder: string; port: number }) {
+    this.#programs = programs;
+    this.#folder = folder;
+    this.#user = unprivilegedUser();
+    this.port = port;
+  }
+
+  /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
+  static async start({ settings = {}, port = freePort() }: PostgresOptions = {}): Promise<PostgresServer> {
+    const programs = findPostgres();
+    if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
+    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
+    const server = new PostgresServer({ programs, folder, port });
+    server.#initialize(settings);
+    server.#endWithUs();
+    await server.restart();
+    return server;
+  }
+
+  /** The folder of the cluster, for a standby or for damage. */
+  get dataDir(): string {
+    return join(this.#folder, 'data');
+  }
+
+  /** The process ID of the postmaster. */
+  get pid(): number {
+    return Number(readFileSync(this.#pidFile, 'utf8').split('\n')[0]);
+  }
+
+  /** The address of a database of this server. */
+  url(database = 'postgres'): string {
+    return `postgres://hub@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Creates an empty database, and returns its address. */
+  async createDatabase(name = `hub_${++this.#databases}`): Promise<string> {
+    await this.#query(`CREATE DATABASE "${name}" TEMPLATE template0`);
+    return this.url(name);
+  }
+
+  /** Drops a database, even if it is in use. */
+  async dropDatabase(url: string): Promise<void> {
+    await this.#query(`DROP DATABASE IF EXISTS "${new URL(url).pathname.slice(1)}" WITH (FORCE)`);
+  }
+
+  /** Starts the server, and resolves once it accepts connections. Stops it first if it runs. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.#run('pg_ctl', [
+      'start',
+      '--wait',
+      '--silent',
+      '--pgdata',
+      this.dataDir,
+      '--log',
+      join(this.#folder, 'log'),
+    ]);
+  }
+
+  /** Stops the server in an orderly way. Does nothing if it does not run. */
+  stop(): Promise<void> {
+    return this.#end('fast');
+  }
+
+  /** Ends the server without a checkpoint, as after a power failure: its next start recovers from the log. */
+  crash(): Promise<void> {
+    return this.#end('immediate');
+  }
+
+  /** What the server has logged so far. */
+  get log(): string {
+    return readFileSync(join(this.#folder, 'log'), 'utf8');
+  }
+
+  /** Ends the server and removes its data. */
+  async dispose(): Promise<void> {
+    await this.crash();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /**
+   * The server is a daemon, so it would outlive a process that does not dispose of it: one that is killed, or a test
+   * runner, which calls no listeners when it exits. The shell waits until this process closes the pipe.
+   */
+  #endWithUs(): void {
+    const script = 'read _; kill -QUIT "$(head -n 1 "$0/data/postmaster.pid")"; sleep 1; rm -rf "$0"';
+    const io = { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const;
+    Bun.spawn(['sh', '-c', script, this.#folder], { cwd: '/', ...io }).unref();
+  }
+
+  get #pidFile(): string {
+    return join(this.dataDir, 'postmaster.pid');
+  }
+
+  #initialize(settings: Readonly<Record<string, string>>): void {
+    chmodSync(this.#folder, 0o700);
+    mkdirSync(this.dataDir, { mode: 0o700 });
+    if (this.#user) for (const path of [this.#folder, this.dataDir]) chownSync(path, this.#user.uid, this.#user.gid);
+    const all = { port: String(this.port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
+    const flags = ['--auth', 'trust', '--username', 'hub', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'];
+    this.#runSync('initdb', [...flags, '--pgdata', this.dataDir]);
+    const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
+    this.#runSync('sh', ['-c', 'cat >> "$0"', join(this.dataDir, 'postgresql.conf')], lines.join(''));
+  }
+
+  async #end(mode: 'fast' | 'immediate'): Promise<void> {
+    if (!existsSync(this.#pidFile)) return;
+    await this.#run('pg_ctl', ['stop', '--wait', '--silent', '--mode', mode, '--pgdata', this.dataDir]);
+  }
+
+  async #query(statement: string): Promise<void> {
+    const client = new SQL(this.url(), { max: 1 });
+    try {
+      await client.unsafe(statement);
+    } finally {
+      await client.close();
+    }
+  }
+
+  #command(program: string, args: readonly string[]): string[] {
+    const path = join(this.#programs, program);
+    return [existsSync(path) ? path : program, ...args];
+  }
+
+  async #run(program: string, args: readonly string[]): Promise<void> {
+    const child = Bun.spawn(this.#command(program, args), {
+      cwd: this.#folder,
+      ...this.#user,
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    if ((await child.exited) !== 0)
+      throw new Error(`${program} failed: ${existsSync(join(this.#folder, 'log')) ? this.log : ''}`);
+  }
+
+  #runSync(program: string, args: readonly string[], input = ''): void {
+    const [command = program, ...rest] = this.#command(program, args);
+    const { status, stderr } = spawnSync(command, rest, { cwd: this.#folder, ...this.#user, input, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program} failed: ${stderr}`);
+  }
+}
+
+interface UnixUser {
+  uid: number;
+  gid: number;
+}
+
+/** Returns the user as whom PostgreSQL has to run; `undefined` if it can run as the current one. */
+function unprivilegedUser(): UnixUser | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const found = UNPRIVILEGED_USERS.map((name) => users.find((user) => user[0] === name)).find((user) => user);
+  if (!found) throw new Error('PostgreSQL cannot run as root, and there is no user postgres or nobody');
+  return { uid: Number(found[2]), gid: Number(found[3]) };
+}
