@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 const rows = (page: Page) => page.locator('.audit tbody tr');
-const textsOf = async (page: Page) => (await rows(page).locator('.a-action').allTextContents()).map(String);
+const textsOf = async (page: Page) => (await rows(page).locator('.t-action').allTextContents()).map(String);
 
 async function atAudit({ query = '', look = WIDE }: { query?: string; look?: Look } = {}) {
   const opened = await testSession(browser, team.hub, { caller: mara, look });
@@ -52,8 +52,8 @@ test('shows each entry as a sentence with actor, time and address, and links to 
   const { page, problems, context } = await atAudit();
   const rotated = rows(page).filter({ hasText: 'Rotated deploy-pipeline' });
   await rotated.getByText('; the previous key stops working on').waitFor();
-  expect(await rotated.locator('.a-actor').textContent()).toContain('Mara Lindqvist');
-  expect(await rotated.locator('.a-from').textContent()).toMatch(/^\d|:/);
+  expect(await rotated.locator('.t-actor').textContent()).toContain('Mara Lindqvist');
+  expect(await rotated.locator('.t-from').textContent()).toMatch(/^\d|:/);
   expect(await rotated.getByRole('link', { name: 'deploy-pipeline' }).getAttribute('href')).toBe(
     `/settings/keys?hub=${team.hubId}&key=${keyId}`,
   );

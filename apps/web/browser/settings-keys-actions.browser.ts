@@ -243,7 +243,7 @@ test('tells a user who rotates too late who rotated the key first, and links to 
   await dialog.getByText(`Bob Kahn rotated this key just now. The new key is ${successor.hint}.`).waitFor();
   expect(await dialog.textContent()).not.toContain('key_');
   await dialog.getByRole('link', { name: 'Show the new key' }).click();
-  await page.locator('.key-detail-row').getByText(successor.id).waitFor();
+  await page.locator('.details-row').getByText(successor.id).waitFor();
   await dialog.waitFor({ state: 'detached' });
   // The browser logs the failed request.
   expect(opened.problems.filter((problem) => !problem.includes('status of 409'))).toEqual([]);
@@ -255,7 +255,7 @@ test('keeps the details of a key up to date while a program uses it', async () =
   const { page } = opened;
   await page.clock.install();
   await page.goto(`/settings/keys?key=${key.id}`);
-  const detail = page.locator('.key-detail-row');
+  const detail = page.locator('.details-row');
   await detail.getByText('0 requests, 0 posts').waitFor();
   team().hub.setClientAddress('10.0.9.9');
   await postWith(key);

@@ -71,7 +71,7 @@ test('flags a key with too long a lifetime in its row, its details and the findi
   const opened = await open(`/settings/keys?key=${key.id}`);
   const { page } = opened;
   await page.locator(`tr[data-row-id="${key.id}"]`).getByText('Longer than 45 days').waitFor();
-  await page.locator('.key-detail-row').getByText('Keys can last at most 45 days').waitFor();
+  await page.locator('.details-row').getByText('Keys can last at most 45 days').waitFor();
   await page.getByRole('button', { name: /keys last longer than allowed$/ }).click();
   const doctor = page.getByRole('region', { name: /keys need attention$/ });
   await doctor.getByText(`${key.name} never expires. Keys can last at most 45 days.`).waitFor();
@@ -98,7 +98,7 @@ test('scrolls a key and its details into view each time they are opened, and kee
   const opened = await open(`/settings/keys?key=${key.id}`);
   const { page } = opened;
   await isInView(page, at);
-  await isInView(page, '.key-detail-row');
+  await isInView(page, '.details-row');
   await page.locator('.settings').hover();
   await page.mouse.wheel(0, -5_000);
   await page.waitForFunction(() => document.querySelector('.settings')?.scrollTop === 0);
@@ -106,12 +106,12 @@ test('scrolls a key and its details into view each time they are opened, and kee
   await page.reload();
   const look = page.getByRole('button', { name: `View ${key.name}` });
   await look.click();
-  await isInView(page, '.key-detail-row');
+  await isInView(page, '.details-row');
   await page.locator('.settings').hover();
   await page.mouse.wheel(0, -5_000);
   await look.click();
   await isInView(page, at);
-  await isInView(page, '.key-detail-row');
+  await isInView(page, '.details-row');
 
   const nameIs = (id: string) =>
     page.waitForFunction((id) => document.activeElement?.closest<HTMLElement>('tr')?.dataset.rowId === id, id);

@@ -98,7 +98,7 @@ describe('the list of keys', () => {
     const name = row(page, canary.id).getByRole('button', { name: 'canary-watch', exact: true });
     await name.focus();
     await page.keyboard.press('Enter');
-    const detail = page.locator('.key-detail-row');
+    const detail = page.locator('.details-row');
     await detail.getByText('Blocked by server').waitFor();
     await detail.getByText('Issued by Mara Lindqvist').waitFor();
     await detail.getByText('10.0.4.31', { exact: true }).waitFor();
@@ -126,7 +126,7 @@ describe('the list of keys', () => {
     for (const look of [WIDE, PHONE]) {
       const mara = await atKeys(`?over=true&key=${fixture.keys.canary.id}`, { look });
       const { page } = mara;
-      await page.locator('.key-detail-row').getByText('Blocked by server').waitFor();
+      await page.locator('.details-row').getByText('Blocked by server').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       // The search field appears with more than a handful of keys.
       await page.getByRole('searchbox', { name: 'Find a key by name or last characters' }).waitFor();

@@ -1,4 +1,5 @@
 import Check from 'icon:check';
+import ChevronDown from 'icon:chevron-down';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { areShortcutsOn } from '../lib/keyboard/shortcuts.ts';
@@ -30,6 +31,8 @@ interface MenuOpenerProps {
   class: string;
   /** The accessible name of the button, if it shows only an icon. */
   name?: string;
+  /** A short name for its tooltip. */
+  title?: string;
   isBusy?: boolean;
   /** Whether it is the element of its row that takes the focus, see `useRowFocus`. */
   isRowFocus?: boolean;
@@ -38,7 +41,7 @@ interface MenuOpenerProps {
 
 /** A button that opens a menu. */
 export function MenuOpener(props: MenuOpenerProps) {
-  const { label, items, class: look, name, isBusy, isRowFocus = false, children } = props;
+  const { label, items, class: look, name, title, isBusy, isRowFocus = false, children } = props;
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   return (
@@ -48,6 +51,7 @@ export function MenuOpener(props: MenuOpenerProps) {
         type="button"
         ref={button}
         aria-label={name}
+        title={title}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-disabled={isBusy}
@@ -60,6 +64,49 @@ export function MenuOpener(props: MenuOpenerProps) {
         <Menu label={label} items={items()} opener={button.current} onClose={() => setOpen(false)} />
       )}
     </>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  icon: ComponentChildren;
+  /** The label while nothing is chosen, and of the item that chooses nothing. */
+  all: string;
+  chosen: Value | null;
+  options: readonly { value: Value; label: string; isNewGroup?: boolean }[];
+  /** The label while the chosen value is not among the options. By default, the value. */
+  unknown?: string;
+  onChoose: (value: Value | null) => void;
+}
+
+/** A button that shows the chosen option, such as a filter, and opens a menu with all options. */
+export function Choice<Value extends string>(props: ChoiceProps<Value>) {
+  const { label, icon, all, chosen, options, unknown, onChoose } = props;
+  const items = () => [
+    { label: all, isChosen: chosen === null, run: () => onChoose(null) },
+    ...options.map(({ value, ...option }) => ({ ...option, isChosen: value === chosen, run: () => onChoose(value) })),
+  ];
+  const found = options.find(({ value }) => value === chosen)?.label;
+  return (
+    <ChoiceOpener label={label} icon={icon} all={all} chosen={chosen && (found ?? unknown ?? chosen)} items={items} />
+  );
+}
+
+interface ChoiceOpenerProps extends Pick<ChoiceProps<string>, 'label' | 'icon' | 'all'> {
+  /** The label of what is chosen. */
+  chosen: string | null;
+  items: () => readonly MenuItem[];
+}
+
+/** The button of a choice whose menu has other items than its options. */
+export function ChoiceOpener({ label, icon, all, chosen, items }: ChoiceOpenerProps) {
+  return (
+    <MenuOpener class={chosen === null ? 'pill' : 'pill is-set'} label={label} items={items}>
+      {icon}
+      <span class="sr">{label}: </span>
+      <span class="t">{chosen ?? all}</span>
+      <ChevronDown size="xs" />
+    </MenuOpener>
   );
 }
 

@@ -5,11 +5,11 @@ import { useState } from 'preact/hooks';
 
 interface PasswordInputProps {
   id: string;
+  'aria-invalid'?: boolean;
+  'aria-describedby'?: string | undefined;
   autocomplete: 'current-password' | 'new-password';
   name?: string;
   field?: RefObject<HTMLInputElement | null>;
-  describedBy?: string | undefined;
-  isInvalid?: boolean;
   value?: string;
   onValue?: (value: string) => void;
   /** The noun in the button label. */
@@ -17,20 +17,14 @@ interface PasswordInputProps {
 }
 
 /** A password field that can show its text, which helps avoid typos. */
-export function PasswordInput(props: PasswordInputProps) {
-  const { id, autocomplete, name, field, describedBy, isInvalid = false, value, onValue, noun = 'password' } = props;
+export function PasswordInput({ field, onValue, noun = 'password', ...attributes }: PasswordInputProps) {
   const [isShown, setShown] = useState(false);
   return (
     <div class="password-field">
       <input
-        id={id}
+        {...attributes}
         {...(isShown ? ({ type: 'text' } as const) : ({ type: 'password' } as const))}
-        {...(name === undefined ? {} : { name })}
-        {...(value === undefined ? {} : { value })}
         ref={field ?? null}
-        autocomplete={autocomplete}
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid}
         required
         onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
       />

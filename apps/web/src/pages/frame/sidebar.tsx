@@ -24,7 +24,7 @@ import { closeDrawer, isDrawerOpen, lastPage, NavRow, UnreadCount } from '../../
 import { ConnectionState } from './connection.tsx';
 import { openPalette } from './frame-shortcuts.tsx';
 
-const SettingsNav = lazy(async () => (await import('../settings/settings-nav.tsx')).SettingsNav, {
+const SettingsNav = lazy(async () => (await import('../settings/settings-page.tsx')).SettingsNav, {
   // If it cannot be loaded, the page beside it says so. Hidden, it still tries again.
   around: (_props, instead) => <div hidden>{instead}</div>,
 });

@@ -11,9 +11,8 @@ import { useResource } from '../../data/live/use-resource.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { allPages } from '../../data/request.ts';
 import { shortDate } from '../../lib/time/format.ts';
-import { Choice } from '../../ui/choice.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import type { MenuItem } from '../../ui/menu.tsx';
+import { Choice, ChoiceOpener } from '../../ui/menu.tsx';
 import { findKind, SEARCH_KINDS, type SearchQuery, type SearchTime } from './search-query.ts';
 
 interface SearchFiltersProps {
@@ -27,7 +26,6 @@ interface SearchFiltersProps {
 export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
   const { hubs, me } = useWorkspace();
   const choose = (change: Partial<SearchQuery>) => onChange({ ...asked, ...change });
-  const kind = findKind(asked);
   const named = useNames(items, { myId: me.value.id, chosenId: asked.authorId });
   const keys = keysIn(items, asked.keyId).map(named);
   const authors = authorsIn(items, { me: me.value, chosenId: asked.authorId }).map(named);
@@ -37,35 +35,40 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
         label="Hub"
         icon={<CircleDot />}
         all="All Hubs"
-        chosen={asked.hubId && (hubs.find(asked.hubId)?.name ?? 'Unknown Hub')}
-        items={() => choices('All Hubs', asked.hubId, hubs.mine.peek(), (hubId) => choose({ hubId, keyId: null }))}
+        chosen={asked.hubId}
+        options={optionsOf(hubs.mine.value)}
+        unknown={(asked.hubId && hubs.find(asked.hubId)?.name) ?? 'Unknown Hub'}
+        onChoose={(hubId) => choose({ hubId, keyId: null })}
       />
       <Choice
         label="Kind"
         icon={<Shapes />}
         all="All kinds"
-        chosen={kind?.name ?? null}
-        items={() =>
-          choices('All kinds', kind?.id ?? null, SEARCH_KINDS, (id) => {
-            const found = SEARCH_KINDS.find((each) => each.id === id);
-            choose({ kind: found?.kind ?? null, status: found?.status ?? null });
-          })
-        }
+        chosen={findKind(asked)?.id ?? null}
+        options={optionsOf(SEARCH_KINDS)}
+        onChoose={(id) => {
+          const found = SEARCH_KINDS.find((each) => each.id === id);
+          choose({ kind: found?.kind ?? null, status: found?.status ?? null });
+        }}
       />
       <Choice
         label="Author"
         icon={<User />}
         all="Anyone"
-        chosen={asked.authorId && (authors.find(({ id }) => id === asked.authorId)?.name ?? 'Unknown member')}
-        items={() => choices('Anyone', asked.authorId, authors, (authorId) => choose({ authorId }))}
+        chosen={asked.authorId}
+        options={optionsOf(authors)}
+        unknown="Unknown member"
+        onChoose={(authorId) => choose({ authorId })}
       />
       {keys.length > 0 && (
         <Choice
           label="Key"
           icon={<KeyRound />}
           all="All keys"
-          chosen={asked.keyId && (keys.find(({ id }) => id === asked.keyId)?.name ?? 'Unknown key')}
-          items={() => choices('All keys', asked.keyId, keys, (keyId) => choose({ keyId }))}
+          chosen={asked.keyId}
+          options={optionsOf(keys)}
+          unknown="Unknown key"
+          onChoose={(keyId) => choose({ keyId })}
         />
       )}
       <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
@@ -94,17 +97,8 @@ function useNames(items: readonly Item[], { myId, chosenId }: { myId: string; ch
   return ({ id, name }: { id: string; name: string }) => ({ id, name: names.get(id) ?? name });
 }
 
-/** Returns the items of a menu: one for no filter, then each option. */
-function choices(
-  all: string,
-  chosenId: string | null,
-  options: readonly { id: string; name: string }[],
-  choose: (id: string | null) => void,
-): MenuItem[] {
-  return [
-    { label: all, isChosen: chosenId === null, run: () => choose(null) },
-    ...options.map(({ id, name }) => ({ label: name, isChosen: chosenId === id, run: () => choose(id) })),
-  ];
+function optionsOf(named: readonly { id: string; name: string }[]) {
+  return named.map(({ id, name }) => ({ value: id, label: name }));
 }
 
 interface Author {
@@ -143,7 +137,7 @@ export function TimeChoice({ icon, chosen, onChoose }: TimeChoiceProps) {
   const last = chosen !== null && 'last' in chosen ? chosen.last : null;
   return (
     <>
-      <Choice
+      <ChoiceOpener
         label="Time"
         icon={icon}
         all="Any time"

@@ -1,14 +1,13 @@
 import ArrowLeft from 'icon:arrow-left';
 import { useLayoutEffect } from 'preact/hooks';
 import { useWorkspace } from '../../data/live/workspace.ts';
-import { navigate } from '../../lib/router/location.ts';
+import { navigate, route } from '../../lib/router/location.ts';
 import { isNarrow } from '../../lib/widths.ts';
 import { EmptyState } from '../../ui/page/empty-state.tsx';
-import { lastPage } from '../../ui/page/navigation.tsx';
+import { lastPage, NavRow } from '../../ui/page/navigation.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { NotFound } from '../fallback/fallback-pages.tsx';
-import { findSection } from './sections.ts';
-import { SettingsNav } from './settings-nav.tsx';
+import { findSection, type Section, sectionsFor } from './sections.ts';
 
 /** Sections that had another name, which links in messages and test notifications may still use. */
 const MOVED: ReadonlyMap<string | undefined, string> = new Map([['notices', 'notifications']]);
@@ -75,5 +74,38 @@ function AdminsOnly() {
       <PageBar title="Admins only" />
       <EmptyState text="Only admins can open these settings. Ask one of them to make changes." />
     </main>
+  );
+}
+
+/**
+ * Links to the settings sections: those of the user, then those of the workspace. `isPage`: shown without an open
+ * section.
+ */
+export function SettingsNav({ isPage = false }: { isPage?: boolean }) {
+  const { me } = useWorkspace();
+  const { name, role, workspace } = me.value;
+  const [, , current] = route.value.path.split('/');
+  const shown = isPage ? undefined : findSection(current, role);
+  const sections = sectionsFor(role);
+  return (
+    <div class={isPage ? undefined : 'side-scroll'}>
+      <Group title={name} sections={sections.own} current={shown} />
+      <Group title={workspace.name} sections={sections.workspace} current={shown} />
+    </div>
+  );
+}
+
+function Group(props: { title: string; sections: readonly Section[]; current: Section | undefined }) {
+  const { title, sections, current } = props;
+  return (
+    <>
+      <h2 class="side-label">{title}</h2>
+      {sections.map((section) => (
+        <NavRow key={section.name} to={`/settings/${section.name}`} isCurrent={section === current}>
+          <section.icon size="m" />
+          <span class="grow">{section.title}</span>
+        </NavRow>
+      ))}
+    </>
   );
 }

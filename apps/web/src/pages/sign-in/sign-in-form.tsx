@@ -38,7 +38,7 @@ export function SignInForm({ email = '' }: { email?: string }) {
           id="password"
           name="password"
           autocomplete="current-password"
-          describedBy={failure === '' ? undefined : 'sign-in-error'}
+          aria-describedby={failure === '' ? undefined : 'sign-in-error'}
         />
       </div>
       <p class="error" id="sign-in-error" role="alert">

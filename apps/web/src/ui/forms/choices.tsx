@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { Problem } from './field.tsx';
 
 interface SwitchProps {
   label: string;
@@ -32,6 +33,27 @@ export function Switch({ label, help, isOn, isDisabled = false, onChange }: Swit
   );
 }
 
+interface CheckboxProps {
+  isOn: boolean;
+  onChange: (isOn: boolean) => void;
+  children: ComponentChildren;
+}
+
+/** A checkbox with its label. */
+export function Checkbox({ isOn, onChange, children }: CheckboxProps) {
+  return (
+    <label class="optline">
+      <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
+      <span>{children}</span>
+    </label>
+  );
+}
+
+/** Returns the chosen values after this one was chosen or not chosen any more. */
+export function toggled<Value>(chosen: readonly Value[], value: Value, isOn: boolean): readonly Value[] {
+  return isOn ? [...chosen, value] : chosen.filter((each) => each !== value);
+}
+
 interface TogglePillProps {
   label: string;
   count: number;
@@ -54,15 +76,16 @@ interface Option<Value> {
   isDisabled?: boolean;
 }
 
-interface ChoiceProps<Value> {
+interface OptionsProps<Value> {
   legend: string;
+  isLegendHidden?: boolean;
   options: readonly Option<Value>[];
   chosen: Value;
   onChoose: (value: Value) => void;
 }
 
 /** A group of radio buttons, one below the other. */
-export function Options<Value>(props: ChoiceProps<Value> & { isLegendHidden?: boolean }) {
+export function Options<Value>(props: OptionsProps<Value>) {
   const { legend, isLegendHidden = false, options, chosen, onChoose } = props;
   const name = useId();
   return (
@@ -84,27 +107,49 @@ export function Options<Value>(props: ChoiceProps<Value> & { isLegendHidden?: bo
   );
 }
 
-interface PicksProps<Value> extends ChoiceProps<Value> {
-  describedBy?: string;
-  /** Content below the radio buttons. */
+interface PicksProps<Value> {
+  /** The prefix of the ids of the help and the error, for an input below the options. */
+  id?: string;
+  legend: string;
+  options: readonly Option<Value>[];
+  /** The chosen value, or several with `isMany`. */
+  chosen: readonly Value[];
+  onChoose: (value: Value, isOn: boolean) => void;
+  /** Whether any number of them can be chosen. */
+  isMany?: boolean;
+  help?: ComponentChildren;
+  error?: string | undefined;
+  /** Content below the options. */
   children?: ComponentChildren;
 }
 
-/** A group of radio buttons in a row. */
-export function Picks<Value>({ legend, options, chosen, onChoose, describedBy, children }: PicksProps<Value>) {
-  const name = useId();
+/** A group of radio buttons or checkboxes in a row. */
+export function Picks<Value>(props: PicksProps<Value>) {
+  const { legend, options, chosen, onChoose, isMany = false, help, error = '', children } = props;
+  const newId = useId();
+  const { id = newId } = props;
   return (
-    <fieldset class="field picks" aria-describedby={describedBy}>
+    <fieldset class="field picks" aria-describedby={`${help === undefined ? '' : `${id}-help `}${id}-error`}>
       <legend class="label">{legend}</legend>
       <div class="picks-row">
         {options.map(({ value, label }) => (
           <label key={String(value)} class="pick">
-            <input type="radio" name={name} checked={value === chosen} onChange={() => onChoose(value)} />
+            <input
+              {...(isMany ? ({ type: 'checkbox' } as const) : ({ type: 'radio', name: id } as const))}
+              checked={chosen.includes(value)}
+              onChange={({ currentTarget }) => onChoose(value, currentTarget.checked)}
+            />
             {label}
           </label>
         ))}
       </div>
       {children}
+      {help !== undefined && (
+        <p class="help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      <Problem id={`${id}-error`} text={error} />
     </fieldset>
   );
 }

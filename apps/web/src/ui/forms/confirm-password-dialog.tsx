@@ -24,19 +24,19 @@ export function ConfirmPasswordDialog({ onSettled }: { onSettled: (isConfirmed: 
       }}
       onClose={() => onSettled(false)}
     >
-      {(error, id) => (
+      {(error) => (
         <>
           <UsernameHint email={me.value.email} />
-          <Field id={`${id}-password`} label="Password" error={error}>
-            <PasswordInput
-              id={`${id}-password`}
-              field={field}
-              autocomplete="current-password"
-              describedBy={`${id}-password-error`}
-              isInvalid={error !== ''}
-              value={password}
-              onValue={setPassword}
-            />
+          <Field label="Password" error={error}>
+            {(aria) => (
+              <PasswordInput
+                {...aria}
+                field={field}
+                autocomplete="current-password"
+                value={password}
+                onValue={setPassword}
+              />
+            )}
           </Field>
         </>
       )}

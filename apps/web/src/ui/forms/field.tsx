@@ -1,24 +1,48 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { Problem } from './problem.tsx';
+import { useId, useState } from 'preact/hooks';
 import { useSubmit } from './use-submit.ts';
 
-interface FieldProps {
-  /** The id of the input. */
+/** The error message of a field. Always rendered, so that screen readers announce a new message. */
+export function Problem({ id, text }: { id?: string; text: string }) {
+  return (
+    <p class="error" id={id} role="alert">
+      {text}
+    </p>
+  );
+}
+
+/** Ties an input to its label, help and error message. */
+export interface InputAria {
   id: string;
+  'aria-invalid': boolean;
+  'aria-describedby': string;
+}
+
+interface LabelProps {
   label: string;
   help?: ComponentChildren;
-  error?: string;
-  /** The input, with the attributes that `ariaOf` returns. */
-  children: ComponentChildren;
+  error?: string | undefined;
+  /** The id of the input. By default, a generated one. */
+  id?: string;
+}
+
+interface FieldProps extends LabelProps {
+  /** A message about the value, with this id. */
+  remark?: { id: string; message: ComponentChildren } | undefined;
+  /** Renders the input with these attributes. */
+  children: (aria: InputAria) => ComponentChildren;
 }
 
 /** A label, an input, a sentence of help and the error message. */
-export function Field({ id, label, help, error = '', children }: FieldProps) {
+export function Field({ label, help, error = '', id: ownId, remark, children }: FieldProps) {
+  const newId = useId();
+  const id = ownId ?? newId;
+  const describedBy = [help !== undefined && `${id}-help`, remark?.id, `${id}-error`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children}
+      {children({ id, 'aria-invalid': error !== '', 'aria-describedby': describedBy })}
+      {remark?.message}
       {help !== undefined && (
         <p class="help" id={`${id}-help`}>
           {help}
@@ -29,40 +53,61 @@ export function Field({ id, label, help, error = '', children }: FieldProps) {
   );
 }
 
-interface TextFieldProps {
-  id: string;
-  label: string;
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
   value: string;
   onValue: (value: string) => void;
-  help?: ComponentChildren;
-  error?: string;
-  /** A message about the value, with this id. */
-  remark?: { id: string; message: ComponentChildren };
-  isEmail?: boolean;
+  type?: 'text' | 'email' | 'date' | 'time' | 'datetime-local';
+  autocapitalize?: 'off';
   autocomplete?: 'name' | 'off';
   autofocus?: boolean;
   inputMode?: 'numeric' | 'text';
   maxLength?: number;
+  /** The first date or time, as in `value`. */
+  min?: string;
   placeholder?: string;
   spellcheck?: boolean;
 }
 
-/** A field with a line of text. */
+/** A field with a line of text, a date or a time. */
 export function TextField(props: TextFieldProps) {
-  const { id, label, value, onValue, help, error = '', remark, isEmail = false, ...attributes } = props;
+  const { label, help, error, id, remark, value, onValue, type = 'text', ...attributes } = props;
   return (
-    <Field id={id} label={label} help={help} error={error}>
-      <input
-        autocomplete="off"
-        {...attributes}
-        {...(isEmail ? ({ type: 'email' } as const) : ({ type: 'text' } as const))}
-        id={id}
-        value={value}
-        aria-invalid={error !== ''}
-        aria-describedby={[help !== undefined && `${id}-help`, remark?.id, `${id}-error`].filter(Boolean).join(' ')}
-        onInput={({ currentTarget }) => onValue(currentTarget.value)}
-      />
-      {remark?.message}
+    <Field {...{ label, help, error, remark }} {...(id === undefined ? {} : { id })}>
+      {(aria) => (
+        <input
+          autocomplete="off"
+          // The types of Preact know each kind of input, but not their union.
+          {...(type === 'text' ? { type } : type === 'email' ? { type } : { type })}
+          {...attributes}
+          {...aria}
+          value={value}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectFieldProps<Value extends string> extends LabelProps {
+  value: Value;
+  onValue: (value: Value) => void;
+  options: readonly { value: Value; label: string }[];
+}
+
+/** A field to select one of several options. */
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { value, onValue, options, ...field } = props;
+  return (
+    <Field {...field}>
+      {(aria) => (
+        <select {...aria} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value as Value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
     </Field>
   );
 }
@@ -75,7 +120,7 @@ interface NameFormProps extends Pick<TextFieldProps, 'id' | 'label' | 'help' | '
   /** The error message for an empty name. */
   missing?: string;
   /** Returns a message about the typed name. */
-  remark?: (name: string) => { id: string; message: ComponentChildren };
+  remark?: (name: string) => NonNullable<FieldProps['remark']>;
   onSave: (name: string) => Promise<unknown>;
 }
 
@@ -91,13 +136,7 @@ export function NameForm(props: NameFormProps) {
   });
   return (
     <form onSubmit={submit} noValidate>
-      <TextField
-        {...field}
-        {...(remark ? { remark: remark(name) } : {})}
-        value={name}
-        error={error}
-        onValue={setTyped}
-      />
+      <TextField {...field} remark={remark?.(name)} value={name} error={error} onValue={setTyped} />
       <button class="btn" type="submit" disabled={name.trim() === saved} aria-disabled={isBusy}>
         {act ?? 'Save'}
         {act === undefined && <span class="sr"> {field.label.toLowerCase()}</span>}

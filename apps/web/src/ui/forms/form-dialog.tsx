@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Dialog } from '../dialog.tsx';
-import { TextField } from './field.tsx';
-import { Problem } from './problem.tsx';
+import { Problem, TextField } from './field.tsx';
 import { useSubmit } from './use-submit.ts';
 
 interface FormDialogProps {
@@ -10,6 +9,8 @@ interface FormDialogProps {
   lead: ComponentChildren;
   /** The label of the submit button. */
   act: string;
+  /** The label of the button that closes the dialog. */
+  cancel?: string;
   isBad?: boolean;
   /** Whether the submit button is disabled. */
   isDisabled?: boolean;
@@ -18,13 +19,14 @@ interface FormDialogProps {
   /** Sends the form. The message of a thrown error is shown in the dialog. */
   onSubmit: () => Promise<unknown>;
   onClose: () => void;
-  /** The fields. A function gets the error message to show it in a field, and a prefix for ids. */
-  children?: ComponentChildren | ((error: string, id: string) => ComponentChildren);
+  /** The fields. A function gets the error message to show it in a field. */
+  children?: ComponentChildren | ((error: string) => ComponentChildren);
 }
 
 /** A dialog with a form. "Cancel" has the focus unless there is a field, so that a stray key press does not confirm. */
 export function FormDialog(props: FormDialogProps) {
-  const { title, lead, act, isBad = false, isDisabled = false, isSticky = false, onSubmit, onClose, children } = props;
+  const { title, lead, act, cancel = 'Cancel', isBad = false, isDisabled = false, isSticky = false } = props;
+  const { onSubmit, onClose, children } = props;
   const id = useId();
   const { submit, isBusy, error } = useSubmit(onSubmit);
   return (
@@ -36,7 +38,7 @@ export function FormDialog(props: FormDialogProps) {
       actions={
         <>
           <button class="btn" type="button" onClick={onClose}>
-            Cancel
+            {cancel}
           </button>
           <button
             class={isBad ? 'btn is-bad' : 'btn is-main'}
@@ -52,11 +54,11 @@ export function FormDialog(props: FormDialogProps) {
     >
       <form id={id} class="confirm" onSubmit={submit} noValidate>
         {typeof children === 'function' ? (
-          children(error, id)
+          children(error)
         ) : (
           <>
             {children}
-            <Problem id={`${id}-error`} text={error} />
+            <Problem text={error} />
           </>
         )}
       </form>
@@ -76,7 +78,6 @@ interface ConfirmDialogProps extends Pick<FormDialogProps, 'title' | 'lead' | 'a
 
 /** Asks for confirmation, if necessary by typing a name. */
 export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: ConfirmDialogProps) {
-  const id = useId();
   const [text, setText] = useState('');
   const isSure = typed === undefined || text.trim() === typed.word.trim();
   return (
@@ -92,8 +93,8 @@ export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: Con
       {children}
       {typed && (
         <TextField
-          id={id}
           label={typed.label}
+          autocapitalize="off"
           placeholder={typed.word}
           spellcheck={false}
           value={text}
@@ -101,5 +102,24 @@ export function ConfirmDialog({ children, typed, onAct, onDone, ...dialog }: Con
         />
       )}
     </FormDialog>
+  );
+}
+
+interface CloseDialogProps extends Pick<FormDialogProps, 'title' | 'lead' | 'onClose'> {
+  children?: ComponentChildren;
+}
+
+/** A dialog that only informs. */
+export function CloseDialog({ onClose, ...dialog }: CloseDialogProps) {
+  return (
+    <Dialog
+      {...dialog}
+      onClose={onClose}
+      actions={
+        <button class="btn is-main" type="button" autofocus onClick={onClose}>
+          Close
+        </button>
+      }
+    />
   );
 }

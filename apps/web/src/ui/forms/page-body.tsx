@@ -2,41 +2,45 @@ import type { ComponentChildren } from 'preact';
 import type { ResourceState } from '../../data/live/resource.ts';
 import { ErrorNotice } from '../page/error-notice.tsx';
 import { Loading } from '../page/loading.tsx';
-import { PageHead } from './page-head.tsx';
 
 interface PageBodyProps {
   title: string;
   /** Describes the page in a sentence or two. */
   about?: string;
   /** `own`: a column of sections. */
-  look?: 'is-own' | 'is-tokens';
+  look?: 'is-own' | 'is-own hub-settings' | 'is-tokens' | 'keys-page';
+  /** The link to the list that the page belongs to, above its header. */
+  back?: ComponentChildren;
   /** The main action, in the header. */
   action?: ComponentChildren;
   children?: ComponentChildren;
 }
 
 /** A page of the settings. */
-export function PageBody({ title, about, look, action, children }: PageBodyProps) {
+export function PageBody({ title, about, look, back, action, children }: PageBodyProps) {
   return (
     <div class={look === undefined ? 'settings-in' : `settings-in ${look}`}>
-      <PageHead title={title} {...(about === undefined ? {} : { about })}>
+      {back}
+      <div class="page-head">
+        <div>
+          <h1>{title}</h1>
+          {about !== undefined && <p>{about}</p>}
+        </div>
         {action}
-      </PageHead>
+      </div>
       {children}
     </div>
   );
 }
 
-/** A part of a page under its own heading. */
-export function Section({
-  id,
-  title,
-  children,
-}: {
+interface SectionProps {
   id: string;
   title: ComponentChildren;
   children: ComponentChildren;
-}) {
+}
+
+/** A part of a page under its own heading. */
+export function Section({ id, title, children }: SectionProps) {
   return (
     <section class="settings-section" aria-labelledby={id}>
       <h2 id={id}>{title}</h2>

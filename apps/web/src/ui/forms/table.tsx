@@ -1,20 +1,27 @@
-import type { ComponentChildren, ComponentProps } from 'preact';
+import { type ComponentChildren, type ComponentProps, Fragment } from 'preact';
 
-interface Column {
+/** The role of a column: it has the classes `c-…` and `t-…`, which set its width and its position in narrow layouts. */
+type Slot = 'name' | 'scope' | 'state' | 'used' | 'use' | 'actions' | 'time' | 'actor' | 'action' | 'from';
+
+export interface Column<Row> {
   title: string;
   /** Whether only screen readers get the title. */
   isTitleHidden?: boolean;
-  class?: string;
+  at: Slot;
+  cell: (row: Row) => ComponentChildren;
 }
 
-interface TableProps {
+interface TableProps<Row> {
   class: string;
   /** The accessible name, or the id of the element that has it. */
   label?: string;
   labelledBy?: string;
-  columns: readonly Column[];
-  /** `Row`s of `Cell`s. */
-  children: ComponentChildren;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  attributes?: (row: Row) => Omit<ComponentProps<'tr'>, 'ref'> & { [name: `data-${string}`]: string };
+  /** Details below a row, as wide as the table. */
+  details?: (row: Row) => ComponentChildren;
 }
 
 /** Explicit ARIA roles: narrow layouts change `display`, and some browsers then drop the implicit table roles. */
@@ -25,12 +32,13 @@ const AS_HEAD = { role: 'columnheader', scope: 'col' } as const;
 const AS_CELL = { role: 'cell' } as const;
 
 /** A table that keeps its roles in narrow layouts. */
-export function Table({ class: name, label, labelledBy, columns, children }: TableProps) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { class: name, label, labelledBy, columns, rows, keyOf, attributes, details } = props;
   return (
-    <table class={name} {...AS_TABLE} aria-label={label} aria-labelledby={labelledBy}>
+    <table class={`table ${name}`} {...AS_TABLE} aria-label={label} aria-labelledby={labelledBy}>
       <colgroup>
-        {columns.map((column) => (
-          <col key={column.title} class={column.class} />
+        {columns.map(({ at }) => (
+          <col key={at} class={`c-${at}`} />
         ))}
       </colgroup>
       <thead {...AS_ROWS}>
@@ -42,17 +50,83 @@ export function Table({ class: name, label, labelledBy, columns, children }: Tab
           ))}
         </tr>
       </thead>
-      <tbody {...AS_ROWS}>{children}</tbody>
+      <tbody {...AS_ROWS}>
+        {rows.map((row) => {
+          const opened = details?.(row);
+          return (
+            <Fragment key={keyOf(row)}>
+              <tr {...attributes?.(row)} {...AS_ROW}>
+                {columns.map(({ at, cell }) => (
+                  <td key={at} class={`t-${at}`} {...AS_CELL}>
+                    {cell(row)}
+                  </td>
+                ))}
+              </tr>
+              {opened && (
+                <tr class="details-row" {...AS_ROW}>
+                  <td colSpan={columns.length} aria-colspan={columns.length} {...AS_CELL}>
+                    {opened}
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
+      </tbody>
     </table>
   );
 }
 
-export function Row(props: ComponentProps<'tr'>) {
-  return <tr {...props} {...AS_ROW} />;
+interface NamedProps {
+  /** An avatar or an icon. */
+  picture: ComponentChildren;
+  name: ComponentChildren;
+  isYou?: boolean;
+  /** The line below the name. */
+  sub?: ComponentChildren;
 }
 
-export function Cell(props: ComponentProps<'td'>) {
-  return <td {...props} {...AS_CELL} />;
+/** The subject of a row: an avatar or icon, a name and a line below. */
+export function Named({ picture, name, isYou = false, sub }: NamedProps) {
+  return (
+    <span class="name">
+      {picture}
+      <span>
+        <b>
+          {name}
+          {isYou && <span class="you"> (you)</span>}
+        </b>
+        {sub && <span class="sub">{sub}</span>}
+      </span>
+    </span>
+  );
+}
+
+interface ListRowProps extends Partial<Pick<NamedProps, 'picture'>>, Omit<NamedProps, 'picture'> {
+  /** See `useRowFocus`. */
+  id?: string;
+  /** A mark beside the name. */
+  badge?: ComponentChildren;
+  /** The actions. */
+  children?: ComponentChildren;
+}
+
+/** A row of a list: a name, a line about it and what can be done. */
+export function ListRow({ id, picture, name, badge, isYou = false, sub, children }: ListRowProps) {
+  return (
+    <li data-row-id={id}>
+      {picture}
+      <span class="grow">
+        <b>
+          {name}
+          {isYou && <span class="you"> (you)</span>}
+        </b>
+        {badge}
+        <span class="help">{sub}</span>
+      </span>
+      {children}
+    </li>
+  );
 }
 
 interface RowButtonProps {

@@ -63,7 +63,17 @@ function focusTargetAfter({ subject: { id, successorId }, rows }: ActionStart): 
       candidate && document.querySelector<HTMLElement>(`[data-row-id="${CSS.escape(candidate)}"] [data-row-focus]`);
     if (target) return target;
   }
-  const head = document.querySelector<HTMLElement>('#main h1');
+  return focusable('#main h1');
+}
+
+/** Returns a heading, made focusable. */
+function focusable(heading: string): HTMLElement | null {
+  const head = document.querySelector<HTMLElement>(heading);
   if (head) head.tabIndex = -1;
   return head;
+}
+
+/** Focuses a heading if nothing else has the focus. */
+export function focusHead(heading: string): void {
+  if (document.activeElement === document.body) focusable(heading)?.focus({ preventScroll: true });
 }

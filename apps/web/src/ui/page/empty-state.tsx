@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
 interface EmptyStateProps {
+  /** A drawing above the title. */
+  art?: ComponentChildren;
   title?: string;
   /** Says why nothing is shown and what to do. */
   text?: ComponentChildren;
@@ -11,9 +13,10 @@ interface EmptyStateProps {
 }
 
 /** Fills the place of content that does not exist. */
-export function EmptyState({ title, text, children, isStatus = false }: EmptyStateProps) {
+export function EmptyState({ art, title, text, children, isStatus = false }: EmptyStateProps) {
   return (
     <div class="empty" {...(isStatus ? { role: 'status' } : {})}>
+      {art}
       {title !== undefined && <h2>{title}</h2>}
       {text && <p>{text}</p>}
       {children && <div class="actions">{children}</div>}

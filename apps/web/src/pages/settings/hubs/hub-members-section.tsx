@@ -6,10 +6,10 @@ import { membersOf } from '../../../data/members/members.ts';
 import { errorMessage, request } from '../../../data/request.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
+import { Problem } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
 import { Loaded, Section } from '../../../ui/forms/page-body.tsx';
-import { Problem } from '../../../ui/forms/problem.tsx';
-import { RowButton } from '../../../ui/forms/table.tsx';
+import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
 import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
 import { useTask } from '../../../ui/forms/use-submit.ts';
 import { AddMember, addMember, usersToAdd } from '../../../ui/members/add-member.tsx';
@@ -70,7 +70,7 @@ export function HubMembersSection({ hub, onChanged }: HubMembersSectionProps) {
             </>
           )}
         </Loaded>
-        <Problem id="hub-members-error" text={failure} />
+        <Problem text={failure} />
       </Section>
       {removed && (
         <RemoveMemberDialog
@@ -109,27 +109,25 @@ function HubMemberRow({ member, onRemove }: { member: Member; onRemove: () => vo
   const { id, name, email, role, disabledAt } = member;
   const isMe = id === me.id;
   return (
-    <li data-row-id={id}>
-      <span class="member">
-        <Avatar id={id} name={name} kind="person" size="m" />
-        <span>
-          <b>
-            <bdi>{name}</bdi>
-            {isMe && <span class="you"> (you)</span>}
-          </b>
-          <span class="help">
-            {email}
-            {role !== 'member' && `, ${ROLE_LABELS[role].toLowerCase()}`}
-            {disabledAt !== null && ', account disabled'}
-          </span>
-        </span>
-      </span>
+    <ListRow
+      id={id}
+      picture={<Avatar id={id} name={name} kind="person" size="m" />}
+      name={<bdi>{name}</bdi>}
+      isYou={isMe}
+      sub={
+        <>
+          {email}
+          {role !== 'member' && `, ${ROLE_LABELS[role].toLowerCase()}`}
+          {disabledAt !== null && ', account disabled'}
+        </>
+      }
+    >
       {(isMe || me.role !== 'member') && (
         <RowButton label={isMe ? 'Leave this Hub' : `Remove ${name}`} onClick={onRemove}>
           {isMe ? 'Leave' : 'Remove'}
         </RowButton>
       )}
-    </li>
+    </ListRow>
   );
 }
 

@@ -7,13 +7,13 @@ import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request, urlOf } from '../../../data/request.ts';
 import { countOf } from '../../../lib/count-text.ts';
+import { download } from '../../../lib/download.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { fullTime } from '../../../lib/time/format.ts';
-import { NameForm } from '../../../ui/forms/field.tsx';
+import { NameForm, Problem } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
-import { Section } from '../../../ui/forms/page-body.tsx';
-import { PageHead } from '../../../ui/forms/page-head.tsx';
-import { Problem } from '../../../ui/forms/problem.tsx';
+import { PageBody, Section } from '../../../ui/forms/page-body.tsx';
+import { useTask } from '../../../ui/forms/use-submit.ts';
 import { toast } from '../../../ui/toast.tsx';
 import { DuplicateName } from '../../new-hub/new-hub-dialog.tsx';
 import { HubMembersSection } from './hub-members-section.tsx';
@@ -30,19 +30,24 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
   const isAdmin = useWorkspace().me.value.role !== 'member';
   const { id, name, deletedAt, retentionDays } = hub;
   return (
-    <div class="settings-in is-own hub-settings">
-      <div>
+    <PageBody
+      title={name}
+      about={`Items are kept ${retentionText(retentionDays)}.`}
+      look="is-own hub-settings"
+      back={
         <a class="back-link" href="/settings/hubs">
           <ArrowLeft /> All Hubs
         </a>
-        <PageHead title={name} about={`Items are kept ${retentionText(retentionDays)}.`}>
-          {hub.isMember && deletedAt === null && (
-            <a class="btn" href={`/hubs/${id}`}>
-              Open Hub
-            </a>
-          )}
-        </PageHead>
-      </div>
+      }
+      action={
+        hub.isMember &&
+        deletedAt === null && (
+          <a class="btn" href={`/hubs/${id}`}>
+            Open Hub
+          </a>
+        )
+      }
+    >
       {deletedAt === null ? (
         <>
           {isAdmin && <RenameSection hub={hub} onChanged={onChanged} />}
@@ -55,7 +60,7 @@ export function HubSettings({ hub, onChanged }: HubSettingsProps) {
       ) : (
         <Deleted hub={hub} deletedAt={deletedAt} onChanged={onChanged} />
       )}
-    </div>
+    </PageBody>
   );
 }
 
@@ -100,39 +105,38 @@ function KeysSection({ hub: { id, keyCount = null } }: { hub: Hub }) {
  * a file.
  */
 function ExportSection({ hub: { id, isMember } }: { hub: Hub }) {
-  const [error, setError] = useState('');
+  const { run, error } = useTask();
   const address = urlOf('GET /hubs/{hubId}/export', { hubId: id });
-  const save = async (event: MouseEvent) => {
-    event.preventDefault();
-    setError('');
+  const save = async () => {
     const response = await fetch(address, { method: 'HEAD' }).catch(() => null);
-    if (response?.ok) return download(address);
-    setError(
-      response === null
-        ? 'Can’t reach the server. Check your connection and try again.'
-        : `Export failed (${response.status}). You may no longer be a member of this Hub. Reload the page.`,
-    );
+    if (response === null) throw new Error('Can’t reach the server. Check your connection and try again.');
+    if (!response.ok)
+      throw new Error(
+        `Export failed (${response.status}). You may no longer be a member of this Hub. Reload the page.`,
+      );
+    download(address);
   };
   return (
     <Section id="hub-export" title="Export">
       <p>Download all messages, notes, to-dos and members as one JSON file. Exports are recorded in the audit log.</p>
       {isMember ? (
-        <a class="btn" href={address} download onClick={(event) => void save(event)}>
+        <a
+          class="btn"
+          href={address}
+          download
+          onClick={(event) => {
+            event.preventDefault();
+            void run(save);
+          }}
+        >
           <Download /> Export as JSON
         </a>
       ) : (
         <p class="help">Only members can export a Hub. Add yourself first.</p>
       )}
-      <Problem id="hub-export-error" text={error} />
+      <Problem text={error} />
     </Section>
   );
-}
-
-function download(address: string): void {
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = '';
-  link.click();
 }
 
 function DeleteHubSection({ hub, onChanged }: HubSettingsProps) {

@@ -10,7 +10,8 @@ import { countOf } from '../../../lib/count-text.ts';
 import { route } from '../../../lib/router/location.ts';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
-import { Cell, Row, RowButton, Table } from '../../../ui/forms/table.tsx';
+import { type Column, Named, RowButton, Table } from '../../../ui/forms/table.tsx';
+import { focusHead } from '../../../ui/forms/use-row-focus.ts';
 import { When } from '../../../ui/items/when.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/page/error-notice.tsx';
@@ -89,72 +90,84 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
   );
 }
 
-const COLUMNS = [
-  { title: 'Hub', isTitleHidden: true },
-  { title: 'Members and keys', class: 'c-state' },
-  { title: 'Items are kept', class: 'c-used' },
-  { title: 'State', isTitleHidden: true, class: 'c-use' },
-];
-
 function HubsTable({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => Promise<void> }) {
+  const isAdmin = useWorkspace().me.value.role !== 'member';
   const [restored, setRestored] = useState<Hub | null>(null);
+  const columns: readonly Column<Hub>[] = [
+    {
+      title: 'Hub',
+      isTitleHidden: true,
+      at: 'name',
+      cell: ({ id, name, isMember }) => (
+        <Named
+          picture={<CircleDot size="m" />}
+          name={
+            <a class="row-link" href={`/settings/hubs?hub=${id}`}>
+              {name}
+            </a>
+          }
+          sub={isAdmin && (isMember ? 'You’re a member' : 'You’re not a member')}
+        />
+      ),
+    },
+    {
+      title: 'Members and keys',
+      at: 'state',
+      cell: ({ memberCount = 0, keyCount = null }) => (
+        <>
+          {countOf(memberCount, 'member')}
+          {keyCount !== null && <span class="sub">{countOf(keyCount, 'key')}</span>}
+        </>
+      ),
+    },
+    {
+      title: 'Items are kept',
+      at: 'used',
+      cell: ({ retentionDays }) => (
+        <>
+          <span class="narrow-label">Items are kept </span>
+          {retentionText(retentionDays)}
+        </>
+      ),
+    },
+    {
+      title: 'State',
+      isTitleHidden: true,
+      at: 'actions',
+      cell: (hub) => hub.deletedAt !== null && <Deleted hub={hub} onRestore={() => setRestored(hub)} />,
+    },
+  ];
   return (
     <>
       <h2 class="hub-head">
         Hubs <span class="num">{hubs.length}</span>
       </h2>
-      <Table class="keys hubs" label="Hubs" columns={COLUMNS}>
-        {hubs.map((hub) => (
-          <HubRow key={hub.id} hub={hub} onRestore={() => setRestored(hub)} />
-        ))}
-      </Table>
+      <Table
+        class="keys hubs"
+        label="Hubs"
+        columns={columns}
+        rows={hubs}
+        keyOf={({ id }) => id}
+        attributes={({ deletedAt }) => ({ class: deletedAt === null ? '' : 'is-quiet' })}
+      />
       {restored && <RestoreHubDialog hub={restored} onChanged={onChanged} onClose={() => setRestored(null)} />}
     </>
   );
 }
 
-function HubRow({ hub, onRestore }: { hub: Hub; onRestore: () => void }) {
-  const { id, name, deletedAt, isMember, memberCount = 0, keyCount = null, retentionDays } = hub;
-  const isAdmin = useWorkspace().me.value.role !== 'member';
+function Deleted({ hub: { name, deletedAt }, onRestore }: { hub: Hub; onRestore: () => void }) {
   return (
-    <Row class={deletedAt === null ? '' : 'is-quiet'}>
-      <Cell class="t-name">
-        <span class="name">
-          <CircleDot size="m" />
-          <span>
-            <b>
-              <a class="row-link" href={`/settings/hubs?hub=${id}`}>
-                {name}
-              </a>
-            </b>
-            {isAdmin && <span class="sub">{isMember ? 'You’re a member' : 'You’re not a member'}</span>}
-          </span>
-        </span>
-      </Cell>
-      <Cell class="t-state">
-        {countOf(memberCount, 'member')}
-        {keyCount !== null && <span class="sub">{countOf(keyCount, 'key')}</span>}
-      </Cell>
-      <Cell class="t-used">
-        <span class="narrow-label">Items are kept </span>
-        {retentionText(retentionDays)}
-      </Cell>
-      <Cell class="t-actions">
-        {deletedAt !== null && (
-          <div class="actions">
-            <span class="with-time">
-              <span class="state is-over">
-                <Trash2 /> Deleted
-              </span>{' '}
-              <When at={deletedAt} />
-            </span>
-            <RowButton label={`Restore ${name}`} onClick={onRestore}>
-              <ArchiveRestore size="s" /> Restore
-            </RowButton>
-          </div>
-        )}
-      </Cell>
-    </Row>
+    <div class="actions">
+      <span class="with-time">
+        <span class="state is-over">
+          <Trash2 /> Deleted
+        </span>{' '}
+        <When at={deletedAt ?? ''} />
+      </span>
+      <RowButton label={`Restore ${name}`} onClick={onRestore}>
+        <ArchiveRestore size="s" /> Restore
+      </RowButton>
+    </div>
   );
 }
 
@@ -162,9 +175,6 @@ function HubRow({ hub, onRestore }: { hub: Hub; onRestore: () => void }) {
 function useHeadFocus(key: string): void {
   useEffect(() => {
     if (route.peek().key === 'first' || document.activeElement !== document.body) return;
-    const head = document.querySelector<HTMLElement>('#main h1');
-    if (!head) return;
-    head.tabIndex = -1;
-    head.focus({ preventScroll: true });
+    focusHead('#main h1');
   }, [key]);
 }

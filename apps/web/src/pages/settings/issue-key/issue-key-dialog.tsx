@@ -1,12 +1,13 @@
 import type { ApiKey, Hub, IssuedKey, Scope } from '@hub/contract';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, errorMessage, request } from '../../../data/request.ts';
 import { dayProblem, expiryOf, type Lifetime } from '../../../lib/keys/key-lifetime.ts';
 import { naturalOrder } from '../../../lib/natural-order.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Problem } from '../../../ui/forms/problem.tsx';
+import { Picks, toggled } from '../../../ui/forms/choices.tsx';
+import { Problem, SelectField, TextField } from '../../../ui/forms/field.tsx';
+import { CloseDialog, FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { KeyOnceDialog } from './key-once-dialog.tsx';
 import { SCOPE_KINDS, SCOPES } from './key-scopes.ts';
 import { LifetimeField } from './lifetime-field.tsx';
@@ -38,7 +39,7 @@ export function IssueKeyDialog({ onStored, ...props }: IssueKeyDialogProps) {
   );
 }
 
-const LEAD = 'A key can only post to one Hub, under its name.';
+const TITLE = 'Issue a key';
 
 /** Asks for the name, Hub, permissions and expiry of a new key. */
 function IssueKeyForm({
@@ -50,7 +51,6 @@ function IssueKeyForm({
   const { me, hubs } = useWorkspace();
   const own = useKeyHubs();
   const settings = useWorkspaceSettings();
-  const form = useId();
   const maxDays = settings?.longestKeyLifetimeDays ?? null;
   const [draft, setDraft] = useState<KeyDraft>({
     hubId,
@@ -60,10 +60,9 @@ function IssueKeyForm({
     lifetime: null,
   });
   const [problems, setProblems] = useState<Problems>({});
-  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     // Focuses the first invalid field, if it is an input or a select.
-    document.getElementById(form)?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    document.querySelector<HTMLElement>('dialog[open] [aria-invalid="true"]')?.focus();
   }, [problems]);
   const chosenHub = chosenOf(own, draft.hubId);
   const lifetime = draft.lifetime ?? (maxDays === null ? 'never' : { days: maxDays });
@@ -71,119 +70,75 @@ function IssueKeyForm({
     setDraft({ ...draft, ...changes });
     setProblems({});
   };
-  const issue = async (event: Event) => {
-    event.preventDefault();
+  const issue = async () => {
     const wanted = { ...draft, name: draft.name.trim(), hubId: chosenHub, lifetime };
     const found = problemsOf(wanted, maxDays);
     setProblems(found);
-    if (isBusy || Object.keys(found).length > 0) return;
-    setBusy(true);
+    if (Object.keys(found).length > 0) return;
     try {
       const { name, scopes } = wanted;
       const body = { hubId: chosenHub, name, scopes: [...scopes], ...expiryOf(lifetime) };
       onIssued(await request('POST /keys', { body }));
     } catch (error) {
       setProblems(problemsOfError(error));
-      setBusy(false);
     }
   };
   if (settings && !settings.membersManageKeys && me.value.role === 'member') {
-    return <CannotIssue text="Only admins can manage keys in this workspace. Ask one of them." onClose={onClose} />;
+    return (
+      <CloseDialog
+        title={TITLE}
+        lead="Only admins can manage keys in this workspace. Ask one of them."
+        onClose={onClose}
+      />
+    );
   }
   if (hubs.isLoaded.value && own.length === 0) {
-    return <CannotIssue text="You’re not in any Hubs yet. Ask an admin to add you." onClose={onClose} />;
+    return <CloseDialog title={TITLE} lead="You’re not in any Hubs yet. Ask an admin to add you." onClose={onClose} />;
   }
   return (
-    <Dialog
-      title="Issue a key"
-      lead={LEAD}
+    <FormDialog
+      title={TITLE}
+      lead="A key can only post to one Hub, under its name."
+      act="Issue key"
+      onSubmit={issue}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-main" type="submit" form={form} aria-disabled={isBusy}>
-            Issue key
-          </button>
-        </>
-      }
     >
-      <form id={form} class="issue-key" noValidate onSubmit={(event) => void issue(event)}>
-        <div class="field">
-          <label for={`${form}-name`}>Name</label>
-          <input
-            id={`${form}-name`}
-            autocomplete="off"
-            spellcheck={false}
-            maxLength={64}
-            placeholder="nightly-backup"
-            value={draft.name}
-            autofocus
-            aria-invalid={problems.name !== undefined}
-            aria-describedby={`${form}-name-error`}
-            onInput={({ currentTarget }) => change({ name: currentTarget.value })}
-          />
-          <Problem id={`${form}-name-error`} text={problems.name ?? ''} />
-        </div>
-        <div class="field">
-          <label for={`${form}-hub`}>Hub</label>
-          <select
-            id={`${form}-hub`}
-            value={chosenHub}
-            aria-invalid={problems.hubId !== undefined}
-            aria-describedby={`${form}-hub-error`}
-            onChange={({ currentTarget }) => change({ hubId: currentTarget.value })}
-          >
-            {chosenHub === '' && <option value="">Choose a Hub</option>}
-            {own.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <Problem id={`${form}-hub-error`} text={problems.hubId ?? ''} />
-        </div>
-        <ScopesField chosen={draft.scopes} problem={problems.scopes ?? ''} onChange={(scopes) => change({ scopes })} />
-        <LifetimeField
-          lifetime={lifetime}
-          maxDays={maxDays}
-          problem={problems.lifetime ?? ''}
-          onChange={(chosen) => change({ lifetime: chosen })}
-        />
-        <Problem id={`${form}-error`} text={problems.form ?? ''} />
-      </form>
-    </Dialog>
-  );
-}
-
-interface ScopesFieldProps {
-  chosen: readonly Scope[];
-  problem: string;
-  onChange: (scopes: readonly Scope[]) => void;
-}
-
-function ScopesField({ chosen, problem, onChange }: ScopesFieldProps) {
-  const id = useId();
-  return (
-    <fieldset class="field picks" aria-describedby={id}>
-      <legend class="label">Permissions</legend>
-      <div class="picks-row">
-        {SCOPES.map((scope) => (
-          <label key={scope} class="pick">
-            <input
-              type="checkbox"
-              checked={chosen.includes(scope)}
-              onChange={({ currentTarget }) =>
-                onChange(currentTarget.checked ? [...chosen, scope] : chosen.filter((each) => each !== scope))
-              }
-            />
-            {SCOPE_KINDS[scope].label}
-          </label>
-        ))}
-      </div>
-      <Problem id={id} text={problem} />
-    </fieldset>
+      <TextField
+        label="Name"
+        autofocus
+        spellcheck={false}
+        maxLength={64}
+        placeholder="nightly-backup"
+        value={draft.name}
+        error={problems.name}
+        onValue={(name) => change({ name })}
+      />
+      <SelectField
+        label="Hub"
+        value={chosenHub}
+        options={[
+          ...(chosenHub === '' ? [{ value: '', label: 'Choose a Hub' }] : []),
+          ...own.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        error={problems.hubId}
+        onValue={(id) => change({ hubId: id })}
+      />
+      <Picks<Scope>
+        legend="Permissions"
+        isMany
+        options={SCOPES.map((scope) => ({ value: scope, label: SCOPE_KINDS[scope].label }))}
+        chosen={draft.scopes}
+        onChoose={(scope, isOn) => change({ scopes: toggled(draft.scopes, scope, isOn) })}
+        error={problems.scopes}
+      />
+      <LifetimeField
+        lifetime={lifetime}
+        maxDays={maxDays}
+        problem={problems.lifetime}
+        onChange={(chosen) => change({ lifetime: chosen })}
+      />
+      <Problem text={problems.form ?? ''} />
+    </FormDialog>
   );
 }
 
@@ -235,19 +190,4 @@ function problemsOfError(error: unknown): Problems {
   const text = errorMessage(error);
   // The message starts with the name of the field, and is shown beside that field.
   return statusCode === 400 && text.startsWith('name ') ? { name: `The ${text}.` } : { form: text };
-}
-
-function CannotIssue({ text, onClose }: { text: string; onClose: () => void }) {
-  return (
-    <Dialog
-      title="Issue a key"
-      lead={text}
-      onClose={onClose}
-      actions={
-        <button class="btn is-main" type="button" onClick={onClose}>
-          Close
-        </button>
-      }
-    />
-  );
 }

@@ -3,35 +3,39 @@ import { dayText, endOf, type Lifetime, latestDay, offeredDays } from '../../../
 import { daysText } from '../../../lib/keys/key-times.ts';
 import { dayAndTime } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
-import { Problem } from '../../../ui/forms/problem.tsx';
+import { Picks } from '../../../ui/forms/choices.tsx';
 
 interface LifetimeFieldProps {
   lifetime: Lifetime;
   /** The maximum lifetime in the workspace; `null` for no limit. */
   maxDays: number | null;
-  problem: string;
+  problem: string | undefined;
   onChange: (lifetime: Lifetime) => void;
 }
 
 /** Chooses the expiry: a number of days, a date, or never. */
 export function LifetimeField({ lifetime, maxDays, problem, onChange }: LifetimeFieldProps) {
   const id = useId();
-  const days = lifetime !== 'never' && 'days' in lifetime ? lifetime.days : null;
   const until = lifetime !== 'never' && 'until' in lifetime ? lifetime.until : null;
-  const pick = (label: string, value: Lifetime, isChosen: boolean) => (
-    <label key={label} class="pick">
-      <input type="radio" name={id} checked={isChosen} onChange={() => onChange(value)} />
-      {label}
-    </label>
-  );
   return (
-    <fieldset class="field picks" aria-describedby={`${id}-help ${id}-error`}>
-      <legend class="label">Expires</legend>
-      <div class="picks-row">
-        {offeredDays(maxDays).map((count) => pick(daysText(count), { days: count }, days === count))}
-        {pick('Custom date', { until: '' }, until !== null)}
-        {maxDays === null && pick('Never', 'never', lifetime === 'never')}
-      </div>
+    <Picks<number | 'until' | 'never'>
+      id={id}
+      legend="Expires"
+      options={[
+        ...offeredDays(maxDays).map((count) => ({ value: count, label: daysText(count) })),
+        { value: 'until', label: 'Custom date' },
+        ...(maxDays === null ? [{ value: 'never', label: 'Never' } as const] : []),
+      ]}
+      chosen={[lifetime === 'never' ? lifetime : 'days' in lifetime ? lifetime.days : 'until']}
+      onChoose={(value) => onChange(value === 'never' ? value : value === 'until' ? { until: '' } : { days: value })}
+      help={
+        <>
+          {endText(lifetime)}
+          {maxDays !== null && ` Keys in this workspace can last at most ${daysText(maxDays)}.`}
+        </>
+      }
+      error={problem}
+    >
       {until !== null && (
         <input
           type="date"
@@ -39,17 +43,12 @@ export function LifetimeField({ lifetime, maxDays, problem, onChange }: Lifetime
           value={until}
           min={dayText(now.value)}
           max={maxDays === null ? undefined : latestDay(maxDays, now.value)}
-          aria-invalid={problem !== ''}
           aria-describedby={`${id}-error`}
+          aria-invalid={problem !== undefined && problem !== ''}
           onInput={({ currentTarget }) => onChange({ until: currentTarget.value })}
         />
       )}
-      <p class="help" id={`${id}-help`}>
-        {endText(lifetime)}
-        {maxDays !== null && ` Keys in this workspace can last at most ${daysText(maxDays)}.`}
-      </p>
-      <Problem id={`${id}-error`} text={problem} />
-    </fieldset>
+    </Picks>
   );
 }
 

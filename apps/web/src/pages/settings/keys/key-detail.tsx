@@ -6,7 +6,6 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
 import { dayAndClock, daysText, usedText } from '../../../lib/keys/key-times.ts';
 import { now } from '../../../lib/time/now.ts';
-import { Cell, Row } from '../../../ui/forms/table.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { scopeText } from '../issue-key/key-scopes.ts';
 import { Sparkline } from './key-cells.tsx';
@@ -26,43 +25,39 @@ interface KeyDetailProps {
 /** The details of a key, below its row. */
 export function KeyDetail({ apiKey, view }: KeyDetailProps) {
   const [addresses = []] = useAddresses(apiKey.id) ?? [];
-  const row = useRef<HTMLTableRowElement>(null);
-  useInView(row, view.openCount);
+  const box = useRef<HTMLDivElement>(null);
+  useInView(box, view.openCount);
   const commands = keyCommands(apiKey, view).filter(({ action }) => action.kind !== 'remove' || action.key !== apiKey);
   return (
-    <Row class="key-detail-row" ref={row}>
-      <Cell colSpan={6} aria-colspan={6}>
-        <div class="key-detail-in">
-          <Facts apiKey={apiKey} view={view} />
-          {addresses.length > 0 && (
-            <DetailList title="Used from">
-              {addresses.map(({ address, lastUsedAt, requests }) => (
-                <li key={address}>
-                  <span class="mono">{address}</span>
-                  <span class="sub">
-                    {usedText(lastUsedAt, now.value)}, {countText(requests, 'request')}
-                  </span>
-                </li>
-              ))}
-            </DetailList>
-          )}
-          {view.isAdmin && <History apiKey={apiKey} />}
-          {view.isAdmin && <PastRemovals apiKey={apiKey} />}
-          {!isOver(apiKey, Date.now()) && (
-            <ul class="key-actions">
-              {commands.map(({ label, detail, action }) => (
-                <li key={label}>
-                  <button class="btn" type="button" onClick={() => view.startAction(action)}>
-                    {label}
-                  </button>
-                  <span class="sub">{detail}</span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
-      </Cell>
-    </Row>
+    <div class="key-detail-in" ref={box}>
+      <Facts apiKey={apiKey} view={view} />
+      {addresses.length > 0 && (
+        <DetailList title="Used from">
+          {addresses.map(({ address, lastUsedAt, requests }) => (
+            <li key={address}>
+              <span class="mono">{address}</span>
+              <span class="sub">
+                {usedText(lastUsedAt, now.value)}, {countText(requests, 'request')}
+              </span>
+            </li>
+          ))}
+        </DetailList>
+      )}
+      {view.isAdmin && <History apiKey={apiKey} />}
+      {view.isAdmin && <PastRemovals apiKey={apiKey} />}
+      {!isOver(apiKey, Date.now()) && (
+        <ul class="key-actions">
+          {commands.map(({ label, detail, action }) => (
+            <li key={label}>
+              <button class="btn" type="button" onClick={() => view.startAction(action)}>
+                {label}
+              </button>
+              <span class="sub">{detail}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -178,7 +173,7 @@ export function useAddresses(...ids: readonly string[]): readonly KeyAddresses['
     const responses = ids.map((keyId) => request('GET /keys/{keyId}/addresses', { keyId, signal }));
     return (await Promise.all(responses)).map(({ items }) => items);
   };
-  return useResource(load, { key: ids.join(' '), pollMs: POLL_MS }).value;
+  return useResource(load, { key: ids.join(' '), ...(ids.length > 0 && { pollMs: POLL_MS }) }).value;
 }
 
 /** After any of these, the user controls the scroll position. */
@@ -189,9 +184,9 @@ const USER_INPUT = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
  * it loads, so they are kept in view until the user does something else. Nothing moves if the details and the row are
  * already in view.
  */
-function useInView(details: RefObject<HTMLTableRowElement | null>, openCount: number): void {
+function useInView(details: RefObject<HTMLElement | null>, openCount: number): void {
   useEffect(() => {
-    const element = details.current;
+    const element = details.current?.closest('tr');
     if (!element) return;
     const show = () => {
       element.scrollIntoView({ block: 'nearest' });

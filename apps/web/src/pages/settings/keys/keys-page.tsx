@@ -1,21 +1,28 @@
+import Activity from 'icon:activity';
+import CircleDot from 'icon:circle-dot';
 import Plus from 'icon:plus';
+import X from 'icon:x';
 import type { ApiKey } from '@hub/contract';
+import { KEY_PREFIX } from '@hub/contract/key-token';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { useResource, useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { ApiError, allPages } from '../../../data/request.ts';
+import { naturalOrder } from '../../../lib/natural-order.ts';
 import { navigate, route, withQuery } from '../../../lib/router/location.ts';
 import { now } from '../../../lib/time/now.ts';
-import { PageHead } from '../../../ui/forms/page-head.tsx';
+import { PageBody } from '../../../ui/forms/page-body.tsx';
 import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
 import { EmptyArt } from '../../../ui/icons/empty-art.tsx';
+import { Choice } from '../../../ui/menu.tsx';
+import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../../ui/page/error-notice.tsx';
 import { Loading } from '../../../ui/page/loading.tsx';
-import { groupKeys, type KeyFilter, readKeyFilter } from './group-keys.ts';
+import { groupKeys, type KeyFilter, readKeyFilter, STATES, writeKeyFilter } from './group-keys.ts';
 import { KeyActions } from './key-actions.tsx';
+import { KEY_STATES } from './key-cells.tsx';
 import type { KeyAction, KeysView } from './key-commands.tsx';
 import { KeyDoctor } from './key-doctor.tsx';
-import { KeyFilters } from './key-filters.tsx';
 import { HubKeysTable } from './keys-table.tsx';
 
 const ABOUT = 'A key lets one program post to one Hub. It can’t read, change or delete anything.';
@@ -32,43 +39,51 @@ export function KeysPage() {
   const filter = readKeyFilter(route.value.query);
   const issue = () => setAction({ kind: 'issue', ...(filter.hubId === null ? {} : { hubId: filter.hubId }) });
   return (
-    <div class="settings-in">
-      <div class="keys-page">
-        <PageHead title="API keys" about={ABOUT}>
-          {keys && (
-            <button class="btn is-main" type="button" onClick={issue}>
-              <Plus size="s" /> Issue a key
-            </button>
-          )}
-        </PageHead>
-        {state.status === 'loading' && <Loading what="Loading keys" />}
-        {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reloadWithUsage} />}
-        {keys === null && <AdminsOnly />}
-        {keys && (
-          <Keys
-            keys={keys}
-            filter={filter}
-            startAction={setAction}
-            issue={issue}
-            isAdmin={isAdmin}
-            onEnd={() => void reloadWithUsage()}
-          />
-        )}
-        <KeyActions
-          action={action}
-          onAction={(next) => {
-            setAction(next);
-            // A test post may have been the first use of a new key.
-            if (next === null) void reloadWithUsage();
-          }}
-          onChanged={(key) => {
-            if (key) put(key);
-            void reload();
-          }}
-          isAdmin={isAdmin}
+    <PageBody
+      title="API keys"
+      about={ABOUT}
+      look="keys-page"
+      action={
+        keys && (
+          <button class="btn is-main" type="button" onClick={issue}>
+            <Plus size="s" /> Issue a key
+          </button>
+        )
+      }
+    >
+      {state.status === 'loading' && <Loading what="Loading keys" />}
+      {state.status === 'failed' && <ErrorNotice text={state.text} onRetry={reloadWithUsage} />}
+      {keys === null && (
+        <EmptyState
+          art={<EmptyArt />}
+          title="Only admins can manage keys"
+          text="Ask an admin of this workspace to issue, rotate or revoke a key."
         />
-      </div>
-    </div>
+      )}
+      {keys && (
+        <Keys
+          keys={keys}
+          filter={filter}
+          startAction={setAction}
+          issue={issue}
+          isAdmin={isAdmin}
+          onEnd={() => void reloadWithUsage()}
+        />
+      )}
+      <KeyActions
+        action={action}
+        onAction={(next) => {
+          setAction(next);
+          // A test post may have been the first use of a new key.
+          if (next === null) void reloadWithUsage();
+        }}
+        onChanged={(key) => {
+          if (key) put(key);
+          void reload();
+        }}
+        isAdmin={isAdmin}
+      />
+    </PageBody>
   );
 }
 
@@ -169,15 +184,14 @@ function openKey(id: string | null, keys: readonly ApiKey[], filter: KeyFilter):
 
 function NoMatches({ filter: { hubId, isWithOver } }: { filter: KeyFilter }) {
   return (
-    <div class="empty">
-      <h2>No matching keys</h2>
-      <p>{isWithOver ? 'Change the filters.' : 'Revoked and expired keys are hidden.'}</p>
-      <div class="actions">
-        <a class="btn" href={`/settings/keys?over=true${hubId === null ? '' : `&hub=${hubId}`}`}>
-          Show all keys
-        </a>
-      </div>
-    </div>
+    <EmptyState
+      title="No matching keys"
+      text={isWithOver ? 'Change the filters.' : 'Revoked and expired keys are hidden.'}
+    >
+      <a class="btn" href={`/settings/keys?over=true${hubId === null ? '' : `&hub=${hubId}`}`}>
+        Show all keys
+      </a>
+    </EmptyState>
   );
 }
 
@@ -185,25 +199,91 @@ function NoKeys({ filter: { hubId }, issue }: Pick<KeysProps, 'filter' | 'issue'
   const { hubs } = useWorkspace();
   const hubName = hubId === null ? undefined : hubs.find(hubId)?.name;
   return (
-    <div class="empty">
-      <EmptyArt />
-      <h2>{hubName === undefined ? 'No keys yet' : `No keys for ${hubName} yet`}</h2>
-      <p>Issue a key and give it to a program. Its posts appear in the Hub.</p>
-      <div class="actions">
-        <button class="btn" type="button" onClick={issue}>
-          Issue a key
-        </button>
-      </div>
+    <EmptyState
+      art={<EmptyArt />}
+      title={hubName === undefined ? 'No keys yet' : `No keys for ${hubName} yet`}
+      text="Issue a key and give it to a program. Its posts appear in the Hub."
+    >
+      <button class="btn" type="button" onClick={issue}>
+        Issue a key
+      </button>
+    </EmptyState>
+  );
+}
+
+/** The search field appears once there are this many keys. */
+const MANY = 6;
+/** How many characters of a key its hint shows. */
+const HINT_LENGTH = 4;
+
+/** Filters for the list of keys, kept in the URL. */
+function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilter }) {
+  const { hubs } = useWorkspace();
+  const names = hubNames(keys, hubs.all.value);
+  const set = (change: Partial<KeyFilter>) => {
+    navigate(withQuery(writeKeyFilter(route.peek().query, { ...filter, ...change })), { replace: true });
+  };
+  return (
+    <div class="filters">
+      <Choice
+        label="Hub"
+        icon={<CircleDot size="s" />}
+        all="All Hubs"
+        chosen={filter.hubId}
+        options={names.map(([value, label]) => ({ value, label }))}
+        unknown="Unknown Hub"
+        onChoose={(hubId) => set({ hubId })}
+      />
+      <Choice
+        label="State"
+        icon={<Activity size="s" />}
+        all="Any state"
+        chosen={filter.state}
+        options={STATES.map((value) => ({ value, label: KEY_STATES[value].text }))}
+        onChoose={(state) => set({ state })}
+      />
+      <button
+        class={filter.isWithOver ? 'pill is-set' : 'pill'}
+        type="button"
+        aria-pressed={filter.isWithOver}
+        title="Includes keys whose Hub was deleted"
+        onClick={() => set({ isWithOver: !filter.isWithOver })}
+      >
+        Show revoked and expired {filter.isWithOver && <X size="xs" />}
+      </button>
+      {(keys.length >= MANY || filter.text !== '') && (
+        <input
+          class="key-search"
+          type="search"
+          aria-label="Find a key by name or last characters"
+          placeholder="Find a key"
+          autoComplete="off"
+          value={filter.text}
+          onInput={({ currentTarget }) => {
+            currentTarget.value = withoutKey(currentTarget.value);
+            set({ text: currentTarget.value });
+          }}
+        />
+      )}
     </div>
   );
 }
 
-function AdminsOnly() {
-  return (
-    <div class="empty">
-      <EmptyArt />
-      <h2>Only admins can manage keys</h2>
-      <p>Ask an admin of this workspace to issue, rotate or revoke a key.</p>
-    </div>
+/** Reduces a pasted key to its last characters, which are enough to find it: the URL must never contain a key. */
+function withoutKey(typed: string): string {
+  const text = typed.trim();
+  return text.startsWith(KEY_PREFIX) && text.length > KEY_PREFIX.length + HINT_LENGTH
+    ? text.slice(-HINT_LENGTH)
+    : typed;
+}
+
+function hubNames(
+  keys: readonly ApiKey[],
+  hubs: readonly { id: string; name: string; deletedAt: string | null }[],
+): (readonly [string, string])[] {
+  const names = new Map(
+    keys.map(({ hubId, hubName, isHubDeleted }) => [hubId, isHubDeleted ? `${hubName}, deleted` : hubName]),
   );
+  for (const { id, name, deletedAt } of hubs) if (deletedAt === null) names.set(id, name);
+  return [...names].sort(([, one], [, other]) => naturalOrder(one, other));
 }

@@ -5,14 +5,13 @@ import MessageSquare from 'icon:message-square';
 import RotateCw from 'icon:rotate-cw';
 import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey } from '@hub/contract';
-import { type ComponentChildren, Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { usedText } from '../../../lib/keys/key-times.ts';
 import { navigate } from '../../../lib/router/location.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
-import { Cell, Row, Table } from '../../../ui/forms/table.tsx';
-import { Menu, type MenuItem } from '../../../ui/menu.tsx';
+import { type Column, Table } from '../../../ui/forms/table.tsx';
+import { type MenuItem, MenuOpener } from '../../../ui/menu.tsx';
 import type { HubKeys, KeyLine } from './group-keys.ts';
 import { KeyStateLabel, ScopeIcons, Sparkline } from './key-cells.tsx';
 import { type KeysView, keyCommands } from './key-commands.tsx';
@@ -24,51 +23,45 @@ import { stillUsedText, switchedMachines, switchedText } from './switched-machin
 /** Rows beyond this number are rendered on request. */
 const FIRST = 60;
 
-/** The keys of one Hub. */
+interface KeyRow {
+  key: ApiKey;
+  /** For the previous key of a rotation: the key that replaces it. */
+  successor: ApiKey | null;
+  hasOld: boolean;
+}
+
+/** The keys of one Hub. Below a key are its previous keys, with the addresses that still use them. */
 export function HubKeysTable({ hub, view }: { hub: HubKeys; view: KeysView }) {
   const [shown, setShown] = useState(FIRST);
-  const [menu, setMenu] = useState<{ key: ApiKey; opener: HTMLElement } | null>(null);
   const head = `keys-${hub.hubId}`;
   const openAt = hub.lines.findIndex(({ key, old }) => [key, ...old].some(({ id }) => id === view.openId));
   const shownCount = Math.max(shown, openAt + 1);
   const left = hub.lines.length - shownCount;
-  const rowOf = (key: ApiKey): RowProps => ({
-    apiKey: key,
-    view,
-    onMenu: ({ currentTarget }) => setMenu({ key, opener: currentTarget }),
-  });
+  const rows = hub.lines
+    .slice(0, shownCount)
+    .flatMap(({ key, old }): KeyRow[] => [
+      { key, successor: null, hasOld: old.length > 0 },
+      ...old.map((each) => ({ key: each, successor: key, hasOld: false })),
+    ]);
   return (
     <section class="hub-keys">
       <h2 class="hub-head" id={head}>
         {hub.hubName}
         {hub.isHubDeleted && ', deleted'} <span class="num">{workingText(hub.lines)}</span>
       </h2>
-      <Table class="keys" labelledBy={head} columns={COLUMNS}>
-        {hub.lines.slice(0, shownCount).map(({ key, old }) => (
-          <Fragment key={key.id}>
-            <KeyRow {...rowOf(key)} hasOld={old.length > 0} />
-            {view.openId === key.id && <KeyDetail apiKey={key} view={view} />}
-            {old.map((each) => (
-              <Fragment key={each.id}>
-                <OldKeyRow {...rowOf(each)} successor={key} />
-                {view.openId === each.id && <KeyDetail apiKey={each} view={view} />}
-              </Fragment>
-            ))}
-          </Fragment>
-        ))}
-      </Table>
+      <Table
+        class="keys"
+        labelledBy={head}
+        columns={useColumns(rows, view)}
+        rows={rows}
+        keyOf={({ key }) => key.id}
+        attributes={(row) => ({ class: classOf(row, view), 'data-row-id': row.key.id })}
+        details={({ key }) => view.openId === key.id && <KeyDetail apiKey={key} view={view} />}
+      />
       {left > 0 && (
         <button class="btn more-keys" type="button" onClick={() => setShown(hub.lines.length)}>
           Show {left} more
         </button>
-      )}
-      {menu && (
-        <Menu
-          label={`More actions for ${menu.key.name}`}
-          items={menuOf(menu.key, view)}
-          opener={menu.opener}
-          onClose={() => setMenu(null)}
-        />
       )}
     </section>
   );
@@ -81,163 +74,135 @@ function workingText(lines: readonly KeyLine[]): string {
   return working === keys.length ? all : `${working} of ${all} ${working === 1 ? 'works' : 'work'}`;
 }
 
-const COLUMNS = [
-  { title: 'Key', isTitleHidden: true },
-  { title: 'Permissions', class: 'c-scope' },
-  { title: 'State', class: 'c-state' },
-  { title: 'Last used', class: 'c-used' },
-  { title: 'Posts (30 days)', class: 'c-use' },
-  { title: 'Actions', isTitleHidden: true, class: 'c-actions' },
-];
-
-interface RowProps {
-  apiKey: ApiKey;
-  view: KeysView;
-  onMenu: (event: { currentTarget: HTMLElement }) => void;
+function classOf({ key, successor, hasOld }: KeyRow, { openId }: KeysView): string {
+  const isQuiet = successor === null && isIdle(key, now.value);
+  const names = { 'is-old': successor !== null, 'has-old': hasOld, 'is-quiet': isQuiet, 'is-open': openId === key.id };
+  return Object.entries(names)
+    .flatMap(([name, isSet]) => (isSet ? name : []))
+    .join(' ');
 }
 
-/** One key: name, permissions, state, last use and number of posts. */
-function KeyRow({ apiKey, view, onMenu, hasOld }: RowProps & { hasOld: boolean }) {
-  const isQuiet = isIdle(apiKey, now.value);
-  const { id, name, successorId, predecessorId, createdBy } = apiKey;
-  const isOpen = view.openId === id;
-  const classes = [hasOld && 'has-old', isQuiet && 'is-quiet', isOpen && 'is-open'].filter(Boolean).join(' ');
-  return (
-    <Row class={classes} data-row-id={id}>
-      <Cell class="t-name">
-        <span class="name">
-          <Avatar id={id} name={name} kind="key" size="m" />
-          <span>
-            <OpenButton id={id} view={view}>
-              <b>{name}</b>
-            </OpenButton>
-            <span class="hint-key">{apiKey.hint}</span>{' '}
-            {apiKey.isIssuerGone ? (
-              <span class="issuer is-gone" title="The account that issued this key is disabled. The key keeps working.">
-                <TriangleAlert size="xs" /> by {createdBy.name}, account disabled
-              </span>
-            ) : (
-              <span class="issuer">by {createdBy.name}</span>
-            )}
-          </span>
-        </span>
-      </Cell>
-      <Cell class="t-scope">
-        <ScopeIcons scopes={apiKey.scopes} />
-      </Cell>
-      <Cell class="t-state">
-        <KeyStateLabel apiKey={apiKey} before={view.find(predecessorId)} maxDays={view.maxDays} onEnd={view.onEnd} />
-      </Cell>
-      <Cell class="t-used">
-        <LastUse at={apiKey.lastUsedAt} from={apiKey.lastUsedAddress} />
-      </Cell>
-      <Cell class="t-use">
-        <Sparkline days={apiKey.usage} />
-      </Cell>
-      <Cell class="t-actions">
-        <span class="actions">
-          {!isQuiet && successorId === null && (
+function useColumns(rows: readonly KeyRow[], view: KeysView): Column<KeyRow>[] {
+  const machinesOf = useSwitchedMachines(rows);
+  return [
+    { title: 'Key', isTitleHidden: true, at: 'name', cell: (row) => <Name row={row} view={view} /> },
+    {
+      title: 'Permissions',
+      at: 'scope',
+      cell: ({ key, successor }) =>
+        successor ? <span class="sr">Same permissions</span> : <ScopeIcons scopes={key.scopes} />,
+    },
+    {
+      title: 'State',
+      at: 'state',
+      cell: ({ key, successor }) => (
+        <KeyStateLabel
+          apiKey={key}
+          {...(!successor && { before: view.find(key.predecessorId), maxDays: view.maxDays })}
+          onEnd={view.onEnd}
+        />
+      ),
+    },
+    {
+      title: 'Last used',
+      at: 'used',
+      cell: ({ key }) =>
+        key.lastUsedAt === null ? (
+          'Never used'
+        ) : (
+          <>
+            {usedText(key.lastUsedAt, now.value)}
+            <br /> <span class="sub">{stillUsedText(machinesOf(key)) ?? key.lastUsedAddress}</span>
+          </>
+        ),
+    },
+    {
+      title: 'Posts (30 days)',
+      at: 'use',
+      cell: ({ key, successor }) => {
+        if (!successor) return <Sparkline days={key.usage} />;
+        const machines = machinesOf(key);
+        return (
+          <>
+            {/* An unused key already says "Never used". */}
+            {machines && key.lastUsedAt !== null && <span class="sub">{switchedText(machines)}</span>}
             <button
-              class="icon-btn is-small"
+              class="btn is-small revoke-now"
               type="button"
-              aria-label={`Rotate ${name}`}
-              title="Rotate"
-              onClick={() => view.startAction({ kind: 'rotate', key: apiKey })}
+              onClick={() => view.startAction({ kind: 'revoke', key, how: 'revoke-old' })}
             >
-              <RotateCw size="s" />
+              Revoke now<span class="sr">: the previous key of {key.name}</span>
             </button>
-          )}
-          <MoreButton label={`More actions for ${name}`} onMenu={onMenu} />
-        </span>
-      </Cell>
-    </Row>
-  );
+          </>
+        );
+      },
+    },
+    { title: 'Actions', isTitleHidden: true, at: 'actions', cell: (row) => <Actions row={row} view={view} /> },
+  ];
 }
 
-/** The previous key of a rotation: how long it still works, and which addresses still use it. */
-function OldKeyRow({ apiKey, view, onMenu, successor }: RowProps & { successor: ApiKey }) {
-  const { id, name, lastUsedAt } = apiKey;
-  const [old, current] = useAddresses(id, successor.id) ?? [];
-  const switched = old && current ? switchedMachines(old, current, successor.createdAt) : null;
+/** Returns which of the machines that used a previous key have switched to its successor; `null` until loaded. */
+function useSwitchedMachines(rows: readonly KeyRow[]) {
+  const ids = [...new Set(rows.flatMap(({ key, successor }) => (successor ? [key.id, successor.id] : [])))];
+  const addresses = useAddresses(...ids);
+  return ({ id }: ApiKey) => {
+    const successor = rows.find(({ key }) => key.id === id)?.successor;
+    const [old, current] = [id, successor?.id ?? ''].map((each) => addresses?.[ids.indexOf(each)]);
+    return successor && old && current ? switchedMachines(old, current, successor.createdAt) : null;
+  };
+}
+
+function Name({ row: { key, successor }, view }: { row: KeyRow; view: KeysView }) {
+  const { id, name, hint, createdBy } = key;
   return (
-    <Row class={view.openId === id ? 'is-old is-open' : 'is-old'} data-row-id={id}>
-      <Cell class="t-name">
-        <span class="name">
-          <CornerDownRight />
-          <span>
-            <OpenButton id={id} view={view}>
-              <b>Previous key</b>
-              <span class="sr"> of {name}</span>
-            </OpenButton>
-            <span class="hint-key">{apiKey.hint}</span>
-          </span>
-        </span>
-      </Cell>
-      <Cell class="t-scope">
-        <span class="sr">Same permissions</span>
-      </Cell>
-      <Cell class="t-state">
-        <KeyStateLabel apiKey={apiKey} onEnd={view.onEnd} />
-      </Cell>
-      <Cell class="t-used">
-        <LastUse at={lastUsedAt} from={stillUsedText(switched) ?? apiKey.lastUsedAddress} />
-      </Cell>
-      <Cell class="t-use">
-        {/* An unused key already says "Never used". */}
-        {switched && lastUsedAt !== null && <span class="sub">{switchedText(switched)}</span>}
+    <span class="name">
+      {successor ? <CornerDownRight /> : <Avatar id={id} name={name} kind="key" size="m" />}
+      <span>
         <button
-          class="btn is-small revoke-now"
+          class="key-open"
           type="button"
-          onClick={() => view.startAction({ kind: 'revoke', key: apiKey, how: 'revoke-old' })}
+          data-row-focus
+          aria-expanded={view.openId === id}
+          onClick={() => toggle(id, view)}
         >
-          Revoke now<span class="sr">: the previous key of {name}</span>
+          <b>{successor ? 'Previous key' : name}</b>
+          {successor && <span class="sr"> of {name}</span>}
         </button>
-      </Cell>
-      <Cell class="t-actions">
-        <span class="actions">
-          <MoreButton label={`More actions for the previous key of ${name}`} onMenu={onMenu} />
-        </span>
-      </Cell>
-    </Row>
+        <span class="hint-key">{hint}</span>{' '}
+        {successor === null && <Issuer name={createdBy.name} isGone={key.isIssuerGone} />}
+      </span>
+    </span>
   );
 }
 
-function OpenButton({ id, view, children }: { id: string; view: KeysView; children: ComponentChildren }) {
+function Issuer({ name, isGone }: { name: string; isGone: boolean }) {
+  if (!isGone) return <span class="issuer">by {name}</span>;
   return (
-    <button
-      class="key-open"
-      type="button"
-      data-row-focus
-      aria-expanded={view.openId === id}
-      onClick={() => toggle(id, view)}
-    >
-      {children}
-    </button>
+    <span class="issuer is-gone" title="The account that issued this key is disabled. The key keeps working.">
+      <TriangleAlert size="xs" /> by {name}, account disabled
+    </span>
   );
 }
 
-function LastUse({ at, from }: { at: string | null; from: string | null }) {
-  if (at === null) return <>Never used</>;
+function Actions({ row: { key, successor }, view }: { row: KeyRow; view: KeysView }) {
+  const label = `More actions for ${successor ? 'the previous key of ' : ''}${key.name}`;
   return (
-    <>
-      {usedText(at, now.value)}
-      <br /> <span class="sub">{from}</span>
-    </>
-  );
-}
-
-function MoreButton({ label, onMenu }: { label: string; onMenu: RowProps['onMenu'] }) {
-  return (
-    <button
-      class="icon-btn is-small"
-      type="button"
-      aria-label={label}
-      aria-haspopup="menu"
-      title="More"
-      onClick={onMenu}
-    >
-      <Ellipsis size="s" />
-    </button>
+    <span class="actions">
+      {key.successorId === null && !isIdle(key, now.value) && (
+        <button
+          class="icon-btn is-small"
+          type="button"
+          aria-label={`Rotate ${key.name}`}
+          title="Rotate"
+          onClick={() => view.startAction({ kind: 'rotate', key })}
+        >
+          <RotateCw size="s" />
+        </button>
+      )}
+      <MenuOpener class="icon-btn is-small" name={label} title="More" label={label} items={() => menuOf(key, view)}>
+        <Ellipsis size="s" />
+      </MenuOpener>
+    </span>
   );
 }
 

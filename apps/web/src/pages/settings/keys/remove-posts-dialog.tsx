@@ -1,5 +1,5 @@
 import type { ApiKey, Item, Removal } from '@hub/contract';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ResourceState } from '../../../data/live/resource.ts';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
@@ -7,8 +7,8 @@ import { errorMessage, request } from '../../../data/request.ts';
 import { dayAndClock } from '../../../lib/keys/key-times.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { useSubmit } from '../../../ui/forms/use-submit.ts';
+import { Problem, SelectField, TextField } from '../../../ui/forms/field.tsx';
+import { FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { textOf } from '../../search/hits.tsx';
@@ -32,7 +32,6 @@ type Since = 'hour' | 'day' | 'all' | 'time';
 /** Removes a key's posts since a chosen time, with a preview and undo. */
 export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialogProps) {
   const { hubs } = useWorkspace();
-  const field = useId();
   const isReader = hubs.find(apiKey.hubId)?.isMember ?? false;
   const [since, setSince] = useState<Since>('hour');
   const [time, setTime] = useState('');
@@ -42,65 +41,47 @@ export function RemovePostsDialog({ apiKey, outcome, onClose }: RemovePostsDialo
     key: `${apiKey.id} ${from} ${isReader}`,
   });
   const count = state.status === 'ready' ? state.value.count : 0;
-  const { submit, isBusy, error } = useSubmit(async () => {
+  const remove = async () => {
     if (from === undefined) return;
     const removal = await request('POST /keys/{keyId}/removals', { keyId: apiKey.id, body: bodyOf(from) });
     const run = () => void undoRemoval(removal);
     toast(`${countText(removal.count, 'post')} removed.`, { action: { label: 'Undo', run } });
     onClose();
-  });
+  };
   const lead = 'Its posts stay unless you remove them. You can undo this for 30 days.';
   return (
-    <Dialog
+    <FormDialog
       title={`Remove posts by ${nameOf('the', apiKey)}?`}
       lead={outcome === null ? lead : `${noLongerWorks(apiKey, outcome)} ${lead}`}
+      act={count === 0 ? 'Nothing to remove' : `Remove ${countText(count, 'post')}`}
+      cancel={outcome === null ? 'Cancel' : 'Keep posts'}
+      isBad
+      isDisabled={count === 0}
+      onSubmit={remove}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            {outcome === null ? 'Cancel' : 'Keep posts'}
-          </button>
-          <button
-            class="btn is-bad"
-            type="button"
-            disabled={count === 0 || isBusy}
-            onClick={(event) => void submit(event)}
-          >
-            {count === 0 ? 'Nothing to remove' : `Remove ${countText(count, 'post')}`}
-          </button>
-        </>
-      }
     >
-      <div class="field">
-        <label for={field}>Posts to remove</label>
-        <select id={field} value={since} onChange={({ currentTarget }) => setSince(currentTarget.value as Since)}>
-          <option value="hour">Last hour</option>
-          <option value="day">Last 24 hours</option>
-          <option value="all">All, since {dayAndClock(apiKey.createdAt, now.value)}</option>
-          <option value="time">Custom start time</option>
-        </select>
-      </div>
-      {since === 'time' && (
-        <div class="field">
-          <label for={`${field}-time`}>Start time</label>
-          <input
-            id={`${field}-time`}
-            type="datetime-local"
-            value={time}
-            onInput={({ currentTarget }) => setTime(currentTarget.value)}
+      {(error) => (
+        <>
+          <SelectField<Since>
+            label="Posts to remove"
+            value={since}
+            onValue={setSince}
+            options={[
+              { value: 'hour', label: 'Last hour' },
+              { value: 'day', label: 'Last 24 hours' },
+              { value: 'all', label: `All, since ${dayAndClock(apiKey.createdAt, now.value)}` },
+              { value: 'time', label: 'Custom start time' },
+            ]}
           />
-        </div>
+          {since === 'time' && <TextField label="Start time" type="datetime-local" value={time} onValue={setTime} />}
+          <div class="removal" role="status">
+            {from === undefined ? <p>Choose a time.</p> : <Preview state={state} isReader={isReader} />}
+          </div>
+          <Problem text={error} />
+          <PastRemovals apiKey={apiKey} />
+        </>
       )}
-      <div class="removal" role="status">
-        {from === undefined ? <p>Choose a time.</p> : <Preview state={state} isReader={isReader} />}
-      </div>
-      {error !== '' && (
-        <p class="error" role="alert">
-          {error}
-        </p>
-      )}
-      <PastRemovals apiKey={apiKey} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

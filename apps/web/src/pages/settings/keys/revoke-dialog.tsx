@@ -1,11 +1,13 @@
 import TriangleAlert from 'icon:triangle-alert';
 import type { ApiKey, IssuedKey } from '@hub/contract';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useWorkspaceChanges } from '../../../data/live/use-workspace-changes.ts';
 import { request } from '../../../data/request.ts';
 import { successorExpiry } from '../../../lib/keys/key-lifetime.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Checkbox } from '../../../ui/forms/choices.tsx';
+import { TextField } from '../../../ui/forms/field.tsx';
+import { CloseDialog, FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { HoldButton } from './hold-button.tsx';
 import type { RevokeKind } from './key-commands.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-error.tsx';
@@ -47,14 +49,12 @@ const HUBLESS =
 
 /** Revokes or replaces a key, confirmed by holding a button or typing its name. This cannot be undone. */
 export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFound }: RevokeDialogProps) {
-  const field = useId();
   const [typed, setTyped] = useState('');
   const { isDisabled, error, run, check } = useKeyChange(apiKey, onFound);
   const older = useOlderKeys(apiKey, how !== 'revoke-old');
   useWorkspaceChanges(['keys'], () => void check());
   const { name } = apiKey;
   const { title, lead, verb } = TEXTS[how];
-  const isTyped = typed.trim() === name;
   const revoke = () =>
     run(async () => {
       if (how === 'replace') {
@@ -68,62 +68,40 @@ export function RevokeDialog({ apiKey, how, onClose, onRevoked, onReplaced, onFo
   if (error.key !== null && error.key.revokedAt !== null) {
     const next = how === 'replace' && error.successor === null ? ' Issue a new key for its program.' : '';
     return (
-      <Dialog
+      <CloseDialog
         key="revoked"
         title={`${name} is already revoked`}
         lead={`This key was revoked by someone else.${next}`}
         onClose={onClose}
-        actions={
-          <button class="btn is-main" type="button" autofocus onClick={onClose}>
-            Close
-          </button>
-        }
       >
         {error.successor && <KeyErrorMessage error={error} onClose={onClose} />}
-      </Dialog>
+      </CloseDialog>
     );
   }
   return (
-    <Dialog
+    <FormDialog
       title={`${title} ${name}?`}
       lead={apiKey.isHubDeleted ? HUBLESS : lead}
+      act={`${verb} now`}
+      isBad
+      isDisabled={typed.trim() !== name || isDisabled}
+      onSubmit={revoke}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-bad" type="button" disabled={!isTyped || isDisabled} onClick={() => void revoke()}>
-            {verb} now
-          </button>
-        </>
-      }
     >
       {older.offer}
       <HoldButton isDisabled={isDisabled} onHeld={() => void revoke()}>
         Hold to {verb.toLowerCase()}
       </HoldButton>
-      <form
-        class="field"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isTyped) void revoke();
-        }}
-      >
-        <label for={field}>Or type its name</label>
-        <input
-          id={field}
-          type="text"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellcheck={false}
-          placeholder={name}
-          value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        />
-      </form>
+      <TextField
+        label="Or type its name"
+        autocapitalize="off"
+        spellcheck={false}
+        placeholder={name}
+        value={typed}
+        onValue={setTyped}
+      />
       <KeyErrorMessage error={error} onClose={onClose} />
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -177,10 +155,9 @@ function useOlderKeys(key: ApiKey, isOffered: boolean) {
         {shown.map((each) => (
           <p key={each.id}>{stillWorks(each, 'works')}</p>
         ))}
-        <label class="optline">
-          <input type="checkbox" checked={isChosen} onChange={({ currentTarget }) => choose(currentTarget.checked)} />
+        <Checkbox isOn={isChosen} onChange={choose}>
           {shown.length === 1 ? 'Revoke it too' : 'Revoke them too'}
-        </label>
+        </Checkbox>
       </div>
     </div>
   );

@@ -2,13 +2,13 @@ import RotateCw from 'icon:rotate-cw';
 import type { ApiKey, IssuedKey, SucceedKeyBody } from '@hub/contract';
 import { outlastsMaxLifetime } from '@hub/contract/key-findings';
 import { ROTATION_OVERLAP_SECONDS } from '@hub/contract/limits';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useWorkspaceSettings } from '../../../data/live/use-resource.ts';
 import { request } from '../../../data/request.ts';
 import { dayProblem, dayText, expiryOf, isDay, offeredDays } from '../../../lib/keys/key-lifetime.ts';
 import { dayText as dayLabel, daysText, exactText } from '../../../lib/keys/key-times.ts';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { Problem } from '../../../ui/forms/problem.tsx';
+import { SelectField, TextField } from '../../../ui/forms/field.tsx';
+import { FormDialog } from '../../../ui/forms/form-dialog.tsx';
 import { KeyErrorMessage, useKeyChange } from './key-error.tsx';
 
 const DAY_MS = 86_400_000;
@@ -26,7 +26,6 @@ interface RotateDialogProps {
 
 /** Confirms a rotation and offers another lifetime. */
 export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound }: RotateDialogProps) {
-  const form = useId();
   /** `same`, a number of days, or `day` for a date. */
   const [choice, choose] = useState(isForExpiry ? '90' : 'same');
   const [day, setDay] = useState('');
@@ -45,20 +44,13 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
   };
   const isMax = isTooLong && choice === String(maxDays);
   return (
-    <Dialog
+    <FormDialog
       title={`Rotate ${apiKey.name}?`}
       lead={`You get a new key with the same ${sameText(choice, isMax)}. The current key keeps working for 24 hours.`}
+      act="Rotate"
+      isDisabled={isDisabled || body === null}
+      onSubmit={() => run(rotate)}
       onClose={onClose}
-      actions={
-        <>
-          <button class="btn" type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button class="btn is-main" type="submit" form={form} disabled={isDisabled || body === null}>
-            Rotate
-          </button>
-        </>
-      }
     >
       <div class="banner">
         <RotateCw size="s" />
@@ -67,45 +59,31 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
           shows which machines still use it.
         </span>
       </div>
-      <form
-        id={form}
-        class="lifetime"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void run(rotate);
-        }}
-      >
-        <div class="field">
-          <label for={`${form}-lifetime`}>New key lifetime</label>
-          <select id={`${form}-lifetime`} value={choice} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-            {!isTooLong && <option value="same">{sameLifetimeText(apiKey)}</option>}
-            {offeredDays(maxDays).map((count) => (
-              <option key={count} value={String(count)}>
-                {daysText(count)} (until {dayLabel(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())})
-              </option>
-            ))}
-            <option value="day">Custom date</option>
-          </select>
-        </div>
-        {choice === 'day' && (
-          <div class="field">
-            <label for={`${form}-day`}>Expiry date</label>
-            <input
-              id={`${form}-day`}
-              type="date"
-              required
-              value={day}
-              min={dayText(Date.now())}
-              aria-invalid={problem !== ''}
-              aria-describedby={`${form}-error`}
-              onInput={({ currentTarget }) => setDay(currentTarget.value)}
-            />
-            <Problem id={`${form}-error`} text={problem} />
-          </div>
-        )}
-      </form>
+      <SelectField
+        label="New key lifetime"
+        value={choice}
+        onValue={choose}
+        options={[
+          ...(isTooLong ? [] : [{ value: 'same', label: sameLifetimeText(apiKey) }]),
+          ...offeredDays(maxDays).map((count) => ({
+            value: String(count),
+            label: `${daysText(count)} (until ${dayLabel(new Date(Date.now() + count * DAY_MS).toISOString(), Date.now())})`,
+          })),
+          { value: 'day', label: 'Custom date' },
+        ]}
+      />
+      {choice === 'day' && (
+        <TextField
+          label="Expiry date"
+          type="date"
+          min={dayText(Date.now())}
+          value={day}
+          error={problem}
+          onValue={setDay}
+        />
+      )}
       <KeyErrorMessage error={error} onClose={onClose} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

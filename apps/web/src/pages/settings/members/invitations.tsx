@@ -2,13 +2,14 @@ import type { Invitation, IssuedInvitation, Role } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
+import { Checkbox, toggled } from '../../../ui/forms/choices.tsx';
 import { TextField } from '../../../ui/forms/field.tsx';
 import { ConfirmDialog, FormDialog } from '../../../ui/forms/form-dialog.tsx';
-import { RowButton } from '../../../ui/forms/table.tsx';
+import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
 import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
-import { LinkOnceDialog, RoleChoice } from './account-dialogs.tsx';
+import { LinkOnceDialog, RoleChoice } from './member-dialogs.tsx';
 import { ROLE_LABELS } from './users-list.ts';
 
 interface InvitationsSectionProps {
@@ -57,18 +58,20 @@ function InvitationRow({ invitation, onWithdraw }: { invitation: Invitation; onW
   const { id, email, role, hubIds, createdBy, expiresAt } = invitation;
   const names = hubIds.flatMap((id) => hubs.find(id)?.name ?? []);
   return (
-    <li data-row-id={id}>
-      <span>
-        <b>{email}</b>
-        <span class="help">
+    <ListRow
+      id={id}
+      name={email}
+      sub={
+        <>
           {ROLE_LABELS[role]}
           {names.length > 0 && <> in {names.join(', ')}</>}, by {createdBy.name}. Expires <When at={expiresAt} />.
-        </span>
-      </span>
+        </>
+      }
+    >
       <RowButton label={`Withdraw the invitation for ${email}`} onClick={onWithdraw}>
         Withdraw
       </RowButton>
-    </li>
+    </ListRow>
   );
 }
 
@@ -109,12 +112,11 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       onSubmit={invite}
       onClose={onClose}
     >
-      {(error, id) => (
+      {(error) => (
         <>
           <TextField
-            id={`${id}-email`}
             label="E-mail address"
-            isEmail
+            type="email"
             placeholder="name@example.org"
             autofocus
             value={email}
@@ -145,16 +147,9 @@ function HubChoice(props: { chosen: readonly string[]; onChoose: (hubIds: readon
       </legend>
       <div class="choices-list" role="group" aria-label="Hubs">
         {all.map(({ id, name }) => (
-          <label key={id} class="optline">
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              onChange={({ currentTarget }) =>
-                onChoose(currentTarget.checked ? [...chosen, id] : chosen.filter((each) => each !== id))
-              }
-            />
-            <span>{name}</span>
-          </label>
+          <Checkbox key={id} isOn={chosen.includes(id)} onChange={(isOn) => onChoose(toggled(chosen, id, isOn))}>
+            {name}
+          </Checkbox>
         ))}
       </div>
     </fieldset>

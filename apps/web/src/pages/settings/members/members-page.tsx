@@ -1,12 +1,28 @@
+import Ban from 'icon:ban';
+import Ellipsis from 'icon:ellipsis';
+import History from 'icon:history';
+import Link from 'icon:link';
 import Plus from 'icon:plus';
+import Shield from 'icon:shield';
+import UserIcon from 'icon:user';
+import UserCheck from 'icon:user-check';
+import UserX from 'icon:user-x';
+import type { User } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
+import { navigate } from '../../../lib/router/location.ts';
+import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { TogglePill } from '../../../ui/forms/choices.tsx';
 import { Loaded, PageBody } from '../../../ui/forms/page-body.tsx';
+import { type Column, Named, Table } from '../../../ui/forms/table.tsx';
+import { useRowFocus } from '../../../ui/forms/use-row-focus.ts';
+import { When } from '../../../ui/items/when.tsx';
+import { type MenuItem, MenuOpener } from '../../../ui/menu.tsx';
+import { EmptyState } from '../../../ui/page/empty-state.tsx';
 import { InvitationsSection, InviteDialog } from './invitations.tsx';
-import { loadMembers, shownMembers, type WorkspaceMembers } from './users-list.ts';
-import { MembersTable } from './users-table.tsx';
+import { DisableDialog, EnableDialog, HoldingsDialog, ResetDialog, RoleDialog } from './member-dialogs.tsx';
+import { canManage, isOnlyOwner, loadMembers, ROLE_LABELS, shownMembers, type WorkspaceMembers } from './users-list.ts';
 
 /** The members of the workspace. Admins invite members, change roles, and disable and enable accounts. */
 export function MembersPage() {
@@ -74,13 +90,154 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
 
 function NoMatches({ text, isMore, onAll }: { text: string; isMore: boolean; onAll: () => void }) {
   return (
-    <div class="empty">
-      <p>No members match “{text.trim()}”.</p>
+    <EmptyState text={`No members match “${text.trim()}”.`}>
       {isMore && (
         <button class="btn" type="button" onClick={onAll}>
           Search disabled members
         </button>
       )}
+    </EmptyState>
+  );
+}
+
+/** Actions on a user. */
+type Action = 'role' | 'reset' | 'disable' | 'enable' | 'holdings';
+
+interface MembersTableProps {
+  users: readonly User[];
+  all: readonly User[];
+  onChanged: () => Promise<void>;
+}
+
+/** The table of members and the dialog of the current action, which stays open if its row disappears. */
+export function MembersTable({ users, all, onChanged }: MembersTableProps) {
+  const [action, setAction] = useState<{ name: Action; user: User } | null>(null);
+  const onClose = () => setAction(null);
+  useRowFocus({ subject: action?.user ?? null, isOpen: action !== null, list: users });
+  return (
+    <>
+      {users.length > 0 && <Rows users={users} all={all} onAction={(name, user) => setAction({ name, user })} />}
+      {action?.name === 'role' && <RoleDialog user={action.user} onChanged={onChanged} onClose={onClose} />}
+      {action?.name === 'reset' && <ResetDialog user={action.user} onClose={onClose} />}
+      {action?.name === 'disable' && (
+        <DisableDialog
+          user={action.user}
+          onDisabled={async (isMuchLeft) => {
+            await onChanged();
+            setAction(isMuchLeft ? { name: 'holdings', user: { ...action.user, disabledAt: '' } } : null);
+          }}
+          onClose={onClose}
+        />
+      )}
+      {action?.name === 'enable' && <EnableDialog user={action.user} onChanged={onChanged} onClose={onClose} />}
+      {action?.name === 'holdings' && <HoldingsDialog user={action.user} onClose={onClose} />}
+    </>
+  );
+}
+
+interface RowsProps extends Pick<MembersTableProps, 'users' | 'all'> {
+  onAction: (name: Action, user: User) => void;
+}
+
+function Rows({ users, all, onAction }: RowsProps) {
+  const me = useWorkspace().me.value;
+  const columns: readonly Column<User>[] = [
+    {
+      title: 'Member',
+      isTitleHidden: true,
+      at: 'name',
+      cell: ({ id, name, email }) => (
+        <Named
+          picture={<Avatar id={id} name={name} kind="person" size="m" />}
+          name={<bdi>{name}</bdi>}
+          isYou={id === me.id}
+          sub={email}
+        />
+      ),
+    },
+    {
+      title: 'Role',
+      at: 'state',
+      cell: (user) => (
+        <>
+          {ROLE_LABELS[user.role]}
+          {isOnlyOwner(all, user) && <span class="sub">Last owner: can’t be changed</span>}
+          {user.disabledAt !== null && (
+            <span class="sub with-time">
+              <span class="state is-over">
+                <Ban /> Disabled
+              </span>{' '}
+              <When at={user.disabledAt} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      title: 'Last seen',
+      at: 'used',
+      cell: ({ lastSeenAt }) => (
+        <>
+          <span class="narrow-label">Last seen: </span>
+          {lastSeenAt === null ? 'Never' : <When at={lastSeenAt} />}
+        </>
+      ),
+    },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      at: 'actions',
+      cell: (user) => <MemberMenu user={user} onAction={(name) => onAction(name, user)} />,
+    },
+  ];
+  return (
+    <>
+      <h2 class="hub-head">
+        Members <span class="num">{users.length}</span>
+      </h2>
+      <Table
+        class="keys users"
+        label="Members"
+        columns={me.role === 'member' ? columns.slice(0, 2) : columns}
+        rows={users}
+        keyOf={({ id }) => id}
+        attributes={({ id, disabledAt }) => ({ class: disabledAt === null ? '' : 'is-quiet', 'data-row-id': id })}
+      />
+    </>
+  );
+}
+
+function MemberMenu({ user, onAction }: { user: User; onAction: (action: Action) => void }) {
+  const me = useWorkspace().me.value;
+  const label = `Actions for ${user.name}`;
+  return (
+    <div class="actions">
+      <MenuOpener class="icon-btn" name={label} label={label} items={itemsFor} isRowFocus>
+        <Ellipsis />
+      </MenuOpener>
     </div>
   );
+
+  function itemsFor(): MenuItem[] {
+    const { name, disabledAt } = user;
+    const holdings: MenuItem = {
+      label: `${name}’s keys and to-dos`,
+      icon: <History />,
+      run: () => onAction('holdings'),
+    };
+    if (user.id === me.id) {
+      return [{ label: 'Your profile', icon: <UserIcon />, run: () => navigate('/settings/profile') }, holdings];
+    }
+    if (!canManage(me, user)) return [holdings];
+    const role: MenuItem = { label: 'Change role', icon: <Shield />, run: () => onAction('role') };
+    if (disabledAt !== null) {
+      return [{ label: 'Enable account', icon: <UserCheck />, run: () => onAction('enable') }, holdings, role];
+    }
+    return [
+      role,
+      { label: 'Create reset link', icon: <Link />, run: () => onAction('reset') },
+      holdings,
+      { label: 'Disable account', icon: <UserX />, isBad: true, isNewGroup: true, run: () => onAction('disable') },
+    ];
+  }
 }

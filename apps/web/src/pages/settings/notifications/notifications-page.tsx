@@ -1,14 +1,33 @@
-import type { ChangeNotificationsBody, Hub, NotificationMode } from '@hub/contract';
+import Plus from 'icon:plus';
+import type {
+  ChangeNotificationsBody,
+  Hub,
+  NotificationKey,
+  NotificationMode,
+  NotificationSettings,
+} from '@hub/contract';
+import { useState } from 'preact/hooks';
 import { useResource } from '../../../data/live/use-resource.ts';
 import { useWorkspace } from '../../../data/live/workspace.ts';
+import {
+  browserChoice,
+  chooseForBrowser,
+  subscribe,
+  supportsPush,
+  unsubscribe,
+} from '../../../data/notifications/browser.ts';
 import { errorMessage, request } from '../../../data/request.ts';
+import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { Switch } from '../../../ui/forms/choices.tsx';
+import { Problem } from '../../../ui/forms/field.tsx';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
-import { setHubMode } from '../../../ui/notification-modes.ts';
+import { useTask } from '../../../ui/forms/use-submit.ts';
+import { ChoiceOpener } from '../../../ui/menu.tsx';
+import { setHubMode, setKeyMode } from '../../../ui/notification-modes.ts';
 import { toast } from '../../../ui/toast.tsx';
-import { BrowserSection } from './browser-section.tsx';
-import { KeysSection, ModeSelect, type SettingsProps } from './key-notifications.tsx';
-import { QuietSection } from './quiet-section.tsx';
+import { ModeSelect } from './key-notifications.tsx';
+import { obstacleOf, pushObstacleOf, sentText } from './notification-texts.ts';
+import { QuietSection, type SettingsProps } from './quiet-section.tsx';
 
 /** The user's notification settings. All are stored on the server, except those for this browser. */
 export function NotificationsPage() {
@@ -28,6 +47,77 @@ export function NotificationsPage() {
       </Loaded>
     </PageBody>
   );
+}
+
+/** Notification settings of this browser. The browser asks for permission only after a click. */
+function BrowserSection({ settings }: { settings: NotificationSettings }) {
+  const { me } = useWorkspace();
+  const personId = me.value.id;
+  const { run, isBusy, error } = useTask();
+  const choice = browserChoice(personId);
+  const obstacle = obstacleOf(stateOfBrowser());
+  const pushObstacle = pushObstacleOf({ isPushOn: settings.push !== null, supportsPush: supportsPush() });
+  const isOn = choice !== null && obstacle === null && globalThis.Notification?.permission === 'granted';
+
+  const switchNotifications = (asked: boolean) =>
+    run(async () => {
+      if (!asked) {
+        if (choice?.isPushed) await unsubscribe();
+        return chooseForBrowser(null);
+      }
+      if ((await Notification.requestPermission()) !== 'granted') {
+        throw new Error('Notifications weren’t allowed. Turn them on again, and your browser will ask again.');
+      }
+      chooseForBrowser({ personId, isPushed: false });
+    });
+  const switchPush = (asked: boolean) =>
+    run(async () => {
+      await (asked ? subscribe() : unsubscribe());
+      chooseForBrowser({ personId, isPushed: asked });
+    });
+  const test = () =>
+    run(async () => {
+      toast(sentText(await request('POST /me/notices/test')));
+    });
+
+  return (
+    <Section id="notifications-browser" title="In this browser">
+      {obstacle !== null && <p class="banner is-warn">{obstacle}</p>}
+      <Switch
+        label="Show notifications"
+        help="When Hub is open and you’re looking elsewhere."
+        isOn={isOn}
+        isDisabled={isBusy || obstacle !== null}
+        onChange={switchNotifications}
+      />
+      <Switch
+        label="Even when Hub is closed"
+        help={
+          (obstacle && 'Available once this browser can show notifications.') ??
+          pushObstacle ??
+          'Sent through your browser’s push service, which can’t read them.'
+        }
+        isOn={isOn && choice.isPushed}
+        isDisabled={isBusy || !isOn || pushObstacle !== null}
+        onChange={switchPush}
+      />
+      <Problem text={error} />
+      <p class="actions">
+        <button class="btn" type="button" disabled={isBusy || !isOn} onClick={() => void test()}>
+          Send test notification
+        </button>
+      </p>
+    </Section>
+  );
+}
+
+function stateOfBrowser() {
+  return {
+    isSecure: isSecureContext,
+    host: location.host,
+    permission: globalThis.Notification?.permission ?? null,
+    isAppleDevice: /iPhone|iPad/.test(navigator.userAgent),
+  };
 }
 
 const EVENTS = [
@@ -89,4 +179,67 @@ function HubsSection({ settings, onChange }: SettingsProps) {
       {hubs.mine.value.length === 0 && <p class="help">You’re not in any Hubs yet.</p>}
     </Section>
   );
+}
+
+type KeyChoice = NotificationSettings['keys'][number];
+
+/** Keys with their own notification setting. */
+function KeysSection({ settings, onChange }: SettingsProps) {
+  const { hubs } = useWorkspace();
+  const others = useOtherKeys(settings.keys);
+  // A key reset to the default stays listed until the user leaves the page, so that a mistake is easy to undo.
+  const [shown, setShown] = useState<readonly KeyChoice[]>(settings.keys.filter(({ isOver }) => !isOver));
+  const change = async (key: Omit<KeyChoice, 'mode'>, mode: NotificationMode) => {
+    const changed = await setKeyMode({ id: key.keyId, name: key.name }, mode);
+    if (!changed) return;
+    setShown([...shown.filter(({ keyId }) => keyId !== key.keyId), { ...key, mode }].toSorted(byName));
+    onChange(changed);
+  };
+  return (
+    <Section id="notifications-keys" title="Keys">
+      <p class="help">Overrides the Hub’s setting for posts by one key, unless the Hub is muted.</p>
+      <ul class="mode-list">
+        {shown.map((key) => (
+          <li key={key.keyId}>
+            <Avatar id={key.keyId} name={key.name} kind="key" size="s" />
+            <span class="grow">
+              {key.name} <span class="help">{hubs.find(key.hubId)?.name}</span>
+            </span>
+            <ModeSelect
+              label={`Notifications for ${key.name}`}
+              mode={key.mode}
+              onChange={(mode) => void change(key, mode)}
+            />
+          </li>
+        ))}
+      </ul>
+      {others.length > 0 && (
+        <ChoiceOpener
+          label="Choose a key"
+          icon={<Plus size="s" />}
+          all="Choose a key"
+          chosen={null}
+          items={() =>
+            others.map((key) => ({
+              label: `${key.name} in ${hubs.find(key.hubId)?.name ?? 'another Hub'}`,
+              run: () => void change({ keyId: key.id, hubId: key.hubId, name: key.name, isOver: false }, 'every'),
+            }))
+          }
+        />
+      )}
+    </Section>
+  );
+}
+
+function byName(one: KeyChoice, other: KeyChoice): number {
+  return one.name.localeCompare(other.name);
+}
+
+/** Returns the newest 100 keys with the default setting, for the menu. */
+function useOtherKeys(chosen: readonly KeyChoice[]): readonly NotificationKey[] {
+  const load = (signal: AbortSignal) => request('GET /me/notices/keys', { query: { limit: 100 }, signal });
+  const keys = useResource(load).value?.items ?? [];
+  return keys
+    .filter(({ id }) => !chosen.some(({ keyId }) => keyId === id))
+    .toSorted((one, other) => one.name.localeCompare(other.name));
 }

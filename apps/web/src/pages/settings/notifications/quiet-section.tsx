@@ -1,13 +1,18 @@
-import type { QuietHours } from '@hub/contract';
+import type { NotificationSettings, QuietHours } from '@hub/contract';
 import { useState } from 'preact/hooks';
 import { request } from '../../../data/request.ts';
 import { weekdayNames } from '../../../lib/time/format.ts';
+import { toggled } from '../../../ui/forms/choices.tsx';
+import { Problem, TextField } from '../../../ui/forms/field.tsx';
 import { Section } from '../../../ui/forms/page-body.tsx';
-import { Problem } from '../../../ui/forms/problem.tsx';
 import { useSubmit } from '../../../ui/forms/use-submit.ts';
 import { toast } from '../../../ui/toast.tsx';
-import type { SettingsProps } from './key-notifications.tsx';
-import { clockOf, minuteOf, timeText } from './minutes.ts';
+import { clockOf, minuteOf, timeText } from './notification-texts.ts';
+
+export interface SettingsProps {
+  settings: NotificationSettings;
+  onChange: (settings: NotificationSettings) => void;
+}
 
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7];
 
@@ -32,7 +37,7 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
     toast('Quiet hours turned off.');
   });
   const toggle = (day: number) => {
-    setDays(days.includes(day) ? days.filter((each) => each !== day) : [...days, day].sort());
+    setDays(toggled(days, day, !days.includes(day)).toSorted());
     // Buttons fire no input event, so the error is cleared here.
     forget();
   };
@@ -41,14 +46,8 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
       <p class="help">{statusText(quietHours)}</p>
       <form onSubmit={submit} onInput={forget}>
         <div class="times">
-          <div class="field">
-            <label for="quiet-from">From</label>
-            <input id="quiet-from" type="time" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
-          </div>
-          <div class="field">
-            <label for="quiet-to">To</label>
-            <input id="quiet-to" type="time" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-          </div>
+          <TextField id="quiet-from" label="From" type="time" value={from} onValue={setFrom} />
+          <TextField id="quiet-to" label="To" type="time" value={to} onValue={setTo} />
         </div>
         <fieldset class="days">
           <legend>Starting on</legend>
@@ -59,7 +58,7 @@ export function QuietSection({ settings, onChange }: SettingsProps) {
           ))}
         </fieldset>
         <p class="help">Times are in this browser’s time zone, {timeZone.replaceAll('_', ' ')}.</p>
-        <Problem id="quiet-error" text={error || turnOff.error} />
+        <Problem text={error || turnOff.error} />
         <p class="actions">
           <button class="btn is-main" type="submit" disabled={isBusy}>
             {quietHours === null ? 'Turn on quiet hours' : 'Save quiet hours'}

@@ -5,7 +5,7 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { avatarOf, BOT, updateAvatar } from '../../../ui/avatars/avatars.ts';
-import { Problem } from '../../../ui/forms/problem.tsx';
+import { Problem } from '../../../ui/forms/field.tsx';
 import { useTask } from '../../../ui/forms/use-submit.ts';
 import { toast } from '../../../ui/toast.tsx';
 

@@ -111,15 +111,15 @@ function PasswordSection() {
       <form onSubmit={submit} noValidate>
         <UsernameHint email={email} />
         <Field id="current" label="Current password" error={isAboutCurrent ? error : ''}>
-          <PasswordInput
-            id="current"
-            noun="current password"
-            autocomplete="current-password"
-            describedBy="current-error"
-            isInvalid={isAboutCurrent}
-            value={current}
-            onValue={setCurrent}
-          />
+          {(aria) => (
+            <PasswordInput
+              {...aria}
+              noun="current password"
+              autocomplete="current-password"
+              value={current}
+              onValue={setCurrent}
+            />
+          )}
         </Field>
         <Field
           id="next"
@@ -132,15 +132,9 @@ function PasswordSection() {
             </>
           }
         >
-          <PasswordInput
-            id="next"
-            noun="new password"
-            autocomplete="new-password"
-            describedBy="next-help next-error"
-            isInvalid={nextError !== ''}
-            value={next}
-            onValue={setNext}
-          />
+          {(aria) => (
+            <PasswordInput {...aria} noun="new password" autocomplete="new-password" value={next} onValue={setNext} />
+          )}
         </Field>
         <button class="btn" type="submit" aria-disabled={isBusy}>
           Change password

@@ -5,7 +5,7 @@ import { useResource } from '../../../data/live/use-resource.ts';
 import { ApiError, allPages, errorMessage, request } from '../../../data/request.ts';
 import { checkSignedIn } from '../../../data/session/session.ts';
 import { Loaded, PageBody, Section } from '../../../ui/forms/page-body.tsx';
-import { RowButton } from '../../../ui/forms/table.tsx';
+import { ListRow, RowButton } from '../../../ui/forms/table.tsx';
 import { useTask } from '../../../ui/forms/use-submit.ts';
 import { When } from '../../../ui/items/when.tsx';
 import { toast } from '../../../ui/toast.tsx';
@@ -73,21 +73,22 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
   const { userAgent, address, lastUsedAt, createdAt, isCurrent } = session;
   const name = browserName(userAgent);
   return (
-    <li>
-      {isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}
-      <span class="grow">
-        <b>{name}</b>
-        {isCurrent && <span class="state is-active">This browser</span>}
-        <span class="help">
+    <ListRow
+      picture={isPhone(userAgent) ? <Smartphone size="m" /> : <Monitor size="m" />}
+      name={name}
+      badge={isCurrent && <span class="state is-active">This browser</span>}
+      sub={
+        <>
           {address}, last used <When at={lastUsedAt} />, signed in <When at={createdAt} />
-        </span>
-      </span>
+        </>
+      }
+    >
       {!isCurrent && (
         <RowButton label={`Sign out ${name} at ${address}`} onClick={onEnd}>
           Sign out
         </RowButton>
       )}
-    </li>
+    </ListRow>
   );
 }
 

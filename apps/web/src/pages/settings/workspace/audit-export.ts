@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@hub/contract';
+import { download } from '../../../lib/download.ts';
 import { LOCALE } from '../../../lib/time/format.ts';
 
 const COLUMNS = [
@@ -47,10 +48,7 @@ export function exportedText(count: number, isWhole: boolean): string {
 /** Downloads a file created in the page. */
 export function saveFile(name: string, type: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
+  download(url, name);
   URL.revokeObjectURL(url);
 }
 

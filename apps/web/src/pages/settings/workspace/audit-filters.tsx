@@ -8,21 +8,13 @@ import { useWorkspace } from '../../../data/live/workspace.ts';
 import { request } from '../../../data/request.ts';
 import { dayText } from '../../../lib/keys/key-lifetime.ts';
 import { now } from '../../../lib/time/now.ts';
-import { Choice } from '../../../ui/choice.tsx';
-import type { MenuItem } from '../../../ui/menu.tsx';
+import { Choice } from '../../../ui/menu.tsx';
 import { ACTIONS } from './audit-actions.ts';
 import { type AuditFilter, isFiltering, NO_USER } from './audit-filter.ts';
 
 interface AuditFiltersProps {
   filter: AuditFilter;
   onChange: (filter: AuditFilter) => void;
-}
-
-interface Option {
-  id: string;
-  name: string;
-  /** Whether the option starts a new group in the menu. */
-  isApart?: boolean;
 }
 
 /** Filters by actor, action, Hub, key and dates. */
@@ -34,20 +26,28 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   const loadKeys = (signal: AbortSignal) => request('GET /keys', { query: { limit: 100, hubId }, signal });
   const keys = useResource(loadKeys, { key: hubId ?? '' }).value?.items ?? [];
   const set = (changes: Partial<AuditFilter>) => onChange({ ...filter, ...changes });
-  const who: Option[] = [
-    ...users.map(({ id, name }) => ({ id, name })).toSorted((one, other) => one.name.localeCompare(other.name)),
-    ...Object.entries(NO_USER).map(([id, name], n) => ({ id, name, isApart: n === 0 })),
+  const who = [
+    ...users
+      .map(({ id, name }) => ({ value: id, label: name }))
+      .toSorted((one, two) => one.label.localeCompare(two.label)),
+    ...Object.entries(NO_USER).map(([value, label]) => ({ value, label })),
   ];
-  const hubOptions = hubs.all.value.map(({ id, name }) => ({ id, name }));
+  const hubOptions = hubs.all.value.map(({ id, name }) => ({ value: id, label: name }));
   const keyOptions = keys.map(({ id, name, hubName, hint }) => ({
-    id,
-    name: `${name} in ${hubName}, ${hint.slice(-5)}`,
+    value: id,
+    label: `${name} in ${hubName}, ${hint.slice(-5)}`,
   }));
   const choices = [
-    { label: 'Who', icon: UserIcon, all: 'Anyone', field: 'who', options: who },
+    {
+      label: 'Who',
+      icon: UserIcon,
+      all: 'Anyone',
+      field: 'who',
+      options: grouped(who, ({ value }) => value in NO_USER),
+    },
     { label: 'What', icon: Activity, all: 'Anything', field: 'action', options: ACTION_OPTIONS },
-    { label: 'Hub', icon: CircleDot, all: 'All Hubs', field: 'hubId', options: hubOptions },
-    { label: 'Key', icon: KeyRound, all: 'Any key', field: 'targetId', options: keyOptions },
+    { label: 'Hub', icon: CircleDot, all: 'All Hubs', field: 'hubId', options: grouped(hubOptions) },
+    { label: 'Key', icon: KeyRound, all: 'Any key', field: 'targetId', options: grouped(keyOptions) },
   ] as const;
   return (
     <div class="filters" role="group" aria-label="Filters">
@@ -57,13 +57,10 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
           label={label}
           icon={<Icon size="s" />}
           all={all}
-          chosen={nameIn(options, filter[field])}
-          items={() =>
-            // A key belongs to one Hub, so choosing a Hub clears the key.
-            items(options, filter[field], all, (id) =>
-              set({ ...(field === 'hubId' && { targetId: null }), [field]: id }),
-            )
-          }
+          chosen={filter[field]}
+          options={options}
+          // A key belongs to one Hub, so choosing a Hub clears the key.
+          onChoose={(id) => set({ ...(field === 'hubId' && { targetId: null }), [field]: id })}
         />
       ))}
       <Day label="From" value={filter.from} onChange={(from) => set({ from })} />
@@ -81,32 +78,21 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
   );
 }
 
-const ACTION_OPTIONS: readonly Option[] = Object.entries(ACTIONS).map(([id, { label }], n, all) => ({
-  id,
-  name: label,
-  isApart: n > 0 && id.split('.')[0] !== all[n - 1]?.[0].split('.')[0],
-}));
-
-function nameIn(options: readonly Option[], id: string | null): string | null {
-  return id === null ? null : (options.find((option) => option.id === id)?.name ?? id);
+interface Option {
+  value: string;
+  label: string;
 }
 
-function items(
-  options: readonly Option[],
-  chosen: string | null,
-  all: string,
-  choose: (id: string | null) => void,
-): MenuItem[] {
-  return [
-    { label: all, isChosen: chosen === null, run: () => choose(null) },
-    ...options.map(({ id, name, isApart = false }, n) => ({
-      label: name,
-      isChosen: id === chosen,
-      isNewGroup: n === 0 || isApart,
-      run: () => choose(id),
-    })),
-  ];
+/** Separates the first option, and each one whose group differs from that of the option above. */
+function grouped(options: readonly Option[], groupOf: (option: Option) => unknown = () => null) {
+  const groups = options.map(groupOf);
+  return options.map((option, n) => ({ ...option, isNewGroup: n === 0 || groups[n] !== groups[n - 1] }));
 }
+
+const ACTION_OPTIONS = grouped(
+  Object.entries(ACTIONS).map(([value, { label }]) => ({ value, label })),
+  ({ value }) => value.split('.')[0],
+);
 
 interface DayProps {
   label: string;

@@ -10,7 +10,7 @@ import { dayAndYear, fullTime, logTime } from '../../../lib/time/format.ts';
 import { now } from '../../../lib/time/now.ts';
 import { Avatar } from '../../../ui/avatars/avatar.tsx';
 import { PageBody } from '../../../ui/forms/page-body.tsx';
-import { Cell, Row, Table } from '../../../ui/forms/table.tsx';
+import { type Column, Table } from '../../../ui/forms/table.tsx';
 import { useTask } from '../../../ui/forms/use-submit.ts';
 import { MenuOpener } from '../../../ui/menu.tsx';
 import { EmptyState } from '../../../ui/page/empty-state.tsx';
@@ -53,7 +53,16 @@ export function AuditPage() {
       action={<Export filter={filter} />}
     >
       <AuditFilters filter={filter} onChange={change} />
-      {pages.items.length > 0 && <AuditTable entries={pages.items} />}
+      {pages.items.length > 0 && (
+        <Table
+          class="audit"
+          label="Audit log"
+          columns={COLUMNS}
+          rows={pages.items}
+          keyOf={({ id }) => id}
+          attributes={({ id }) => ({ 'data-entry': id })}
+        />
+      )}
       {pages.status === 'ready' && pages.items.length === 0 && pages.next === null && (
         <EmptyState
           title={isFiltering(filter) ? 'No matching entries' : 'No entries yet'}
@@ -68,43 +77,31 @@ export function AuditPage() {
   );
 }
 
-const COLUMNS = ['When', 'Who', 'What', 'From'].map((title) => ({ title }));
-
-/** Audit entries, one row each. */
-function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
-  return (
-    <Table class="audit" label="Audit log" columns={COLUMNS}>
-      {entries.map((entry) => (
-        <AuditRow key={entry.id} entry={entry} />
-      ))}
-    </Table>
-  );
-}
-
-function AuditRow({ entry }: { entry: AuditEntry }) {
-  const { at, actor, address } = entry;
-  return (
-    <Row data-entry={entry.id}>
-      <Cell class="a-time">
-        <time dateTime={at} title={fullTime(at)}>
-          {logTime(at, now.value)}
-        </time>
-      </Cell>
-      <Cell class="a-actor">
-        <span class="a-name">
-          {actor.kind === 'person' && actor.id !== null && (
-            <Avatar id={actor.id} name={actor.name} kind="person" size="s" />
-          )}
-          {nameOf(actor)}
-        </span>
-      </Cell>
-      <Cell class="a-action">
-        <Action entry={entry} />
-      </Cell>
-      <Cell class="a-from mono">{address ?? '–'}</Cell>
-    </Row>
-  );
-}
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  {
+    title: 'When',
+    at: 'time',
+    cell: ({ at }) => (
+      <time dateTime={at} title={fullTime(at)}>
+        {logTime(at, now.value)}
+      </time>
+    ),
+  },
+  {
+    title: 'Who',
+    at: 'actor',
+    cell: ({ actor }) => (
+      <span class="actor">
+        {actor.kind === 'person' && actor.id !== null && (
+          <Avatar id={actor.id} name={actor.name} kind="person" size="s" />
+        )}
+        {nameOf(actor)}
+      </span>
+    ),
+  },
+  { title: 'What', at: 'action', cell: (entry) => <Action entry={entry} /> },
+  { title: 'From', at: 'from', cell: ({ address }) => <span class="mono">{address ?? '–'}</span> },
+];
 
 function nameOf({ kind, name }: AuditEntry['actor']): string {
   return kind === 'local' || kind === 'server' ? NO_USER[kind] : name;

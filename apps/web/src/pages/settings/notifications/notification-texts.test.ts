@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { minuteOf, timeText } from './minutes.ts';
-import { obstacleOf, pushObstacleOf, sentText } from './obstacles.ts';
+import { minuteOf, obstacleOf, pushObstacleOf, sentText, timeText } from './notification-texts.ts';
 
 test('converts a time to minutes and back', () => {
   for (const text of ['00:00', '07:05', '23:59']) expect(timeText(minuteOf(text) ?? -1)).toBe(text);

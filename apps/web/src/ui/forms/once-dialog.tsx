@@ -3,9 +3,10 @@ import Copy from 'icon:copy';
 import Shield from 'icon:shield';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { hasScreenKeyboard } from '../lib/widths.ts';
-import { writeClipboard } from './clipboard.ts';
-import { Dialog } from './dialog.tsx';
+import { hasScreenKeyboard } from '../../lib/widths.ts';
+import { writeClipboard } from '../clipboard.ts';
+import { Dialog } from '../dialog.tsx';
+import { Checkbox } from './choices.tsx';
 
 interface OnceDialogProps {
   noun: 'key' | 'token' | 'link';
@@ -43,14 +44,9 @@ export function OnceDialog({ noun, secret, text, children, foot, onClose }: Once
         onEscape={requestClose}
         onClose={onClose}
         foot={
-          <label class="optline">
-            <input
-              type="checkbox"
-              checked={isStored}
-              onChange={({ currentTarget }) => setStored(currentTarget.checked)}
-            />
+          <Checkbox isOn={isStored} onChange={setStored}>
             I’ve {noun === 'link' && 'sent or '}saved the {noun}
-          </label>
+          </Checkbox>
         }
         actions={
           <button class={isSafe ? 'btn is-main' : 'btn'} type="button" disabled={!isSafe} onClick={onClose}>

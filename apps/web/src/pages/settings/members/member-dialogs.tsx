@@ -1,0 +1,253 @@
+import type { Holding, Holdings, IssuedLink, Role, User } from '@hub/contract';
+import { useState } from 'preact/hooks';
+import { useResource } from '../../../data/live/use-resource.ts';
+import { useWorkspace } from '../../../data/live/workspace.ts';
+import { request } from '../../../data/request.ts';
+import { countOf } from '../../../lib/count-text.ts';
+import { dayAndTime } from '../../../lib/time/format.ts';
+import { Options } from '../../../ui/forms/choices.tsx';
+import { CloseDialog, ConfirmDialog } from '../../../ui/forms/form-dialog.tsx';
+import { OnceDialog } from '../../../ui/forms/once-dialog.tsx';
+import { Loaded } from '../../../ui/forms/page-body.tsx';
+import { ListRow } from '../../../ui/forms/table.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { ROLE_LABELS } from './users-list.ts';
+
+interface AccountDialogProps {
+  user: User;
+  onChanged: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function RoleDialog({ user: { id, name, role: current }, onChanged, onClose }: AccountDialogProps) {
+  const [role, setRole] = useState<Role>(current);
+  const change = async () => {
+    if (role === current) throw new Error(`${name} already has the role ${ROLE_LABELS[current]}. Choose another one.`);
+    await request('PATCH /people/{personId}', { personId: id, body: { role } });
+    await onChanged();
+    toast(`${name} now has the role ${ROLE_LABELS[role]}.`);
+  };
+  return (
+    <ConfirmDialog
+      title={`Change role of ${name}`}
+      lead="The change applies immediately, and unused password reset links for this account stop working."
+      act="Change role"
+      onAct={change}
+      onClose={onClose}
+    >
+      <RoleChoice chosen={role} onChoose={setRole} />
+    </ConfirmDialog>
+  );
+}
+
+const PERMISSIONS: Record<Role, string> = {
+  owner: 'Can do everything admins can, and add, change and disable owners.',
+  admin: 'Can manage Hubs, members, keys and the workspace, and read the Hubs they’re added to.',
+  member: 'Can read and post in the Hubs they’re added to.',
+};
+
+/** Selects a role. Only owners can choose the owner role. */
+export function RoleChoice({ chosen, onChoose }: { chosen: Role; onChoose: (role: Role) => void }) {
+  const isOwner = useWorkspace().me.value.role === 'owner';
+  const options = (['member', 'admin', 'owner'] as const).map((role) => {
+    const isDisabled = role === 'owner' && !isOwner;
+    const help = isDisabled ? 'Only owners can add an owner. Ask one of them.' : PERMISSIONS[role];
+    const label = (
+      <>
+        <b>{ROLE_LABELS[role]}</b>
+        <span class="help">{help}</span>
+      </>
+    );
+    return { value: role, label, isDisabled };
+  });
+  return <Options<Role> legend="Role" options={options} chosen={chosen} onChoose={onChoose} />;
+}
+
+/** Creates a password-reset link for a user and shows it once. */
+export function ResetDialog({ user: { id, name }, onClose }: Omit<AccountDialogProps, 'onChanged'>) {
+  const [issued, setIssued] = useState<IssuedLink | null>(null);
+  if (issued) {
+    return (
+      <LinkOnceDialog
+        title={`Reset link for ${name}`}
+        lead={`Anyone who opens the link can choose a new password for ${name} and is signed in.`}
+        link={issued.link}
+        expiresAt={issued.expiresAt}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ConfirmDialog
+      title={`Create a reset link for ${name}?`}
+      lead="The link can be used once, expires after 24 hours and replaces any earlier link. The current password works until the link is used; then all sessions end."
+      act="Create link"
+      onAct={async () => setIssued(await request('POST /people/{personId}/password-reset', { personId: id }))}
+      // The dialog with the link replaces this one.
+      onDone={() => {}}
+      onClose={onClose}
+    />
+  );
+}
+
+export function EnableDialog({ user: { id, name }, onChanged, onClose }: AccountDialogProps) {
+  return (
+    <ConfirmDialog
+      title={`Enable ${name}?`}
+      lead={`${name} can sign in with the same password and is in the same Hubs as before. Sessions and access tokens don’t come back.`}
+      act="Enable account"
+      onAct={async () => {
+        await request('POST /people/{personId}/reactivation', { personId: id });
+        await onChanged();
+        toast(`${name} enabled.`);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface LinkOnceDialogProps {
+  title: string;
+  /** Says who the link is for and what it does. */
+  lead: string;
+  link: string;
+  expiresAt: string | null;
+  onClose: () => void;
+}
+
+/** Shows a link that can be used once. */
+export function LinkOnceDialog({ title, lead, link, expiresAt, onClose }: LinkOnceDialogProps) {
+  const end = expiresAt === null ? '' : ` and expires ${dayAndTime(expiresAt)}`;
+  return (
+    <OnceDialog
+      noun="link"
+      secret={link}
+      text={{
+        title,
+        lead,
+        care: `Can be used once${end}. Share it yourself; Hub doesn’t send it by e-mail.`,
+        loss: 'You can create another.',
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface DisableDialogProps {
+  user: User;
+  /** `isMuchLeft`: the user still has keys or open to-dos. */
+  onDisabled: (isMuchLeft: boolean) => Promise<void>;
+  onClose: () => void;
+}
+
+export function DisableDialog({ user: { id, name }, onDisabled, onClose }: DisableDialogProps) {
+  const load = (signal: AbortSignal) => request('GET /people/{personId}/holdings', { personId: id, signal });
+  const { state, value } = useResource(load, { key: id, topics: [] });
+  const total = value ? totalOf(value) : null;
+  return (
+    <ConfirmDialog
+      title={`Disable ${name}?`}
+      lead={`${name} is signed out immediately, and their access tokens and open links stop working. Their posts stay. You can enable the account again.`}
+      act="Disable account"
+      isBad
+      onAct={async () => {
+        await request('POST /people/{personId}/deactivation', { personId: id });
+        toast(`${name} disabled.`);
+      }}
+      onDone={() => void onDisabled(total !== null && total.keys + total.openTodos > 0)}
+      onClose={onClose}
+    >
+      {total && <RemainingItems name={name} total={total} />}
+      {state.status === 'failed' && <p class="help">Couldn’t load their keys and to-dos. {state.text}</p>}
+    </ConfirmDialog>
+  );
+}
+
+function totalOf({ items }: Holdings) {
+  return {
+    hubs: items.filter(({ isMember }) => isMember).length,
+    keys: items.reduce((sum, { keys }) => sum + keys, 0),
+    openTodos: items.reduce((sum, { openTodos }) => sum + openTodos, 0),
+  };
+}
+
+/** Lists what stays assigned to a disabled user. */
+function RemainingItems({ name, total }: { name: string; total: ReturnType<typeof totalOf> }) {
+  const { keys, openTodos, hubs } = total;
+  if (keys + openTodos + hubs === 0) return <p class="help">{name} has no keys, open to-dos or Hubs.</p>;
+  return (
+    <ul class="holdings">
+      {keys > 0 && (
+        <li>
+          <b>{countOf(keys, 'key')}</b> issued by {name}:{' '}
+          {keys === 1 ? 'it keeps working and is flagged' : 'they keep working and are flagged'}.
+        </li>
+      )}
+      {openTodos > 0 && (
+        <li>
+          <b>{countOf(openTodos, 'open to-do')}</b>: assigned to {name} until someone takes{' '}
+          {openTodos === 1 ? 'it' : 'them'} over.
+        </li>
+      )}
+      {hubs > 0 && (
+        <li>
+          <b>{countOf(hubs, 'Hub')}</b>: {hubs === 1 ? 'the membership is' : 'the memberships are'} kept in case you
+          enable the account.
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Lists a user's keys and open to-dos by Hub, with links to reassign them. */
+export function HoldingsDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const { id, name, disabledAt } = user;
+  const load = (signal: AbortSignal) => request('GET /people/{personId}/holdings', { personId: id, signal });
+  const { state, reload } = useResource(load, { key: id, topics: ['people', 'keys', 'hubs'] });
+  return (
+    <CloseDialog
+      title={`${name}’s keys and to-dos`}
+      lead={
+        disabledAt !== null
+          ? 'Keys keep working: rotate them so that an active member is responsible for them. To-dos stay open until someone takes them over.'
+          : 'All of it stays if you disable the account.'
+      }
+      onClose={onClose}
+    >
+      <Loaded state={state} onRetry={reload}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p>No Hubs, keys or open to-dos.</p>
+          ) : (
+            <ul class="sessions">
+              {items.map((holding) => (
+                <HoldingRow key={holding.hubId} holding={holding} personId={id} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </CloseDialog>
+  );
+}
+
+function HoldingRow({ holding, personId }: { holding: Holding; personId: string }) {
+  const { hubs } = useWorkspace();
+  const { hubId, hubName, isMember, keys, openTodos } = holding;
+  const canRead = hubs.find(hubId)?.isMember ?? false;
+  return (
+    <ListRow name={hubName} sub={isMember ? 'Member' : 'No longer a member'}>
+      <span class="links">
+        {keys > 0 && <a href={`/settings/keys?hub=${hubId}&issuer=${personId}`}>{countOf(keys, 'key')}</a>}
+        {openTodos > 0 &&
+          (canRead ? (
+            <a href={`/hubs/${hubId}/todos?assignee=${personId}`}>{countOf(openTodos, 'open to-do')}</a>
+          ) : (
+            <a href={`/settings/hubs?hub=${hubId}`} title="You’re not a member of this Hub. Add yourself to see them.">
+              {countOf(openTodos, 'open to-do')} (join this Hub to see)
+            </a>
+          ))}
+      </span>
+    </ListRow>
+  );
+}
