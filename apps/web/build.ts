@@ -58,7 +58,7 @@ const apart = await Bun.build({ ...shared, entrypoints: [join(WEB, 'src/lib/post
 /** Loaded before the first paint, so it must not wait for another file. */
 const first = await Bun.build({
   ...shared,
-  entrypoints: [join(WEB, 'src/lib/theme/theme-first.ts')],
+  entrypoints: [join(WEB, 'src/first.ts')],
   splitting: false,
   format: 'iife',
 });
@@ -80,9 +80,11 @@ const named = (start: string, end: string): string => {
 const script = named('main-', '.js');
 const stylesheet = named('main-', '.css');
 const worker = named('post-worker-', '.js');
-const themeScript = named('theme-first-', '.js');
+const firstScript = named('first-', '.js');
+const pageStyles = named('index-', '.css');
 /** The parsers, which the script imports as soon as it runs. */
 const readers = chunkOf('src/lib/posts/readers.ts');
+const stream = chunkOf('src/pages/stream/stream-page.tsx');
 
 const fill = async (file: string, values: Record<string, string>) =>
   Object.entries(values).reduce(
@@ -90,14 +92,15 @@ const fill = async (file: string, values: Record<string, string>) =>
     await Bun.file(join(WEB, 'src', file)).text(),
   );
 const page = await fill('index.html', {
-  themeScript: addressOf(themeScript),
+  firstScript: addressOf(firstScript),
   stylesheet: addressOf(stylesheet),
   script: addressOf(script),
-  preloads: [readers, ...chunksOf(readers).filter((name) => name !== script)]
+  preloads: allChunksOf(readers)
     .map((name) => `<link rel="modulepreload" href="${addressOf(name)}">`)
     .join('\n'),
   postWorker: addressOf(worker),
-  pageStyles: addressOf(named('index-', '.css')),
+  pageStyles: addressOf(pageStyles),
+  streamFiles: [pageStyles, ...allChunksOf(stream)].map(addressOf).join(' '),
   touchIcon: iconAddress('touch-180'),
 });
 const offlineScript = named('offline-', '.js');
@@ -150,6 +153,13 @@ function chunkOf(module: string): string {
   const found = Object.entries(metafile?.outputs ?? {}).find(([, { entryPoint }]) => entryPoint?.endsWith(module));
   if (!found) throw new Error(`No output starts with ${module}`);
   return basename(found[0]);
+}
+
+/** Returns a script and what it imports statically, except what the main script does. */
+function allChunksOf(name: string, found = new Set([script, ...chunksOf(script)])): string[] {
+  if (found.has(name)) return [];
+  found.add(name);
+  return [name, ...chunksOf(name).flatMap((chunk) => allChunksOf(chunk, found))];
 }
 
 /** Returns the static imports of a script. */

@@ -3,7 +3,7 @@ import { applyTheme, storedTheme, storeTheme, type Theme } from './stored-theme.
 
 export { THEMES, type Theme } from './stored-theme.ts';
 
-/** The theme chosen in this browser. theme-first.ts applies it before this loads. */
+/** The theme chosen in this browser. first.ts applies it before this loads. */
 export const theme = signal<Theme>(storedTheme());
 
 export function chooseTheme(chosen: Theme): void {
