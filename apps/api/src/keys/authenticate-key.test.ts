@@ -1,10 +1,10 @@
-import type { KeyLimiter } from './key-limiter.ts';
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { settleDelayed } from '../../test/support/test-clock.ts';
 import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { generateToken } from '../credentials/tokens.ts';
+import type { KeyLimiter } from './key-limiter.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
 
