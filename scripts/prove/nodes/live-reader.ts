@@ -65,6 +65,8 @@ export class LiveReader {
       if (this.#epoch !== undefined && epoch !== this.#epoch) this.problems.push('another epoch');
       this.#epoch = epoch;
     }
+    // The node could not read the log, for example because its database was away. The next one can.
+    if (type === 'error') this.#socket?.close();
     if (type !== 'event') return;
     if (seq <= this.#last) this.problems.push(`${seq} twice`);
     else if (seq > this.#last + 1) this.problems.push(`${seq} after ${this.#last}`);
