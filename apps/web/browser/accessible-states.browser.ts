@@ -47,7 +47,7 @@ beforeAll(async () => {
   const done = await team.todo(team.bob, { title: 'Done already' });
   await team.bob.json('PATCH', `/todos/${done.id}`, { status: 'done' });
   // Everything has been read, so the page opens at the newest message regardless of which states were checked before.
-  await admin.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await admin.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   ids = { own: own.id, bot: bot.id, note: note.id, todo: todo.id };
 });
 afterAll(async () => {

@@ -95,7 +95,7 @@ describe('unread posts', () => {
   test('appear below a divider that stays while the reader reads, and are marked as read once in view', async () => {
     await using team = await startBackdatedTeam();
     await fill(team, 30);
-    await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+    await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
     const [first] = [
       await team.message(team.bob, 'The first new one'),
       await team.post('messages', { text: 'A second' }),

@@ -16,7 +16,7 @@ export async function createItems(team: ProxiedTeam) {
   const gone = await team.note(bob, { title: 'A note to delete', content: 'Soon.' });
   const todo = await team.todo(bob, { title: 'A to-do', assigneeId: ada.user.id });
   const open = await team.todo(bob, { title: 'Another to-do', assigneeId: ada.user.id, priority: 'HIGH' });
-  await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   return { thread, edited, converted, removed, note, gone, todo, open };
 }
 type ViewItems = Awaited<ReturnType<typeof createItems>>;

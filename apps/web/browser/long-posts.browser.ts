@@ -24,7 +24,7 @@ beforeAll(async () => {
     ids.push((await team.message(team.bob, text)).id);
     team.afterMinutes(1);
   }
-  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
 });
 afterAll(async () => {
   await browser.close();

@@ -47,7 +47,7 @@ for (const path of ['/stream', '/hubs/:hubId']) {
     await using team = await startProxiedTeam(browser);
     const at = path.replace(':hubId', team.hubId);
     await team.message(team.bob, 'before');
-    await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+    await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
     const ada = await (path === '/stream' ? openUnfocused(team) : team.open());
     await ada.page.goto(at);
     await ada.page.getByText('before', { exact: true }).waitFor();

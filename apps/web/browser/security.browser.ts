@@ -39,7 +39,7 @@ test('the pages cannot be framed by another site', async () => {
 });
 
 test("another site cannot read or write with its visitor's session", async () => {
-  const before = team.seq();
+  const before = await team.seq();
   const target = `${team.hub.url}/api/v1/hubs/${team.hubId}/messages`;
   await using site = startForeignSite(`
     <form method="post" action="${target}" enctype="text/plain"><input name='{"text":"forged","x":"' value='"}'></form>
@@ -68,7 +68,7 @@ test("another site cannot read or write with its visitor's session", async () =>
     page.evaluate(() => document.querySelector('form')?.submit()),
   ]);
   expect([401, 403, 415]).toContain(response.status());
-  expect(team.seq()).toBe(before);
+  expect(await team.seq()).toBe(before);
   expect((await team.ada.json('GET', '/me')).status).toBe(200);
   await context.close();
 });

@@ -133,7 +133,7 @@ test('a divider marks the end of the new items, and Mark all read marks them as 
   await using team = await startTeam();
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const old = await team.message(team.bob, 'seen before');
-  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   await page.goto('/stream');
   await entry(page, old).waitFor();
   expect(await page.locator('.new-divider').count()).toBe(0);
@@ -158,11 +158,11 @@ test('the divider appears only where everything below has been read, even if new
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   const old = await team.message(team.bob, 'seen before');
   const oldest = await team.message(team.bob, 'seen as well');
-  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   // From oldest to newest: unread in one Hub, read in the other, then unread in the other.
   await post(team.hub, 'messages', team.otherKey, { text: 'unread in Website' });
   const between = await team.message(team.bob, 'read in Releases');
-  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   await team.message(team.bob, 'unread in Releases');
   await page.goto('/mentions');
   await page.getByText('No mentions yet').waitFor();
@@ -181,7 +181,7 @@ test('no divider appears until all unread items are loaded', async () => {
   await using team = await startTwoHubs();
   await post(team.hub, 'messages', team.otherKey, { text: 'the first of all, unread' });
   for (let n = 0; n < 120; n += 1) await team.message(team.bob, `message ${n}`);
-  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   const newest = await team.message(team.bob, 'unread');
   const { page, problems, context } = await testSession(browser, team.hub, { caller: team.ada });
   await page.goto('/stream');

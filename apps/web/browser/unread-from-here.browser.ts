@@ -17,7 +17,7 @@ async function startReadTeam(count: number) {
     written.push(await team.message(team.bob, `Message ${n}`));
     team.afterMinutes(10);
   }
-  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: team.seq() });
+  await team.ada.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   const unread = async () =>
     (await team.ada.json<{ unreadCounts: { message: number } }>('GET', `/hubs/${team.hubId}`)).body.unreadCounts
       .message;
