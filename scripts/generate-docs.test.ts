@@ -46,7 +46,7 @@ test('the configuration page lists every setting with its default', async () => 
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toContain('| [`HUB_PORT`](#hub_port) | `3000` |');
   expect(page).toContain('HUB_METRICS_TOKEN_FILE');
-  expect(page.match(/^## HUB_[A-Z_]+$/gm)).toHaveLength(14);
+  expect(page.match(/^## HUB_[A-Z_]+$/gm)).toHaveLength(15);
 });
 
 test('the hubctl page documents every command with its arguments and options', () => {

@@ -15,7 +15,7 @@ export interface PostedItem {
   readonly hubId: string;
   readonly itemId: string;
   readonly seq: number;
-  /** How many live views got the item's event before the response; `null` if it was not published by then. */
+  /** How many live views have got the item's event; `null` if it is not published yet. */
   readonly liveViews: number | null;
 }
 

@@ -68,7 +68,13 @@ export function originOf({ live }: Pick<Deps, 'live'>, request: Request): PostOr
     address: context.address,
     requestId: context.requestId,
     onCommitted: (post) => {
-      context.posted = { ...post, liveViews: live.reachOf(post) };
+      context.posted = {
+        ...post,
+        // Read with the log line, since an event that is not in memory is published a moment after the commit.
+        get liveViews() {
+          return live.reachOf(post);
+        },
+      };
     },
   };
 }
