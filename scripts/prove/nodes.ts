@@ -5,7 +5,7 @@
  * live connections within 5 s, and recovers by itself.
  *
  * Proof: three nodes, each behind a proxy to a PostgreSQL in a temporary folder. Short form: `bun run prove:nodes`.
- * Long form: `--faults 40 --readers 300 --keys 200 --revocations 500`.
+ * Long form: `--interruptions 40 --readers 300 --keys 200 --revocations 500`.
  */
 import { join } from 'node:path';
 import {
@@ -25,10 +25,10 @@ import { SQL } from 'bun';
 import { DatabaseProxy } from './nodes/database-proxy.ts';
 import { LiveReader } from './nodes/live-reader.ts';
 
-const options = proofOptions({ faults: 4, readers: 12, keys: 3, revocations: 5, seed: 1 });
+const options = proofOptions({ interruptions: 4, readers: 12, keys: 3, revocations: 5, seed: 1 });
 const NODES = 3;
 const POST_KEYS = 40;
-/** How long the nodes may take to notice and to catch up after the last fault. */
+/** How long the nodes may take to notice and to catch up after the last interruption. */
 const SETTLE_MS = 20_000;
 
 interface Node {
@@ -42,13 +42,13 @@ interface Cluster {
   nodes: readonly Node[];
 }
 
-interface FaultContext {
+interface InterruptionContext {
   postgres: PostgresServer;
   database: string;
   node: Node;
 }
 
-const FAULTS: readonly { name: string; cause: (context: FaultContext) => Promise<unknown> }[] = [
+const INTERRUPTIONS: readonly { name: string; cause: (context: InterruptionContext) => Promise<unknown> }[] = [
   { name: 'node killed', cause: ({ node }) => node.server.restart('SIGKILL') },
   {
     name: 'LISTEN cut',
@@ -68,15 +68,15 @@ const FAULTS: readonly { name: string; cause: (context: FaultContext) => Promise
   },
 ];
 
-const { faults, readers, keys, revocations } = options;
+const { interruptions, readers, keys, revocations } = options;
 const random = seeded(options.seed);
 
-await runProof({ limitSeconds: 180 + faults * 15 + keys + revocations }, async (proof) => {
+await runProof({ limitSeconds: 180 + interruptions * 15 + keys + revocations }, async (proof) => {
   if (findPostgres() === null) throw new Error('PostgreSQL is not installed');
   const cluster = await startCluster(proof.folder);
   await limitsOverNodes(proof, cluster);
   await revocationsOverNodes(proof, cluster);
-  await faultsUnderLoad(proof, cluster);
+  await interruptionsUnderLoad(proof, cluster);
   await partition(proof, cluster);
   for (const { server, proxy } of cluster.nodes) {
     await server.stop();
@@ -162,7 +162,7 @@ async function revocationsOverNodes(proof: Proof, cluster: Cluster): Promise<voi
   proof.none(`none of ${revocations} revoked keys is accepted by any node after the response`, accepted, detail);
 }
 
-async function faultsUnderLoad(proof: Proof, cluster: Cluster): Promise<void> {
+async function interruptionsUnderLoad(proof: Proof, cluster: Cluster): Promise<void> {
   const { postgres, database, nodes } = cluster;
   const { admin, url } = firstOf(cluster);
   const [hubId = ''] = await admin.createHubs(1);
@@ -182,11 +182,11 @@ async function faultsUnderLoad(proof: Proof, cluster: Cluster): Promise<void> {
   });
 
   const done: string[] = [];
-  for (let n = 0; n < faults; n += 1) {
+  for (let n = 0; n < interruptions; n += 1) {
     await Bun.sleep(500 + random() * 1_000);
-    const fault = FAULTS[n % FAULTS.length] as (typeof FAULTS)[number];
-    done.push(fault.name);
-    await fault.cause({ postgres, database, node: pick(random, nodes) });
+    const interruption = INTERRUPTIONS[n % INTERRUPTIONS.length] as (typeof INTERRUPTIONS)[number];
+    done.push(interruption.name);
+    await interruption.cause({ postgres, database, node: pick(random, nodes) });
   }
   await Bun.sleep(1_000);
   isOver = true;
@@ -197,7 +197,7 @@ async function faultsUnderLoad(proof: Proof, cluster: Cluster): Promise<void> {
   const [ids, unique] = [stored.map(({ id }) => id), new Set(stored.map(({ id }) => id))];
   const lost = acknowledged.filter((id) => !unique.has(id));
   proof.none(
-    `every acknowledged post is there once after ${done.length} faults`,
+    `every acknowledged post is there once after ${done.length} interruptions`,
     [...lost, ...(ids.length === unique.size ? [] : ['an item is listed twice'])],
     `${acknowledged.length} posts; ${[...new Set(done)].join(', ')}`,
   );

@@ -67,7 +67,8 @@ export async function fill(team: Team & Pick<BackdatedTeam, 'afterMinutes'>, cou
     written.push(await team.message(n % 2 === 0 ? team.ada : team.bob, `Message ${n}${text}`));
     team.afterMinutes(1);
   }
-  for (const caller of [team.ada, team.bob]) await caller.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
+  for (const caller of [team.ada, team.bob])
+    await caller.json('PUT', `/hubs/${team.hubId}/read`, { seq: await team.seq() });
   return written;
 }
 

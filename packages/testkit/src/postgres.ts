@@ -104,7 +104,7 @@ export class PostgresServer {
     return this.#end('immediate');
   }
 
-  /** What the server has logged so far. */
+  /** Returns what the server has logged so far. */
   get log(): string {
     return readFileSync(join(this.#folder, 'log'), 'utf8');
   }

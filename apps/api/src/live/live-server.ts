@@ -6,7 +6,7 @@ import { FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';
 import { type Bot, eventFrame, frame, type Publish, ReplayedFrames } from './live-frames.ts';
-import { BACKPRESSURE_BYTES, IDLE_SECONDS, type LiveConnection, LiveSocket, type Subscription } from './live-socket.ts';
+import { type LiveConnection, LiveSocket, type Subscription, WIRE_SETTINGS } from './live-socket.ts';
 import { WorkspaceNotifier } from './page-notifiers.ts';
 import { RightsWatch } from './rights-watch.ts';
 import { ReplayQueue, subscribe } from './subscribe.ts';
@@ -67,13 +67,7 @@ export class LiveServer {
 
   /** Bun's handlers, shared by all listeners that accept live connections. */
   readonly websocket: Bun.WebSocketHandler<LiveConnection> = {
-    maxPayloadLength: LIMITS.liveFrameBytes,
-    backpressureLimit: BACKPRESSURE_BYTES,
-    closeOnBackpressureLimit: true,
-    // Bun's own pings pause while anything is being sent, even over a dead connection.
-    sendPings: false,
-    idleTimeout: IDLE_SECONDS,
-    perMessageDeflate: false,
+    ...WIRE_SETTINGS,
     open: (wire) => {
       const socket = new LiveSocket(wire, wire.data);
       this.#received(socket);
@@ -109,10 +103,8 @@ export class LiveServer {
       if (!socket) return;
       this.#closed(socket);
       const { isTooSlow } = socket;
-      this.#options.log.info(
-        { ...socket.logFields(), code, ...(isTooSlow && { isTooSlow }) },
-        'Live connection closed',
-      );
+      const fields = { ...socket.logFields(), code, ...(isTooSlow && { isTooSlow }) };
+      this.#options.log.info(fields, 'Live connection closed');
       countClose(this.#totals, code, isTooSlow);
     },
   };
@@ -126,8 +118,7 @@ export class LiveServer {
   }
 
   get counts(): LiveCounts {
-    let subscriptions = 0;
-    for (const socket of this.#sockets) subscriptions += socket.subscriptions.size;
+    const subscriptions = [...this.#sockets].reduce((sum, socket) => sum + socket.subscriptions.size, 0);
     return { ...this.#totals, sockets: this.#sockets.size, subscriptions };
   }
 
@@ -180,16 +171,13 @@ export class LiveServer {
   /** Closes every connection. Clients reconnect to the next server and resume by sequence number. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    this.#closeAll(1001, 'The server is stopping.');
+    for (const socket of this.#sockets) socket.close(1001, 'The server is stopping.');
   }
 
   /** Closes every connection, since the server can no longer tell what its users may see. */
   interrupt(): void {
-    this.#closeAll(1011, 'The server cannot reach its database at the moment. Reconnect later.');
-  }
-
-  #closeAll(code: number, reason: string): void {
-    for (const socket of this.#sockets) socket.close(code, reason);
+    const reason = 'The server cannot reach its database at the moment. Reconnect later.';
+    for (const socket of this.#sockets) socket.close(1011, reason);
   }
 
   #received(socket: LiveSocket | undefined): void {
@@ -227,10 +215,8 @@ export class LiveServer {
       });
       if (outcome === 'reset') this.#totals.resets += 1;
       const found = typeof outcome === 'object' ? 'replay' : outcome;
-      this.#options.log.debug(
-        { ...socket.logFields(), hubId: sent.hubId, outcome: found },
-        'Live connection subscribed',
-      );
+      const fields = { ...socket.logFields(), hubId: sent.hubId, outcome: found };
+      this.#options.log.debug(fields, 'Live connection subscribed');
       if (typeof outcome !== 'object') return;
       this.#totals.replays += 1;
       this.#replays.add(socket, outcome);

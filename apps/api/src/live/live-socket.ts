@@ -1,4 +1,4 @@
-import type { LiveErrorCode } from '@hub/contract';
+import { LIMITS, type LiveErrorCode } from '@hub/contract';
 import type { Caller } from '../context/actor.ts';
 import type { CredentialUses } from '../credentials/credential-use.ts';
 import type { HubFeed } from './hub-feed.ts';
@@ -37,11 +37,22 @@ export function newSubscription(feed: HubFeed, epoch: string, sent: number): Sub
 }
 
 /** How many bytes can wait for a slow reader. Beyond that, its connection is closed; it reconnects and resumes. */
-export const BACKPRESSURE_BYTES = 256 * 1024;
+const BACKPRESSURE_BYTES = 256 * 1024;
 /** When a silent connection gets a ping, and how long after an unanswered ping it is terminated. */
 const SILENCE = { pingAfterMs: 25_000, terminateAfterMs: 35_000 };
 /** Longer than the two times above combined, so that Bun's own timeout does not apply. */
-export const IDLE_SECONDS = 120;
+const IDLE_SECONDS = 120;
+
+/** How Bun handles the connections. */
+export const WIRE_SETTINGS = {
+  maxPayloadLength: LIMITS.liveFrameBytes,
+  backpressureLimit: BACKPRESSURE_BYTES,
+  closeOnBackpressureLimit: true,
+  // Bun's own pings pause while anything is being sent, even over a dead connection.
+  sendPings: false,
+  idleTimeout: IDLE_SECONDS,
+  perMessageDeflate: false,
+} as const;
 /** How many bytes can wait before a replay pauses; well below the limit at which a connection is closed. */
 const FULL_BYTES = 64 * 1024;
 const FIRST_PACE = 4;

@@ -20,7 +20,7 @@ interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'random' |
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
-  /** Whether this server notifies. Of several nodes, only one does. */
+  /** Whether this server notifies. Only one of several nodes does. */
   isLeader: () => boolean;
   /** The newest event of each Hub at the start. */
   heads: ReadonlyMap<string, number>;

@@ -7,7 +7,7 @@ import type { ItemRecord, ItemUpdate, NewItem, NewPost, ReactionRecord } from '.
 import { build, type Connection, rawStatement, statement } from './engine/database.ts';
 import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { bitOf } from './key-usage.ts';
-import { indexedWords, saveWords } from './search.ts';
+import { indexedTerms, saveTerms } from './search.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { reactions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
@@ -144,7 +144,7 @@ const insertPost = rawStatement(
         values (${shared}, ${content}, 'bot', (select bot_id from workspace), ${sql.placeholder('keyId')}::text,
           ${sql.placeholder('address')}::text, ${sql.placeholder('requestId')}::text)
         returning rank),
-    words as (${saveWords(sql`item.rank`)} from item)
+    words as (${saveTerms(sql`item.rank`)} from item)
     select rank from item`,
   toRank,
 );
@@ -156,12 +156,12 @@ const insert = rawStatement(
           ${sql.placeholder('assigneeId')}::text, ${sql.placeholder('parentId')}::text,
           ${sql.placeholder('sourceId')}::text)
         returning rank),
-    words as (${saveWords(sql`item.rank`)} from item)
+    words as (${saveTerms(sql`item.rank`)} from item)
     select rank from item`,
   toRank,
 );
-const updateWords = rawStatement(
-  sql`${saveWords(sql`${sql.placeholder('rank')}::bigint`)}
+const updateTerms = rawStatement(
+  sql`${saveTerms(sql`${sql.placeholder('rank')}::bigint`)}
     on conflict (rank) do update set words = excluded.words, phrases = excluded.phrases`,
   () => undefined,
 );
@@ -215,20 +215,20 @@ export function itemChanges(on: Connection, report: CommitReportBuilder) {
     },
     insertPost: async (post: NewPost & { seq: number }): Promise<number> => {
       const counted = { bit: bitOf(post.kind), day: dayOf(post.createdAt) };
-      const values = { ...post, ...counted, ...indexedWords(post), status: firstStatus(post.kind) };
+      const values = { ...post, ...counted, ...indexedTerms(post), status: firstStatus(post.kind) };
       const rank = (await on.first(insertPost, values)) ?? 0;
       report.post({ ...post, rank });
       return rank;
     },
     insert: async (item: NewItem & { seq: number }): Promise<number> => {
-      const values = { ...item, ...indexedWords(item), status: firstStatus(item.kind) };
+      const values = { ...item, ...indexedTerms(item), status: firstStatus(item.kind) };
       return (await on.first(insert, values)) ?? 0;
     },
     update: async ({ id }: Pick<ItemRecord, 'id' | 'rank'>, changes: ItemUpdate): Promise<void> => {
       await on.run(statement(build.update(items).set(changes).where(eq(items.id, id))));
       if (!INDEXED_FIELDS.some((name) => name in changes)) return;
       const changed = await find(id);
-      if (changed) await on.run(updateWords, { rank: changed.rank, ...indexedWords(changed) });
+      if (changed) await on.run(updateTerms, { rank: changed.rank, ...indexedTerms(changed) });
     },
     countReplies: async (id: string, added: 1 | -1): Promise<void> => {
       await on.run(countReplies, { id, added });

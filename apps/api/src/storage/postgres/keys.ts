@@ -58,7 +58,7 @@ const find = statement(selectListed().where(hasId));
 /**
  * Locks the Hub of a key and then the key, in the order of the tables in the query. Every transaction that reads a key
  * does, and posts do, too: so a revocation waits for the posts that have seen the key valid, and later posts see the
- * revocation, on every node. Whoever locks the key first and then the Hub would wait for a post that waits for it.
+ * revocation, on every node. A transaction that locks the key first and then the Hub would wait for a post that waits for it.
  */
 const findLocked = statement(
   build

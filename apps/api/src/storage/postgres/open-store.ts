@@ -139,12 +139,12 @@ async function databaseFigures(on: ReadConnection, clock: Clock) {
 }
 
 const noBackups: BackupStore = {
-  take: async () => refuseBackup(),
-  confirm: async () => refuseBackup(),
+  take: async () => rejectBackup(),
+  confirm: async () => rejectBackup(),
   history: () => ({ last: null, confirmed: 0, broken: 0 }),
 };
 
-function refuseBackup(): never {
+function rejectBackup(): never {
   throw new AppError(
     'conflict',
     'This workspace is stored in PostgreSQL. Back it up with pg_dump, or with base backups and a log archive.',

@@ -6,7 +6,7 @@ import { hubNumber } from './hubs.ts';
 import { newestReplyAt } from './items.ts';
 import { events } from './tables/events.table.ts';
 import { hubs } from './tables/hubs.table.ts';
-import { itemWords, mentions, reactions } from './tables/item-details.table.ts';
+import { itemTerms, mentions, reactions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
 const erasable = {
@@ -99,7 +99,7 @@ const inIds = sql`any(${sql.placeholder('ids')}::text[])`;
 const inRanks = sql`any(${sql.placeholder('ranks')}::bigint[])`;
 const eraseReactions = statement(build.delete(reactions).where(sql`${reactions.itemId} = ${inIds}`));
 const eraseMentions = statement(build.delete(mentions).where(sql`${mentions.itemId} = ${inIds}`));
-const eraseWords = statement(build.delete(itemWords).where(sql`${itemWords.rank} = ${inRanks}`));
+const eraseTerms = statement(build.delete(itemTerms).where(sql`${itemTerms.rank} = ${inRanks}`));
 const eraseRows = statement(build.delete(items).where(sql`${items.rank} = ${inRanks}`));
 const blankRows = statement(
   build
@@ -129,7 +129,7 @@ export function pruneChanges(on: Connection) {
     const [ids, ranks] = [rows.map(({ id }) => id), rows.map(({ rank }) => rank)];
     await on.run(eraseReactions, { ids });
     await on.run(eraseMentions, { ids });
-    await on.run(eraseWords, { ranks });
+    await on.run(eraseTerms, { ranks });
     return { ranks };
   };
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { isPostgresInstalled, openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
 import { describeSearch } from '../contract-suite/search-contract.ts';
-import { wordsOf } from './search.ts';
+import { termsIn } from './search.ts';
 
 describe.skipIf(!isPostgresInstalled)('PostgreSQL', () => {
   describeSearch('PostgreSQL', async () => {
@@ -11,6 +11,6 @@ describe.skipIf(!isPostgresInstalled)('PostgreSQL', () => {
 });
 
 test('words that PostgreSQL cannot store are cut, but never within a character', () => {
-  expect(wordsOf('a'.repeat(3_000))).toEqual(['a'.repeat(255)]);
-  expect(wordsOf(`a${'𝒳'.repeat(200)}`)[0]).toBe(`a${'𝒳'.repeat(127)}`);
+  expect(termsIn('a'.repeat(3_000))).toEqual(['a'.repeat(255)]);
+  expect(termsIn(`a${'𝒳'.repeat(200)}`)[0]).toBe(`a${'𝒳'.repeat(127)}`);
 });

@@ -13,10 +13,10 @@ const MAX_HUBS_NAMED = 100;
  * sqlite.org/fts5.html): runs of letters and digits, without case and without the diacritics of Latin letters.
  * PostgreSQL's own configurations depend on the locale and drop some words.
  */
-export function wordsOf(text: string): string[] {
+export function termsIn(text: string): string[] {
   const plain = text
     .toLowerCase()
-    .replace(/[^\0-\x7fı]/gu, folded)
+    .replace(/[^\0-\x7fı]/gu, inOneForm)
     .normalize('NFD')
     .replace(/(\p{sc=Latin})[\u0300-\u036f]+/gu, '$1')
     .normalize('NFC')
@@ -26,8 +26,8 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** Folds characters that have several forms of the same case, such as ς and σ. */
-function folded(character: string): string {
+/** Returns the form of a letter that all its forms of the same case share, such as σ for ς. */
+function inOneForm(character: string): string {
   const upper = character.toUpperCase();
   return upper.length === character.length ? upper.toLowerCase() : character;
 }
@@ -46,9 +46,9 @@ interface IndexedText {
 }
 
 /** Returns the words of an item as they are saved with it: `words` and `phrases`. */
-export function indexedWords(item: IndexedText): { words: string[]; phrases: string } {
+export function indexedTerms(item: IndexedText): { words: string[]; phrases: string } {
   const { title, body } = textOf(item);
-  const [inTitle, inBody] = [wordsOf(title), wordsOf(body)];
+  const [inTitle, inBody] = [termsIn(title), termsIn(body)];
   return {
     words: [...new Set([hubToken(item.hubId), ...inTitle, ...inBody])],
     // The line break keeps a phrase from matching the end of the title and the beginning of the body.
@@ -60,24 +60,24 @@ export function indexedWords(item: IndexedText): { words: string[]; phrases: str
  * Saves the words of the item in the expression `rank`, in the transaction that writes it, so that a search finds what
  * was committed.
  */
-export const saveWords = (rank: SQL) => sql`insert into item_words (rank, words, phrases)
+export const saveTerms = (rank: SQL) => sql`insert into item_terms (rank, words, phrases)
   select ${rank}, array_to_tsvector(${sql.placeholder('words')}::text[]), ${sql.placeholder('phrases')}::text`;
 
 const find = rawStatement(
-  sql`select item_words.rank from item_words
-      join items on items.rank = item_words.rank
+  sql`select item_terms.rank from item_terms
+      join items on items.rank = item_terms.rank
       join hubs on hubs.number = items.hub_number
-    where item_words.words @@ ${sql.placeholder('words')}::text::tsquery
+    where item_terms.words @@ ${sql.placeholder('words')}::text::tsquery
       and not exists (select 1 from unnest(${sql.placeholder('phrases')}::text[]) as phrase
-        where strpos(item_words.phrases, phrase) = 0)
+        where strpos(item_terms.phrases, phrase) = 0)
       and items.deleted_at is null and hubs.id = any(${sql.placeholder('hubIds')}::text[])
       and (${sql.placeholder('kinds')}::text[] is null or items.kind = any(${sql.placeholder('kinds')}::text[]))
       and (${sql.placeholder('keyId')}::text is null or items.key_id = ${sql.placeholder('keyId')})
       and (${sql.placeholder('authorId')}::text is null or items.author_id = ${sql.placeholder('authorId')})
       and (${sql.placeholder('status')}::text is null or items.status = ${sql.placeholder('status')})
       and items.created_at >= ${sql.placeholder('from')}::bigint and items.created_at < ${sql.placeholder('to')}::bigint
-      and item_words.rank < ${sql.placeholder('beforeRank')}::bigint
-    order by item_words.rank desc limit ${sql.placeholder('limit')}::bigint`,
+      and item_terms.rank < ${sql.placeholder('beforeRank')}::bigint
+    order by item_terms.rank desc limit ${sql.placeholder('limit')}::bigint`,
   ([rank]: [string]) => Number(rank),
 );
 
@@ -116,7 +116,7 @@ interface Phrase {
 
 function phraseOf(term: SearchTerm): Phrase {
   const { text, isPrefix } = searchedPhrase(term);
-  return { words: wordsOf(text), isPrefix };
+  return { words: termsIn(text), isPrefix };
 }
 
 function operandsOf({ words, isPrefix }: Phrase): string[] {

@@ -21,7 +21,7 @@ export interface TransactionReport {
 export interface TransactionsOptions<Tx> {
   pool: SQL;
   timeoutMs: number;
-  /** Makes the repositories of one run. What they change, they note in the report. */
+  /** Makes the repositories of one run. They add what they change to the report. */
   repositories: (on: Connection, report: CommitReportBuilder) => Tx;
   monotonic: () => number;
   /** Called when the work is done, inside the transaction. */

@@ -72,7 +72,7 @@ CREATE TABLE "hubs" (
 	CONSTRAINT "hubs_by_id" UNIQUE("id")
 );
 --> statement-breakpoint
-CREATE TABLE "item_words" (
+CREATE TABLE "item_terms" (
 	"rank" bigint PRIMARY KEY NOT NULL,
 	"words" "tsvector" NOT NULL,
 	"phrases" text COLLATE "C" NOT NULL
@@ -270,7 +270,7 @@ CREATE TABLE "workspace" (
 --> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_hub_id_hubs_id_fk" FOREIGN KEY ("hub_id") REFERENCES "public"."hubs"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "events" ADD CONSTRAINT "events_hub_number_hubs_number_fk" FOREIGN KEY ("hub_number") REFERENCES "public"."hubs"("number") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "item_words" ADD CONSTRAINT "item_words_rank_items_rank_fk" FOREIGN KEY ("rank") REFERENCES "public"."items"("rank") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "item_terms" ADD CONSTRAINT "item_terms_rank_items_rank_fk" FOREIGN KEY ("rank") REFERENCES "public"."items"("rank") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "key_addresses" ADD CONSTRAINT "key_addresses_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "key_days" ADD CONSTRAINT "key_days_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mentions" ADD CONSTRAINT "mentions_person_id_people_id_fk" FOREIGN KEY ("person_id") REFERENCES "public"."people"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -296,7 +296,7 @@ CREATE INDEX "audit_entries_by_hub" ON "audit_entries" USING btree ("hub_id","id
 CREATE INDEX "audit_entries_by_target" ON "audit_entries" USING btree ("target_id","id");--> statement-breakpoint
 CREATE INDEX "hubs_live" ON "hubs" USING btree ("id") WHERE "hubs"."deleted_at" is null;--> statement-breakpoint
 CREATE INDEX "hubs_deleted" ON "hubs" USING btree ("id") WHERE "hubs"."deleted_at" is not null;--> statement-breakpoint
-CREATE INDEX "item_words_by_word" ON "item_words" USING gin ("words");--> statement-breakpoint
+CREATE INDEX "item_terms_by_word" ON "item_terms" USING gin ("words");--> statement-breakpoint
 CREATE INDEX "mentions_by_item" ON "mentions" USING btree ("item_id");--> statement-breakpoint
 CREATE INDEX "mentions_unread" ON "mentions" USING btree ("person_id","hub_id","item_rank") WHERE "mentions"."is_unread";--> statement-breakpoint
 CREATE INDEX "removals_by_key" ON "removals" USING btree ("key_id","id");--> statement-breakpoint

@@ -50,8 +50,8 @@ export const mentions = pgTable(
  * The words of each item that is not erased, for searches (`search.ts`). A table of its own, so that other changes to an
  * item do not touch the index.
  */
-export const itemWords = pgTable(
-  'item_words',
+export const itemTerms = pgTable(
+  'item_terms',
   {
     rank: integer()
       .primaryKey()
@@ -61,7 +61,7 @@ export const itemWords = pgTable(
     /** All words in their order, for phrases. */
     phrases: text().notNull(),
   },
-  (row) => [index('item_words_by_word').using('gin', row.words)],
+  (row) => [index('item_terms_by_word').using('gin', row.words)],
 );
 
 /** Removals of a key's posts. The removed items carry the removal's id, so that the removal can be undone. */
