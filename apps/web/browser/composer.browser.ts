@@ -308,7 +308,7 @@ test('a Markdown field has the same toolbar and shows when its text is too long'
     import { MarkdownField } from './ui/composer/markdown-field.tsx';
     import { loadReaders } from './lib/posts/read-post.ts';
     import { WorkspaceContext } from './data/live/workspace.ts';
-    const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, connection: signal({ status: 'live' }) } };
+    const workspace = { me: signal({ id: 'per_1' }), hubs: { onEvent() {}, onLive() {}, connection: signal({ status: 'live' }) } };
     const text = signal('');
     const Field = () => h(MarkdownField, { label: 'Text', value: text.value, rows: 5, maxCodePoints: 50, hubId: '${hubId()}', isFocused: true,
       onChange: (next) => { text.value = next; }, onSubmit: () => { globalThis.submitted = text.value; } });
