@@ -20,8 +20,8 @@ export function keyNotValid(): AppError {
 }
 
 /**
- * Returns the key for a bearer token, and counts the request. Otherwise throws an `unauthenticated` error, which reveals nothing about a key
- * that a stranger found. An error of the store is not a failed authentication: it passes through as 503.
+ * Returns the key for a bearer token, and counts the request. Otherwise throws an `unauthenticated` error, which
+ * reveals nothing about a key that a stranger found. An error of the store is not a failed authentication: it passes through as 503.
  */
 export async function authenticateKey(
   {
