@@ -29,7 +29,12 @@ await Bun.build({
   define: { HUB_VERSION: JSON.stringify(buildVersion(resolve(import.meta.dir, '../..'))) },
   compile: {
     outfile,
-    assets: [here('../web/dist'), here('src/storage/sqlite/migrations'), here('src/users/common-passwords.bin')],
+    assets: [
+      here('../web/dist'),
+      here('src/storage/sqlite/migrations'),
+      here('src/storage/postgres/postgres-migrations'),
+      here('src/users/common-passwords.bin'),
+    ],
     ...(values.target && { target: values.target as Bun.Build.CompileTarget }),
     // Files in the working directory must not configure the server.
     autoloadDotenv: false,

@@ -3,12 +3,17 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { StartError } from '../../../core/errors.ts';
 import { programFile } from '../../../core/program-files.ts';
 
-export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../migrations');
+export const MIGRATIONS_FOLDER = programFile(import.meta.dir, '../postgres-migrations');
 
 /** PostgreSQL 15. */
 const MIN_VERSION = 150_000;
 /** Identifies the advisory lock: any number that no other program uses in this database. */
-const MIGRATION_LOCK = 4_827_001;
+export const MIGRATION_LOCK = 4_827_001;
+
+/** Returns all migrations of this version, in order. */
+export function knownMigrations(migrationsFolder = MIGRATIONS_FOLDER) {
+  return readMigrationFiles({ migrationsFolder });
+}
 
 /**
  * Migrates the schema to the current version, in one transaction. If several nodes start at the same time, one of them
@@ -20,7 +25,7 @@ export async function migrateDatabase(
   prepare: (tx: SQL) => Promise<unknown>,
   migrationsFolder = MIGRATIONS_FOLDER,
 ): Promise<void> {
-  const known = readMigrationFiles({ migrationsFolder });
+  const known = knownMigrations(migrationsFolder);
   await pool.begin(async (tx) => {
     await tx`SET LOCAL statement_timeout = 0`;
     await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
