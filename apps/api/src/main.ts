@@ -47,6 +47,13 @@ process.umask(0o077);
 process.exit(await main());
 
 async function main(): Promise<number> {
+  if (process.argv[2] === 'move') {
+    const { runMove } = await import('./ops/move-command.ts');
+    const { env, platform } = process;
+    const [stdout, stderr] = [terminalStream(process.stdout), terminalStream(process.stderr)];
+    const userId = process.getuid?.() ?? null;
+    return runMove(process.argv.slice(3), { env, platform, userId, stdout, stderr, readFile, clock, random });
+  }
   const reply = replyToArguments(process.argv.slice(2), version);
   if (reply !== null) {
     (reply.exitCode === 0 ? process.stdout : process.stderr).write(`${reply.text}\n`);
@@ -55,7 +62,7 @@ async function main(): Promise<number> {
 
   let config: Config;
   try {
-    config = readConfig(process.env, { readFile: (path) => readFileSync(path, 'utf8'), platform: process.platform });
+    config = readConfig(process.env, { readFile, platform: process.platform });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     announceReady(error.message);
@@ -86,6 +93,14 @@ async function main(): Promise<number> {
   } finally {
     await flushLog(log);
   }
+}
+
+function readFile(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+function terminalStream(stream: NodeJS.WriteStream) {
+  return { isTTY: stream.isTTY === true, write: (text: string) => void stream.write(text) };
 }
 
 /** Runs the server until a stop signal, and resolves when all accepted writes are on disk. */

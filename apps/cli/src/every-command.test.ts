@@ -10,8 +10,8 @@ import { type HubctlOnHub, startHubctl } from './testing/hubctl-on-hub.ts';
 import { errorOf, runHubctl } from './testing/run-hubctl.ts';
 import { startScriptedServer } from './testing/scripted-server.ts';
 
-/** Commands that run until they are stopped. They have their own tests. */
-const ENDLESS = new Set(['tail']);
+/** Commands that run until they are stopped, or need PostgreSQL. They have their own tests. */
+const TESTED_ELSEWHERE = new Set(['tail', 'move']);
 
 /** Commands that read a password from standard input, which is then not a terminal. */
 const PIPED = new Set(['users create', 'login', 'tokens create']);
@@ -24,7 +24,7 @@ const leaves = (command: Command): Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
 const commands = leaves(program)
   .map((command) => commandPath(command).replace('hubctl ', ''))
-  .filter((path) => !ENDLESS.has(path));
+  .filter((path) => !TESTED_ELSEWHERE.has(path));
 
 let on: HubctlOnHub;
 let ada: TestUser;

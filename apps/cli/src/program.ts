@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup/backup.ts';
+import { addMoveCommand } from './commands/backup/move.ts';
 import { addRestoreCommand } from './commands/backup/restore.ts';
 import { addCompletionCommand } from './commands/completion/command.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -103,6 +104,7 @@ export function buildProgram(cli: Cli, shown = { text: '' }): Command {
   addTokenCommands(program, cli);
   addBackupCommand(program, cli);
   addRestoreCommand(program, cli);
+  addMoveCommand(program, cli);
   addAuditCommand(program, cli);
   addStatusCommand(program, cli);
   addDoctor(program, cli);

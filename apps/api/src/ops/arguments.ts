@@ -8,7 +8,7 @@ interface Reply {
 
 /**
  * Returns the reply to the arguments of the program, or `null` if there are none and it should serve. The server has no
- * options; without a reply, `hub --help` would start a server in the current directory.
+ * options, and `hub move` is another program (`move-command.ts`); without a reply, `hub --help` would start a server in the current directory.
  */
 export function replyToArguments(argv: readonly string[], version: string): Reply | null {
   const [argument] = argv;
@@ -29,6 +29,7 @@ function help(version: string): string {
     `Hub ${version}`,
     '',
     'Usage: hub',
+    '       hub move --from SOURCE --to TARGET (see hub move --help)',
     '',
     'Serves until it is stopped with Ctrl-C or SIGTERM. To administer the server, use hubctl: hubctl --help',
     '',

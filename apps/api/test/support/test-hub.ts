@@ -34,6 +34,8 @@ interface TestHubOptions {
   clock?: TestClock;
   /** The data folder of an earlier server. */
   dataDir?: string;
+  /** The PostgreSQL database of an earlier server. */
+  databaseUrl?: string;
   /** Wraps the store that the app uses, for example to make it fail or wait. */
   wrapStore?: (store: Store) => Store;
   /** `HUB_BASE_URL`: the address as seen by browsers. By default, the server's own address. */
@@ -72,6 +74,7 @@ interface OpenedStorage {
 
 type StorageContext = Pick<Deps, 'clock' | 'log'> & {
   dataDir: string;
+  databaseUrl: string | undefined;
   newId: NewId;
   onCommit: (report: CommitReport) => void;
 };
@@ -81,10 +84,11 @@ function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): Opened
   return { store, startSearch: () => inlineSearch(dataDir), close: () => store.close() };
 }
 
-async function openPostgres({ dataDir, clock, log, newId, onCommit }: StorageContext): Promise<OpenedStorage> {
+async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
+  const { dataDir, databaseUrl, clock, log, newId, onCommit } = context;
   const file = join(dataDir, DATABASE_URL_FILE);
-  if (!existsSync(file)) writeFileSync(file, await emptyDatabase());
-  const url = readFileSync(file, 'utf8');
+  if (databaseUrl === undefined && !existsSync(file)) writeFileSync(file, await emptyDatabase());
+  const url = databaseUrl ?? readFileSync(file, 'utf8');
   const node = await openNode({
     url,
     clock,
@@ -126,8 +130,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
     openStore: async (newId, onCommit) => {
-      const context = { dataDir, clock, log: collectingLog(logged), newId, onCommit };
-      storage = isOnPostgres ? await openPostgres(context) : openSqlite(context);
+      const context = { dataDir, databaseUrl: options.databaseUrl, clock, log: collectingLog(logged), newId, onCommit };
+      storage = isOnPostgres || options.databaseUrl ? await openPostgres(context) : openSqlite(context);
       return options.wrapStore?.(storage.store) ?? storage.store;
     },
     startSearch: () => storage.startSearch(),

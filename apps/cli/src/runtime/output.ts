@@ -235,7 +235,7 @@ export function commandName(env: Deps['env']): string {
 /** The names of the top-level commands. */
 const WORDS =
   'post|outbox|hubs|users|keys|tokens|tail|login|logout|whoami|profiles|audit|status|setup-link|doctor|backup|restore|' +
-  'version|completion';
+  'move|version|completion';
 
 /** Matches `hubctl` at the start of a command, not in a sentence about hubctl. */
 const COMMAND = new RegExp(`(?<![\\w/.-])hubctl(?= (?:--[a-z]|(?:${WORDS})(?![\\w-])))`, 'g');

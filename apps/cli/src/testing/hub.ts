@@ -6,6 +6,7 @@ import { signIn, type TestUser } from '../../../api/test/support/users.ts';
 
 export { spawnHub } from '../../../api/test/support/hub-process.ts';
 export {
+  isOnPostgres,
   post,
   pruneHub,
   restartHub,

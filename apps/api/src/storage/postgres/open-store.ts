@@ -70,7 +70,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     await migrateDatabase(writes, (client) => findOrCreateWorkspace(new Connection(client, timeoutMs), options));
   } catch (error) {
     await close();
-    throw error instanceof StartError ? error : unusable(url, error);
+    throw error instanceof StartError ? error : unusableDatabase(url, error);
   }
   const on = new ReadConnection(readPool, timeoutMs);
   const transactions = new Transactions({
@@ -151,7 +151,8 @@ function rejectBackup(): never {
   );
 }
 
-function unusable(url: string, error: unknown): StartError {
+/** Returns the error for a database that cannot be used, without its password. */
+export function unusableDatabase(url: string, error: unknown): StartError {
   const { host, pathname } = new URL(url);
   return new StartError(`The server cannot use the database ${pathname.slice(1)} at ${host}: ${reasonOf(error)}`);
 }

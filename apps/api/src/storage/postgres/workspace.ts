@@ -1,8 +1,9 @@
+import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../hub-store.ts';
-import { build, type Connection, statement } from './engine/database.ts';
+import { build, Connection, STATEMENT_TIMEOUT_MS, statement } from './engine/database.ts';
 import { links, sessions } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
 
@@ -35,6 +36,11 @@ const presentDatabase = statement(
     })
     .from(sql`(select 1) as one`),
 );
+
+/** Identifies the database that a client is connected to. */
+export async function readDatabaseId(client: SQL): Promise<string> {
+  return (await new Connection(client, STATEMENT_TIMEOUT_MS).first(presentDatabase))?.id ?? '';
+}
 
 /**
  * Returns the row of the workspace; the first node creates it. Must run in a transaction, under the lock of migrations.

@@ -1,0 +1,314 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { pngOf } from '../../../test/support/images.ts';
+import { liveClient } from '../../../test/support/live-client.ts';
+import { emptyDatabase, isPostgresInstalled, postgresForTests } from '../../../test/support/postgres-under-test.ts';
+import { type Team, teamOn } from '../../../test/support/team.ts';
+import { isOnPostgres, post, startTestHub, type TestHub } from '../../../test/support/test-hub.ts';
+import { adminJson, signIn, tokenOf } from '../../../test/support/users.ts';
+import { systemRandom } from '../../adapters/crypto.ts';
+import { createIds } from '../../core/ids.ts';
+import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
+import { move } from './move.ts';
+import { MOVED_TABLES, type MovedTable } from './moved-tables.ts';
+
+const PUSH_KEYS = { p256dh: new Uint8Array(65).fill(200), auth: new Uint8Array(16).fill(255) };
+
+let folder = '';
+let folders = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hub-move-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Returns a path of a folder that does not exist yet. */
+const newFolder = (): string => join(folder, String(++folders));
+
+function startOn(dataDir: string, options: { databaseUrl?: string; clock?: TestHub['clock'] } = {}): Promise<TestHub> {
+  mkdirSync(dataDir, { recursive: true });
+  return startTestHub({ ...options, dataDir });
+}
+
+function moved(from: string, to: string, { clock }: Pick<TestHub, 'clock'>) {
+  if (!to.startsWith('postgres:')) mkdirSync(to, { recursive: true });
+  return move({ from, to }, { clock, newId: createIds(clock, systemRandom), onProgress: () => {} });
+}
+
+/** Fills a workspace with rows in all tables, and stops its server. */
+async function fullWorkspace(dataDir: string) {
+  const hub = await startOn(dataDir);
+  const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+  const { hubId, keyId, ada, bob } = team;
+  const message = await team.message(
+    ada,
+    'Plain "quotes", \\back\\slashes\\, {"json": [1]} and a 🎉\n\ttab, @Bob ﷽ naïve ÆØÅ',
+  );
+  await team.reply(bob, message, 'Reply');
+  await bob.json('PUT', `/messages/${message.id}/reactions/${encodeURIComponent('👍🏽')}`);
+  await bob.json('POST', `/messages/${message.id}/conversion`, { to: 'todo', dueDate: '2026-05-01T10:00:00Z' });
+  await team.note(ada, { title: 'Title', content: 'x'.repeat(100_000) });
+  await team.post('todos', { title: 'Task', priority: 'HIGH' });
+  await team.post('messages', { blocks: [{ type: 'paragraph', data: { text: 'A <b>block</b>' } }] });
+  await hub.admin.raw('POST', `/keys/${keyId}/removals`, {});
+  await adminJson(hub, 'POST', `/keys/${keyId}/rotation`);
+  await adminJson(hub, 'POST', '/invitations', { email: 'new@example.org', hubIds: [hubId] });
+  await tokenOf(hub, ada.user);
+  const { id: deleted } = await hub.admin.createHub();
+  await hub.admin.raw('DELETE', `/hubs/${deleted}`);
+  const { items: sessions } = (await ada.json<{ items: { id: string }[] }>('GET', '/me/sessions')).body;
+  await hub.store.transaction(async ({ avatars, notifications }) => {
+    const bytes = pngOf({ width: 3, height: 2 });
+    await avatars.set({ ownerId: ada.user.id, version: 'v', type: 'image/png', bytes });
+    await notifications.setChoices(ada.user.id, { ...(await notifications.choices(ada.user.id)), replies: false });
+    await notifications.setMode(ada.user.id, { targetId: hubId, hubId, mode: 'every' });
+    await notifications.insertIdentity({ publicKey: PUSH_KEYS.p256dh, privateKey: PUSH_KEYS.auth });
+    const subscription = { personId: ada.user.id, endpoint: 'https://push.example.net/', createdAt: 1, ...PUSH_KEYS };
+    await notifications.setSubscription({ ...subscription, sessionId: sessions[0]?.id ?? '' });
+  });
+  await hub.stop();
+  return { hub, team };
+}
+
+/** Columns of the embedded storage that say which server has opened it, and how far its counters are. */
+const OWN_COLUMNS = ['workspace.run_id', 'workspace.counted_rank', 'api_keys.counted_rank'];
+
+function rowsIn(dataDir: string, { name, key }: MovedTable): object[] {
+  const client = new Database(join(dataDir, 'hub.db'), { readonly: true });
+  const rows = client.query<Record<string, unknown>, []>(`SELECT * FROM ${name} ORDER BY ${key}`).all();
+  client.close();
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([column]) => !OWN_COLUMNS.includes(`${name}.${column}`))),
+  );
+}
+
+/** Continues to use a workspace after a move, as all its clients do. Returns the number of the new message. */
+async function requireThatItGoesOn(
+  after: TestHub,
+  { hubId, key, ada: { user } }: Team,
+  { seq, epoch }: { seq: number; epoch: string },
+) {
+  const ada = await signIn(after, user);
+  const live = await liveClient(after);
+  expect(await live.subscribe(hubId, { after: seq, epoch })).toMatchObject({ seq, epoch });
+  expect((await post(after, 'messages', key, { text: 'after the move' })).status).toBe(201);
+  const [event, ...others] = await live.upTo(hubId, seq + 1);
+  expect(event).toMatchObject({ seq: seq + 1, event: 'message.created', data: { text: 'after the move' } });
+  expect(others).toEqual([]);
+  const found = await ada.json<{ items: unknown[] }>('GET', '/search?q=naive%20quotes');
+  // The message, and the to-do that it was converted to.
+  expect(found.body.items).toHaveLength(2);
+  live.socket.close();
+}
+
+const position = async ({ store }: TestHub, hubId: string) => ({
+  seq: (await store.events.span(hubId))?.seq ?? 0,
+  epoch: (await store.workspace.find()).epoch,
+});
+
+describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
+  test('copies every table to PostgreSQL and back, where all rows are equal', async () => {
+    const [from, back] = [newFolder(), newFolder()];
+    const { hub } = await fullWorkspace(from);
+    const url = await emptyDatabase();
+    const there = await moved(from, url, hub);
+    expect(there.tables.filter(({ rows }) => rows === 0)).toEqual([]);
+    expect(there.isNewEpoch).toBe(false);
+    expect((await moved(url, back, hub)).tables).toEqual(there.tables);
+    for (const table of MOVED_TABLES) {
+      const rows = rowsIn(back, table);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows).toEqual(rowsIn(from, table));
+    }
+  });
+
+  test('knows all tables and columns of both storages', async () => {
+    const dataDir = newFolder();
+    await (await startOn(dataDir)).stop();
+    const client = new Database(join(dataDir, 'hub.db'));
+    const inSqlite = client
+      .query(
+        `SELECT t.name || '.' || c.name FROM sqlite_schema t, pragma_table_info(t.name) c
+          WHERE t.type = 'table' AND t.name NOT IN ('__drizzle_migrations', 'sqlite_sequence', 'touched_items')`,
+      )
+      .values()
+      .flat() as string[];
+    client.close();
+    const url = await emptyDatabase();
+    await (await startOn(newFolder(), { databaseUrl: url })).stop();
+    const database = new SQL(url, { max: 1 });
+    const inPostgres: string[][] =
+      await database`SELECT table_name || '.' || column_name FROM information_schema.columns
+      WHERE table_schema = 'public' AND table_name NOT IN ('hub_migrations', 'item_terms', 'key_windows', 'node_state')`.values();
+    await database.close();
+    const known = MOVED_TABLES.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`));
+    expect([...known, ...OWN_COLUMNS].toSorted()).toEqual(inSqlite.toSorted());
+    expect([...known, 'workspace.database_id'].toSorted()).toEqual(inPostgres.flat().toSorted());
+  });
+
+  test('leaves a workspace that goes on: sign-in, keys, numbers, search, and live clients without a reload', async () => {
+    const [from, back] = [newFolder(), newFolder()];
+    const { hub, team } = await fullWorkspace(from);
+    const url = await emptyDatabase();
+    const onSqlite = await startOn(from, hub);
+    const before = await position(onSqlite, team.hubId);
+    await onSqlite.stop();
+
+    await moved(from, url, hub);
+    const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
+    await requireThatItGoesOn(onPostgres, team, before);
+    const after = await position(onPostgres, team.hubId);
+    await onPostgres.stop();
+
+    await moved(url, back, hub);
+    const again = await startOn(back, hub);
+    await requireThatItGoesOn(again, team, after);
+    await again.stop();
+  });
+
+  test('counts the posts that a killed server had not counted', async () => {
+    const killed = newFolder();
+    await using hub = await startTestHub();
+    const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+    for (const kind of ['messages', 'messages', 'todos'] as const)
+      await team.post(kind, { [kind === 'todos' ? 'title' : 'text']: 'x' });
+    mkdirSync(killed);
+    for (const name of ['hub.db', 'hub.db-wal', 'hub.run']) {
+      if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(killed, name));
+    }
+    const url = await emptyDatabase();
+    await moved(killed, url, hub);
+    const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
+    expect(await onPostgres.store.keys.find(team.keyId)).toMatchObject({
+      postCount: 3,
+      usedScopes: ['messages:create', 'todos:create'],
+    });
+    expect((await onPostgres.store.keys.usageByDay([team.keyId], 0)).get(team.keyId)).toMatchObject([{ posts: 3 }]);
+    await onPostgres.stop();
+  });
+
+  test('gives a backup a new epoch and no sessions or links, and records that it was restored', async () => {
+    const file = join(folder, 'backup.db');
+    await using hub = await startTestHub();
+    const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+    writeFileSync(file, await (await hub.admin.raw('POST', '/backups')).bytes());
+    const before = readFileSync(file);
+    const url = await emptyDatabase();
+    expect((await moved(file, url, hub)).isNewEpoch).toBe(true);
+    expect(readFileSync(file)).toEqual(before);
+    const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
+    expect((await position(onPostgres, team.hubId)).epoch).not.toBe((await position(hub, team.hubId)).epoch);
+    const ofAda = { limit: 9, personId: team.ada.user.id, now: 0 };
+    expect(await onPostgres.store.users.listSessions(ofAda)).toEqual([]);
+    const { items } = await onPostgres.admin.audit();
+    expect(items.map(({ action }) => action)).toContain('workspace.restored');
+    await onPostgres.stop();
+  });
+
+  test('gives the source a new epoch if a server opens it again, since both use the same numbers', async () => {
+    const [from, back] = [newFolder(), newFolder()];
+    const hub = await startOn(from);
+    const { epoch } = await hub.store.workspace.find();
+    await hub.stop();
+    const url = await emptyDatabase();
+    await moved(from, url, hub);
+    await moved(url, back, hub);
+    for (const options of [{}, { databaseUrl: url }]) {
+      const again = await startOn(from, { ...options, clock: hub.clock });
+      expect((await again.store.workspace.find()).epoch).not.toBe(epoch);
+      await again.stop();
+    }
+    const target = await startOn(back, hub);
+    expect((await target.store.workspace.find()).epoch).toBe(epoch);
+    await target.stop();
+  });
+
+  describe('refuses', () => {
+    let hub: TestHub;
+    let from: string;
+    beforeAll(async () => {
+      from = newFolder();
+      hub = await startOn(from);
+      await hub.admin.createHub();
+      await hub.stop();
+    });
+    const isEmpty = async (url: string): Promise<boolean> => {
+      const client = new SQL(url, { max: 1 });
+      const tables = await client`SELECT FROM pg_tables WHERE schemaname = 'public'`;
+      await client.close();
+      return tables.length === 0;
+    };
+    const newDatabase = async (): Promise<string> => (await postgresForTests()).createDatabase();
+    /** A copy of the source with a change. */
+    const changed = (statements: string): string => {
+      const dataDir = newFolder();
+      cpSync(from, dataDir, { recursive: true });
+      const client = new Database(join(dataDir, 'hub.db'));
+      client.exec(statements);
+      client.close();
+      return dataDir;
+    };
+
+    test('a source that a server uses', async () => {
+      const lock = lockDataDir(from);
+      const url = await newDatabase();
+      await expect(moved(from, url, hub)).rejects.toThrow(/Another Hub server is running.*Stop it first/);
+      lock.release();
+      const running = await startOn(newFolder(), { databaseUrl: url });
+      await expect(moved(url, newFolder(), hub)).rejects.toThrow(
+        'Nodes are running on this database. Stop all of them',
+      );
+      await running.stop();
+    });
+
+    test('a source that does not exist, or has no workspace', async () => {
+      await expect(moved(newFolder(), await newDatabase(), hub)).rejects.toThrow(/does not exist/);
+      await expect(moved(await newDatabase(), newFolder(), hub)).rejects.toThrow(/has no workspace of Hub/);
+    });
+
+    test('a target that is not empty', async () => {
+      const url = await newDatabase();
+      await moved(from, url, hub);
+      await expect(moved(from, url, hub)).rejects.toThrow(/is not empty.*CREATE DATABASE/);
+      await expect(moved(url, from, hub)).rejects.toThrow(/is not empty. Choose another folder/);
+    });
+
+    test('a source of a newer or an older version', async () => {
+      const url = await newDatabase();
+      const newer = changed("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('later', 1)");
+      await expect(moved(newer, url, hub)).rejects.toThrow(/written by a newer version/);
+      const older = changed('DELETE FROM __drizzle_migrations');
+      await expect(moved(older, url, hub)).rejects.toThrow(/older version of Hub. Start this version on it once/);
+      expect(await isEmpty(url)).toBe(true);
+      await moved(from, url, hub);
+      const client = new SQL(url, { max: 1 });
+      await client`INSERT INTO hub_migrations (hash) VALUES ('later')`;
+      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
+      await client`UPDATE hub_migrations SET hash = 'other'`;
+      await expect(moved(url, newFolder(), hub)).rejects.toThrow(/written by a newer version/);
+      await client.close();
+    });
+
+    test('a row that PostgreSQL cannot store, and leaves the target empty and usable', async () => {
+      const url = await newDatabase();
+      const odd = changed("UPDATE hubs SET name = 'a' || char(0) || 'b'");
+      await expect(moved(odd, url, hub)).rejects.toThrow(/cannot use the database/);
+      expect(await isEmpty(url)).toBe(true);
+      expect((await moved(from, url, hub)).tables.length).toBe(MOVED_TABLES.length);
+    });
+
+    test('a row that SQLite cannot store, and leaves the folder without a database', async () => {
+      const [url, to] = [await newDatabase(), newFolder()];
+      await moved(from, url, hub);
+      const client = new SQL(url, { max: 1 });
+      await client`ALTER TABLE hubs ALTER COLUMN name DROP NOT NULL`;
+      await client`UPDATE hubs SET name = NULL`;
+      await client.close();
+      await expect(moved(url, to, hub)).rejects.toThrow(/NOT NULL/);
+      expect(readdirSync(to)).toEqual(['hub.lock']);
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { StartError } from '../../core/errors.ts';
+import { UnusableDatabase } from '../sqlite/engine/unusable-database.ts';
+import { type MoveContext, type MoveReport, moveWorkspace } from './move-workspace.ts';
+import { withPostgresSource, withPostgresTarget } from './postgres-side.ts';
+import { withSqliteSource, withSqliteTarget } from './sqlite-side.ts';
+
+/** Two addresses, of which exactly one is in PostgreSQL. The other one is a data folder or, as the source, a backup. */
+export interface MoveAddresses {
+  from: string;
+  to: string;
+}
+
+export const isPostgres = (address: string): boolean => /^postgres(ql)?:\/\//.test(address);
+
+/** Moves a workspace that no server uses. Throws `StartError` if it cannot be moved. */
+export async function move({ from, to }: MoveAddresses, context: MoveContext): Promise<MoveReport> {
+  try {
+    if (isPostgres(from))
+      return await withPostgresSource(from, context, (source) =>
+        withSqliteTarget(to, context, (target) => moveWorkspace(source, target, context)),
+      );
+    return await withSqliteSource(from, (source) =>
+      withPostgresTarget(to, (target) => moveWorkspace(source, target, context)),
+    );
+  } catch (error) {
+    throw error instanceof UnusableDatabase ? new StartError(error.message) : error;
+  }
+}

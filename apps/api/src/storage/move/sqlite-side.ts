@@ -1,0 +1,197 @@
+import { Database } from 'bun:sqlite';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import { StartError } from '../../core/errors.ts';
+import type { NewId } from '../../core/ids.ts';
+import type { Clock } from '../../core/ports.ts';
+import { lockDataDir } from '../sqlite/engine/data-dir-lock.ts';
+import { type Db, openDatabase } from '../sqlite/engine/database.ts';
+import { appliedMigrations, inspectDatabase, RUN_FILE } from '../sqlite/engine/inspect-database.ts';
+import { knownMigrations, migrateDatabase } from '../sqlite/engine/migrate.ts';
+import { DATABASE_FILE } from '../sqlite/open-store.ts';
+import { createPostCounts } from '../sqlite/post-counts.ts';
+import type { MoveSource, MoveTarget, UncountedPosts } from './move-workspace.ts';
+import type { MovedRow, MovedTable } from './moved-tables.ts';
+
+/** A batch ends after this many rows or characters, so that the memory that a move needs does not grow with the workspace. */
+const BATCH_ROWS = 500;
+const BATCH_CHARACTERS = 1024 * 1024;
+
+/** Opens a data folder, or a database file such as a backup, for the time that `work` takes. Does not change the database. */
+export async function withSqliteSource<T>(path: string, work: (source: MoveSource) => Promise<T>): Promise<T> {
+  const file = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, DATABASE_FILE) : path;
+  if (!existsSync(file)) throw new StartError(`${resolve(file)} does not exist. Specify a data folder or a backup.`);
+  const dataDir = dirname(file);
+  // Servers use no other name, so a backup beside a running server needs no lock.
+  const lock = basename(file) === DATABASE_FILE ? lockDataDir(dataDir) : undefined;
+  try {
+    const known = knownMigrations();
+    inspectDatabase({ file, dataDir, known });
+    const client = new Database(file, { readonly: true, strict: true });
+    try {
+      if (appliedMigrations(client).length < known.length)
+        throw new StartError(
+          `${resolve(file)} was written by an older version of Hub. Start this version on it once, stop it, and move it then.`,
+        );
+      client.exec('BEGIN');
+      return await work(sqliteSource(client, dataDir));
+    } finally {
+      // The connection lives until the last of its statements is garbage-collected, and so would its lock.
+      if (client.inTransaction) client.exec('ROLLBACK');
+      client.close(false);
+    }
+  } finally {
+    lock?.release();
+  }
+}
+
+function sqliteSource(client: Database, dataDir: string): MoveSource {
+  const number = (sql: string): number => Number(client.query(sql).values()[0]?.[0] ?? 0);
+  const takenAtSeconds = number('PRAGMA user_version');
+  const runFile = join(dataDir, RUN_FILE);
+  const runId = client.query('SELECT run_id FROM workspace').values()[0]?.[0];
+  return {
+    read: (table) => readSqlite(client, table),
+    count: async ({ name }) => number(`SELECT count(*) FROM ${name}`),
+    isCopy: takenAtSeconds !== 0,
+    takenAt: takenAtSeconds === 0 ? null : takenAtSeconds * 1_000,
+    isEpochOver: !existsSync(runFile) || readFileSync(runFile, 'utf8') !== runId,
+    lastRank: number("SELECT seq FROM sqlite_sequence WHERE name = 'items'"),
+    uncounted: uncountedPosts(client),
+    retire: async () => rmSync(runFile, { force: true }),
+  };
+}
+
+function uncountedPosts(client: Database): UncountedPosts[] {
+  const counts = createPostCounts(drizzle(client, { casing: 'snake_case' }) as Db);
+  const keyIds = client.query('SELECT id FROM api_keys').values() as [string][];
+  return keyIds.flatMap(([keyId]) => {
+    const last = counts.pendingLast(keyId);
+    return last ? [{ keyId, kinds: counts.kinds(keyId), byDay: counts.pendingByDay(keyId), last }] : [];
+  });
+}
+
+async function* readSqlite(client: Database, { name, columns, key }: MovedTable): AsyncGenerator<MovedRow[]> {
+  const selected = columns.map((column) =>
+    column.type === 'bytes' ? `lower(hex("${column.name}")) AS "${column.name}"` : `"${column.name}"`,
+  );
+  const statement = client.prepare(`SELECT ${selected.join(', ')} FROM ${name} ORDER BY ${key.join(', ')}`);
+  let batch: MovedRow[] = [];
+  let characters = 0;
+  try {
+    for (const found of statement.iterate()) {
+      const row = Object.values(found as object) as MovedRow;
+      batch.push(row);
+      for (const value of row) if (typeof value === 'string') characters += value.length;
+      if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+    if (batch.length > 0) yield batch;
+  } finally {
+    statement.finalize();
+  }
+}
+
+/** The leftovers of a move or a restore that was killed, and what does not belong to a workspace. */
+const IGNORED_NAMES = /^(lost\+found|hub\.lock|\.hub\.db\..*\.part(-journal|-wal|-shm)?)$/;
+/** No server opens a file with this name. */
+const PART_FILE = '.hub.db.move.part';
+
+interface SqliteTargetContext {
+  newId: NewId;
+  clock: Clock;
+}
+
+/** Creates the database of an empty data folder, which must exist, in a file that gets its name only once `work` is done. */
+export async function withSqliteTarget<T>(
+  dataDir: string,
+  { newId, clock }: SqliteTargetContext,
+  work: (target: MoveTarget) => Promise<T>,
+): Promise<T> {
+  const lock = lockDataDir(dataDir);
+  const part = join(dataDir, PART_FILE);
+  const removePart = (): void => {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(part + suffix, { force: true });
+  };
+  try {
+    if (!readdirSync(dataDir).every((name) => IGNORED_NAMES.test(name)))
+      throw new StartError(`${resolve(dataDir)} is not empty. Choose another folder, or move this one away.`);
+    removePart();
+    const runId = newId('run');
+    const result = await fill(part, { dataDir, now: clock.now(), runId }, work);
+    flush(part);
+    renameSync(part, join(dataDir, DATABASE_FILE));
+    writeFileSync(join(dataDir, RUN_FILE), runId, { mode: 0o600 });
+    flush(dataDir);
+    return result;
+  } finally {
+    removePart();
+    lock.release();
+  }
+}
+
+async function fill<T>(
+  file: string,
+  { dataDir, now, runId }: { dataDir: string; now: number; runId: string },
+  work: (target: MoveTarget) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase(file);
+  const { $client: client } = db;
+  try {
+    migrateDatabase(db, { dataDir, now });
+    // Nobody uses the file if this process ends early, so it is flushed only once, at the end.
+    client.exec('PRAGMA journal_mode = DELETE');
+    client.exec('PRAGMA journal_mode = OFF');
+    client.exec('PRAGMA synchronous = OFF');
+    client.exec('BEGIN');
+    const result = await work(sqliteTarget(client, runId));
+    client.exec('COMMIT');
+    return result;
+  } finally {
+    client.close(false);
+  }
+}
+
+function sqliteTarget(client: Database, runId: string): MoveTarget {
+  return {
+    read: (table) => readSqlite(client, table),
+    insert: async ({ name, columns }, rows) => {
+      const names = columns.map((column) => `"${column.name}"`).join(', ');
+      const values = columns.map(({ type }) => (type === 'bytes' ? 'unhex(?)' : '?')).join(', ');
+      const statement = client.query(`INSERT INTO ${name} (${names}) VALUES (${values})`);
+      for (const row of rows) statement.run(...row);
+    },
+    setEpoch: async (epoch) => {
+      client.query('UPDATE workspace SET epoch = ?').run(epoch);
+    },
+    settle: async ({ lastRank }) => {
+      client.query('UPDATE workspace SET run_id = ?, counted_rank = ?').run(runId, lastRank);
+      client.query('UPDATE api_keys SET counted_rank = ?').run(lastRank);
+      client.query("DELETE FROM sqlite_sequence WHERE name = 'items'").run();
+      client.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('items', ?)").run(lastRank);
+    },
+  };
+}
+
+function flush(path: string): void {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}

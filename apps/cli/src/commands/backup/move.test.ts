@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
+import { temporaryFolder } from '../../testing/files.ts';
+import { isOnPostgres } from '../../testing/hub.ts';
+import { startHubctl } from '../../testing/hubctl-on-hub.ts';
+import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
+
+describe.skipIf(findPostgres() === null || isOnPostgres)('move', () => {
+  const folder = temporaryFolder();
+  let postgres: PostgresServer;
+  let source = '';
+  beforeAll(async () => {
+    postgres = await PostgresServer.start({ settings: { fsync: 'off' } });
+    const on = await startHubctl();
+    source = on.hub.dataDir;
+    await on.hub.stop();
+  });
+  afterAll(async () => {
+    folder[Symbol.dispose]();
+    await postgres.dispose();
+  });
+
+  const move = (argv: string[], options: RunOptions = {}) => runHubctl(['move', ...argv], options);
+
+  test('moves to PostgreSQL and back, and prints a summary with the next step', async () => {
+    const url = await postgres.createDatabase();
+    const there = await move(['--from', source, '--to', url]);
+    expect([there.code, there.stderr]).toEqual([0, '']);
+    expect(there.stdout).toMatch(/^Moved 1 Hub with 0 items from .* to postgres:.* all verified\nStart each node with/);
+    const back = folder.file('data');
+    const ran = await move(['--to', back, '--json'], { env: { HUB_DATABASE_URL: url } });
+    expect(ran.json()).toMatchObject({ from: url, to: back, hubs: 1, items: 0, isNewEpoch: false });
+    expect(ran.json<{ tables: object[] }>().tables).toContainEqual({
+      name: 'hubs',
+      rows: 1,
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  test('prints no password, not even that of an address that does not work', async () => {
+    const url = `postgres://hub:hunter2@127.0.0.1:${postgres.port}/none`;
+    for (const flags of [[], ['--json']]) {
+      const { code, stdout, stderr } = await move(['--from', source, '--to', url, ...flags]);
+      expect(code).toBe(1);
+      expect(stdout + stderr).toMatch(/database \\?"none\\?" does not exist/);
+      expect(stdout + stderr).not.toContain('hunter2');
+    }
+  });
+
+  test('prints errors of the server, with its exit code', async () => {
+    const usage = await move(['--json']);
+    expect([usage.code, errorOf(usage).code]).toEqual([2, 'usage']);
+    const failed = await move(['--from', folder.file('none'), '--to', await postgres.createDatabase()]);
+    expect([failed.code, failed.stdout]).toEqual([1, '']);
+    expect(failed.stderr).toMatch(/^error: .* does not exist.*\nNothing was moved\.\n$/);
+    const same = await move(['--from', source, '--to', folder.file('other')]);
+    expect([same.code, same.stderr]).toEqual([2, expect.stringContaining('from SQLite to PostgreSQL, or back')]);
+  });
+});

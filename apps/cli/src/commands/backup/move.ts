@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Command } from 'commander';
+import type { Cli } from '../../runtime/cli.ts';
+import { addCommand } from '../../runtime/command-line.ts';
+import { CliError, EXIT, type ExitCode, failed } from '../../runtime/errors.ts';
+
+interface MoveOptions {
+  from?: string;
+  to?: string;
+}
+
+export function addMoveCommand(program: Command, cli: Cli): void {
+  addCommand(program, 'move', {
+    about: 'Move the workspace of a stopped server from SQLite to PostgreSQL, or back',
+    prints:
+      'What was moved, and the next step.\n' +
+      'With --json: {"from", "to", "hubs", "items", "isNewEpoch", "tables": [{"name", "rows", "sha256"}]}.',
+    more: {
+      title: 'About moves',
+      text:
+        'Stop the server or all nodes first. The target must be empty. Every table is compared after the copy, and if\n' +
+        'anything goes wrong, the target stays empty. IDs, numbers, keys, passwords and sessions stay as they are.\n' +
+        'The address that you leave out is HUB_DATABASE_URL, which keeps its password out of the list of processes.\n' +
+        'This runs `hub move`, since only the server knows both storages.',
+    },
+    exits: '0 success, 1 error, 2 usage error',
+    examples: [
+      'hubctl move --from /var/lib/hub --to postgres://hub@db.example.org/hub',
+      'hubctl move --from postgres://hub@db.example.org/hub --to /var/lib/hub',
+    ],
+  })
+    .option('--from <source>', 'Data directory, backup, or address of a PostgreSQL database')
+    .option('--to <target>', 'Address of an empty database, or an empty data directory')
+    .action((options: MoveOptions) => move(cli, options));
+}
+
+async function move(cli: Cli, { from, to }: MoveOptions): Promise<void> {
+  const argv = ['move'];
+  if (from !== undefined) argv.push('--from', from);
+  if (to !== undefined) argv.push('--to', to);
+  if (cli.json) argv.push('--json');
+  const [command = '', ...before] = serverProgram();
+  const { exitCode, stdout } = await runProgram(cli, command, [...before, ...argv]);
+  if (exitCode === EXIT.done) {
+    cli.output.raw(stdout);
+    return;
+  }
+  const { code, message } = cli.json
+    ? (JSON.parse(stdout) as { error: { code: string; message: string } }).error
+    : MOVE_FAILED;
+  throw new CliError(code, message, {}, exitCode as ExitCode);
+}
+
+/** The server has already printed the error. */
+const MOVE_FAILED = { code: 'cancelled', message: 'Nothing was moved.' };
+
+/** Returns the command that starts the server: in this repository, in the image, or beside the executable of hubctl. */
+function serverProgram(): string[] {
+  const { execPath } = process;
+  const main = join(import.meta.dirname, '../../../../api/src/main.ts');
+  if (existsSync(main)) return [execPath, main];
+  const name = `hub${extname(execPath)}`;
+  if (basename(execPath) === name) return [execPath];
+  const beside = join(dirname(execPath), name);
+  if (process.versions.bun !== undefined && existsSync(beside)) return [beside];
+  throw failed(
+    'unsupported',
+    'hubctl move runs the server, which is not beside this hubctl.',
+    'Run it with the server: hub move --help',
+  );
+}
+
+/** Runs a program with its progress and errors on this terminal. */
+function runProgram(cli: Cli, command: string, argv: string[]): Promise<{ exitCode: number; stdout: string }> {
+  const { stderr, env } = cli.deps;
+  const { BUN_BE_BUN: _, ...ofServer } = env;
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, argv, { env: ofServer, stdio: ['ignore', 'pipe', stderr.isTTY ? 'inherit' : 'pipe'] });
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => stderr.write(text));
+    child.on('error', reject);
+    child.on('close', (exitCode) => resolve({ exitCode: exitCode ?? EXIT.failed, stdout }));
+  });
+}
