@@ -17,6 +17,7 @@ import { Notifications } from './notifications/notifications.ts';
 import { generateKeyPair } from './notifications/push-crypto.ts';
 import type { CommitReport } from './storage/commit-report.ts';
 import type { ItemSearch } from './storage/item-search.ts';
+import type { NodeSource } from './storage/node-source.ts';
 import type { PushIdentity } from './storage/notification-store.ts';
 import type { Store } from './storage/store.ts';
 import { PasswordGuesses } from './users/check-password.ts';
@@ -34,8 +35,8 @@ interface Adapters {
   startSearch: () => ItemSearch;
   /** Called once the store is open. Returns nothing if this server runs alone and keeps the limits of keys in memory. */
   sharedLimiter?: () => RequestLimiter | undefined;
-  /** Whether this server does what only one of several nodes may do. */
-  isLeader?: () => boolean;
+  /** Called once the store is open. Returns nothing if this server runs alone. */
+  nodeSource?: () => NodeSource | undefined;
   /** `null`: notifications are not pushed. */
   push: PushTransport | null;
   server: ServerFacts;
@@ -49,7 +50,7 @@ export async function createDeps({
   openStore,
   startSearch,
   sharedLimiter,
-  isLeader = () => true,
+  nodeSource,
   push,
   ...adapters
 }: Adapters): Promise<Deps> {
@@ -69,6 +70,7 @@ export async function createDeps({
     unreadNotifier?.committed(report);
     notifications?.committed(report);
   });
+  const node = nodeSource?.() ?? null;
   const credentialUse = new CredentialUses(clock);
   const revocations = new PendingRevocations();
   live = new LiveServer({ store, clock, log: adapters.log, credentialUse, revocations });
@@ -80,7 +82,7 @@ export async function createDeps({
     revocations,
     push: push && { transport: push, identity: await pushIdentity(store, random) },
     baseUrl: adapters.server.baseUrl,
-    isLeader,
+    isLeader: () => node?.isLeader() ?? true,
     heads: await store.events.heads(),
   });
   const limiter = sharedLimiter?.() ?? (await localLimiter(store, clock));
@@ -88,6 +90,7 @@ export async function createDeps({
     ...adapters,
     newId,
     store,
+    node,
     limiter,
     usage: new KeyUsage(clock),
     revocations,

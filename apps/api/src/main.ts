@@ -15,6 +15,7 @@ import { flushKeys } from './keys/flush-keys.ts';
 import { processRoutes } from './observability/health.routes.ts';
 import { createLog, type ProcessLog } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { readNodeStatus } from './observability/node-status.ts';
 import { observeRequests } from './observability/observe-requests.ts';
 import { announce, announceReady, damagedLogWarning, serviceAccount, startedBy } from './ops/announce.ts';
 import { replyToArguments } from './ops/arguments.ts';
@@ -140,6 +141,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   metrics.watchLive(() => deps.live.counts);
   metrics.watchPush(() => deps.notifications.counts);
   metrics.watchDisk(config.dataDir);
+  if (node) metrics.watchNode(() => readNodeStatus(deps));
   deps.live.start((topic, frame) => listener.publish(topic, frame, false));
   await node?.start();
   localUrl = listener.localUrl;
@@ -189,7 +191,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     passwords,
     log,
     sharedLimiter: () => node?.limiter,
-    isLeader: () => node?.isLeader() ?? true,
+    nodeSource: () => node,
     openStore: async (newId, onCommit) => {
       const onBatch = (report: BatchReport) => {
         metrics.batch(report);

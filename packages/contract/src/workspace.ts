@@ -195,6 +195,35 @@ export const Backup = Type.Object(
 export type Backup = Static<typeof Backup>;
 
 /** `GET /api/v1/status`, for admins. */
+const NodeStatus = Type.Object(
+  {
+    id: Type.String({
+      description: 'The ID of this node. It changes with each start.',
+      examples: ['node_01KA3T8Q6V5M0G7ZB4W2N9RXEC'],
+    }),
+    isLeader: Type.Boolean({ description: 'Whether this node sends notifications and prunes.' }),
+    nodes: Type.Integer({ description: 'Nodes connected to the database.', examples: [2] }),
+    eventLag: Type.Integer({
+      description:
+        'Committed events that this node has not published to live views yet, in the Hub that is furthest behind.',
+      examples: [0],
+    }),
+    standbys: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ examples: ['standby1'] }),
+          isSynchronous: OrNull(Type.Boolean()),
+          lagBytes: OrNull(Type.Integer({ description: 'How much of the log the standby has not replayed yet.' })),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Standbys of the database, with null for facts that the account of the node may not see.' },
+    ),
+  },
+  { additionalProperties: false },
+);
+export type NodeStatus = Static<typeof NodeStatus>;
+
 export const ServerStatus = Type.Object(
   {
     version,
@@ -210,6 +239,8 @@ export const ServerStatus = Type.Object(
       description: 'Absolute path of the data directory on the server.',
       examples: ['/var/lib/hub'],
     }),
+    storage: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')]),
+    node: OrNull(NodeStatus),
     databaseBytes: Type.Integer({ examples: [417_792] }),
     walBytes: Type.Integer({ examples: [131_072] }),
     hubs: Type.Integer({ description: 'Hubs that are not deleted.', examples: [2] }),

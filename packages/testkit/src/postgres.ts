@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { SQL } from 'bun';
@@ -83,7 +93,7 @@ export class PostgresServer {
   /** Starts the server, and resolves once it accepts connections. Stops it first if it runs. */
   async restart(): Promise<void> {
     await this.stop();
-    await this.#run('pg_ctl', [
+    await this.run('pg_ctl', [
       'start',
       '--wait',
       '--silent',
@@ -102,6 +112,29 @@ export class PostgresServer {
   /** Ends the server without a checkpoint, as after a power failure: its next start recovers from the log. */
   crash(): Promise<void> {
     return this.#end('immediate');
+  }
+
+  /** Runs one of PostgreSQL's programs, such as `pg_dump`, in the folder of this server. */
+  async run(program: string, args: readonly string[]): Promise<void> {
+    const io = { stdin: 'ignore', stdout: 'ignore', stderr: 'ignore' } as const;
+    const child = Bun.spawn(this.#command(program, args), { cwd: this.#folder, ...this.#user, ...io });
+    if ((await child.exited) !== 0)
+      throw new Error(`${program} failed: ${existsSync(join(this.#folder, 'log')) ? this.log : ''}`);
+  }
+
+  /** Starts a standby that follows this server with streaming replication. */
+  async startStandby(name: string): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
+    if (this.#user) chownSync(folder, this.#user.uid, this.#user.gid);
+    const standby = new PostgresServer({ programs: this.#programs, folder, port: freePort() });
+    const primary = `host=127.0.0.1 port=${this.port} user=hub application_name=${name}`;
+    const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+    await this.run('pg_basebackup', ['--pgdata', standby.dataDir, '--dbname', primary, ...flags]);
+    // The last line of a setting counts.
+    appendFileSync(join(standby.dataDir, 'postgresql.conf'), `port = ${standby.port}\n`);
+    standby.#endWithUs();
+    await standby.restart();
+    return standby;
   }
 
   /** Returns what the server has logged so far. */
@@ -142,7 +175,7 @@ export class PostgresServer {
 
   async #end(mode: 'fast' | 'immediate'): Promise<void> {
     if (!existsSync(this.#pidFile)) return;
-    await this.#run('pg_ctl', ['stop', '--wait', '--silent', '--mode', mode, '--pgdata', this.dataDir]);
+    await this.run('pg_ctl', ['stop', '--wait', '--silent', '--mode', mode, '--pgdata', this.dataDir]);
   }
 
   async #query(statement: string): Promise<void> {
@@ -157,18 +190,6 @@ export class PostgresServer {
   #command(program: string, args: readonly string[]): string[] {
     const path = join(this.#programs, program);
     return [existsSync(path) ? path : program, ...args];
-  }
-
-  async #run(program: string, args: readonly string[]): Promise<void> {
-    const child = Bun.spawn(this.#command(program, args), {
-      cwd: this.#folder,
-      ...this.#user,
-      stdin: 'ignore',
-      stdout: 'ignore',
-      stderr: 'ignore',
-    });
-    if ((await child.exited) !== 0)
-      throw new Error(`${program} failed: ${existsSync(join(this.#folder, 'log')) ? this.log : ''}`);
   }
 
   #runSync(program: string, args: readonly string[], input = ''): void {

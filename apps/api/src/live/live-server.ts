@@ -31,7 +31,7 @@ type LiveServerOptions = Pick<Deps, 'store' | 'clock' | 'log' | 'credentialUse' 
 export class LiveServer {
   readonly #options: LiveServerOptions;
   readonly #sockets = new Set<LiveSocket>();
-  readonly #feeds = new Map<string, HubFeed>();
+  readonly feeds = new Map<string, HubFeed>();
   readonly #frames: FrameQueue;
   readonly #replays: ReplayQueue;
   readonly #replayed = new ReplayedFrames();
@@ -124,7 +124,7 @@ export class LiveServer {
 
   /** Returns how many live views got an event in a Hub, directly or by replay; `null` if it is not published yet. */
   reachOf({ hubId, seq }: { hubId: string; seq: number }): number | null {
-    const feed = this.#feeds.get(hubId);
+    const feed = this.feeds.get(hubId);
     if (!feed) return 0;
     return feed.published >= seq ? feed.followers : null;
   }
@@ -156,7 +156,7 @@ export class LiveServer {
   committed({ heads, posts, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
     // The bot may have a new name.
     if (workspaceChanges.some(({ topic }) => topic === 'workspace')) this.#bot = null;
-    if (this.#feeds.size > 0) {
+    if (this.feeds.size > 0) {
       for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq, posts);
     }
     if (isRightsChanged) this.#rights.changed(isHubsChanged);
@@ -186,7 +186,7 @@ export class LiveServer {
 
   /** Publishes the events of a Hub up to `seq`. */
   async #publishUpTo(hubId: string, seq: number, posts: readonly CommittedPost[] = []): Promise<void> {
-    const feed = this.#feeds.get(hubId);
+    const feed = this.feeds.get(hubId);
     if (!feed || feed.published >= seq) return;
     try {
       if (this.#bot) feed.publishPosts(posts, this.#bot);
@@ -210,7 +210,7 @@ export class LiveServer {
     try {
       const outcome = await subscribe(this.#options, socket, sent, {
         rightsVersion: () => this.#rights.version,
-        catchUp: async (hubId) => this.#feeds.get(hubId)?.catchUp(),
+        catchUp: async (hubId) => this.feeds.get(hubId)?.catchUp(),
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
       if (outcome === 'reset') this.#totals.resets += 1;
@@ -234,14 +234,14 @@ export class LiveServer {
 
   /** Returns the feed of a Hub whose newest event was `seq` a moment ago; `null` if it has not published this event yet. */
   #feed(hubId: string, seq: number): HubFeed | null {
-    const known = this.#feeds.get(hubId);
+    const known = this.feeds.get(hubId);
     if (known) return known.published >= seq ? known : null;
     const feed = new HubFeed(hubId, seq, {
       events: this.#options.store.events,
       replayed: this.#replayed,
       publish: (event) => this.#publishEvent(feed, event),
     });
-    this.#feeds.set(hubId, feed);
+    this.feeds.set(hubId, feed);
     // No report of a commit since then has reached it.
     void this.#publishUpTo(hubId, Number.POSITIVE_INFINITY);
     return feed;
@@ -260,7 +260,7 @@ export class LiveServer {
   #leave(socket: LiveSocket, subscription: Subscription): void {
     socket.leave(subscription);
     subscription.feed.followers -= 1;
-    if (subscription.feed.followers === 0) this.#feeds.delete(subscription.feed.hubId);
+    if (subscription.feed.followers === 0) this.feeds.delete(subscription.feed.hubId);
   }
 
   #closed(socket: LiveSocket): void {
@@ -289,9 +289,9 @@ export class LiveServer {
 
   /** Publishes events whose commit was not reported, or that could not be read then. */
   async #lookForEvents(): Promise<void> {
-    if (this.#feeds.size === 0) return;
+    if (this.feeds.size === 0) return;
     try {
-      const heads = await this.#options.store.events.heads([...this.#feeds.keys()]);
+      const heads = await this.#options.store.events.heads([...this.feeds.keys()]);
       for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq);
     } catch (err) {
       this.#options.log.error({ err }, 'Failed to look for events');

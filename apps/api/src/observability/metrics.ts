@@ -1,9 +1,11 @@
 import { statfsSync } from 'node:fs';
+import type { NodeStatus } from '@hub/contract';
 import { Gauge, Registry } from 'prom-client';
 import type { LiveCounts } from '../live/live-counts.ts';
 import type { PushCounts } from '../notifications/notifications.ts';
 import { type BackupGauges, registerBackupMetrics } from './backup-metrics.ts';
 import { measuredCounter, measuredGauge } from './measured.ts';
+import { registerNodeMetrics } from './node-metrics.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import { type RequestMetrics, requestMetrics } from './request-metrics.ts';
 import { type StoreMetrics, storeMetrics } from './store-metrics.ts';
@@ -14,6 +16,7 @@ export interface Metrics extends RequestMetrics, StoreMetrics {
   watchPush(read: () => PushCounts): void;
   watchDisk(dataDir: string): void;
   watchBackups(read: () => BackupGauges): void;
+  watchNode(read: () => Promise<NodeStatus | null>): void;
   /** All metrics in the Prometheus text format. */
   render(): Promise<string>;
   readonly contentType: string;
@@ -39,6 +42,7 @@ export function createMetrics({ version }: { version: string }): Metrics {
     watchPush: (read) => registerCounts(registers, PUSH_METRICS, read),
     watchDisk: (dataDir) => registerDiskMetrics(registers, dataDir),
     watchBackups: (read) => registerBackupMetrics(registers, read),
+    watchNode: (read) => registerNodeMetrics(registers, read),
     render: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -4,6 +4,7 @@ import { backupView } from '../backups/backups.ts';
 import type { Deps } from '../context/deps.ts';
 import { isoTime } from '../core/time.ts';
 import { workspaceOperation } from '../workspace-api/workspace-operation.ts';
+import { readNodeStatus } from './node-status.ts';
 
 export function statusRoutes(deps: Deps) {
   return new Elysia({ name: 'status', prefix: WORKSPACE_API_PATH })
@@ -32,13 +33,12 @@ export function statusRoutes(deps: Deps) {
 }
 
 /** Returns the status that `hubctl status` shows. */
-export async function readStatus({
-  store,
-  clock,
-  server,
-}: Pick<Deps, 'store' | 'clock' | 'server'>): Promise<ServerStatus> {
+export async function readStatus(
+  deps: Pick<Deps, 'store' | 'clock' | 'server' | 'node' | 'live'>,
+): Promise<ServerStatus> {
+  const { store, clock, server } = deps;
   const { last } = store.backups.history();
-  const totals = await store.totals(clock.now());
+  const [totals, node] = await Promise.all([store.totals(clock.now()), readNodeStatus(deps)]);
   return {
     version: server.version,
     baseUrl: server.baseUrl(),
@@ -46,6 +46,8 @@ export async function readStatus({
     startedAt: isoTime(server.startedAt),
     uptimeSeconds: Math.max(0, Math.floor((clock.monotonic() - server.startedAtMonotonic) / 1000)),
     dataDir: server.dataDir,
+    storage: node === null ? 'sqlite' : 'postgresql',
+    node,
     ...store.sizes(),
     ...totals,
     lastBackup: last && backupView(last),

@@ -68,13 +68,12 @@ const DATABASE_URL_FILE = 'database-url';
 interface OpenedStorage {
   store: Store;
   startSearch: () => ItemSearch;
-  limiter?: Node['limiter'];
+  node?: Node;
   close: () => Promise<void>;
 }
 
 type StorageContext = Pick<Deps, 'clock' | 'log'> & {
   dataDir: string;
-  databaseUrl: string | undefined;
   newId: NewId;
   onCommit: (report: CommitReport) => void;
 };
@@ -84,26 +83,22 @@ function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): Opened
   return { store, startSearch: () => inlineSearch(dataDir), close: () => store.close() };
 }
 
-async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
-  const { dataDir, databaseUrl, clock, log, newId, onCommit } = context;
-  const file = join(dataDir, DATABASE_URL_FILE);
+async function openPostgres(context: StorageContext, databaseUrl?: string): Promise<OpenedStorage> {
+  const file = join(context.dataDir, DATABASE_URL_FILE);
   if (databaseUrl === undefined && !existsSync(file)) writeFileSync(file, await emptyDatabase());
   const url = databaseUrl ?? readFileSync(file, 'utf8');
   const node = await openNode({
+    ...context,
     url,
-    clock,
-    log,
-    newId,
-    onCommit,
     onAway: () => {},
-    limiterNow: () => clock.now(),
+    limiterNow: () => context.clock.now(),
     // A busy machine can hold up a statement for seconds, and no test waits for the limit.
     store: { maxConnections: { transactions: 4, reads: 2 }, statementTimeoutMs: 20_000 },
   });
   return {
     store: node.store,
     startSearch: () => node.store.search,
-    limiter: node.limiter,
+    node,
     close: () => node.stop(),
   };
 }
@@ -130,12 +125,14 @@ export async function startTestHub(options: TestHubOptions = {}) {
     passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
     openStore: async (newId, onCommit) => {
-      const context = { dataDir, databaseUrl: options.databaseUrl, clock, log: collectingLog(logged), newId, onCommit };
-      storage = isOnPostgres || options.databaseUrl ? await openPostgres(context) : openSqlite(context);
+      const context = { dataDir, clock, log: collectingLog(logged), newId, onCommit };
+      storage =
+        isOnPostgres || options.databaseUrl ? await openPostgres(context, options.databaseUrl) : openSqlite(context);
       return options.wrapStore?.(storage.store) ?? storage.store;
     },
     startSearch: () => storage.startSearch(),
-    sharedLimiter: () => storage.limiter,
+    sharedLimiter: () => storage.node?.limiter,
+    nodeSource: () => storage.node,
     push: options.push ?? null,
     limits: options.limits,
     web: options.web === undefined ? readWebApp(WEB_FOLDER) : options.web,

@@ -149,6 +149,8 @@ const status: ServerStatus = {
   startedAt: '2026-03-01T08:30:00.000Z',
   uptimeSeconds: 3_600,
   dataDir: '/srv/hub',
+  storage: 'sqlite',
+  node: null,
   databaseBytes: 100 * MIB,
   walBytes: 0,
   hubs: 1,
@@ -268,4 +270,13 @@ test('different versions of hubctl and the server cause a warning', () => {
     'warning: The server is version 1.0.0; this hubctl is version 1.1.0.',
   );
   expect(findingsOf('server', {})).toEqual(['ok: Version 1.0.0, up for 1 hour.']);
+});
+
+test('a workspace in PostgreSQL needs no space in the data directory, and its backups cannot be checked', () => {
+  const node = { id: 'node_1', isLeader: true, nodes: 1, eventLag: 0, standbys: [] };
+  const onPostgres = { ...status, node, databaseBytes: 2048 * MIB };
+  expect(findingsOf('data', { status: onPostgres })).toEqual(['ok: /srv/hub']);
+  expect(findingsOf('backup', { status: onPostgres })).toEqual([
+    'unchecked: The workspace is in PostgreSQL. Check its backups there.',
+  ]);
 });

@@ -121,7 +121,7 @@ function address({ status: { baseUrl, plainHttpHost } }: Examined): Finding {
   return warning(`Keys and passwords are sent to ${baseUrl} unencrypted.`);
 }
 
-function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding[] {
+function data({ status: { dataDir, databaseBytes, node }, folder }: Examined): Finding[] {
   if ('uncheckedBecause' in folder) {
     const message = `Could not check the data directory: ${folder.uncheckedBecause}`;
     const remedy = 'Run hubctl doctor --local where the server runs (in its container), as the same user.';
@@ -140,7 +140,7 @@ function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding
       message,
       remedy: 'Free up disk space. Posting then resumes by itself.',
     });
-  } else if (folder.freeBytes < databaseBytes + SPARE_BYTES) {
+  } else if (folder.freeBytes < (node === null ? databaseBytes : 0) + SPARE_BYTES) {
     const message = `The disk that holds ${dataDir} is almost full.`;
     const remedy = 'Free up disk space. When the disk is full, every post fails with 503.';
     found.push({ check: 'data', status: 'warning', message, remedy });
@@ -148,7 +148,11 @@ function data({ status: { dataDir, databaseBytes }, folder }: Examined): Finding
   return found.length > 0 ? found : [ok('data', dataDir)];
 }
 
-function backup({ status: { lastBackup }, nowMs }: Examined): Finding {
+function backup({ status: { lastBackup, node }, nowMs }: Examined): Finding {
+  if (node !== null) {
+    const message = 'The workspace is in PostgreSQL. Check its backups there.';
+    return { check: 'backup', status: 'unchecked', message, remedy: null };
+  }
   const remedy = 'hubctl backup FILE';
   if (lastBackup === null) return { check: 'backup', status: 'warning', message: 'No backup yet.', remedy };
   const when = showTimeAndDistance(lastBackup.takenAt, nowMs);

@@ -32,6 +32,38 @@ test('status shows version, address, uptime, counts and sizes', async () => {
   });
 });
 
+test('status shows the node, the lag of live views, and the standbys of PostgreSQL', async () => {
+  await using hub = await startTestHub();
+  const node = {
+    id: 'node_01KA3T8Q6V5M0G7ZB4W2N9RXEC',
+    isLeader: true,
+    nodes: 2,
+    eventLag: 3,
+    standbys: [
+      { name: 'near', isSynchronous: true, lagBytes: 2048 },
+      { name: 'far', isSynchronous: null, lagBytes: null },
+    ],
+  };
+  const { stdout } = await runHubctl(['status'], {
+    env: { HUB_ADMIN_SOCKET: hub.socketPath },
+    fetch: async (url, init) => {
+      const status = (await (await fetch(url, init)).json()) as object;
+      return Response.json({ ...status, storage: 'postgresql', node });
+    },
+  });
+  for (const text of [
+    /Database +.* in PostgreSQL\n/,
+    /Node +node_01KA3T8Q6V5M0G7ZB4W2N9RXEC \(leader\), one of 2\n/,
+    /Live lag +3 events\n/,
+    /Standby +near \(synchronous\): 2\.0 KiB behind\n/,
+    /Standby +far: lag unknown \(grant pg_monitor to see it\)\n/,
+    /Backups +with pg_dump or base backups, not with hubctl\n/,
+  ]) {
+    expect(stdout).toMatch(text);
+  }
+  expect(stdout).not.toContain('Last backup');
+});
+
 test('status shows when the last backup was taken', async () => {
   await using hub = await startTestHub();
   const response = await hub.admin.raw('POST', '/backups');

@@ -1,17 +1,19 @@
+import type { NodeStatus, ServerStatus } from '@hub/contract';
 import type { Command } from 'commander';
 import type { Cli } from '../runtime/cli.ts';
 import { addCommand } from '../runtime/command-line.ts';
-import { showBytes, showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
+import { count, showBytes, showSpan, showTime, showTimeAndDistance } from '../runtime/format.ts';
 import { printFields } from '../runtime/table.ts';
+
+type Field = [name: string, text: string];
 
 export function addStatusCommand(program: Command, cli: Cli): void {
   addCommand(program, 'status', {
-    about: 'Show the status of the server: version, address, sizes and last backup',
+    about: 'Show the status of the server: version, address, sizes and last backup, or node and standbys',
     prints: 'The status fields.\nWith --json: {"version", "baseUrl", "uptimeSeconds", "hubs", "keys", "items", …}.',
     examples: ['hubctl status', 'hubctl status --data-dir /var/lib/hub --json'],
   }).action(async () => {
     const status = await cli.api.request('GET /status');
-    const { lastBackup: last } = status;
     printFields(cli.output, status, [
       ['Version', status.version],
       ['Address', status.baseUrl],
@@ -20,16 +22,32 @@ export function addStatusCommand(program: Command, cli: Cli): void {
       ['Keys in use', String(status.keys)],
       ['Items', String(status.items)],
       ['Data directory', status.dataDir],
-      ['Database', `${showBytes(status.databaseBytes)} (write-ahead log: ${showBytes(status.walBytes)})`],
-      [
-        'Last backup',
-        last ? `${showTimeAndDistance(last.takenAt, cli.deps.clock.now())}, ${showBytes(last.bytes)}` : 'none',
-      ],
+      ...(status.node === null ? embeddedFields(status, cli.deps.clock.now()) : nodeFields(status, status.node)),
     ]);
     if (!cli.json && status.version !== cli.deps.version) {
       cli.output.warn(`This hubctl is version ${cli.deps.version}. Use the hubctl that came with the server.`);
     }
   });
+}
+
+function embeddedFields({ databaseBytes, walBytes, lastBackup: last }: ServerStatus, nowMs: number): Field[] {
+  return [
+    ['Database', `${showBytes(databaseBytes)} (write-ahead log: ${showBytes(walBytes)})`],
+    ['Last backup', last ? `${showTimeAndDistance(last.takenAt, nowMs)}, ${showBytes(last.bytes)}` : 'none'],
+  ];
+}
+
+function nodeFields({ databaseBytes }: ServerStatus, { id, isLeader, nodes, eventLag, standbys }: NodeStatus): Field[] {
+  return [
+    ['Database', `${showBytes(databaseBytes)} in PostgreSQL`],
+    ['Node', `${id}${isLeader ? ' (leader)' : ''}, one of ${nodes}`],
+    ['Live lag', count(eventLag, 'event')],
+    ...standbys.map(({ name, isSynchronous, lagBytes }): Field => {
+      const lag = lagBytes === null ? 'lag unknown (grant pg_monitor to see it)' : `${showBytes(lagBytes)} behind`;
+      return ['Standby', `${name}${isSynchronous ? ' (synchronous)' : ''}: ${lag}`];
+    }),
+    ['Backups', 'with pg_dump or base backups, not with hubctl'],
+  ];
 }
 
 export function addVersionCommand(program: Command, cli: Cli): void {

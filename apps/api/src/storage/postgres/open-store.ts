@@ -147,7 +147,7 @@ const noBackups: BackupStore = {
 function rejectBackup(): never {
   throw new AppError(
     'conflict',
-    'This workspace is stored in PostgreSQL. Back it up with pg_dump, or with base backups and a log archive.',
+    'This workspace is stored in PostgreSQL. Back it up there: pg_dump --format=custom --file=hub.dump "$HUB_DATABASE_URL", or base backups with a log archive.',
   );
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { findPostgres, PostgresServer } from '@hub/testkit/postgres';
 import { temporaryFolder } from '../../testing/files.ts';
-import { isOnPostgres } from '../../testing/hub.ts';
+import { isOnPostgres, startTestHub } from '../../testing/hub.ts';
 import { startHubctl } from '../../testing/hubctl-on-hub.ts';
 import { errorOf, type RunOptions, runHubctl } from '../../testing/run-hubctl.ts';
 
@@ -35,6 +36,14 @@ describe.skipIf(findPostgres() === null || isOnPostgres)('move', () => {
       rows: 1,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+  });
+
+  test('leads to a workspace that hubctl does not back up, and says what to use instead', async () => {
+    await using hub = await startTestHub({ databaseUrl: await postgres.createDatabase() });
+    const file = folder.file('backup.db');
+    const ran = await runHubctl(['backup', file], { env: { HUB_ADMIN_SOCKET: hub.socketPath } });
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(/stored in PostgreSQL.*pg_dump.*base backups/s)]);
+    expect(existsSync(file)).toBe(false);
   });
 
   test('prints no password, not even that of an address that does not work', async () => {

@@ -51,8 +51,14 @@ export function rawStatement<Columns extends readonly unknown[], Row>(
   } as Statement<Row[]>;
 }
 
-/** Opens a pool of at most `max` connections. Nothing is connected until the first query. */
-export function openPool(url: string, { max, timeoutMs }: { max: number; timeoutMs: number }): SQL {
+/**
+ * Opens a pool of at most `max` connections, which PostgreSQL lists under this name. Nothing is connected until the first
+ * query.
+ */
+export function openPool(
+  url: string,
+  { max, timeoutMs, name = 'hub' }: { max: number; timeoutMs: number; name?: string },
+): SQL {
   return new SQL({
     url,
     max,
@@ -60,7 +66,7 @@ export function openPool(url: string, { max, timeoutMs }: { max: number; timeout
     // Behind a load balancer that moves to a new primary, old connections would stay with the former one.
     maxLifetime: 600,
     connection: {
-      application_name: 'hub',
+      application_name: name,
       client_encoding: 'UTF8',
       TimeZone: 'UTC',
       // An accepted post is on the disk of the primary, and of the synchronous standby if there is one.

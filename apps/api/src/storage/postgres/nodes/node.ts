@@ -2,9 +2,11 @@ import { sql } from 'drizzle-orm';
 import type { NewId } from '../../../core/ids.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
+import type { NodeSource } from '../../node-source.ts';
 import { openPool, ReadConnection, rawStatement, STATEMENT_TIMEOUT_MS } from '../engine/database.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
 import { type OpenPostgresOptions, openPostgresStore, type PostgresStore } from '../open-store.ts';
+import { nodeConnectionName, readCluster } from './cluster.ts';
 import { NodeChannel } from './node-channel.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
@@ -28,12 +30,9 @@ export interface NodeOptions {
 }
 
 /** One of the servers that share a workspace in PostgreSQL. */
-export interface Node {
-  id: string;
+export interface Node extends NodeSource {
   store: PostgresStore;
   limiter: SharedLimiter;
-  /** Whether this is the node that does what must be done once: notifications and pruning. */
-  isLeader: () => boolean;
   /** Begins to hear of the commits of other nodes. */
   start(): Promise<void>;
   /** Closes everything, the store included. */
@@ -45,7 +44,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   const id = newId('node');
   const timeoutMs = options.store?.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = openPool(url, { max: MAX_CONNECTIONS, timeoutMs });
-  const listener = openPool(url, { max: 1, timeoutMs });
+  const listener = openPool(url, { max: 1, timeoutMs, name: nodeConnectionName(id) });
   const leadership = new Leadership(new ReadConnection(openPool(url, { max: 1, timeoutMs }), timeoutMs), clock);
   const on = new ReadConnection(pool, timeoutMs);
   const { onCommit, onAway } = options;
@@ -71,6 +70,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       store,
       limiter: new SharedLimiter(on, options.limiterNow),
       isLeader: () => leadership.isHeld,
+      cluster: () => readCluster(on),
       start: async () => {
         await Promise.all([channel.start(), leadership.start()]);
       },

@@ -164,7 +164,8 @@ function ServerSection() {
 }
 
 function Facts(facts: ServerStatus) {
-  const { version, baseUrl, plainHttpHost, startedAt, databaseBytes, walBytes, hubs, keys, items, lastBackup } = facts;
+  const { version, baseUrl, plainHttpHost, startedAt, databaseBytes, walBytes, hubs, keys, items, node, lastBackup } =
+    facts;
   return (
     <dl class="facts server-facts">
       <Fact name="Version">{version}</Fact>
@@ -185,7 +186,9 @@ function Facts(facts: ServerStatus) {
       </Fact>
       <Fact name="On disk">{sizeText(databaseBytes + walBytes)}</Fact>
       <Fact name="Last backup">
-        {lastBackup === null ? (
+        {node !== null ? (
+          'The workspace is in PostgreSQL, and is backed up there.'
+        ) : lastBackup === null ? (
           <>
             None yet. Owners can take one with <code>hubctl backup FILE</code> while the server runs.
           </>

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'bun:test';
+import { PostgresServer } from '@hub/testkit/postgres';
+import { SQL } from 'bun';
+import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
+import { liveClient } from '../../test/support/live-client.ts';
+import { isPostgresInstalled } from '../../test/support/postgres-under-test.ts';
+import { startTestHub } from '../../test/support/test-hub.ts';
+import { readEventLag } from './node-status.ts';
+
+const metricsOf = async ({ adminSocket }: HubProcess): Promise<string> =>
+  (await fetch('http://hub/metrics', { unix: adminSocket })).text();
+
+test('without PostgreSQL, the status has no node', async () => {
+  await using hub = await startTestHub();
+  expect(await hub.admin.status()).toMatchObject(
+    hub.deps.node ? { storage: 'postgresql' } : { storage: 'sqlite', node: null },
+  );
+});
+
+test('the lag of live views is the number of events that the Hub furthest behind has not published', async () => {
+  const reading = Promise.withResolvers<void>();
+  await using hub = await startTestHub({
+    wrapStore: (store) => ({
+      ...store,
+      events: {
+        ...store.events,
+        read: async (...args) => {
+          await reading.promise;
+          return store.events.read(...args);
+        },
+      },
+    }),
+  });
+  const { id: hubId } = await hub.admin.createHub();
+  expect(await readEventLag(hub.deps)).toBe(0);
+  const client = await liveClient(hub);
+  const { seq } = await client.subscribe(hubId);
+  // An event that is no post is read from the log.
+  for (const name of ['One', 'Two']) await hub.admin.raw('PATCH', `/hubs/${hubId}`, { name });
+  expect(await readEventLag(hub.deps)).toBe(2);
+  reading.resolve();
+  await client.upTo(hubId, seq + 2);
+  expect(await readEventLag(hub.deps)).toBe(0);
+  client.socket.close();
+});
+
+describe.skipIf(!isPostgresInstalled)('on PostgreSQL', () => {
+  test('status and metrics show the nodes, and the lag of standbys that the account may see', async () => {
+    const primary = await PostgresServer.start({ settings: { fsync: 'off' } });
+    const standby = await primary.startStandby('standby1');
+    const admin = new SQL(primary.url(), { max: 1 });
+    await admin`CREATE ROLE app LOGIN`;
+    await admin`CREATE DATABASE app OWNER app TEMPLATE template0`;
+    const env = { HUB_DATABASE_URL: primary.url('app').replace('hub@', 'app@') };
+    await using one = spawnHub({ env });
+    await using two = spawnHub({ env });
+    await Promise.all([one.url(), two.url()]);
+
+    const [first, second] = [await one.admin.status(), await two.admin.status()];
+    expect(first.storage).toBe('postgresql');
+    expect([first.node?.isLeader, second.node?.isLeader].toSorted()).toEqual([false, true]);
+    expect(first.node?.id).not.toBe(second.node?.id);
+    expect(first.node).toMatchObject({
+      nodes: 2,
+      eventLag: 0,
+      standbys: [{ name: 'standby1', isSynchronous: null, lagBytes: null }],
+    });
+    expect(await metricsOf(one)).not.toContain('hub_replication_lag_bytes{');
+
+    await admin`GRANT pg_monitor TO app`;
+    await admin.close();
+    expect((await two.admin.status()).node?.standbys).toEqual([
+      { name: 'standby1', isSynchronous: false, lagBytes: expect.any(Number) },
+    ]);
+    const metrics = await metricsOf(one);
+    for (const line of [`hub_node_info{node="${first.node?.id}"} 1`, 'hub_nodes 2', 'hub_live_lag_events 0'])
+      expect(metrics).toContain(`${line}\n`);
+    expect(metrics).toContain(`hub_node_leader ${Number(first.node?.isLeader)}\n`);
+    expect(metrics).toMatch(/hub_replication_lag_bytes\{standby="standby1"\} \d+\n/);
+
+    // Metrics must not depend on what they watch.
+    await standby.dispose();
+    await primary.dispose();
+    const without = await metricsOf(one);
+    expect(without).toContain('hub_live_sockets 0\n');
+    expect(without).not.toMatch(/^hub_(nodes|live_lag_events|node_leader) /m);
+  }, 60_000);
+});
