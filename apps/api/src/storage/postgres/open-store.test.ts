@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import { isPostgresInstalled, postgresForTests } from '../../../test/support/postgres-under-test.ts';
+import { testIds } from '../../../test/support/store-records.ts';
+import { failure } from '../../../test/support/store-subject.ts';
+import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { StartError, StoreUnavailable } from '../../core/errors.ts';
+import { knownMigrations, MIGRATIONS_FOLDER, migrateDatabase } from './engine/migrate.ts';
+import { openPostgresStore } from './open-store.ts';
+
+const few = { transactions: 2, reads: 1 };
+
+describe.skipIf(!isPostgresInstalled)('opening a store on PostgreSQL', () => {
+  let url: string;
+  let database: SQL;
+  beforeEach(async () => {
+    const server = await postgresForTests();
+    url = await server.createDatabase();
+    database = new SQL(url, { max: 2 });
+  });
+  afterEach(() => database.close({ timeout: 1 }));
+
+  const open = (options: { url?: string; statementTimeoutMs?: number } = {}) =>
+    openPostgresStore({ url, clock: new TestClock(), newId: testIds, maxConnections: few, ...options });
+  const openedOnce = async (): Promise<void> => (await open()).close();
+  const hashes = async (): Promise<string[]> =>
+    (await database`SELECT hash FROM hub_migrations ORDER BY number`).map(({ hash }: { hash: string }) => hash);
+
+  test('migrates once if several nodes start at the same time, and all of them find the same workspace', async () => {
+    const stores = await Promise.all([open(), open(), open(), open()]);
+    expect(await hashes()).toEqual(knownMigrations().map(({ hash }) => hash));
+    const workspaces = await Promise.all(stores.map((store) => store.workspace.find()));
+    expect(new Set(workspaces.map(({ epoch, botId }) => `${epoch} ${botId}`)).size).toBe(1);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test('refuses a database of a newer version, or with other migrations, and leaves it as it is', async () => {
+    await openedOnce();
+    await database`INSERT INTO hub_migrations (hash) VALUES ('of tomorrow')`;
+    for (const hash of ['of tomorrow', 'of another branch']) {
+      await database`UPDATE hub_migrations SET hash = ${hash} WHERE number = (SELECT max(number) FROM hub_migrations)`;
+      const before = await hashes();
+      const error = await failure(open());
+      expect(error).toBeInstanceOf(StartError);
+      expect(String(error)).toMatch(/newer version of Hub. Start that version, or restore a dump/);
+      expect(await hashes()).toEqual(before);
+      // The second time, the last migration of this version is a different one.
+      await database`DELETE FROM hub_migrations WHERE hash = 'of tomorrow'`;
+    }
+  });
+
+  test('applies only new migrations, and undoes all of them if one fails', async () => {
+    await openedOnce();
+    const folder = mkdtempSync(join(tmpdir(), 'hub-migrations-'));
+    cpSync(MIGRATIONS_FOLDER, folder, { recursive: true });
+    const journalFile = join(folder, 'meta/_journal.json');
+    const journal = JSON.parse(readFileSync(journalFile, 'utf8')) as { entries: object[] };
+    const count = journal.entries.length;
+    const add = (tag: string, statements: string): void => {
+      journal.entries.push({ idx: journal.entries.length, version: '7', when: Date.now(), tag, breakpoints: true });
+      writeFileSync(journalFile, JSON.stringify(journal));
+      writeFileSync(join(folder, `${tag}.sql`), statements);
+    };
+    add('9998_add', 'CREATE TABLE added (id bigint)');
+    add('9999_fail', 'SELECT 1 / 0');
+    const migrate = () => migrateDatabase(database, async () => {}, folder);
+    expect(String(await failure(migrate()))).toContain('division by zero');
+    expect(await hashes()).toHaveLength(count);
+    expect([...(await database`SELECT FROM pg_tables WHERE tablename = 'added'`)]).toEqual([]);
+    writeFileSync(join(folder, '9999_fail.sql'), 'SELECT 1');
+    await migrate();
+    expect(await hashes()).toHaveLength(count + 2);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('refuses a database with another encoding, and says how to create one', async () => {
+    await database`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`;
+    const error = await failure(open({ url: url.replace(/[^/]+$/, 'latin') }));
+    expect(error).toBeInstanceOf(StartError);
+    expect(String(error)).toMatch(/has the encoding LATIN1. Create it with: CREATE DATABASE hub ENCODING 'UTF8'/);
+  });
+
+  test('says which database cannot be used and why, without the password', async () => {
+    for (const [address, reason] of [
+      [url.replace(/[^/]+$/, 'none'), 'database "none" does not exist'],
+      [url.replace(/:\d+\//, ':1/'), /at 127\.0\.0\.1:1: /],
+    ] as const) {
+      const error = await failure(open({ url: address.replace('hub@', 'hub:hunter2@') }));
+      expect(error).toBeInstanceOf(StartError);
+      expect(String(error)).toMatch(reason);
+      expect(String(error)).not.toContain('hunter2');
+    }
+  });
+
+  test('limits how long a write waits for a lock and a read for the server, and continues to work afterwards', async () => {
+    const store = await open({ statementTimeoutMs: 150 });
+    const { id } = await insertHub(store);
+    const locked = await database.reserve();
+    await locked`BEGIN`;
+    await locked`LOCK TABLE hubs IN ACCESS EXCLUSIVE MODE`;
+    expect(await failure(updateHub(store, id, { name: 'Late' }))).toBeInstanceOf(StoreUnavailable);
+    expect(await failure(Promise.resolve(store.hubs.find(id)))).toBeInstanceOf(StoreUnavailable);
+    await locked`ROLLBACK`;
+    locked.release();
+    await updateHub(store, id, { name: 'In time' });
+    expect((await store.hubs.find(id))?.name).toBe('In time');
+    await store.close();
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPostgres } from '@hub/testkit/postgres';
+import { isPostgresInstalled, postgresForTests } from './support/postgres-under-test.ts';
+import { teamOn } from './support/team.ts';
+import { post, startTestHub } from './support/test-hub.ts';
+import { signIn } from './support/users.ts';
+
+const PAGE = readFileSync(join(import.meta.dir, '../../../docs/postgresql.md'), 'utf8');
+
+/** Returns the first shell commands in a section of the page. */
+function commandsIn(section: string): string {
+  const [, text = ''] = PAGE.split(`\n## ${section}\n`);
+  return /```sh\n(.*?)```/s.exec(text)?.[1] ?? '';
+}
+
+describe.skipIf(!isPostgresInstalled)('docs/postgresql.md', () => {
+  test('dumps a workspace in use and restores it with the commands in "Backups": sessions end, keys work, clients reload', async () => {
+    const server = await postgresForTests();
+    const HUB_DATABASE_URL = await server.createDatabase();
+    const folder = mkdtempSync(join(tmpdir(), 'hub-drill-'));
+    await using hub = await startTestHub({ databaseUrl: HUB_DATABASE_URL });
+    const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
+    await team.message(team.ada, 'kept');
+
+    const commands = commandsIn('Backups');
+    expect(commands).toContain('pg_restore');
+    const { host, port, user } = { host: '127.0.0.1', port: String(server.port), user: 'hub' };
+    const env = { HUB_DATABASE_URL, PGHOST: host, PGPORT: port, PGUSER: user };
+    const shell = Bun.spawn(['sh', '-ec', commands], {
+      cwd: folder,
+      env: { ...env, PATH: `${findPostgres()}:/usr/bin:/bin` },
+      stderr: 'pipe',
+    });
+    expect([await shell.stderr.text(), await shell.exited]).toEqual(['', 0]);
+    await team.message(team.ada, 'lost');
+
+    const databaseUrl = server.url('hub_restored');
+    await using restored = await startTestHub({ clock: hub.clock, databaseUrl });
+    const epochs = await Promise.all([hub, restored].map(async ({ store }) => (await store.workspace.find()).epoch));
+    expect(epochs[0]).not.toBe(epochs[1]);
+    const ofAda = { limit: 9, personId: team.ada.user.id, now: 0 };
+    expect(await hub.store.users.listSessions(ofAda)).not.toEqual([]);
+    expect(await restored.store.users.listSessions(ofAda)).toEqual([]);
+    const ada = await signIn(restored, team.ada.user);
+    const { items } = (await ada.json<{ items: { text: string }[] }>('GET', `/hubs/${team.hubId}/messages`)).body;
+    expect(items.map(({ text }) => text)).toEqual(['kept']);
+    expect((await post(restored, 'messages', team.key, { text: 'goes on' })).status).toBe(201);
+    expect((await ada.json<{ items: object[] }>('GET', '/search?q=kept')).body.items).toHaveLength(1);
+    rmSync(folder, { recursive: true });
+  });
+});
