@@ -1,8 +1,7 @@
 import { mayMention } from '../items/find-mentions.ts';
 import type { CommittedPost } from '../storage/commit-report.ts';
 import type { EventLog, EventRecord } from '../storage/event-store.ts';
-import type { ReplayedFrame, ReplayedFrames } from './live-frames.ts';
-import { type Bot, postEvent } from './live-frames.ts';
+import { type KnownBot, postEvent, type ReplayedFrame, type ReplayedFrames } from './live-frames.ts';
 
 /** How many events are read at a time, so that a long gap does not fill up memory. */
 const READ_EVENTS = 200;
@@ -10,6 +9,7 @@ const READ_EVENTS = 200;
 interface HubFeedDeps {
   events: EventLog;
   replayed: ReplayedFrames;
+  bot: KnownBot;
   publish: (event: EventRecord) => void;
 }
 
@@ -30,14 +30,16 @@ export class HubFeed {
   #isBehind = false;
   readonly #events: EventLog;
   readonly #replayed: ReplayedFrames;
+  readonly #bot: KnownBot;
   readonly #publish: (event: EventRecord) => void;
 
-  constructor(hubId: string, published: number, { events, replayed, publish }: HubFeedDeps) {
+  constructor(hubId: string, published: number, { events, replayed, bot, publish }: HubFeedDeps) {
     this.hubId = hubId;
     this.topic = `hub:${hubId}`;
     this.#published = published;
     this.#events = events;
     this.#replayed = replayed;
+    this.#bot = bot;
     this.#publish = publish;
   }
 
@@ -50,7 +52,9 @@ export class HubFeed {
    * Publishes the posts of this Hub without reading them from the log, up to one that other events come before, or that
    * may mention members, whom only the log names.
    */
-  publishPosts(posts: readonly CommittedPost[], bot: Bot): void {
+  publishPosts(posts: readonly CommittedPost[]): void {
+    const bot = this.#bot.current;
+    if (!bot) return;
     for (const post of posts) {
       const isNext = post.hubId === this.hubId && post.seq === this.#published + 1;
       if (isNext && !mayMention(post)) this.#publishNow(postEvent(post, bot));
@@ -76,9 +80,13 @@ export class HubFeed {
   async #readOn(): Promise<void> {
     while (this.#isBehind) {
       this.#isBehind = false;
+      const { version } = this.#bot;
       const events = await this.#events.read(this.hubId, this.#published, READ_EVENTS);
       // Meanwhile, posts may have been published from memory.
-      for (const event of events) if (event.seq > this.#published) this.#publishNow(event);
+      for (const event of events) {
+        if (event.seq > this.#published) this.#publishNow(event);
+        this.#bot.learn(event, version);
+      }
       if (events.length === READ_EVENTS) this.#isBehind = true;
     }
   }

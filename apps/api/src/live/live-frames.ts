@@ -24,6 +24,33 @@ export interface Bot {
   name: string;
 }
 
+/** The author of posts, as last read from the log. */
+export class KnownBot {
+  #bot: Bot | null = null;
+  #version = 0;
+
+  /** `null` if nothing has been read since the bot may have been renamed. */
+  get current(): Bot | null {
+    return this.#bot;
+  }
+
+  /** Increases whenever the bot may have been renamed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  forget(): void {
+    this.#bot = null;
+    this.#version += 1;
+  }
+
+  /** Learns the bot from an event that was read from the log, unless it was renamed since `version`, when the read began. */
+  learn({ item }: EventRecord, version: number): void {
+    if (item?.authorKind !== 'bot' || version !== this.#version) return;
+    this.#bot = { id: item.authorId, name: item.authorName };
+  }
+}
+
 /** Returns the event of a post as the log has it right after the commit. The post must not mention anyone. */
 export function postEvent(post: CommittedPost, bot: Bot): EventRecord {
   const { id, hubId, kind, seq, createdAt } = post;

@@ -5,7 +5,7 @@ import type { EventRecord } from '../storage/event-store.ts';
 import { FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';
 import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';
-import { type Bot, eventFrame, frame, type Publish, ReplayedFrames } from './live-frames.ts';
+import { eventFrame, frame, KnownBot, type Publish, ReplayedFrames } from './live-frames.ts';
 import { type LiveConnection, LiveSocket, type Subscription, WIRE_SETTINGS } from './live-socket.ts';
 import { WorkspaceNotifier } from './page-notifiers.ts';
 import { RightsWatch } from './rights-watch.ts';
@@ -38,8 +38,7 @@ export class LiveServer {
   #publish: Publish = () => true;
   readonly #rights: RightsWatch;
   readonly #workspaceNotifier: WorkspaceNotifier;
-  /** The author of posts, as last read from the log. */
-  #bot: Bot | null = null;
+  readonly #bot = new KnownBot();
   #isSweeping = false;
   isStopped = false;
   readonly #totals = zeroTotals();
@@ -155,7 +154,7 @@ export class LiveServer {
   /** Called after each commit, in order, before the response to the write is sent. */
   committed({ heads, posts, isRightsChanged, isHubsChanged, workspaceChanges }: CommitReport): void {
     // The bot may have a new name.
-    if (workspaceChanges.some(({ topic }) => topic === 'workspace')) this.#bot = null;
+    if (workspaceChanges.some(({ topic }) => topic === 'workspace')) this.#bot.forget();
     if (this.feeds.size > 0) {
       for (const [hubId, seq] of heads) void this.#publishUpTo(hubId, seq, posts);
     }
@@ -189,7 +188,7 @@ export class LiveServer {
     const feed = this.feeds.get(hubId);
     if (!feed || feed.published >= seq) return;
     try {
-      if (this.#bot) feed.publishPosts(posts, this.#bot);
+      feed.publishPosts(posts);
       if (feed.published < seq) await feed.catchUp();
     } catch (err) {
       // Nothing is skipped: the next commit or sweep publishes these events.
@@ -239,6 +238,7 @@ export class LiveServer {
     const feed = new HubFeed(hubId, seq, {
       events: this.#options.store.events,
       replayed: this.#replayed,
+      bot: this.#bot,
       publish: (event) => this.#publishEvent(feed, event),
     });
     this.feeds.set(hubId, feed);
@@ -248,9 +248,8 @@ export class LiveServer {
   }
 
   #publishEvent(feed: HubFeed, event: EventRecord): void {
-    const { hubId, seq, itemId, item } = event;
+    const { hubId, seq, itemId } = event;
     this.#totals.publishedEvents += 1;
-    if (item?.authorKind === 'bot') this.#bot = { id: item.authorId, name: item.authorName };
     const isComplete = this.#publish(feed.topic, eventFrame(event));
     this.#options.log.debug({ hubId, seq, event: event.event, itemId, liveViews: feed.followers }, 'Event published');
     if (isComplete) return;
