@@ -85,16 +85,16 @@ function groupReactions(given: readonly [string, string][]): Reaction[] {
 }
 
 const hasId = eq(items.id, sql.placeholder('id'));
-const find = statement(selectItems().where(hasId));
-const findLocked = statement(selectItems().where(hasId).for('no key update', { of: items }));
+const findById = statement(selectItems().where(hasId));
+const lock = statement(build.select({ id: items.id }).from(items).where(hasId).for('no key update'));
 const findOrigin = statement(
   build.select({ keyId: items.keyId, address: items.address, requestId: items.requestId }).from(items).where(hasId),
 );
 
-export function itemReads(on: Connection, query = find) {
+export function itemReads(on: Connection) {
   return {
     find: async (id: string): Promise<ItemRecord | null> => {
-      const row = await on.first(query, { id });
+      const row = await on.first(findById, { id });
       return row ? toItemRecord(row) : null;
     },
     findOrigin: async (id: string) => {
@@ -206,7 +206,12 @@ const INDEXED_FIELDS = ['title', 'body', 'blocks'] as const;
 
 /** An item that a transaction reads stays as it is until it ends. */
 export function itemChanges(on: Connection, report: CommitReportBuilder) {
-  const { find } = itemReads(on, findLocked);
+  const find = async (id: string): Promise<ItemRecord | null> => {
+    // A single statement that waits for the lock would return the new row with the old names, reactions and mentions.
+    // Both are sent at once.
+    const [, item] = await Promise.all([on.first(lock, { id }), itemReads(on).find(id)]);
+    return item;
+  };
   return {
     find,
     listThreadWriters: async (id: string, limit: number): Promise<string[]> => {
