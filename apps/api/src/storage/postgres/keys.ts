@@ -149,6 +149,14 @@ export function keyReads(on: Connection) {
   };
 }
 
+/** Locked, so that two transactions cannot both issue the last key that is allowed. */
+const lockHub = statement(
+  build
+    .select({ id: hubs.id })
+    .from(hubs)
+    .where(eq(hubs.id, sql.placeholder('hubId')))
+    .for('no key update'),
+);
 const countActive = statement(
   build
     .select({ count: count() })
@@ -185,8 +193,10 @@ export function keyChanges(on: Connection) {
     find: findForChange,
     /** Another node may have changed the key, so it is always read. */
     findIfChanged: findForChange,
-    countActive: async (hubId: string, at: number): Promise<number> =>
-      (await on.first(countActive, { hubId, at }))?.count ?? 0,
+    countActive: async (hubId: string, at: number): Promise<number> => {
+      await on.first(lockHub, { hubId });
+      return (await on.first(countActive, { hubId, at }))?.count ?? 0;
+    },
     insert: async ({ createdBy, scopes, ...row }: KeyRecord, tokenHash: Uint8Array): Promise<void> => {
       const values = {
         ...row,

@@ -8,7 +8,7 @@ import type {
   TokenChanges,
   UserCredential,
 } from '../users-store.ts';
-import { AFTER_ALL_IDS, build, type Connection, statement } from './engine/database.ts';
+import { AFTER_ALL_IDS, build, type Connection, rawStatement, statement } from './engine/database.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';
 import { userColumns } from './users.ts';
 
@@ -150,6 +150,9 @@ export function sessionChanges(on: Connection, report: CommitReportBuilder) {
   };
 }
 
+/** Identifies the advisory lock: any number that no other program uses in this database. */
+const TOKENS_LOCK = 4_827_003;
+
 const findToken = statement(
   build
     .select(tokenColumns)
@@ -157,13 +160,13 @@ const findToken = statement(
     .where(eq(personalTokens.id, sql.placeholder('id')))
     .for('update'),
 );
-/** Locked, so that two transactions cannot both create the last token that is allowed. */
-const lockUser = statement(
-  build
-    .select({ id: users.id })
-    .from(users)
-    .where(eq(users.id, sql.placeholder('personId')))
-    .for('no key update'),
+/**
+ * Prevents two transactions from both creating the last token that is allowed. Both have the row of the user locked
+ * already, in share mode, so each would wait for the other one to lock it exclusively.
+ */
+const lockTokens = rawStatement(
+  sql`select pg_advisory_xact_lock(${sql.raw(String(TOKENS_LOCK))}, hashtext(${sql.placeholder('personId')}))`,
+  () => true,
 );
 const countTokens = statement(
   build
@@ -185,7 +188,7 @@ export function tokenChanges(on: Connection, report: CommitReportBuilder) {
   return {
     find: async (id: string): Promise<PersonalTokenRecord | null> => (await on.first(findToken, { id })) ?? null,
     countValid: async (personId: string, at: number): Promise<number> => {
-      await on.first(lockUser, { personId });
+      await on.first(lockTokens, { personId });
       return (await on.first(countTokens, { personId, at }))?.count ?? 0;
     },
     insert: async (token: PersonalTokenRecord, tokenHash: Uint8Array): Promise<void> => {
