@@ -1,5 +1,6 @@
 import { SQL } from 'bun';
 import { DrizzleQueryError } from 'drizzle-orm';
+import { AppError } from '../../../core/errors.ts';
 
 /**
  * Classes of error codes (postgresql.org/docs/current/errcodes-appendix.html) that come from the server or its disk, and
@@ -12,10 +13,14 @@ const STORAGE_CODES = ['25006', '25P03', '55P03'];
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
+/** A character that text in PostgreSQL cannot contain: U+0000. */
+const UNTRANSLATABLE = '22021';
 
-/** Returns the error of the server, which Drizzle wraps. */
+/** Returns the error of the server, which Drizzle wraps. On SQLite, text with U+0000 is merely not found. */
 export function errorOfStatement(error: unknown): unknown {
-  return error instanceof DrizzleQueryError && error.cause ? error.cause : error;
+  const cause = error instanceof DrizzleQueryError && error.cause ? error.cause : error;
+  const isUntranslatable = cause instanceof SQL.PostgresError && stateOf(cause) === UNTRANSLATABLE;
+  return isUntranslatable ? new AppError('invalid', 'Text must not contain U+0000') : cause;
 }
 
 /** Whether an error comes from the database, the network or the disk, and not from the statement itself. */
