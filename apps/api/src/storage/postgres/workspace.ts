@@ -1,8 +1,11 @@
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
+import { SERVER } from '../../context/actor.ts';
 import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
+import { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../hub-store.ts';
+import { auditChanges } from './audit.ts';
 import { build, Connection, STATEMENT_TIMEOUT_MS, statement } from './engine/database.ts';
 import { links, sessions } from './tables/users.table.ts';
 import { workspace } from './tables/workspace.table.ts';
@@ -64,6 +67,17 @@ export async function findOrCreateWorkspace(
     await on.run(statement(build.update(workspace).set({ epoch: newId('epoch'), databaseId })));
     await on.run(statement(build.delete(sessions)));
     await on.run(statement(build.delete(links)));
+    await auditChanges(on, new CommitReportBuilder()).insert({
+      id: newId('aud'),
+      at: clock.now(),
+      actor: SERVER,
+      address: null,
+      action: 'workspace.restored',
+      hubId: null,
+      targetId: null,
+      targetName: null,
+      details: {},
+    });
   }
   return found;
 }
