@@ -11,7 +11,7 @@ import { avatarReads } from './avatars.ts';
 import { hubCountReads, totalsReads } from './counts.ts';
 import { Connection, openPool, ReadConnection, rawStatement, STATEMENT_TIMEOUT_MS } from './engine/database.ts';
 import { migrateDatabase } from './engine/migrate.ts';
-import { type TransactionReport, Transactions } from './engine/transactions.ts';
+import { type TransactionReport, type TransactionStatus, Transactions } from './engine/transactions.ts';
 import { eventLog } from './events.ts';
 import { hubReads } from './hubs.ts';
 import { itemListReads } from './item-lists.ts';
@@ -77,7 +77,8 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     pool: writes,
     timeoutMs,
     repositories: postgresRepositories,
-    monotonic: () => clock.monotonic(),
+    clock,
+    statusOf: (transactionId) => on.first(transactionStatus, { transactionId }),
     onCommitting: async (client, report) => options.onCommitting?.(client, report),
     onCommit: (report) => options.onCommit?.(report),
     onTransaction: (report) => options.onTransaction?.(report),
@@ -112,6 +113,10 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
 }
 
 const isReadOnly = rawStatement(sql`select 1 where pg_is_in_recovery()`, () => true);
+const transactionStatus = rawStatement(
+  sql`select pg_xact_status(${sql.placeholder('transactionId')}::text::xid8)`,
+  ([status]: readonly [TransactionStatus]) => status,
+);
 const databaseBytes = rawStatement(sql`select pg_database_size(current_database())`, ([bytes]: [string]) =>
   Number(bytes),
 );
@@ -140,7 +145,7 @@ async function databaseFigures(on: ReadConnection, clock: Clock) {
 
 const noBackups: BackupStore = {
   take: async () => rejectBackup(),
-  confirm: async () => rejectBackup(),
+  confirm: async () => null,
   history: () => ({ last: null, confirmed: 0, broken: 0 }),
 };
 

@@ -117,7 +117,7 @@ export class Connection {
   }
 }
 
-function noResponse(): Error {
+export function noResponse(): Error {
   return new Error('PostgreSQL did not respond in time');
 }
 

@@ -1,13 +1,20 @@
 import type { SQL } from 'bun';
 import { StoreUnavailable } from '../../../core/errors.ts';
+import type { Clock } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import { CommitReportBuilder } from '../../commit-report-builder.ts';
-import { Connection, type Statement } from './database.ts';
+import { Connection, noResponse, type Statement } from './database.ts';
 import { errorOfStatement, isConflict, isStorageError, isUniqueViolation } from './storage-error.ts';
 
 /** How often a transaction runs if others keep getting in its way. */
 const MAX_RUNS = 8;
 const MAX_WAITING = 10_000;
+
+/** How often the status of a transaction is looked up whose COMMIT got no response. */
+const LOOK_UP_MS = 100;
+
+/** The results of `pg_xact_status`. */
+export type TransactionStatus = 'in progress' | 'committed' | 'aborted';
 
 /** A transaction that was committed or that the database failed, for the metrics. */
 export interface TransactionReport {
@@ -23,7 +30,9 @@ export interface TransactionsOptions<Tx> {
   timeoutMs: number;
   /** Makes the repositories of one run. They add what they change to the report. */
   repositories: (on: Connection, report: CommitReportBuilder) => Tx;
-  monotonic: () => number;
+  clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  /** Returns the status of an earlier transaction. */
+  statusOf: (transactionId: string) => Promise<TransactionStatus | undefined>;
   /** Called when the work is done, inside the transaction. */
   onCommitting: (on: Connection, report: CommitReport) => Promise<void>;
   onCommit: (report: CommitReport) => void;
@@ -75,11 +84,28 @@ export class Transactions<Tx> {
   }
 
   async #once<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const { pool, timeoutMs, repositories, monotonic, onCommitting, onCommit, onTransaction } = this.#options;
-    let committingAt = 0;
+    const { pool, timeoutMs, repositories, clock, onCommitting, onCommit, onTransaction } = this.#options;
+    let id: string | undefined;
+    /** From here on, an error of the connection does not say whether the transaction was committed. */
+    let committing: { at: number; value: T; report: CommitReport } | undefined;
+    let timer: NodeJS.Timeout | undefined;
     const abandoned = Promise.withResolvers<never>();
     const committed = pool.begin(async (client) => {
       const on = new TransactionConnection(client, timeoutMs);
+      const abandon = (error: StoreUnavailable) => {
+        abandoned.reject(error);
+        client.close({ timeout: 0 }).catch(() => {});
+      };
+      // Sent together with the first statement of the work, so it takes no time.
+      client
+        .unsafe('SELECT pg_current_xact_id()::text')
+        .values()
+        .then(
+          ([[found]]: [[string]]) => {
+            id = found;
+          },
+          () => {},
+        );
       try {
         const done = on.during(async () => {
           const builder = new CommitReportBuilder();
@@ -89,14 +115,12 @@ export class Transactions<Tx> {
           return { value, report };
         });
         const result = await Promise.race([done, abandoned.promise]);
-        committingAt = monotonic();
+        committing = { ...result, at: clock.monotonic() };
+        timer = setTimeout(() => abandon(new StoreUnavailable(noResponse())), timeoutMs);
         return result;
       } catch (error) {
         // The network is gone, or the server hangs: do not wait until it has confirmed the rollback.
-        if (error instanceof StoreUnavailable) {
-          abandoned.reject(error);
-          client.close({ timeout: 0 }).catch(() => {});
-        }
+        if (error instanceof StoreUnavailable) abandon(error);
         throw error;
       }
     });
@@ -104,12 +128,30 @@ export class Transactions<Tx> {
     committed.catch(() => {});
     abandoned.promise.catch(() => {});
     try {
-      const { value, report } = await Promise.race([committed, abandoned.promise]);
-      onCommit(report);
-      onTransaction({ commitMs: monotonic() - committingAt, failed: false });
-      return value;
+      await Promise.race([committed, abandoned.promise]);
     } catch (error) {
-      throw errorOfStatement(error);
+      const cause = errorOfStatement(error);
+      const isUnclear = cause instanceof StoreUnavailable || isStorageError(cause);
+      if (!isUnclear || !committing || !id) throw cause;
+      if (!(await this.#isCommitted(id, committing.at + timeoutMs))) throw cause;
+    } finally {
+      clearTimeout(timer);
+    }
+    if (!committing) throw new Error('A transaction was committed before its work was done');
+    onCommit(committing.report);
+    onTransaction({ commitMs: clock.monotonic() - committing.at, failed: false });
+    return committing.value;
+  }
+
+  /** Returns whether a transaction was committed whose connection was lost; false if it is still unclear at `deadline`. */
+  async #isCommitted(id: string, deadline: number): Promise<boolean> {
+    const { clock, statusOf } = this.#options;
+    for (;;) {
+      // While the database is away, the look-up fails.
+      const status = await statusOf(id).catch(() => 'in progress' as const);
+      if (status !== 'in progress') return status === 'committed';
+      if (clock.monotonic() >= deadline) return false;
+      await clock.sleep(LOOK_UP_MS);
     }
   }
 

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import {
+  emptyDatabase,
+  isPostgresInstalled,
+  openPostgresUnderTest,
+  type PostgresUnderTest,
+} from '../../../../test/support/postgres-under-test.ts';
+import { hubRecord } from '../../../../test/support/store-records.ts';
+import { failure } from '../../../../test/support/store-subject.ts';
+import { systemClock } from '../../../adapters/system-clock.ts';
+import { StoreUnavailable } from '../../../core/errors.ts';
+
+describe.skipIf(!isPostgresInstalled)('a transaction whose connection is lost', () => {
+  let subject: PostgresUnderTest;
+  let proxy: Awaited<ReturnType<typeof cuttingProxy>>;
+  beforeEach(async () => {
+    proxy = await cuttingProxy(await emptyDatabase());
+    subject = await openPostgresUnderTest({ url: proxy.url, clock: systemClock });
+  });
+  afterEach(async () => {
+    await subject.database.close();
+    await subject.store.close();
+    proxy.close();
+  });
+  const insert = async () => {
+    const hub = hubRecord();
+    const error = await failure(subject.store.transaction(({ hubs }) => hubs.insert(hub)));
+    return { error, isStored: (await subject.store.hubs.find(hub.id)) !== null };
+  };
+
+  test('after the database has committed succeeds', async () => {
+    proxy.cutBefore('response');
+    expect(await insert()).toEqual({ error: null, isStored: true });
+    expect(proxy.cuts).toBe(1);
+  });
+
+  test('before the database gets COMMIT fails as unavailable, and nothing is stored', async () => {
+    proxy.cutBefore('request');
+    expect(await insert()).toEqual({ error: expect.any(StoreUnavailable), isStored: false });
+    expect(proxy.cuts).toBe(1);
+  });
+});
+
+/** A proxy to the database of a URL. It can cut the next connection that commits, before it passes on the COMMIT or its response. */
+async function cuttingProxy(url: string) {
+  const state = { cuts: 0, armed: null as 'request' | 'response' | null };
+  const address = new URL(url);
+  const port = Number(address.port);
+  const server = createServer((client) => {
+    const upstream = connect(port, address.hostname);
+    const pass = (direction: 'request' | 'response', mark: string) => (bytes: Buffer) => {
+      if (state.armed === direction && bytes.includes(mark)) {
+        Object.assign(state, { armed: null, cuts: state.cuts + 1 });
+        client.destroy();
+        upstream.destroy();
+      } else (direction === 'request' ? upstream : client).write(bytes);
+    };
+    client.on('data', pass('request', 'COMMIT'));
+    upstream.on('data', pass('response', 'COMMIT\0'));
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      socket.on('error', () => {});
+      socket.on('close', () => other.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  address.port = String((server.address() as AddressInfo).port);
+  return {
+    url: address.href,
+    cutBefore: (direction: 'request' | 'response') => {
+      state.armed = direction;
+    },
+    get cuts() {
+      return state.cuts;
+    },
+    close: () => server.close(),
+  };
+}
