@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgres } from '@hub/testkit/postgres';
-import { isPostgresInstalled, postgresForTests } from './support/postgres-under-test.ts';
+import { createDatabase, isPostgresInstalled } from './support/postgres-under-test.ts';
 import { teamOn } from './support/team.ts';
 import { post, startTestHub } from './support/test-hub.ts';
 import { signIn } from './support/users.ts';
@@ -18,8 +18,7 @@ function commandsIn(section: string): string {
 
 describe.skipIf(!isPostgresInstalled)('docs/postgresql.md', () => {
   test('dumps a workspace in use and restores it with the commands in "Backups": sessions end, keys work, clients reload', async () => {
-    const server = await postgresForTests();
-    const HUB_DATABASE_URL = await server.createDatabase();
+    const HUB_DATABASE_URL = await createDatabase({ template: 'template0' });
     const folder = mkdtempSync(join(tmpdir(), 'hub-drill-'));
     await using hub = await startTestHub({ databaseUrl: HUB_DATABASE_URL });
     const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
@@ -27,8 +26,8 @@ describe.skipIf(!isPostgresInstalled)('docs/postgresql.md', () => {
 
     const commands = commandsIn('Backups');
     expect(commands).toContain('pg_restore');
-    const { host, port, user } = { host: '127.0.0.1', port: String(server.port), user: 'hub' };
-    const env = { HUB_DATABASE_URL, PGHOST: host, PGPORT: port, PGUSER: user };
+    const { hostname, port, username } = new URL(HUB_DATABASE_URL);
+    const env = { HUB_DATABASE_URL, PGHOST: hostname, PGPORT: port, PGUSER: username };
     const shell = Bun.spawn(['sh', '-ec', commands], {
       cwd: folder,
       env: { ...env, PATH: `${findPostgres()}:/usr/bin:/bin` },
@@ -37,7 +36,7 @@ describe.skipIf(!isPostgresInstalled)('docs/postgresql.md', () => {
     expect([await shell.stderr.text(), await shell.exited]).toEqual(['', 0]);
     await team.message(team.ada, 'lost');
 
-    const databaseUrl = server.url('hub_restored');
+    const databaseUrl = new URL('/hub_restored', HUB_DATABASE_URL).href;
     await using restored = await startTestHub({ clock: hub.clock, databaseUrl });
     const epochs = await Promise.all([hub, restored].map(async ({ store }) => (await store.workspace.find()).epoch));
     expect(epochs[0]).not.toBe(epochs[1]);

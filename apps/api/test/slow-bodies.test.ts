@@ -38,7 +38,7 @@ describe('a body that arrives slowly', () => {
   /** Advances the clock second by second until there is a response. `before` runs before each second. */
   async function pass(socket: Socket, seconds: number, before: (second: number) => Promise<void> = async () => {}) {
     let response: Awaited<ReturnType<Socket['response']>> | undefined;
-    void socket.response().then(
+    const responded = socket.response().then(
       (found) => {
         response = found;
       },
@@ -48,7 +48,7 @@ describe('a body that arrives slowly', () => {
       await before(second);
       // Enough turns of the event loop for the server to read what was sent.
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-      await hub.clock.untilSleeping();
+      await Promise.race([hub.clock.untilSleeping(), responded]);
       hub.clock.advance(1_000);
       for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
       if (response) return { second: second + 1, ...response };

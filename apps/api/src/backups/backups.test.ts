@@ -1,13 +1,15 @@
 import { Database } from 'bun:sqlite';
-import { afterEach, describe, expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Backup } from '@hub/contract';
 import { startTeam } from '../../test/support/team.ts';
 import { settleDelayed } from '../../test/support/test-clock.ts';
-import { post, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnSqlite, post, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
+
+const { describe } = onlyOnSqlite('PostgreSQL has backups of its own');
 
 const take = (hub: TestHub): Promise<Response> => hub.admin.raw('POST', '/backups');
 const takeBy = (caller: UserCaller, body?: object): Promise<Response> =>

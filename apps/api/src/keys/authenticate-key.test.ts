@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'bun:test';
 import { buildToken, KEY_PREFIX } from '@hub/contract';
 import { settleDelayed } from '../../test/support/test-clock.ts';
-import { post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnSqlite, post, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { generateToken } from '../credentials/tokens.ts';
-import type { KeyLimiter } from './key-limiter.ts';
+import { KeyLimiter } from './key-limiter.ts';
 
 const unknownKey = () => generateToken(KEY_PREFIX, { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) });
 
 /** Counts the look-ups of keys from now on. */
 function countLookUps({ deps }: TestHub): () => number {
-  const lookUp = deps.store.keys.findByTokenHash;
+  const { limiter } = deps;
+  const lookUp = limiter.countRequest.bind(limiter);
   let count = 0;
-  deps.store.keys.findByTokenHash = (hash) => {
+  limiter.countRequest = (...request) => {
     count += 1;
-    return lookUp(hash);
+    return lookUp(...request);
   };
   return () => count;
 }
@@ -65,13 +66,16 @@ describe('authentication by key', () => {
     expect(messages.size).toBe(1);
   });
 
-  test('returns 503, never 401, when the store cannot be read', async () => {
-    await using t = await setUp();
-    t.hub.deps.store.keys.findByTokenHash = async () => {
-      throw new StoreUnavailable(new Error('disk I/O error'));
-    };
-    expect(await t.send(t.key)).toBe(503);
-  });
+  onlyOnSqlite('one statement finds the key and counts').test(
+    'returns 503, never 401, when the store cannot be read',
+    async () => {
+      await using t = await setUp();
+      t.hub.deps.store.keys.findByTokenHash = async () => {
+        throw new StoreUnavailable(new Error('disk I/O error'));
+      };
+      expect(await t.send(t.key)).toBe(503);
+    },
+  );
 
   test('never blocks a valid key because of wrong keys', async () => {
     await using t = await setUp();
@@ -80,7 +84,8 @@ describe('authentication by key', () => {
     expect(await t.send(t.key)).toBe(201);
     const statuses = (await settleDelayed(t.hub.clock, responses)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([401]));
-    expect((t.hub.deps.limiter as KeyLimiter).size).toBe(1);
+    const { limiter } = t.hub.deps;
+    if (limiter instanceof KeyLimiter) expect(limiter.size).toBe(1);
     expect(await t.send(t.key)).toBe(201);
   });
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { blockKey, countStatus, hubWithKey, sendMessage, sendMessages } from '../../test/support/public-caller.ts';
 import { failInTransactions } from '../../test/support/store-writes.ts';
-import { restartHub, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnSqlite, restartHub, startAfterKill, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { StoreUnavailable } from '../core/errors.ts';
 import { flushKeys } from './flush-keys.ts';
 
+/** The clock of the database has no other clock to compare with. */
+const onlyInMemory = onlyOnSqlite('the limits of keys are in the database and go by its clock');
 const HOUR_MS = 3_600_000;
 
 describe('a block on disk', () => {
@@ -20,7 +22,7 @@ describe('a block on disk', () => {
     expect(countStatus(await sendMessages(again, t.key, 60), 201)).toBe(60);
   });
 
-  test('is saved before the first blocked request gets its response', async () => {
+  onlyInMemory.test('is saved before the first blocked request gets its response', async () => {
     await using t = await hubWithKey();
     const { store } = t.hub.deps;
     const { transaction } = store;
@@ -58,7 +60,7 @@ describe('a block on disk', () => {
     expect((await sendMessage(again, t.key)).status).toBe(201);
   });
 
-  test('is not affected when the clock is set back or forward while the server runs', async () => {
+  onlyInMemory.test('is not affected when the clock is set back or forward while the server runs', async () => {
     await using t = await hubWithKey();
     await blockKey(t.hub, t.key);
     t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
@@ -69,51 +71,60 @@ describe('a block on disk', () => {
     expect((await sendMessage(t.hub, t.key)).status).toBe(201);
   });
 
-  test('keeps its exact end across a restart even if the clock was set back or forward before', async () => {
-    for (const jump of [-HOUR_MS, -50_000, HOUR_MS]) {
+  onlyInMemory.test(
+    'keeps its exact end across a restart even if the clock was set back or forward before',
+    async () => {
+      for (const jump of [-HOUR_MS, -50_000, HOUR_MS]) {
+        await using t = await hubWithKey();
+        await blockKey(t.hub, t.key);
+        t.hub.clock.advance(100_000);
+        t.hub.clock.setWall(t.hub.clock.now() + jump);
+        await using again = await restartHub(t.hub);
+        again.clock.advance(199_999);
+        expect((await sendMessage(again, t.key)).status).toBe(403);
+        again.clock.advance(1);
+        expect((await sendMessage(again, t.key)).status).toBe(201);
+      }
+    },
+  );
+
+  onlyInMemory.test(
+    'is never longer than 300 s across restarts, even if the clock is set back before each',
+    async () => {
       await using t = await hubWithKey();
       await blockKey(t.hub, t.key);
-      t.hub.clock.advance(100_000);
-      t.hub.clock.setWall(t.hub.clock.now() + jump);
-      await using again = await restartHub(t.hub);
-      again.clock.advance(199_999);
-      expect((await sendMessage(again, t.key)).status).toBe(403);
-      again.clock.advance(1);
-      expect((await sendMessage(again, t.key)).status).toBe(201);
-    }
-  });
-
-  test('is never longer than 300 s across restarts, even if the clock is set back before each', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    let hub: TestHub = t.hub;
-    for (let n = 0; n < 2; n += 1) {
-      hub.clock.advance(100_000);
+      let hub: TestHub = t.hub;
+      for (let n = 0; n < 2; n += 1) {
+        hub.clock.advance(100_000);
+        await hub.stop();
+        hub.clock.setWall(hub.clock.now() - HOUR_MS);
+        hub = await startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
+      }
+      hub.clock.advance(99_999);
+      expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
+      hub.clock.advance(1);
+      expect((await sendMessage(hub, t.key)).status).toBe(201);
       await hub.stop();
-      hub.clock.setWall(hub.clock.now() - HOUR_MS);
-      hub = await startTestHub({ clock: hub.clock, dataDir: hub.dataDir });
-    }
-    hub.clock.advance(99_999);
-    expect((await sendMessage(hub, t.key)).headers.get('retry-after')).toBe('1');
-    hub.clock.advance(1);
-    expect((await sendMessage(hub, t.key)).status).toBe(201);
-    await hub.stop();
-  });
+    },
+  );
 
-  test('never lasts longer than 300 s, even if the server is killed repeatedly and the clock is set back before each kill', async () => {
-    await using t = await hubWithKey();
-    await blockKey(t.hub, t.key);
-    t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
-    await using second = await startAfterKill(t.hub);
-    expect(blockRemainingMs(second, t.id)).toBe(300_000);
-    second.clock.advance(100_000);
-    await flushKeys(second.deps);
-    second.clock.setWall(second.clock.now() - HOUR_MS);
-    await using third = await startAfterKill(second);
-    expect(blockRemainingMs(third, t.id)).toBe(200_000);
-  });
+  onlyInMemory.test(
+    'never lasts longer than 300 s, even if the server is killed repeatedly and the clock is set back before each kill',
+    async () => {
+      await using t = await hubWithKey();
+      await blockKey(t.hub, t.key);
+      t.hub.clock.setWall(t.hub.clock.now() - HOUR_MS);
+      await using second = await startAfterKill(t.hub);
+      expect(blockRemainingMs(second, t.id)).toBe(300_000);
+      second.clock.advance(100_000);
+      await flushKeys(second.deps);
+      second.clock.setWall(second.clock.now() - HOUR_MS);
+      await using third = await startAfterKill(second);
+      expect(blockRemainingMs(third, t.id)).toBe(200_000);
+    },
+  );
 
-  test('keeps its exact end after a kill, whatever the clock was set to just before', async () => {
+  onlyInMemory.test('keeps its exact end after a kill, whatever the clock was set to just before', async () => {
     for (const jump of [-HOUR_MS, -50_000, 50_000, HOUR_MS, 10_000 * HOUR_MS]) {
       await using t = await hubWithKey();
       await blockKey(t.hub, t.key);
@@ -128,7 +139,7 @@ describe('a block on disk', () => {
     }
   });
 
-  test('keeps counting down while the server is down, even if the clock is set back', async () => {
+  onlyInMemory.test('keeps counting down while the server is down, even if the clock is set back', async () => {
     await using t = await hubWithKey();
     await blockKey(t.hub, t.key);
     await t.hub.stop();
@@ -156,7 +167,7 @@ describe('a block on disk', () => {
     }
   });
 
-  test('is not restored after a kill if it has ended, even if its end was not saved', async () => {
+  onlyInMemory.test('is not restored after a kill if it has ended, even if its end was not saved', async () => {
     await using t = await hubWithKey();
     await blockKey(t.hub, t.key);
     t.hub.clock.advance(300_000);
@@ -167,7 +178,7 @@ describe('a block on disk', () => {
     expect(await again.deps.store.keys.listBlocked()).toEqual([]);
   });
 
-  test('does not come back after its end when the clock is set back', async () => {
+  onlyInMemory.test('does not come back after its end when the clock is set back', async () => {
     await using t = await hubWithKey();
     await blockKey(t.hub, t.key);
     t.hub.clock.advance(300_000);

@@ -1,7 +1,10 @@
-import { expect, test } from 'bun:test';
+import { expect } from 'bun:test';
 import { startTeam } from '../../test/support/team.ts';
+import { onlyOnSqlite } from '../../test/support/test-hub.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import { NotificationFollower } from './notification-follower.ts';
+
+const { test } = onlyOnSqlite('it counts turns of the event loop');
 
 test('an error when checking who can be reached loses no notification and does not stop the follower', async () => {
   await using team = await startTeam();

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { NotificationSettings } from '@hub/contract';
 import { localPush, type PushService, startPushService } from '../../test/support/push-service.ts';
 import { type Team, teamOn } from '../../test/support/team.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnSqlite, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { createUser, signIn } from '../../test/support/users.ts';
 
 let service: PushService;
@@ -20,17 +20,20 @@ beforeEach(async () => {
 afterEach(() => hub[Symbol.asyncDispose]());
 
 describe('a push subscription', () => {
-  test('belongs to a session, replaces the previous one of that session, and passes to the next user of the browser', async () => {
-    await service.subscribedAs(team.ada);
-    const second = await service.subscribedAs(team.ada);
-    expect(hub.deps.notifications.counts.subscriptions).toBe(1);
-    // Bob signs in with the same browser.
-    expect(await second.subscribe(team.bob)).toBe(201);
-    expect(hub.deps.notifications.counts.subscriptions).toBe(1);
-    expect((await team.ada.json<NotificationSettings>('GET', '/me/notices')).body.push?.isSubscribed).toBe(false);
-    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
-    expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
-  });
+  onlyOnSqlite('the number is up to 5 seconds old').test(
+    'belongs to a session, replaces the previous one of that session, and passes to the next user of the browser',
+    async () => {
+      await service.subscribedAs(team.ada);
+      const second = await service.subscribedAs(team.ada);
+      expect(hub.deps.notifications.counts.subscriptions).toBe(1);
+      // Bob signs in with the same browser.
+      expect(await second.subscribe(team.bob)).toBe(201);
+      expect(hub.deps.notifications.counts.subscriptions).toBe(1);
+      expect((await team.ada.json<NotificationSettings>('GET', '/me/notices')).body.push?.isSubscribed).toBe(false);
+      expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(200);
+      expect((await team.bob.json('DELETE', '/me/push-subscriptions')).status).toBe(404);
+    },
+  );
 
   test('returns 400 with the reason for invalid values', async () => {
     const good = service.browser().subscription;

@@ -1,9 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import type { HubNotification, NotificationSettings, Todo } from '@hub/contract';
 import { localPush, type PushService, startPushService, vapidClaims } from '../../test/support/push-service.ts';
 import { type Team, teamOn } from '../../test/support/team.ts';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { onlyOnSqlite, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { signIn, type UserCaller } from '../../test/support/users.ts';
+
+const { describe } = onlyOnSqlite('it counts turns of the event loop');
 
 /** A notification waits for a second, so that it can be combined with others. */
 const GATHER_MS = 1_000;

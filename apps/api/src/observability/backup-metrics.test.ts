@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test';
-import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { expect } from 'bun:test';
+import { onlyOnSqlite, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { createMetrics } from './metrics.ts';
+
+const { test } = onlyOnSqlite('PostgreSQL has backups of its own');
 
 /** Returns the lines of the backup metrics, without the `# HELP` lines. */
 async function metricsOf({ store, clock }: TestHub): Promise<string[]> {

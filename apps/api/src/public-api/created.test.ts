@@ -31,7 +31,7 @@ describe('a post from a program', () => {
       const responses = await Promise.all([1, 2, 3].map(() => caller.post(kind, SMALLEST_BODY[kind])));
       const ids = await Promise.all(responses.map(async (response) => (await createdOf(response)).data.id));
       expect(new Set(ids).size).toBe(3);
-      for (const id of ids) expect(storedItem(hub, id).hubId).toBe(caller.hubId);
+      for (const id of ids) expect((await storedItem(hub, id)).hubId).toBe(caller.hubId);
     });
   }
 
@@ -70,7 +70,7 @@ describe('a post from a program', () => {
       priority: 'URGENT',
     });
     const { data } = await createdOf(response);
-    expect(storedItem(hub, data.id)).toEqual({
+    expect(await storedItem(hub, data.id)).toEqual({
       id: data.id,
       hubId: caller.hubId,
       kind: 'todo',

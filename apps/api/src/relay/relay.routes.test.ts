@@ -38,7 +38,7 @@ for (const sender of SENDERS) {
           createdAt: new Date(hub.clock.now()).toISOString(),
         },
       });
-      expect(storedItem(hub, body.data.id)).toMatchObject({
+      expect(await storedItem(hub, body.data.id)).toMatchObject({
         kind: 'message',
         hubId: caller.hubId,
         keyId: caller.keyId,
@@ -56,10 +56,10 @@ for (const sender of SENDERS) {
         expect(response.status).toBe(201);
         const { data } = await createdOf(response);
         const json = JSON.stringify(body, null, 2);
-        expect(storedItem(hub, data.id).body).toMatch(
+        expect((await storedItem(hub, data.id)).body).toMatch(
           /^\*\*Unknown (?:Slack|Alertmanager|Grafana) payload\*\*\n\n```json\n/,
         );
-        expect(storedItem(hub, data.id).body).toContain(json);
+        expect((await storedItem(hub, data.id)).body).toContain(json);
       }
     });
 

@@ -1,8 +1,5 @@
-import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
-import { join } from 'node:path';
 import type { ErrorBody, IssueKeyBody } from '@hub/contract';
-import { DATABASE_FILE } from '../../src/storage/sqlite/open-store.ts';
 import { post, startTestHub, type TestHub } from './test-hub.ts';
 
 export type PostKind = 'messages' | 'notes' | 'todos';
@@ -100,17 +97,16 @@ export interface StoredItem {
 }
 
 /** Reads an item from the database directly, as another process would see it. */
-export function storedItem(hub: TestHub, id: string): StoredItem {
-  using database = new Database(join(hub.dataDir, DATABASE_FILE), { readonly: true });
-  const row = database
-    .query<StoredItem, [string]>(
-      `select id, (select id from hubs where number = hub_number) as hubId, kind, key_id as keyId, address,
-        request_id as requestId, created_at as createdAt, title, body, blocks, due_at as dueAt, priority, status
-        from items where id = ?`,
-    )
-    .get(id);
+export async function storedItem(hub: TestHub, id: string): Promise<StoredItem> {
+  const [row] = await hub.query<StoredItem>(
+    `select id, (select id from hubs where number = hub_number) as "hubId", kind, key_id as "keyId", address,
+      request_id as "requestId", created_at as "createdAt", title, body, blocks, due_at as "dueAt", priority, status
+      from items where id = $1`,
+    id,
+  );
   if (!row) throw new Error(`${id} is not stored`);
-  return row;
+  // PostgreSQL returns large integers as text.
+  return { ...row, createdAt: Number(row.createdAt), dueAt: row.dueAt === null ? null : Number(row.dueAt) };
 }
 
 function encode(body: unknown): Uint8Array | ReadableStream {

@@ -1,9 +1,8 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
-import type { Deps, UserLimits } from '../../src/context/deps.ts';
-import type { NewId } from '../../src/core/ids.ts';
+import type { UserLimits } from '../../src/context/deps.ts';
 import type { Log, PasswordHasher, PushTransport } from '../../src/core/ports.ts';
 import { createDeps } from '../../src/create-deps.ts';
 import { flushUsers } from '../../src/credentials/credential-use.ts';
@@ -11,16 +10,20 @@ import { publishTo } from '../../src/http/public-listener.ts';
 import { beginRequest, type Connection } from '../../src/http/request-context.ts';
 import { flushKeys } from '../../src/keys/flush-keys.ts';
 import { prune } from '../../src/ops/prune.ts';
-import type { CommitReport } from '../../src/storage/commit-report.ts';
-import type { ItemSearch } from '../../src/storage/item-search.ts';
-import { type Node, openNode } from '../../src/storage/postgres/nodes/node.ts';
-import { SearchIndex } from '../../src/storage/search/search-index.ts';
-import { DATABASE_FILE, openStore } from '../../src/storage/sqlite/open-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { readWebApp, type WebApp } from '../../src/web/web-app.ts';
 import { adminClient } from './admin-client.ts';
-import { emptyDatabase, releaseDatabase } from './postgres-under-test.ts';
 import { TestClock } from './test-clock.ts';
+import {
+  copyStorage,
+  dumpAndRestore,
+  isOnPostgres,
+  type OpenedStorage,
+  openStorage,
+  removeStorage,
+} from './test-storage.ts';
+
+export { isOnPostgres, onlyOnSqlite } from './test-storage.ts';
 
 /** The real hash at the lowest cost: at the default cost, hashing would take most of the tests' time. */
 const quickArgon2id: PasswordHasher = {
@@ -57,60 +60,6 @@ export interface LogLine {
 }
 
 /**
- * Whether the servers under test keep their data in PostgreSQL: `HUB_TEST_STORAGE=postgres bun test …`. Each then has a
- * database of its own.
- */
-export const isOnPostgres = process.env.HUB_TEST_STORAGE === 'postgres';
-
-/** In the data folder of a server under test, the address of its database. */
-const DATABASE_URL_FILE = 'database-url';
-
-interface OpenedStorage {
-  store: Store;
-  startSearch: () => ItemSearch;
-  node?: Node;
-  close: () => Promise<void>;
-}
-
-type StorageContext = Pick<Deps, 'clock' | 'log'> & {
-  dataDir: string;
-  newId: NewId;
-  onCommit: (report: CommitReport) => void;
-};
-
-function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): OpenedStorage {
-  const store = openStore({ dataDir, clock, newId, onCommit });
-  return { store, startSearch: () => inlineSearch(dataDir), close: () => store.close() };
-}
-
-async function openPostgres(context: StorageContext, databaseUrl?: string): Promise<OpenedStorage> {
-  const file = join(context.dataDir, DATABASE_URL_FILE);
-  if (databaseUrl === undefined && !existsSync(file)) writeFileSync(file, await emptyDatabase());
-  const url = databaseUrl ?? readFileSync(file, 'utf8');
-  const node = await openNode({
-    ...context,
-    url,
-    onAway: () => {},
-    limiterNow: () => context.clock.now(),
-    // A busy machine can hold up a statement for seconds, and no test waits for the limit.
-    store: { maxConnections: { transactions: 4, reads: 2 }, statementTimeoutMs: 20_000 },
-  });
-  return {
-    store: node.store,
-    startSearch: () => node.store.search,
-    node,
-    close: () => node.stop(),
-  };
-}
-
-/** Removes the data of a server that has stopped. */
-function removeData(dataDir: string): void {
-  const file = join(dataDir, DATABASE_URL_FILE);
-  if (existsSync(file)) releaseDatabase(readFileSync(file, 'utf8'));
-  rmSync(dataDir, { recursive: true, force: true });
-}
-
-/**
  * Starts the real application with a real database and real HTTP on loopback, with a clock that the test controls.
  * `admin` sends requests to the admin socket, `fetch` to the public listener.
  */
@@ -125,9 +74,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     passwords: options.passwords ?? quickArgon2id,
     log: collectingLog(logged),
     openStore: async (newId, onCommit) => {
-      const context = { dataDir, clock, log: collectingLog(logged), newId, onCommit };
-      storage =
-        isOnPostgres || options.databaseUrl ? await openPostgres(context, options.databaseUrl) : openSqlite(context);
+      const context = { dataDir, databaseUrl: options.databaseUrl, clock, log: collectingLog(logged), newId, onCommit };
+      storage = await openStorage(context);
       return options.wrapStore?.(storage.store) ?? storage.store;
     },
     startSearch: () => storage.startSearch(),
@@ -203,6 +151,8 @@ export async function startTestHub(options: TestHubOptions = {}) {
     app,
     logged,
     store: storage.store,
+    /** Runs a statement on the database, as another program would. Its parameters are `$1`, `$2`, … */
+    query: <Row>(statement: string, ...values: (string | number)[]) => storage.query<Row>(statement, values),
     /** Sets the client address of the requests that follow. */
     setClientAddress: (address: string) => {
       clientAddress = address;
@@ -213,7 +163,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     /** Stops the server and removes its data. */
     [Symbol.asyncDispose]: async () => {
       await stop().catch(() => {});
-      removeData(dataDir);
+      removeStorage(dataDir);
     },
   };
 }
@@ -241,24 +191,6 @@ export function post(
   });
 }
 
-/**
- * Searches the data of a test server with the real index but without its thread: the index is opened and updated for
- * each search, so no test has to wait for it.
- */
-function inlineSearch(dataDir: string): ItemSearch {
-  return {
-    find: async (query) => {
-      const index = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
-      try {
-        while (index.followRun());
-        return index.find(query);
-      } finally {
-        index.close();
-      }
-    },
-  };
-}
-
 /** Stops a server gracefully and starts another one on the same data and clock. */
 export async function restartHub(hub: TestHub): Promise<TestHub> {
   await hub.stop();
@@ -267,15 +199,12 @@ export async function restartHub(hub: TestHub): Promise<TestHub> {
 
 /** Starts another server on the data that would be on disk if this one were killed now. */
 export async function startAfterKill(hub: TestHub): Promise<TestHub> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hub-killed-'));
-  for (const name of ['hub.db', 'hub.db-wal', DATABASE_URL_FILE]) {
-    if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(dataDir, name));
-  }
-  return startTestHub({ clock: hub.clock, dataDir });
+  return startTestHub({ clock: hub.clock, dataDir: copyStorage(hub.dataDir) });
 }
 
-/** Takes a backup of a server and starts another server on it. */
+/** Takes a backup of a server, or a dump of its database, and starts another server on it. */
 export async function startRestored(hub: TestHub): Promise<TestHub> {
+  if (isOnPostgres) return startTestHub({ clock: hub.clock, dataDir: await dumpAndRestore(hub.dataDir) });
   const backup = await hub.admin.raw('POST', '/backups');
   return startOnDatabase(hub, await backup.bytes());
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { pngOf } from '../../../test/support/images.ts';
 import { liveClient } from '../../../test/support/live-client.ts';
-import { emptyDatabase, isPostgresInstalled, postgresForTests } from '../../../test/support/postgres-under-test.ts';
+import { createDatabase, isPostgresInstalled } from '../../../test/support/postgres-under-test.ts';
 import { type Team, teamOn } from '../../../test/support/team.ts';
 import { isOnPostgres, post, startTestHub, type TestHub } from '../../../test/support/test-hub.ts';
 import { adminJson, signIn, tokenOf } from '../../../test/support/users.ts';
@@ -25,6 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const newDatabase = (): Promise<string> => createDatabase({ template: 'template0' });
 /** Returns a path of a folder that does not exist yet. */
 const newFolder = (): string => join(folder, String(++folders));
 
@@ -113,7 +114,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
   test('copies every table to PostgreSQL and back, where all rows are equal', async () => {
     const [from, back] = [newFolder(), newFolder()];
     const { hub } = await fullWorkspace(from);
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     const there = await moved(from, url, hub);
     expect(there.tables.filter(({ rows }) => rows === 0)).toEqual([]);
     expect(there.isNewEpoch).toBe(false);
@@ -137,7 +138,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
       .values()
       .flat() as string[];
     client.close();
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     await (await startOn(newFolder(), { databaseUrl: url })).stop();
     const database = new SQL(url, { max: 1 });
     const inPostgres: string[][] =
@@ -152,7 +153,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
   test('leaves a workspace that goes on: sign-in, keys, numbers, search, and live clients without a reload', async () => {
     const [from, back] = [newFolder(), newFolder()];
     const { hub, team } = await fullWorkspace(from);
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     const onSqlite = await startOn(from, hub);
     const before = await position(onSqlite, team.hubId);
     await onSqlite.stop();
@@ -179,7 +180,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     for (const name of ['hub.db', 'hub.db-wal', 'hub.run']) {
       if (existsSync(join(hub.dataDir, name))) cpSync(join(hub.dataDir, name), join(killed, name));
     }
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     await moved(killed, url, hub);
     const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
     expect(await onPostgres.store.keys.find(team.keyId)).toMatchObject({
@@ -196,7 +197,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
     writeFileSync(file, await (await hub.admin.raw('POST', '/backups')).bytes());
     const before = readFileSync(file);
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     expect((await moved(file, url, hub)).isNewEpoch).toBe(true);
     expect(readFileSync(file)).toEqual(before);
     const onPostgres = await startOn(newFolder(), { databaseUrl: url, clock: hub.clock });
@@ -213,7 +214,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     const hub = await startOn(from);
     const { epoch } = await hub.store.workspace.find();
     await hub.stop();
-    const url = await emptyDatabase();
+    const url = await newDatabase();
     await moved(from, url, hub);
     await moved(url, back, hub);
     for (const options of [{}, { databaseUrl: url }]) {
@@ -241,7 +242,6 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
       await client.close();
       return tables.length === 0;
     };
-    const newDatabase = async (): Promise<string> => (await postgresForTests()).createDatabase();
     /** A copy of the source with a change. */
     const changed = (statements: string): string => {
       const dataDir = newFolder();

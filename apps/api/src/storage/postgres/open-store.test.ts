@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { isPostgresInstalled, postgresForTests } from '../../../test/support/postgres-under-test.ts';
+import { createDatabase, isPostgresInstalled } from '../../../test/support/postgres-under-test.ts';
 import { testIds } from '../../../test/support/store-records.ts';
 import { failure } from '../../../test/support/store-subject.ts';
 import { insertHub, updateHub } from '../../../test/support/store-writes.ts';
@@ -18,8 +18,7 @@ describe.skipIf(!isPostgresInstalled)('opening a store on PostgreSQL', () => {
   let url: string;
   let database: SQL;
   beforeEach(async () => {
-    const server = await postgresForTests();
-    url = await server.createDatabase();
+    url = await createDatabase({ template: 'template0' });
     database = new SQL(url, { max: 2 });
   });
   afterEach(() => database.close({ timeout: 1 }));

@@ -27,6 +27,8 @@ export interface NodeOptions {
   limiterNow?: () => number;
   /** For tests: how the store uses its connections. */
   store?: Pick<OpenPostgresOptions, 'maxConnections' | 'statementTimeoutMs'>;
+  /** For tests: how many connections the limiter and the channel share. */
+  maxConnections?: number;
 }
 
 /** One of the servers that share a workspace in PostgreSQL. */
@@ -43,7 +45,7 @@ export interface Node extends NodeSource {
 export async function openNode({ url, clock, newId, log, ...options }: NodeOptions): Promise<Node> {
   const id = newId('node');
   const timeoutMs = options.store?.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
-  const pool = openPool(url, { max: MAX_CONNECTIONS, timeoutMs });
+  const pool = openPool(url, { max: options.maxConnections ?? MAX_CONNECTIONS, timeoutMs });
   const listener = openPool(url, { max: 1, timeoutMs, name: nodeConnectionName(id) });
   const leadership = new Leadership(new ReadConnection(openPool(url, { max: 1, timeoutMs }), timeoutMs), clock);
   const on = new ReadConnection(pool, timeoutMs);

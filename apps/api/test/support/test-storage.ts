@@ -1,0 +1,143 @@
+import { Database } from 'bun:sqlite';
+import { describe, test } from 'bun:test';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import type { Deps } from '../../src/context/deps.ts';
+import type { NewId } from '../../src/core/ids.ts';
+import type { CommitReport } from '../../src/storage/commit-report.ts';
+import type { ItemSearch } from '../../src/storage/item-search.ts';
+import { type Node, openNode } from '../../src/storage/postgres/nodes/node.ts';
+import { SearchIndex } from '../../src/storage/search/search-index.ts';
+import { DATABASE_FILE, openStore } from '../../src/storage/sqlite/open-store.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { copyDatabase, emptyDatabase, releaseDatabase } from './postgres-under-test.ts';
+
+/**
+ * Whether the servers under test keep their data in PostgreSQL: `HUB_TEST_STORAGE=postgres bun test …`. Each then has a
+ * database of its own.
+ */
+export const isOnPostgres = process.env.HUB_TEST_STORAGE === 'postgres';
+
+/**
+ * Declares tests of what only the embedded storage has. On PostgreSQL they are listed as skipped, with the reason.
+ */
+export function onlyOnSqlite(reason: string) {
+  const on = isOnPostgres ? { describe: describe.skip, test: test.skip } : { describe, test };
+  const titled = (title: string) => (isOnPostgres ? `${title} (not on PostgreSQL: ${reason})` : title);
+  return {
+    describe: (title: string, declare: () => void) => on.describe(titled(title), declare),
+    test: (title: string, run: () => void | Promise<void>) => on.test(titled(title), run),
+  };
+}
+
+/** In the data folder of a server under test, the address of its database. */
+const DATABASE_URL_FILE = 'database-url';
+
+export interface OpenedStorage {
+  store: Store;
+  startSearch: () => ItemSearch;
+  node?: Node;
+  /** Runs a statement on a connection of its own, and returns its rows. */
+  query: <Row>(statement: string, values: readonly (string | number)[]) => Promise<Row[]>;
+  close: () => Promise<void>;
+}
+
+type StorageContext = Pick<Deps, 'clock' | 'log'> & {
+  dataDir: string;
+  /** An existing database in PostgreSQL, whichever storage is tested. */
+  databaseUrl: string | undefined;
+  newId: NewId;
+  onCommit: (report: CommitReport) => void;
+};
+
+export async function openStorage(context: StorageContext): Promise<OpenedStorage> {
+  return isOnPostgres || context.databaseUrl ? openPostgres(context) : openSqlite(context);
+}
+
+function openSqlite({ dataDir, clock, newId, onCommit }: StorageContext): OpenedStorage {
+  const store = openStore({ dataDir, clock, newId, onCommit });
+  const query = async <Row>(statement: string, values: readonly (string | number)[]): Promise<Row[]> => {
+    using database = new Database(join(dataDir, DATABASE_FILE));
+    return database.query<Row, (string | number)[]>(statement).all(...values);
+  };
+  return { store, startSearch: () => inlineSearch(dataDir), query, close: () => store.close() };
+}
+
+async function openPostgres(context: StorageContext): Promise<OpenedStorage> {
+  const { dataDir, databaseUrl, clock, log, newId, onCommit } = context;
+  const file = join(dataDir, DATABASE_URL_FILE);
+  if (!databaseUrl && !existsSync(file)) writeFileSync(file, await emptyDatabase());
+  const url = databaseUrl ?? readFileSync(file, 'utf8');
+  const node = await openNode({
+    url,
+    clock,
+    log,
+    newId,
+    onCommit,
+    onAway: () => {},
+    limiterNow: () => clock.now(),
+    // Bun opens all connections of a pool at once. A busy machine can hold up a statement for seconds, and no test waits
+    // for the limit.
+    store: { maxConnections: { transactions: 3, reads: 2 }, statementTimeoutMs: 20_000 },
+    maxConnections: 2,
+  });
+  const query = async <Row>(statement: string, values: readonly (string | number)[]): Promise<Row[]> => {
+    await using client = new SQL(url, { max: 1 });
+    return [...(await client.unsafe<Row[]>(statement, [...values]))];
+  };
+  return {
+    store: node.store,
+    startSearch: () => node.store.search,
+    node,
+    query,
+    close: () => node.stop(),
+  };
+}
+
+/** The data folders of servers on the database of another one, which outlives them. */
+const borrowing = new Set<string>();
+
+/** Removes the data of a server that has stopped. */
+export function removeStorage(dataDir: string): void {
+  const file = join(dataDir, DATABASE_URL_FILE);
+  if (existsSync(file) && !borrowing.has(dataDir)) releaseDatabase(readFileSync(file, 'utf8'));
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Copies the folder of a server as a kill would leave it. On PostgreSQL, the copy uses the same database. */
+export function copyStorage(from: string): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-killed-'));
+  borrowing.add(dataDir);
+  for (const name of ['hub.db', 'hub.db-wal', DATABASE_URL_FILE]) {
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(dataDir, name));
+  }
+  return dataDir;
+}
+
+/** Returns a folder for a server on a restored dump of the database of another one. */
+export async function dumpAndRestore(from: string): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hub-restored-'));
+  const copy = await copyDatabase(readFileSync(join(from, DATABASE_URL_FILE), 'utf8'));
+  writeFileSync(join(dataDir, DATABASE_URL_FILE), copy);
+  return dataDir;
+}
+
+/**
+ * Searches the data of a test server with the real index but without its thread: the index is opened and updated for
+ * each search, so no test has to wait for it.
+ */
+function inlineSearch(dataDir: string): ItemSearch {
+  return {
+    find: async (query) => {
+      const index = new SearchIndex({ dataDir, databaseFile: DATABASE_FILE, monotonic: () => performance.now() });
+      try {
+        while (index.followRun());
+        return index.find(query);
+      } finally {
+        index.close();
+      }
+    },
+  };
+}
