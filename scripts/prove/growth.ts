@@ -27,7 +27,7 @@ const { keys, messages, hubs, rate, rounds, posts } = proofOptions({
 });
 
 /** The number of key check requests of each kind per round. A round also measures hundreds of lists. */
-const GATE_ROUNDS = 300;
+const GATE_ROUNDS = 150;
 const POSTING_KEYS = 5_000;
 
 await runProof({ limitSeconds: 110 + messages / 500 + rounds * 60 }, async (proof) => {

@@ -6,6 +6,8 @@ import type { KeyState } from './seed-keys.ts';
 import { FREQUENT, newToken, RARE, word } from './seed-users.ts';
 
 const SWEEPS = 3;
+/** A bound of 2 ms needs more: a single pause of a busy machine exceeds it. */
+const GATE_SWEEPS = 6;
 
 /** The samples of one task from several sweeps across all tasks. */
 interface Swept {
@@ -19,9 +21,9 @@ interface Task {
 }
 
 /** Runs all tasks in turn, round by round, so that each finds the caches in the state in which the others left them. */
-async function sweep(tasks: readonly Task[], rounds: number): Promise<Swept[]> {
+async function sweep(tasks: readonly Task[], rounds: number, sweeps = SWEEPS): Promise<Swept[]> {
   const swept = tasks.map(({ name }) => ({ name, sweeps: [] as number[][] }));
-  for (let n = 0; n < SWEEPS; n += 1) {
+  for (let n = 0; n < sweeps; n += 1) {
     for (const each of swept) each.sweeps.push([]);
     for (let round = 0; round < rounds; round += 1) {
       for (const [index, { once }] of tasks.entries()) swept[index]?.sweeps[n]?.push(...(await once()));
@@ -177,7 +179,7 @@ export async function measureGate(
     { name: 'an expired key', once: fresh('expired', 401) },
     { name: 'a revoked key', once: fresh('revoked', 401) },
   ];
-  const [unchecked, ...checked] = (await sweep(tasks, rounds)) as [Swept, ...Swept[]];
+  const [unchecked, ...checked] = (await sweep(tasks, rounds, GATE_SWEEPS)) as [Swept, ...Swept[]];
   for (const each of [unchecked, ...checked]) proof.report(`a request with ${format(each)} (${when})`);
   const slow = checked.filter((each) => p99(each) - p99(unchecked) >= CHECK_BOUND_MS);
   proof.check(
