@@ -5,6 +5,7 @@ import type { PageRequest } from '../../core/paging.ts';
 import type { AuditAction, AuditFilter, AuditRecord } from '../audit-store.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { auditEntries } from './tables/audit-entries.table.ts';
 
 export type AuditWrites = ReturnType<typeof auditWrites>;
@@ -34,13 +35,14 @@ const MAX_EXAMINED = 5_000;
 export function auditReads(db: Db) {
   const before = lt(auditEntries.id, sql.placeholder('before'));
   const listing = (filter?: SQL) =>
-    db
-      .select()
-      .from(auditEntries)
-      .where(and(filter, before))
-      .orderBy(desc(auditEntries.id))
-      .limit(sql.placeholder('limit'))
-      .prepare();
+    prepared(db, () =>
+      db
+        .select()
+        .from(auditEntries)
+        .where(and(filter, before))
+        .orderBy(desc(auditEntries.id))
+        .limit(sql.placeholder('limit')),
+    );
   const ofHub = eq(auditEntries.hubId, sql.placeholder('hubId'));
   const ofTarget = eq(auditEntries.targetId, sql.placeholder('targetId'));
   const matchesFilter = and(
@@ -52,14 +54,15 @@ export function auditReads(db: Db) {
   );
   /** The last entry that a search examines, found using only the index. */
   const end = (filter?: SQL) =>
-    db
-      .select({ id: auditEntries.id })
-      .from(auditEntries)
-      .where(and(filter, before))
-      .orderBy(desc(auditEntries.id))
-      .limit(1)
-      .offset(MAX_EXAMINED - 1)
-      .prepare();
+    prepared(db, () =>
+      db
+        .select({ id: auditEntries.id })
+        .from(auditEntries)
+        .where(and(filter, before))
+        .orderBy(desc(auditEntries.id))
+        .limit(1)
+        .offset(MAX_EXAMINED - 1),
+    );
   /** The searches, each with an index for its filter; the narrowest one that applies is used. */
   const searches = {
     all: { search: listing(matchesFilter), end: end() },

@@ -2,6 +2,7 @@ import { and, count, eq, gt, isNull, lt, or, sql, sum } from 'drizzle-orm';
 import type { HubContents } from '../hub-store.ts';
 import type { Totals } from '../store.ts';
 import type { Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { hubNumber } from './hubs.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -50,13 +51,14 @@ export function hubCountReads(db: Db) {
     .orderBy(sql`${items.rank} desc`)
     .limit(MAX_EXAMINED)
     .as('recent');
-  const countMembers = db.select({ n: sql<number>`count(*)` }).from(members).prepare();
-  const validKeys = db.select({ n: sql<number>`count(*)` }).from(keys).prepare();
-  const countNotes = db.select({ n: sql<number>`count(*)` }).from(notes).prepare();
-  const countTodos = db
-    .select({ all: sql<number>`count(*)`, open: sql<number>`count(*) filter (where ${recent.status} = 'open')` })
-    .from(recent)
-    .prepare();
+  const countMembers = prepared(db, () => db.select({ n: sql<number>`count(*)` }).from(members));
+  const validKeys = prepared(db, () => db.select({ n: sql<number>`count(*)` }).from(keys));
+  const countNotes = prepared(db, () => db.select({ n: sql<number>`count(*)` }).from(notes));
+  const countTodos = prepared(db, () =>
+    db
+      .select({ all: sql<number>`count(*)`, open: sql<number>`count(*) filter (where ${recent.status} = 'open')` })
+      .from(recent),
+  );
 
   const olderOf = (kind: 'message' | 'note' | 'todo') => {
     const oldest = db
@@ -66,11 +68,12 @@ export function hubCountReads(db: Db) {
       .orderBy(sql`${items.rank} asc`)
       .limit(MAX_OLDEST_EXAMINED)
       .as('oldest');
-    return db
-      .select({ n: sql<number>`count(*)` })
-      .from(oldest)
-      .where(lt(oldest.createdAt, sql.placeholder('at')))
-      .prepare();
+    return prepared(db, () =>
+      db
+        .select({ n: sql<number>`count(*)` })
+        .from(oldest)
+        .where(lt(oldest.createdAt, sql.placeholder('at'))),
+    );
   };
   const olderItems = [olderOf('message'), olderOf('note'), olderOf('todo')];
   const membersOf = (hubId: string, max: number): number => countMembers.get({ hubId, limit: max })?.n ?? 0;
@@ -98,23 +101,21 @@ export function hubCountReads(db: Db) {
 
 export function totalsReads(db: Db) {
   const now = sql.placeholder('now');
-  const liveHubs = db.select({ n: count() }).from(hubs).where(isNull(hubs.deletedAt)).prepare();
-  const usableKeys = db
-    .select({ n: count() })
-    .from(apiKeys)
-    .where(
-      and(
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-        or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, now)),
+  const liveHubs = prepared(db, () => db.select({ n: count() }).from(hubs).where(isNull(hubs.deletedAt)));
+  const usableKeys = prepared(db, () =>
+    db
+      .select({ n: count() })
+      .from(apiKeys)
+      .where(
+        and(
+          isNull(apiKeys.revokedAt),
+          or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
+          or(isNull(apiKeys.overlapEndsAt), gt(apiKeys.overlapEndsAt, now)),
+        ),
       ),
-    )
-    .prepare();
+  );
   // There are few Hubs, and each stores its number of items; counting a million rows would block every post.
-  const items = db
-    .select({ n: sum(hubs.itemCount).mapWith(Number) })
-    .from(hubs)
-    .prepare();
+  const items = prepared(db, () => db.select({ n: sum(hubs.itemCount).mapWith(Number) }).from(hubs));
 
   return {
     totals: (at: number): Totals => ({

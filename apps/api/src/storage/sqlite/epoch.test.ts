@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { testIds } from '../../../test/support/store-records.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { RUN_FILE } from './engine/inspect-database.ts';
@@ -16,7 +16,7 @@ async function epochOf(dataDir: string): Promise<string> {
 }
 
 function folder() {
-  const path = mkdtempSync(join(tmpdir(), 'hub-run-'));
+  const path = testFolder('hub-run-');
   const database = join(path, DATABASE_FILE);
   return {
     path,

@@ -1,8 +1,8 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { EventRecord, NewEvent, SequencedHub } from '../event-store.ts';
-import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
+import { boundStatement, prepared } from './engine/statements.ts';
 import { hubNumber } from './hubs.ts';
 import { selectItems, toItemRecord } from './items.ts';
 import { events } from './tables/events.table.ts';
@@ -13,31 +13,34 @@ type EventRow = Omit<typeof events.$inferSelect, 'hubNumber'>;
 
 /** Reads committed events. */
 export function eventLog(db: Db) {
-  const findSpan = db
-    .select({
-      seq: hubs.seq,
-      deletedAt: hubs.deletedAt,
-      oldest: sql<number | null>`(select min(${events.seq}) from ${events} where ${events.hubNumber} = ${hubs.number})`,
-    })
-    .from(hubs)
-    .where(eq(hubs.id, sql.placeholder('hubId')))
-    .prepare();
-  const heads = db.select({ id: hubs.id, seq: hubs.seq }).from(hubs).prepare();
-  const findHead = db
-    .select({ seq: hubs.seq })
-    .from(hubs)
-    .where(eq(hubs.id, sql.placeholder('hubId')))
-    .prepare();
-  const read = db
-    .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
-    .from(events)
-    .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, sql.placeholder('after'))))
-    .orderBy(asc(events.seq))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const findItem = selectItems(db)
-    .where(eq(items.id, sql.placeholder('itemId')))
-    .prepare();
+  const findSpan = prepared(db, () =>
+    db
+      .select({
+        seq: hubs.seq,
+        deletedAt: hubs.deletedAt,
+        oldest: sql<
+          number | null
+        >`(select min(${events.seq}) from ${events} where ${events.hubNumber} = ${hubs.number})`,
+      })
+      .from(hubs)
+      .where(eq(hubs.id, sql.placeholder('hubId'))),
+  );
+  const heads = prepared(db, () => db.select({ id: hubs.id, seq: hubs.seq }).from(hubs));
+  const findHead = prepared(db, () =>
+    db
+      .select({ seq: hubs.seq })
+      .from(hubs)
+      .where(eq(hubs.id, sql.placeholder('hubId'))),
+  );
+  const read = prepared(db, () =>
+    db
+      .select({ seq: events.seq, at: events.at, event: events.event, itemId: events.itemId, data: events.data })
+      .from(events)
+      .where(and(eq(events.hubNumber, hubNumber), gt(events.seq, sql.placeholder('after'))))
+      .orderBy(asc(events.seq))
+      .limit(sql.placeholder('limit')),
+  );
+  const findItem = prepared(db, () => selectItems(db).where(eq(items.id, sql.placeholder('itemId'))));
 
   const toRecord = (hubId: string, { data, ...event }: EventRow): EventRecord => {
     const row = event.itemId === null ? undefined : findItem.get({ itemId: event.itemId });
@@ -69,8 +72,7 @@ export type EventWrites = ReturnType<typeof eventWrites>;
 
 /** Each function runs inside a writer transaction, so a sequence number is either written or not used up. */
 export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
-  const nextSeq = boundStatement(
-    db,
+  const nextSeq = boundStatement(db, () =>
     db
       .update(hubs)
       .set({ seq: sql`${hubs.seq} + 1`, itemCount: sql`${hubs.itemCount} + ${sql.placeholder('addedItems')}` })
@@ -84,8 +86,7 @@ export function eventWrites(db: Db, commitReport: CommitReportBuilder) {
         todosBucketId: hubs.todosBucketId,
       }),
   );
-  const insert = boundStatement(
-    db,
+  const insert = boundStatement(db, () =>
     db.insert(events).values({
       hubNumber: sql.placeholder('number'),
       seq: sql.placeholder('seq'),

@@ -4,6 +4,7 @@ import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { HubChanges, HubFilter, HubListing, HubRecord } from '../hub-store.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
 import { memberships } from './tables/users.table.ts';
@@ -27,34 +28,37 @@ const columns = {
 };
 
 export function hubReads(db: Db) {
-  const find = db
-    .select(columns)
-    .from(hubs)
-    .where(eq(hubs.id, sql.placeholder('id')))
-    .prepare();
-  const listing = (filter?: SQL) =>
+  const find = prepared(db, () =>
     db
       .select(columns)
       .from(hubs)
-      .where(and(filter, lt(hubs.id, sql.placeholder('before'))))
-      .orderBy(desc(hubs.id))
-      .limit(sql.placeholder('limit'))
-      .prepare();
+      .where(eq(hubs.id, sql.placeholder('id'))),
+  );
+  const listing = (filter?: SQL) =>
+    prepared(db, () =>
+      db
+        .select(columns)
+        .from(hubs)
+        .where(and(filter, lt(hubs.id, sql.placeholder('before'))))
+        .orderBy(desc(hubs.id))
+        .limit(sql.placeholder('limit')),
+    );
   const listingOf = (filter?: SQL) =>
-    db
-      .select(columns)
-      .from(memberships)
-      .innerJoin(hubs, eq(hubs.id, memberships.hubId))
-      .where(
-        and(
-          eq(memberships.personId, sql.placeholder('memberId')),
-          lt(memberships.hubId, sql.placeholder('before')),
-          filter,
-        ),
-      )
-      .orderBy(desc(memberships.hubId))
-      .limit(sql.placeholder('limit'))
-      .prepare();
+    prepared(db, () =>
+      db
+        .select(columns)
+        .from(memberships)
+        .innerJoin(hubs, eq(hubs.id, memberships.hubId))
+        .where(
+          and(
+            eq(memberships.personId, sql.placeholder('memberId')),
+            lt(memberships.hubId, sql.placeholder('before')),
+            filter,
+          ),
+        )
+        .orderBy(desc(memberships.hubId))
+        .limit(sql.placeholder('limit')),
+    );
   const lists = {
     live: listing(isNull(hubs.deletedAt)),
     deleted: listing(isNotNull(hubs.deletedAt)),

@@ -2,6 +2,7 @@ import type { PerKind } from '@hub/contract';
 import { and, asc, desc, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { ItemQuery, ItemReads, ItemRecord, ItemRowKind } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { hubIdOfItem, hubNumber } from './hubs.ts';
 import { AFTER_ALL_RANKS, itemPages, type PageOfLists } from './item-pages.ts';
 import { selectItems, toItemRecord } from './items.ts';
@@ -17,32 +18,35 @@ type Synchronous<T> = {
 };
 
 export function itemListReads(db: Db): Synchronous<ItemLists> {
-  const hubOf = db
-    .select({ hubId: hubIdOfItem })
-    .from(items)
-    .where(eq(items.id, sql.placeholder('id')))
-    .prepare();
-  const byRank = selectItems(db)
-    .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`)
-    .prepare();
-  const marksOf = db
-    .select({
-      hubId: memberships.hubId,
-      message: memberships.messageReadRank,
-      note: memberships.noteReadRank,
-      todo: memberships.todoReadRank,
-    })
-    .from(memberships)
-    .where(eq(memberships.personId, sql.placeholder('personId')))
-    .prepare();
-  const unreadAmong = db
-    .select({ id: mentions.itemId })
-    .from(mentions)
-    .where(
-      sql`${mentions.personId} = ${sql.placeholder('personId')} and ${mentions.isUnread}
+  const hubOf = prepared(db, () =>
+    db
+      .select({ hubId: hubIdOfItem })
+      .from(items)
+      .where(eq(items.id, sql.placeholder('id'))),
+  );
+  const byRank = prepared(db, () =>
+    selectItems(db).where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`),
+  );
+  const marksOf = prepared(db, () =>
+    db
+      .select({
+        hubId: memberships.hubId,
+        message: memberships.messageReadRank,
+        note: memberships.noteReadRank,
+        todo: memberships.todoReadRank,
+      })
+      .from(memberships)
+      .where(eq(memberships.personId, sql.placeholder('personId'))),
+  );
+  const unreadAmong = prepared(db, () =>
+    db
+      .select({ id: mentions.itemId })
+      .from(mentions)
+      .where(
+        sql`${mentions.personId} = ${sql.placeholder('personId')} and ${mentions.isUnread}
         and ${mentions.itemRank} in (select value from json_each(${sql.placeholder('ranks')}))`,
-    )
-    .prepare();
+      ),
+  );
   const lists = sortedLists(db);
 
   const records = (ranks: readonly number[]): ItemRecord[] =>
@@ -143,18 +147,19 @@ type Read = (from: number, limit: number) => ListedRow[];
  */
 function sortedLists(db: Db) {
   const select = (filter: SQL | undefined, direction: Direction) =>
-    db
-      .select(columns)
-      .from(items)
-      .where(
-        and(
-          filter,
-          direction === 'older' ? lt(items.rank, sql.placeholder('from')) : gt(items.rank, sql.placeholder('from')),
-        ),
-      )
-      .orderBy(direction === 'older' ? desc(items.rank) : asc(items.rank))
-      .limit(sql.placeholder('limit'))
-      .prepare();
+    prepared(db, () =>
+      db
+        .select(columns)
+        .from(items)
+        .where(
+          and(
+            filter,
+            direction === 'older' ? lt(items.rank, sql.placeholder('from')) : gt(items.rank, sql.placeholder('from')),
+          ),
+        )
+        .orderBy(direction === 'older' ? desc(items.rank) : asc(items.rank))
+        .limit(sql.placeholder('limit')),
+    );
   const both = (filter: SQL | undefined) => ({ older: select(filter, 'older'), newer: select(filter, 'newer') });
 
   const isOfList = and(eq(items.hubNumber, hubNumber), eq(items.kind, sql.placeholder('kind')), isListed);
@@ -165,14 +170,15 @@ function sortedLists(db: Db) {
   };
   const replies = both(and(eq(items.parentId, sql.placeholder('parentId')), isNull(items.deletedAt)));
   const assigned = both(and(eq(items.assigneeId, sql.placeholder('assigneeId')), isNull(items.deletedAt)));
-  const mentioning = db
-    .select(columns)
-    .from(mentions)
-    .innerJoin(items, eq(items.rank, mentions.itemRank))
-    .where(and(eq(mentions.personId, sql.placeholder('personId')), lt(mentions.itemRank, sql.placeholder('from'))))
-    .orderBy(desc(mentions.itemRank))
-    .limit(sql.placeholder('limit'))
-    .prepare();
+  const mentioning = prepared(db, () =>
+    db
+      .select(columns)
+      .from(mentions)
+      .innerJoin(items, eq(items.rank, mentions.itemRank))
+      .where(and(eq(mentions.personId, sql.placeholder('personId')), lt(mentions.itemRank, sql.placeholder('from'))))
+      .orderBy(desc(mentions.itemRank))
+      .limit(sql.placeholder('limit')),
+  );
   const heads = { older: prepareHeads(db, 'older'), newer: prepareHeads(db, 'newer') };
 
   const single = (read: Read, direction: Direction): SortedList[] => [
@@ -221,19 +227,20 @@ function floorOf(kind: ItemRowKind, floors: PerKind<number> | undefined): number
 function prepareHeads(db: Db, direction: Direction) {
   const end = direction === 'older' ? sql`max(${items.rank})` : sql`min(${items.rank})`;
   const side = direction === 'older' ? sql`<` : sql`>`;
-  return db
-    .select({
-      hubId: sql<string>`hubs.id`,
-      kind: sql<ItemRowKind>`kind.value`,
-      rank: sql<number | null>`(select ${end} from ${items} where ${items.hubNumber} = hubs.number
+  return prepared(db, () =>
+    db
+      .select({
+        hubId: sql<string>`hubs.id`,
+        kind: sql<ItemRowKind>`kind.value`,
+        rank: sql<number | null>`(select ${end} from ${items} where ${items.hubNumber} = hubs.number
         and ${items.kind} = kind.value and ${items.rank} ${side} ${sql.placeholder('from')} and (${isListed}))`,
-    })
-    .from(
-      // `cross join` keeps this order, so that each Hub is looked up once, and not once per kind.
-      sql`json_each(${sql.placeholder('hubIds')}) as wanted cross join hubs on hubs.id = wanted.value
+      })
+      .from(
+        // `cross join` keeps this order, so that each Hub is looked up once, and not once per kind.
+        sql`json_each(${sql.placeholder('hubIds')}) as wanted cross join hubs on hubs.id = wanted.value
         cross join json_each(${sql.placeholder('kinds')}) as kind`,
-    )
-    .prepare();
+      ),
+  );
 }
 
 /** Maximum number of a user's to-dos examined, newest first. Limited because most may be completed. */
@@ -241,13 +248,14 @@ const MAX_COUNTED = 5_000;
 
 /** Counts a user's open to-dos in each Hub. Counts in code, because SQLite would sort all of them first. */
 function assignedCounts(db: Db) {
-  const newest = db
-    .select({ hubId: hubIdOfItem, status: items.status })
-    .from(items)
-    .where(and(eq(items.assigneeId, sql.placeholder('personId')), isNull(items.deletedAt)))
-    .orderBy(desc(items.rank))
-    .limit(MAX_COUNTED)
-    .prepare();
+  const newest = prepared(db, () =>
+    db
+      .select({ hubId: hubIdOfItem, status: items.status })
+      .from(items)
+      .where(and(eq(items.assigneeId, sql.placeholder('personId')), isNull(items.deletedAt)))
+      .orderBy(desc(items.rank))
+      .limit(MAX_COUNTED),
+  );
   return (personId: string): ReadonlyMap<string, number> => {
     const counts = new Map<string, number>();
     for (const { hubId, status } of newest.all({ personId })) {

@@ -2,6 +2,7 @@ import { eq, gte, sql } from 'drizzle-orm';
 import { cursorAtTime, idTime } from '../../core/ids.ts';
 import type { ItemPage, ItemRecord } from '../item-store.ts';
 import type { Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { hubIdOfItem } from './hubs.ts';
 import { type Direction, type MergeOptions, mergeLists, type SortedList } from './merge-lists.ts';
 import { hubs } from './tables/hubs.table.ts';
@@ -35,27 +36,30 @@ export interface PageOfLists extends Pick<MergeOptions, 'limit' | 'matches' | 'm
 
 /** Reads a page of some lists, and the cursor of the next page. */
 export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRecord[]) {
-  const rowAt = db
-    .select({ id: items.id, createdAt: items.createdAt })
-    .from(items)
-    .where(eq(items.rank, sql.placeholder('rank')))
-    .prepare();
-  const seqsOf = db
-    .select({ id: hubs.id, seq: hubs.seq })
-    .from(hubs)
-    .where(sql`${hubs.id} in (select value from json_each(${sql.placeholder('hubIds')}))`)
-    .prepare();
+  const rowAt = prepared(db, () =>
+    db
+      .select({ id: items.id, createdAt: items.createdAt })
+      .from(items)
+      .where(eq(items.rank, sql.placeholder('rank'))),
+  );
+  const seqsOf = prepared(db, () =>
+    db
+      .select({ id: hubs.id, seq: hubs.seq })
+      .from(hubs)
+      .where(sql`${hubs.id} in (select value from json_each(${sql.placeholder('hubIds')}))`),
+  );
   // SQLite determines the length from the row header, without reading the content.
-  const sizesOf = db
-    .select({
-      rank: items.rank,
-      bytes: sql<number>`coalesce(octet_length(${items.body}), 0) + coalesce(octet_length(${items.blocks}), 0)
+  const sizesOf = prepared(db, () =>
+    db
+      .select({
+        rank: items.rank,
+        bytes: sql<number>`coalesce(octet_length(${items.body}), 0) + coalesce(octet_length(${items.blocks}), 0)
         + coalesce(octet_length(${items.title}), 0)`,
-    })
-    .from(items)
-    .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`)
-    .prepare();
-  const readEpoch = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
+      })
+      .from(items)
+      .where(sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))`),
+  );
+  const readEpoch = prepared(db, () => db.select({ epoch: workspace.epoch }).from(workspace));
   const rankOf = rankOfCursor(db);
 
   /**
@@ -118,22 +122,21 @@ export function itemPages(db: Db, records: (ranks: readonly number[]) => ItemRec
  * position of an item in another Hub reveals no more than its id does.
  */
 function rankOfCursor(db: Db): (id: string, hubIds: readonly string[], direction: Direction) => number {
-  const find = db
-    .select({ rank: items.rank, hubId: hubIdOfItem })
-    .from(items)
-    .where(eq(items.id, sql.placeholder('id')))
-    .prepare();
-  const firstFrom = db
-    .select({ rank: items.rank, id: items.id, createdAt: items.createdAt })
-    .from(items)
-    .where(gte(items.rank, sql.placeholder('rank')))
-    .orderBy(items.rank)
-    .limit(1)
-    .prepare();
-  const findLast = db
-    .select({ rank: sql<number | null>`max(${items.rank})` })
-    .from(items)
-    .prepare();
+  const find = prepared(db, () =>
+    db
+      .select({ rank: items.rank, hubId: hubIdOfItem })
+      .from(items)
+      .where(eq(items.id, sql.placeholder('id'))),
+  );
+  const firstFrom = prepared(db, () =>
+    db
+      .select({ rank: items.rank, id: items.id, createdAt: items.createdAt })
+      .from(items)
+      .where(gte(items.rank, sql.placeholder('rank')))
+      .orderBy(items.rank)
+      .limit(1),
+  );
+  const findLast = prepared(db, () => db.select({ rank: sql<number | null>`max(${items.rank})` }).from(items));
 
   return (id, hubIds, direction) => {
     const found = find.get({ id });

@@ -11,8 +11,8 @@ import {
   NO_CONTENT,
   type ReactionRecord,
 } from '../item-store.ts';
-import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
+import { boundStatement, prepared } from './engine/statements.ts';
 import { hubIdOfItem, hubNumber } from './hubs.ts';
 import type { PostCounts } from './post-counts.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
@@ -94,12 +94,10 @@ function groupReactions(json: string | null): Reaction[] {
 const hasId = eq(items.id, sql.placeholder('id'));
 
 export function itemReads(db: Db) {
-  const find = selectItems(db).where(hasId).prepare();
-  const findOrigin = db
-    .select({ keyId: items.keyId, address: items.address, requestId: items.requestId })
-    .from(items)
-    .where(hasId)
-    .prepare();
+  const find = prepared(db, () => selectItems(db).where(hasId));
+  const findOrigin = prepared(db, () =>
+    db.select({ keyId: items.keyId, address: items.address, requestId: items.requestId }).from(items).where(hasId),
+  );
   return {
     find: (id: string): ItemRecord | null => {
       const row = find.get({ id });
@@ -115,18 +113,20 @@ export function itemReads(db: Db) {
 /** Lists the writers of a thread for `ItemRepository`. */
 export function threadWriters(db: Db): (messageId: string, maxReplies: number) => string[] {
   const messageId = sql.placeholder('messageId');
-  const author = db
-    .select({ id: items.authorId })
-    .from(items)
-    .where(and(eq(items.id, messageId), eq(items.authorKind, 'person')))
-    .prepare();
-  const repliers = db
-    .select({ id: items.authorId, kind: items.authorKind })
-    .from(items)
-    .where(eq(items.parentId, messageId))
-    .orderBy(desc(items.rank))
-    .limit(sql.placeholder('limit'))
-    .prepare();
+  const author = prepared(db, () =>
+    db
+      .select({ id: items.authorId })
+      .from(items)
+      .where(and(eq(items.id, messageId), eq(items.authorKind, 'person'))),
+  );
+  const repliers = prepared(db, () =>
+    db
+      .select({ id: items.authorId, kind: items.authorKind })
+      .from(items)
+      .where(eq(items.parentId, messageId))
+      .orderBy(desc(items.rank))
+      .limit(sql.placeholder('limit')),
+  );
   return (messageId, limit) => {
     const replies = repliers.all({ messageId, limit }).filter(({ kind }) => kind === 'person');
     return [...new Set([...author.all({ messageId }), ...replies].map(({ id }) => id))];
@@ -150,8 +150,7 @@ export function itemChanges(
     ...contentPlaceholders(),
     status: sql.placeholder('status'),
   };
-  const insertPost = boundStatement(
-    db,
+  const insertPost = boundStatement(db, () =>
     db.insert(items).values({
       ...shared,
       authorKind: 'bot',
@@ -161,8 +160,7 @@ export function itemChanges(
       requestId: sql.placeholder('requestId'),
     }),
   );
-  const insert = boundStatement(
-    db,
+  const insert = boundStatement(db, () =>
     db.insert(items).values({
       ...shared,
       authorKind: 'person',
@@ -172,45 +170,46 @@ export function itemChanges(
       sourceId: sql.placeholder('sourceId'),
     }),
   );
-  const touch = db
-    .insert(touchedItems)
-    .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
-    .prepare();
-  const countReplies = db
-    .update(items)
-    .set({
-      replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
-      // Without an alias, the column would refer to the message itself.
-      lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
+  const touch = prepared(db, () =>
+    db.insert(touchedItems).values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') }),
+  );
+  const countReplies = prepared(db, () =>
+    db
+      .update(items)
+      .set({
+        replyCount: sql`${items.replyCount} + ${sql.placeholder('added')}`,
+        // Without an alias, the column would refer to the message itself.
+        lastReplyAt: sql`(select reply.created_at from ${items} as reply where reply.parent_id = ${sql.placeholder('id')}
         and reply.deleted_at is null order by reply.rank desc limit 1)`,
-    })
-    .where(hasId)
-    .prepare();
-  const leaveRemoval = db
-    .update(items)
-    .set({ removalId: null })
-    .where(and(hasId, isNotNull(items.removalId)))
-    .returning({ id: items.id })
-    .prepare();
-  const insertReaction = db
-    .insert(reactions)
-    .values({
+      })
+      .where(hasId),
+  );
+  const leaveRemoval = prepared(db, () =>
+    db
+      .update(items)
+      .set({ removalId: null })
+      .where(and(hasId, isNotNull(items.removalId)))
+      .returning({ id: items.id }),
+  );
+  const insertReaction = prepared(db, () =>
+    db.insert(reactions).values({
       itemId: sql.placeholder('itemId'),
       emoji: sql.placeholder('emoji'),
       personId: sql.placeholder('personId'),
       at: sql.placeholder('at'),
-    })
-    .prepare();
-  const deleteReaction = db
-    .delete(reactions)
-    .where(
-      and(
-        eq(reactions.itemId, sql.placeholder('itemId')),
-        eq(reactions.emoji, sql.placeholder('emoji')),
-        eq(reactions.personId, sql.placeholder('personId')),
+    }),
+  );
+  const deleteReaction = prepared(db, () =>
+    db
+      .delete(reactions)
+      .where(
+        and(
+          eq(reactions.itemId, sql.placeholder('itemId')),
+          eq(reactions.emoji, sql.placeholder('emoji')),
+          eq(reactions.personId, sql.placeholder('personId')),
+        ),
       ),
-    )
-    .prepare();
+  );
 
   return {
     insertPost: (post: NewPost & { seq: number }): number => {

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { KeyAddressRecord } from '../key-store.ts';
-import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
+import { boundStatement, prepared } from './engine/statements.ts';
 import { keyAddresses } from './tables/item-details.table.ts';
 
 /**
@@ -11,15 +11,16 @@ import { keyAddresses } from './tables/item-details.table.ts';
 const MAX_ADDRESSES = 20;
 
 export function keyAddressReads(db: Db) {
-  const list = db
-    .select({
-      address: keyAddresses.address,
-      lastUsedAt: keyAddresses.lastUsedAt,
-      requests: keyAddresses.requests,
-    })
-    .from(keyAddresses)
-    .where(eq(keyAddresses.keyId, sql.placeholder('keyId')))
-    .prepare();
+  const list = prepared(db, () =>
+    db
+      .select({
+        address: keyAddresses.address,
+        lastUsedAt: keyAddresses.lastUsedAt,
+        requests: keyAddresses.requests,
+      })
+      .from(keyAddresses)
+      .where(eq(keyAddresses.keyId, sql.placeholder('keyId'))),
+  );
   return (keyId: string): KeyAddressRecord[] =>
     list.all({ keyId }).sort((one, other) => other.lastUsedAt - one.lastUsedAt);
 }
@@ -31,8 +32,7 @@ export function keyAddressWrites(db: Db) {
     eq(keyAddresses.keyId, sql.placeholder('keyId')),
     eq(keyAddresses.address, sql.placeholder('address')),
   );
-  const update = boundStatement(
-    db,
+  const update = boundStatement(db, () =>
     db
       .update(keyAddresses)
       .set({
@@ -41,8 +41,7 @@ export function keyAddressWrites(db: Db) {
       })
       .where(isOfKey),
   );
-  const insert = boundStatement(
-    db,
+  const insert = boundStatement(db, () =>
     db.insert(keyAddresses).values({
       keyId: sql.placeholder('keyId'),
       address: sql.placeholder('address'),
@@ -50,7 +49,7 @@ export function keyAddressWrites(db: Db) {
       requests: sql.placeholder('requests'),
     }),
   );
-  const remove = boundStatement(db, db.delete(keyAddresses).where(isOfKey));
+  const remove = boundStatement(db, () => db.delete(keyAddresses).where(isOfKey));
   return (keyId: string, addresses: readonly KeyAddressRecord[]): void => {
     let isAnyNew = false;
     for (const each of addresses) {

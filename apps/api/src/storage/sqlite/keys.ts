@@ -15,6 +15,7 @@ import type {
 } from '../key-store.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { keyAddressReads } from './key-addresses.ts';
 import { membershipReads } from './memberships.ts';
 import { newestIds, type ReadIds } from './merge-lists.ts';
@@ -80,28 +81,28 @@ function listingReads(db: Db, counts: PostCounts) {
       .from(apiKeys)
       .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
       .leftJoin(users, eq(users.id, apiKeys.createdById));
-  const find = selectListed()
-    .where(eq(apiKeys.id, sql.placeholder('id')))
-    .prepare();
+  const find = prepared(db, () => selectListed().where(eq(apiKeys.id, sql.placeholder('id'))));
   const listing = (filter?: SQL) =>
-    selectListed()
-      .where(and(filter, lt(apiKeys.id, sql.placeholder('before'))))
-      .orderBy(desc(apiKeys.id))
-      .limit(sql.placeholder('limit'))
-      .prepare();
+    prepared(db, () =>
+      selectListed()
+        .where(and(filter, lt(apiKeys.id, sql.placeholder('before'))))
+        .orderBy(desc(apiKeys.id))
+        .limit(sql.placeholder('limit')),
+    );
   const listAll = listing();
   const listOfHub = listing(eq(apiKeys.hubId, sql.placeholder('hubId')));
   const listOfIssuer = listing(eq(apiKeys.createdById, sql.placeholder('issuerId')));
-  const idsOfHub = db
-    .select({ id: apiKeys.id })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.hubId, sql.placeholder('hubId')), lt(apiKeys.id, sql.placeholder('before'))))
-    .orderBy(desc(apiKeys.id))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const listByIds = selectListed()
-    .where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder('ids')}))`)
-    .prepare();
+  const idsOfHub = prepared(db, () =>
+    db
+      .select({ id: apiKeys.id })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.hubId, sql.placeholder('hubId')), lt(apiKeys.id, sql.placeholder('before'))))
+      .orderBy(desc(apiKeys.id))
+      .limit(sql.placeholder('limit')),
+  );
+  const listByIds = prepared(db, () =>
+    selectListed().where(sql`${apiKeys.id} in (select value from json_each(${sql.placeholder('ids')}))`),
+  );
   const { listHubIds } = membershipReads(db);
   const findListed = (id: string): KeyListing | null => {
     const row = find.get({ id });
@@ -131,12 +132,13 @@ function listingReads(db: Db, counts: PostCounts) {
 
 /** Reads key usage by day, including posts that so far only `counts` knows of. */
 function dayReads(db: Db, counts: PostCounts) {
-  const list = db
-    .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts, blocks: keyDays.blocks })
-    .from(keyDays)
-    .where(and(eq(keyDays.keyId, sql.placeholder('keyId')), gte(keyDays.day, sql.placeholder('fromDay'))))
-    .orderBy(keyDays.day)
-    .prepare();
+  const list = prepared(db, () =>
+    db
+      .select({ day: keyDays.day, requests: keyDays.requests, posts: keyDays.posts, blocks: keyDays.blocks })
+      .from(keyDays)
+      .where(and(eq(keyDays.keyId, sql.placeholder('keyId')), gte(keyDays.day, sql.placeholder('fromDay'))))
+      .orderBy(keyDays.day),
+  );
   const usageOf = (keyId: string, fromDay: number): KeyDayRecord[] => {
     const days = list.all({ keyId, fromDay });
     for (const [day, posts] of counts.pendingByDay(keyId)) {
@@ -157,33 +159,35 @@ function dayReads(db: Db, counts: PostCounts) {
 
 /** Reads what authentication needs to know about keys. */
 function credentialReads(db: Db) {
-  const find = db
-    .select({
-      id: apiKeys.id,
-      name: apiKeys.name,
-      hubId: apiKeys.hubId,
-      scopes: apiKeys.scopes,
-      expiresAt: apiKeys.expiresAt,
-      overlapEndsAt: apiKeys.overlapEndsAt,
-      revokedAt: apiKeys.revokedAt,
-      hubDeletedAt: hubs.deletedAt,
-    })
-    .from(apiKeys)
-    .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
-    .where(eq(apiKeys.tokenHash, sql.placeholder('tokenHash')))
-    .prepare();
-  const listBlocked = db
-    .select({
-      keyId: apiKeys.id,
-      // Both columns are set in every row that matches the condition.
-      until: sql<number>`${apiKeys.blockedUntil}`,
-      savedAt: sql<number>`${apiKeys.blockNotedAt}`,
-      sinceBootMs: apiKeys.blockNotedSinceBootMs,
-      boot: apiKeys.blockNotedBoot,
-    })
-    .from(apiKeys)
-    .where(isNotNull(apiKeys.blockedUntil))
-    .prepare();
+  const find = prepared(db, () =>
+    db
+      .select({
+        id: apiKeys.id,
+        name: apiKeys.name,
+        hubId: apiKeys.hubId,
+        scopes: apiKeys.scopes,
+        expiresAt: apiKeys.expiresAt,
+        overlapEndsAt: apiKeys.overlapEndsAt,
+        revokedAt: apiKeys.revokedAt,
+        hubDeletedAt: hubs.deletedAt,
+      })
+      .from(apiKeys)
+      .innerJoin(hubs, eq(hubs.id, apiKeys.hubId))
+      .where(eq(apiKeys.tokenHash, sql.placeholder('tokenHash'))),
+  );
+  const listBlocked = prepared(db, () =>
+    db
+      .select({
+        keyId: apiKeys.id,
+        // Both columns are set in every row that matches the condition.
+        until: sql<number>`${apiKeys.blockedUntil}`,
+        savedAt: sql<number>`${apiKeys.blockNotedAt}`,
+        sinceBootMs: apiKeys.blockNotedSinceBootMs,
+        boot: apiKeys.blockNotedBoot,
+      })
+      .from(apiKeys)
+      .where(isNotNull(apiKeys.blockedUntil)),
+  );
 
   return {
     findByTokenHash: (tokenHash: Uint8Array): KeyCredential | null => {
@@ -213,21 +217,23 @@ export function keyChanges(
 ) {
   /** Keys whose validity may have changed since the start. For all others, a post needs no look-up. */
   const changed = new Set<string>();
-  const saveBlock = db
-    .update(apiKeys)
-    .set({
-      blockedUntil: sql`${sql.placeholder('until')}`,
-      blockNotedAt: sql`${sql.placeholder('savedAt')}`,
-      blockNotedSinceBootMs: sql`${sql.placeholder('ms')}`,
-      blockNotedBoot: sql`${sql.placeholder('boot')}`,
-    })
-    .where(eq(apiKeys.id, sql.placeholder('keyId')))
-    .prepare();
-  const countBlock = db
-    .insert(keyDays)
-    .values({ keyId: sql.placeholder('keyId'), day: sql.placeholder('day'), blocks: 1 })
-    .onConflictDoUpdate({ target: [keyDays.keyId, keyDays.day], set: { blocks: sql`${keyDays.blocks} + 1` } })
-    .prepare();
+  const saveBlock = prepared(db, () =>
+    db
+      .update(apiKeys)
+      .set({
+        blockedUntil: sql`${sql.placeholder('until')}`,
+        blockNotedAt: sql`${sql.placeholder('savedAt')}`,
+        blockNotedSinceBootMs: sql`${sql.placeholder('ms')}`,
+        blockNotedBoot: sql`${sql.placeholder('boot')}`,
+      })
+      .where(eq(apiKeys.id, sql.placeholder('keyId'))),
+  );
+  const countBlock = prepared(db, () =>
+    db
+      .insert(keyDays)
+      .values({ keyId: sql.placeholder('keyId'), day: sql.placeholder('day'), blocks: 1 })
+      .onConflictDoUpdate({ target: [keyDays.keyId, keyDays.day], set: { blocks: sql`${keyDays.blocks} + 1` } }),
+  );
 
   return {
     reads: {

@@ -2,27 +2,30 @@ import { and, desc, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { LinkFilter, LinkRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { links } from './tables/users.table.ts';
 
 export function linkReads(db: Db) {
-  const findLink = db
-    .select()
-    .from(links)
-    .where(eq(links.tokenHash, sql.placeholder('tokenHash')))
-    .prepare();
-  const listInvitations = db
-    .select()
-    .from(links)
-    .where(
-      and(
-        eq(links.kind, 'invitation'),
-        lt(links.id, sql.placeholder('before')),
-        gt(links.expiresAt, sql.placeholder('now')),
-      ),
-    )
-    .orderBy(desc(links.id))
-    .limit(sql.placeholder('limit'))
-    .prepare();
+  const findLink = prepared(db, () =>
+    db
+      .select()
+      .from(links)
+      .where(eq(links.tokenHash, sql.placeholder('tokenHash'))),
+  );
+  const listInvitations = prepared(db, () =>
+    db
+      .select()
+      .from(links)
+      .where(
+        and(
+          eq(links.kind, 'invitation'),
+          lt(links.id, sql.placeholder('before')),
+          gt(links.expiresAt, sql.placeholder('now')),
+        ),
+      )
+      .orderBy(desc(links.id))
+      .limit(sql.placeholder('limit')),
+  );
 
   return {
     findLink: (tokenHash: Uint8Array): LinkRecord | null => toRecord(findLink.get({ tokenHash })),

@@ -5,6 +5,7 @@ import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { MembershipRecord } from '../hub-store.ts';
 import type { ItemRowKind } from '../item-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { hubNumber } from './hubs.ts';
 import { hubs } from './tables/hubs.table.ts';
 import { items } from './tables/items.table.ts';
@@ -54,25 +55,30 @@ const userColumns = {
 };
 
 export function membershipReads(db: Db) {
-  const find = db
-    .select(columns)
-    .from(memberships)
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
-    .prepare();
-  const listMembers = db
-    .select({ ...columns, user: userColumns })
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.personId))
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), lt(memberships.personId, sql.placeholder('before'))))
-    .orderBy(desc(memberships.personId))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const listHubIds = db
-    .select({ id: memberships.hubId })
-    .from(memberships)
-    .innerJoin(hubs, eq(hubs.id, memberships.hubId))
-    .where(and(eq(memberships.personId, sql.placeholder('personId')), isNull(hubs.deletedAt)))
-    .prepare();
+  const find = prepared(db, () =>
+    db
+      .select(columns)
+      .from(memberships)
+      .where(
+        and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))),
+      ),
+  );
+  const listMembers = prepared(db, () =>
+    db
+      .select({ ...columns, user: userColumns })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.personId))
+      .where(and(eq(memberships.hubId, sql.placeholder('hubId')), lt(memberships.personId, sql.placeholder('before'))))
+      .orderBy(desc(memberships.personId))
+      .limit(sql.placeholder('limit')),
+  );
+  const listHubIds = prepared(db, () =>
+    db
+      .select({ id: memberships.hubId })
+      .from(memberships)
+      .innerJoin(hubs, eq(hubs.id, memberships.hubId))
+      .where(and(eq(memberships.personId, sql.placeholder('personId')), isNull(hubs.deletedAt))),
+  );
 
   const countUnread = unreadCounts(db);
 
@@ -101,35 +107,34 @@ function unreadCounts(db: Db) {
     )
     .limit(sql.placeholder('limit'))
     .as('unread');
-  const count = db.select({ n: sql<number>`count(*)` }).from(unread).prepare();
+  const count = prepared(db, () => db.select({ n: sql<number>`count(*)` }).from(unread));
   return ({ hubId, personId, readRanks }: MembershipRecord, limit: number): PerKind<number> =>
     perKind((kind) => count.get({ hubId, kind, rank: readRanks[kind], personId, limit })?.n ?? 0);
 }
 
 /** Reads the members of a Hub whose accounts are not disabled, for changes to items. */
 export function activeMemberReads(db: Db) {
-  const listActive = db
-    .select({ id: users.id, name: users.name })
-    .from(memberships)
-    .innerJoin(users, eq(users.id, memberships.personId))
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), isNull(users.disabledAt)))
-    .prepare();
+  const listActive = prepared(db, () =>
+    db
+      .select({ id: users.id, name: users.name })
+      .from(memberships)
+      .innerJoin(users, eq(users.id, memberships.personId))
+      .where(and(eq(memberships.hubId, sql.placeholder('hubId')), isNull(users.disabledAt))),
+  );
   return { listActive: (hubId: string): { id: string; name: string }[] => listActive.all({ hubId }) };
 }
 
 /** Reads the ranks of items, for read marks. */
 export function rankReads(db: Db) {
-  const nextAt = db
-    .select({ rank: items.rank, seq: items.seq })
-    .from(items)
-    .where(sql`${ofKind} and ${items.rank} >= ${sql.placeholder('rank')}`)
-    .orderBy(items.rank)
-    .limit(1)
-    .prepare();
-  const newest = db
-    .select({ rank: max(items.rank) })
-    .from(items)
-    .prepare();
+  const nextAt = prepared(db, () =>
+    db
+      .select({ rank: items.rank, seq: items.seq })
+      .from(items)
+      .where(sql`${ofKind} and ${items.rank} >= ${sql.placeholder('rank')}`)
+      .orderBy(items.rank)
+      .limit(1),
+  );
+  const newest = prepared(db, () => db.select({ rank: max(items.rank) }).from(items));
   const newestRank = (): number => newest.get()?.rank ?? 0;
 
   /**

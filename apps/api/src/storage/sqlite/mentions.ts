@@ -3,6 +3,7 @@ import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { MentioningItem, MentionRecord } from '../mention-store.ts';
 import type { Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { mentions } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
@@ -13,19 +14,21 @@ const ofItem = eq(mentions.itemId, sql.placeholder('itemId'));
 const ofUser = and(ofItem, eq(mentions.personId, sql.placeholder('personId')));
 
 export function mentionReads(db: Db) {
-  const unread = db
-    .select({ id: mentions.itemId })
-    .from(mentions)
-    .innerJoin(items, eq(items.rank, mentions.itemRank))
-    .where(and(unreadOf, ofHub, isNull(items.deletedAt)))
-    .orderBy(desc(mentions.itemRank))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const participants = db
-    .select({ personId: mentions.personId })
-    .from(mentions)
-    .where(and(ofItem, eq(mentions.hasResponse, true)))
-    .prepare();
+  const unread = prepared(db, () =>
+    db
+      .select({ id: mentions.itemId })
+      .from(mentions)
+      .innerJoin(items, eq(items.rank, mentions.itemRank))
+      .where(and(unreadOf, ofHub, isNull(items.deletedAt)))
+      .orderBy(desc(mentions.itemRank))
+      .limit(sql.placeholder('limit')),
+  );
+  const participants = prepared(db, () =>
+    db
+      .select({ personId: mentions.personId })
+      .from(mentions)
+      .where(and(ofItem, eq(mentions.hasResponse, true))),
+  );
   return {
     unreadIds: (query: { personId: string; hubId: string; limit: number }): string[] =>
       unread.all(query).map(({ id }) => id),
@@ -38,15 +41,15 @@ export type MentionChanges = ReturnType<typeof mentionChanges>['changes'];
 
 /** Each function runs inside a transaction. The commit reports the users whose unread mentions have changed. */
 export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
-  const list = db
-    .select({ personId: mentions.personId, isNamed: mentions.isNamed, hasResponse: mentions.hasResponse })
-    .from(mentions)
-    .where(ofItem)
-    .prepare();
-  const rankOf = db.select({ rank: mentions.itemRank }).from(mentions).where(ofUser).prepare();
-  const insert = db
-    .insert(mentions)
-    .values({
+  const list = prepared(db, () =>
+    db
+      .select({ personId: mentions.personId, isNamed: mentions.isNamed, hasResponse: mentions.hasResponse })
+      .from(mentions)
+      .where(ofItem),
+  );
+  const rankOf = prepared(db, () => db.select({ rank: mentions.itemRank }).from(mentions).where(ofUser));
+  const insert = prepared(db, () =>
+    db.insert(mentions).values({
       personId: sql.placeholder('personId'),
       itemRank: sql.placeholder('rank'),
       itemId: sql.placeholder('id'),
@@ -55,21 +58,19 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
       isNamed: sql.placeholder('isNamed'),
       hasResponse: sql.placeholder('hasResponse'),
       isUnread: sql.placeholder('isUnread'),
-    })
-    .prepare();
-  const setNamed = db
-    .update(mentions)
-    .set({ isNamed: sql`${sql.placeholder('isNamed')}` })
-    .where(ofUser)
-    .prepare();
-  const remove = db.delete(mentions).where(ofUser).prepare();
-  const mark = <Values extends { personId: string }>(filter: SQL | undefined) => {
-    const update = db
+    }),
+  );
+  const setNamed = prepared(db, () =>
+    db
       .update(mentions)
-      .set({ isUnread: false })
-      .where(and(unreadOf, filter))
-      .returning({ hubId: mentions.hubId })
-      .prepare();
+      .set({ isNamed: sql`${sql.placeholder('isNamed')}` })
+      .where(ofUser),
+  );
+  const remove = prepared(db, () => db.delete(mentions).where(ofUser));
+  const mark = <Values extends { personId: string }>(filter: SQL | undefined) => {
+    const update = prepared(db, () =>
+      db.update(mentions).set({ isUnread: false }).where(and(unreadOf, filter)).returning({ hubId: mentions.hubId }),
+    );
     return (values: Values): void => {
       const { personId } = values;
       for (const hubId of new Set(update.all({ ...values }).map((row) => row.hubId)))
@@ -80,19 +81,20 @@ export function mentionChanges(db: Db, commitReport: CommitReportBuilder) {
     sql`${mentions.itemRank} in (select rank from ${items} where id in (select value from json_each(${sql.placeholder('ids')})))`,
   );
 
-  const unmarkKind = db
-    .update(mentions)
-    .set({ isUnread: true })
-    .where(
-      and(
-        eq(mentions.personId, sql.placeholder('personId')),
-        ofHub,
-        eq(mentions.kind, sql.placeholder('kind')),
-        gt(mentions.itemRank, sql.placeholder('rank')),
-        eq(mentions.isUnread, false),
+  const unmarkKind = prepared(db, () =>
+    db
+      .update(mentions)
+      .set({ isUnread: true })
+      .where(
+        and(
+          eq(mentions.personId, sql.placeholder('personId')),
+          ofHub,
+          eq(mentions.kind, sql.placeholder('kind')),
+          gt(mentions.itemRank, sql.placeholder('rank')),
+          eq(mentions.isUnread, false),
+        ),
       ),
-    )
-    .prepare();
+  );
 
   return {
     reads: {

@@ -10,6 +10,7 @@ import {
   type WantedTarget,
 } from '../notification-store.ts';
 import type { Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
 import { hubs } from './tables/hubs.table.ts';
 import {
@@ -34,11 +35,12 @@ const keyColumns = {
 };
 
 function choiceReads(db: Db) {
-  const find = db
-    .select()
-    .from(notificationSettings)
-    .where(eq(notificationSettings.personId, sql.placeholder('personId')))
-    .prepare();
+  const find = prepared(db, () =>
+    db
+      .select()
+      .from(notificationSettings)
+      .where(eq(notificationSettings.personId, sql.placeholder('personId'))),
+  );
   return (personId: string): NotificationChoices => {
     const row = find.get({ personId });
     if (!row) return DEFAULT_CHOICES;
@@ -49,32 +51,37 @@ function choiceReads(db: Db) {
 
 function modeReads(db: Db) {
   const personId = sql.placeholder('personId');
-  const list = db
-    .select({ ...modeColumns, key: keyColumns })
-    .from(notificationModes)
-    .innerJoin(hubs, and(eq(hubs.id, notificationModes.hubId), isNull(hubs.deletedAt)))
-    .innerJoin(
-      memberships,
-      and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.personId, notificationModes.personId)),
-    )
-    .leftJoin(apiKeys, eq(apiKeys.id, notificationModes.targetId))
-    .where(eq(notificationModes.personId, personId))
-    .prepare();
-  const find = db
-    .select(modeColumns)
-    .from(notificationModes)
-    .where(and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, sql.placeholder('targetId'))))
-    .prepare();
-  const wanting = db
-    .select({ targetId: notificationModes.targetId, personId: notificationModes.personId })
-    .from(notificationModes)
-    .where(
-      and(
-        sql`${notificationModes.targetId} in (select value from json_each(${sql.placeholder('targetIds')}))`,
-        eq(notificationModes.mode, 'every'),
+  const list = prepared(db, () =>
+    db
+      .select({ ...modeColumns, key: keyColumns })
+      .from(notificationModes)
+      .innerJoin(hubs, and(eq(hubs.id, notificationModes.hubId), isNull(hubs.deletedAt)))
+      .innerJoin(
+        memberships,
+        and(eq(memberships.hubId, notificationModes.hubId), eq(memberships.personId, notificationModes.personId)),
+      )
+      .leftJoin(apiKeys, eq(apiKeys.id, notificationModes.targetId))
+      .where(eq(notificationModes.personId, personId)),
+  );
+  const find = prepared(db, () =>
+    db
+      .select(modeColumns)
+      .from(notificationModes)
+      .where(
+        and(eq(notificationModes.personId, personId), eq(notificationModes.targetId, sql.placeholder('targetId'))),
       ),
-    )
-    .prepare();
+  );
+  const wanting = prepared(db, () =>
+    db
+      .select({ targetId: notificationModes.targetId, personId: notificationModes.personId })
+      .from(notificationModes)
+      .where(
+        and(
+          sql`${notificationModes.targetId} in (select value from json_each(${sql.placeholder('targetIds')}))`,
+          eq(notificationModes.mode, 'every'),
+        ),
+      ),
+  );
   return {
     list: (id: string) => list.all({ personId: id }),
     find: (id: string, targetId: string): NotificationModeRecord | undefined => find.get({ personId: id, targetId }),
@@ -87,13 +94,16 @@ function recipientReads(
   db: Db,
   { choices, modes }: { choices: ReturnType<typeof choiceReads>; modes: ReturnType<typeof modeReads> },
 ) {
-  const findReader = db
-    .select({ id: memberships.personId })
-    .from(memberships)
-    .innerJoin(users, and(eq(users.id, memberships.personId), isNull(users.disabledAt)))
-    .innerJoin(hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt)))
-    .where(and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))))
-    .prepare();
+  const findReader = prepared(db, () =>
+    db
+      .select({ id: memberships.personId })
+      .from(memberships)
+      .innerJoin(users, and(eq(users.id, memberships.personId), isNull(users.disabledAt)))
+      .innerJoin(hubs, and(eq(hubs.id, memberships.hubId), isNull(hubs.deletedAt)))
+      .where(
+        and(eq(memberships.hubId, sql.placeholder('hubId')), eq(memberships.personId, sql.placeholder('personId'))),
+      ),
+  );
   return ({ personId, hubId, keyId }: { personId: string; hubId: string; keyId: string | null }): Recipient => ({
     ...choices(personId),
     isReader: findReader.get({ personId, hubId }) !== undefined,
@@ -105,32 +115,35 @@ function recipientReads(
 }
 
 function subscriptionReads(db: Db) {
-  const present = db
-    .select({
-      sessionId: pushSubscriptions.sessionId,
-      personId: pushSubscriptions.personId,
-      endpoint: pushSubscriptions.endpoint,
-      p256dh: pushSubscriptions.p256dh,
-      auth: pushSubscriptions.auth,
-      createdAt: pushSubscriptions.createdAt,
-    })
-    .from(pushSubscriptions)
-    .innerJoin(
-      sessions,
-      and(eq(sessions.id, pushSubscriptions.sessionId), gt(sessions.expiresAt, sql.placeholder('now'))),
-    )
-    .where(eq(pushSubscriptions.personId, sql.placeholder('personId')))
-    .prepare();
-  const find = db
-    .select()
-    .from(pushSubscriptions)
-    .where(eq(pushSubscriptions.sessionId, sql.placeholder('sessionId')))
-    .prepare();
-  const identity = db
-    .select()
-    .from(pushIdentity)
-    .where(inArray(pushIdentity.id, [1]))
-    .prepare();
+  const present = prepared(db, () =>
+    db
+      .select({
+        sessionId: pushSubscriptions.sessionId,
+        personId: pushSubscriptions.personId,
+        endpoint: pushSubscriptions.endpoint,
+        p256dh: pushSubscriptions.p256dh,
+        auth: pushSubscriptions.auth,
+        createdAt: pushSubscriptions.createdAt,
+      })
+      .from(pushSubscriptions)
+      .innerJoin(
+        sessions,
+        and(eq(sessions.id, pushSubscriptions.sessionId), gt(sessions.expiresAt, sql.placeholder('now'))),
+      )
+      .where(eq(pushSubscriptions.personId, sql.placeholder('personId'))),
+  );
+  const find = prepared(db, () =>
+    db
+      .select()
+      .from(pushSubscriptions)
+      .where(eq(pushSubscriptions.sessionId, sql.placeholder('sessionId'))),
+  );
+  const identity = prepared(db, () =>
+    db
+      .select()
+      .from(pushIdentity)
+      .where(inArray(pushIdentity.id, [1])),
+  );
   return {
     of: (personId: string, now: number) => present.all({ personId, now }),
     find: (sessionId: string) => find.get({ sessionId }) ?? null,
@@ -155,15 +168,14 @@ export function notificationReads(db: Db) {
 }
 
 export function subscriptionCount(db: Db): () => number {
-  const all = db.select({ all: count() }).from(pushSubscriptions).prepare();
+  const all = prepared(db, () => db.select({ all: count() }).from(pushSubscriptions));
   return () => all.get()?.all ?? 0;
 }
 
 /** Each function runs inside a transaction. */
 export function notificationChanges(db: Db) {
-  const copyModes = db
-    .insert(notificationModes)
-    .select(
+  const copyModes = prepared(db, () =>
+    db.insert(notificationModes).select(
       db
         .select({
           personId: notificationModes.personId,
@@ -173,8 +185,8 @@ export function notificationChanges(db: Db) {
         })
         .from(notificationModes)
         .where(eq(notificationModes.targetId, sql.placeholder('fromKeyId'))),
-    )
-    .prepare();
+    ),
+  );
 
   return {
     setChoices: (personId: string, { quietHours, ...choices }: NotificationChoices): void => {

@@ -15,6 +15,7 @@ import type { BatchReport } from './engine/group-commit.ts';
 import { inspectDatabase, requireSpaceForSharedMemory } from './engine/inspect-database.ts';
 import { commitsBehindDamage } from './engine/inspect-log.ts';
 import { knownMigrations, migrateDatabase } from './engine/migrate.ts';
+import { finalizeStatements } from './engine/statements.ts';
 import { isStorageError, reading, readingAll } from './engine/storage-error.ts';
 import { explainOpenError } from './engine/unusable-database.ts';
 import { createWriter, type WriterReport } from './engine/writer.ts';
@@ -70,15 +71,11 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     onBatch,
   });
   const readDb = openReadConnection(db, file, options.dataDir);
-  const readStatements = recordStatements(readDb);
   const main = committedReads(db, nounReads, botId);
-  // Preparing some hundred statements takes a tenth of the time to start, and most servers hardly ever need these.
-  let other: typeof main | undefined;
-  const otherReads = () =>
-    (other ??= readStatements.during(() => committedReads(readDb, sqliteReads(readDb, counts), botId)));
+  const other = committedReads(readDb, sqliteReads(readDb, counts), botId);
   /** The reads of one noun, on the connection that has no transaction open at that moment. */
   const reads = <Noun extends keyof typeof main>(noun: Noun): (typeof main)[Noun] =>
-    whileClosed(db, main[noun], () => otherReads()[noun]);
+    whileClosed(db, main[noun], other[noun]);
   const keys = reads('keys');
   const backups = sqliteBackups({ dataDir: options.dataDir, file, clock: options.clock });
 
@@ -96,7 +93,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     events: readingAll(reads('events')),
     mentions: readingAll(reads('mentions')),
     notifications: { ...readingAll(reads('notifications')), ...reads('subscriptions') },
-    removals: { ...readingAll(reads('removals')), ...readStatements.during(() => postRankReads(readDb)) },
+    removals: { ...readingAll(reads('removals')), ...postRankReads(readDb) },
     backups,
     workspace: readingAll(reads('workspace')),
     ...readingAll(reads('totals')),
@@ -106,7 +103,7 @@ export function openStore(options: OpenStoreOptions): SqliteStore {
     close: async () => {
       backups.close();
       await commit.idle();
-      readStatements.finalize();
+      finalizeStatements(readDb);
       readDb.$client.close(false);
       closeDatabase(db);
     },
@@ -131,11 +128,11 @@ function committedReads(db: Db, nounReads: ReturnType<typeof sqliteReads>, botId
  * has a transaction open, which hardly any read meets. Reading only on the other one would be slow: SQLite drops the
  * cached pages of a connection whenever another one has committed.
  */
-function whileClosed<Reads extends object>({ $client: client }: Db, main: Reads, other: () => Reads): Reads {
+function whileClosed<Reads extends object>({ $client: client }: Db, main: Reads, other: Reads): Reads {
   const functionsOf = (reads: Reads) => reads as Record<string, (...args: unknown[]) => unknown>;
   const entries = Object.keys(main).map((name) => [
     name,
-    (...args: unknown[]) => functionsOf(client.inTransaction ? other() : main)[name]?.(...args),
+    (...args: unknown[]) => functionsOf(client.inTransaction ? other : main)[name]?.(...args),
   ]);
   return Object.fromEntries(entries) as Reads;
 }
@@ -148,33 +145,6 @@ function openReadConnection({ $client: client }: Db, file: string, dataDir: stri
     client.close(false);
     throw explainOpenError(error, { file, dataDir });
   }
-}
-
-/**
- * Records the statements that are prepared during a call. A connection lives until the last of its statements is
- * finalized, and as long as it does, no other connection can turn off the log.
- */
-function recordStatements({ $client: client }: Db): { during: <T>(prepareAll: () => T) => T; finalize: () => void } {
-  const { prepare } = client;
-  const statements: { finalize(): void }[] = [];
-  const recordingPrepare = ((...args: Parameters<typeof prepare>) => {
-    const statement = prepare.apply(client, args);
-    statements.push(statement);
-    return statement;
-  }) as typeof prepare;
-  return {
-    during: (prepareAll) => {
-      client.prepare = recordingPrepare;
-      try {
-        return prepareAll();
-      } finally {
-        client.prepare = prepare;
-      }
-    },
-    finalize: () => {
-      for (const statement of statements) statement.finalize();
-    },
-  };
 }
 
 function openReadyDatabase(

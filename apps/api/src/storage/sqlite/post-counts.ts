@@ -2,8 +2,8 @@ import { ALL_SCOPES, type Scope } from '@hub/contract';
 import { and, count, eq, gt, sql } from 'drizzle-orm';
 import { dayOf } from '../../core/time.ts';
 import { KEYS_PER_SAVE, type KeyUsageTally } from '../key-store.ts';
-import { boundStatement } from './engine/bound-statement.ts';
 import type { Db } from './engine/database.ts';
+import { boundStatement, prepared } from './engine/statements.ts';
 import type { TransactionState } from './engine/transaction-session.ts';
 import { keyAddressWrites } from './key-addresses.ts';
 import { apiKeys } from './tables/api-keys.table.ts';
@@ -153,11 +153,12 @@ function countBeyond(db: Db, rank: number) {
     .where(and(gt(items.rank, rank), gt(items.rank, apiKeys.countedRank)))
     .groupBy(apiKeys.id, day)
     .all();
-  const lastPost = db
-    .select({ at: items.createdAt, address: sql<string>`coalesce(${items.address}, '')` })
-    .from(items)
-    .where(eq(items.rank, sql.placeholder('rank')))
-    .prepare();
+  const lastPost = prepared(db, () =>
+    db
+      .select({ at: items.createdAt, address: sql<string>`coalesce(${items.address}, '')` })
+      .from(items)
+      .where(eq(items.rank, sql.placeholder('rank'))),
+  );
   const uncounted = new Map<string, UncountedPosts>();
   const kinds = new Map<string, number>();
   for (const { keyId, day, posts, first, last: lastRank, kinds: bits } of rows) {
@@ -191,8 +192,7 @@ function addPosts(
 
 /** Saves what `createPostCounts` has counted, inside a writer transaction. */
 function postCountWrites(db: Db) {
-  const updateKey = boundStatement(
-    db,
+  const updateKey = boundStatement(db, () =>
     db
       .update(apiKeys)
       .set({
@@ -206,8 +206,7 @@ function postCountWrites(db: Db) {
       .where(eq(apiKeys.id, sql.placeholder('id'))),
   );
   const saveAddresses = keyAddressWrites(db);
-  const addToDay = boundStatement(
-    db,
+  const addToDay = boundStatement(db, () =>
     db
       .insert(keyDays)
       .values({
@@ -221,10 +220,7 @@ function postCountWrites(db: Db) {
         set: { requests: sql`${keyDays.requests} + excluded.requests`, posts: sql`${keyDays.posts} + excluded.posts` },
       }),
   );
-  const writeRank = db
-    .update(workspace)
-    .set({ countedRank: sql`${sql.placeholder('rank')}` })
-    .prepare();
+  const writeRank = prepared(db, () => db.update(workspace).set({ countedRank: sql`${sql.placeholder('rank')}` }));
 
   return {
     rank: (rank: number) => void writeRank.run({ rank }),

@@ -2,24 +2,27 @@ import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { PageRequest } from '../../core/paging.ts';
 import type { PostRange, RemovalRecord, RemovedItem } from '../removal-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { reading } from './engine/storage-error.ts';
 import { hubNumber } from './hubs.ts';
 import { removals, touchedItems } from './tables/item-details.table.ts';
 import { items } from './tables/items.table.ts';
 
 export function removalReads(db: Db) {
-  const find = db
-    .select()
-    .from(removals)
-    .where(eq(removals.id, sql.placeholder('id')))
-    .prepare();
-  const list = db
-    .select()
-    .from(removals)
-    .where(and(eq(removals.keyId, sql.placeholder('keyId')), lt(removals.id, sql.placeholder('before'))))
-    .orderBy(desc(removals.id))
-    .limit(sql.placeholder('limit'))
-    .prepare();
+  const find = prepared(db, () =>
+    db
+      .select()
+      .from(removals)
+      .where(eq(removals.id, sql.placeholder('id'))),
+  );
+  const list = prepared(db, () =>
+    db
+      .select()
+      .from(removals)
+      .where(and(eq(removals.keyId, sql.placeholder('keyId')), lt(removals.id, sql.placeholder('before'))))
+      .orderBy(desc(removals.id))
+      .limit(sql.placeholder('limit')),
+  );
   return {
     find: (id: string): RemovalRecord | null => find.get({ id }) ?? null,
     list: ({ before = AFTER_ALL_IDS, ...query }: PageRequest & { keyId: string }): RemovalRecord[] =>
@@ -30,28 +33,29 @@ export function removalReads(db: Db) {
 /** Each function runs inside a transaction. The search index follows the items that they touch. */
 export function removalChanges(db: Db) {
   const columns = { rank: items.rank, id: items.id, kind: items.kind };
-  const take = db
-    .update(items)
-    .set({ deletedAt: sql`${sql.placeholder('at')}`, removalId: sql`${sql.placeholder('removalId')}` })
-    .where(
-      sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))
+  const take = prepared(db, () =>
+    db
+      .update(items)
+      .set({ deletedAt: sql`${sql.placeholder('at')}`, removalId: sql`${sql.placeholder('removalId')}` })
+      .where(
+        sql`${items.rank} in (select value from json_each(${sql.placeholder('ranks')}))
         and ${items.deletedAt} is null and ${items.keyId} = ${sql.placeholder('keyId')}`,
-    )
-    .returning(columns)
-    .prepare();
-  const restore = db
-    .update(items)
-    .set({ deletedAt: null, removalId: null })
-    .where(
-      sql`${items.rank} in (select ${items.rank} from ${items} where ${items.removalId} = ${sql.placeholder('removalId')}
+      )
+      .returning(columns),
+  );
+  const restore = prepared(db, () =>
+    db
+      .update(items)
+      .set({ deletedAt: null, removalId: null })
+      .where(
+        sql`${items.rank} in (select ${items.rank} from ${items} where ${items.removalId} = ${sql.placeholder('removalId')}
         order by ${items.rank} limit ${sql.placeholder('limit')})`,
-    )
-    .returning(columns)
-    .prepare();
-  const touch = db
-    .insert(touchedItems)
-    .values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') })
-    .prepare();
+      )
+      .returning(columns),
+  );
+  const touch = prepared(db, () =>
+    db.insert(touchedItems).values({ rank: sql.placeholder('rank'), at: sql.placeholder('at') }),
+  );
   const touched = (found: RemovedItem[], at: number): RemovedItem[] => {
     const sorted = found.sort((one, other) => one.rank - other.rank);
     for (const { rank } of sorted) touch.run({ rank, at });
@@ -87,21 +91,22 @@ const CLOCK_SLACK_MS = 24 * 60 * 60 * 1000;
  * would cost every post a page on disk. The scan lets other requests through after each step.
  */
 export function postRankReads(db: Db) {
-  const step = db
-    .select({
-      rank: items.rank,
-      createdAt: items.createdAt,
-      isPostOfKey: sql<number>`${items.keyId} is ${sql.placeholder('keyId')} and ${items.deletedAt} is null`,
-    })
-    .from(items)
-    // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
-    .where(
-      sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')}
+  const step = prepared(db, () =>
+    db
+      .select({
+        rank: items.rank,
+        createdAt: items.createdAt,
+        isPostOfKey: sql<number>`${items.keyId} is ${sql.placeholder('keyId')} and ${items.deletedAt} is null`,
+      })
+      .from(items)
+      // Must be exactly the condition of the index `items_by_hub`, or SQLite does not use the index.
+      .where(
+        sql`${items.hubNumber} = ${hubNumber} and ${items.kind} = ${sql.placeholder('kind')}
         and ${items.rank} < ${sql.placeholder('from')} and (${items.deletedAt} is null or ${items.replyCount} > 0)`,
-    )
-    .orderBy(sql`${items.rank} desc`)
-    .limit(ROWS_AT_A_TIME)
-    .prepare();
+      )
+      .orderBy(sql`${items.rank} desc`)
+      .limit(ROWS_AT_A_TIME),
+  );
   const readStep = reading((position: { hubId: string; keyId: string; kind: string; from: number }) =>
     step.all(position),
   );

@@ -9,6 +9,7 @@ import type {
   UserCredential,
 } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { personalTokens, sessions, users } from './tables/users.table.ts';
 import { userColumns } from './users.ts';
 
@@ -36,19 +37,21 @@ const tokenColumns = {
 /** Finds the user of a session or a token: the only look-up that every request by a user needs. */
 function credentialReads(db: Db) {
   const ofSession = (condition: SQL) =>
-    db
-      .select({ id: sessions.id, expiresAt: sessions.expiresAt, user: userColumns })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.personId))
-      .where(condition)
-      .prepare();
+    prepared(db, () =>
+      db
+        .select({ id: sessions.id, expiresAt: sessions.expiresAt, user: userColumns })
+        .from(sessions)
+        .innerJoin(users, eq(users.id, sessions.personId))
+        .where(condition),
+    );
   const ofToken = (condition: SQL) =>
-    db
-      .select({ id: personalTokens.id, expiresAt: personalTokens.expiresAt, user: userColumns })
-      .from(personalTokens)
-      .innerJoin(users, eq(users.id, personalTokens.personId))
-      .where(condition)
-      .prepare();
+    prepared(db, () =>
+      db
+        .select({ id: personalTokens.id, expiresAt: personalTokens.expiresAt, user: userColumns })
+        .from(personalTokens)
+        .innerJoin(users, eq(users.id, personalTokens.personId))
+        .where(condition),
+    );
   const byHash = {
     session: ofSession(eq(sessions.tokenHash, sql.placeholder('tokenHash'))),
     token: ofToken(eq(personalTokens.tokenHash, sql.placeholder('tokenHash'))),
@@ -71,33 +74,36 @@ function credentialReads(db: Db) {
 }
 
 export function sessionReads(db: Db) {
-  const listSessions = db
-    .select(sessionColumns)
-    .from(sessions)
-    .where(
-      and(
-        eq(sessions.personId, sql.placeholder('personId')),
-        lt(sessions.id, sql.placeholder('before')),
-        gt(sessions.expiresAt, sql.placeholder('now')),
-      ),
-    )
-    .orderBy(desc(sessions.id))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const passwordGivenAt = db
-    .select({ at: sql<number>`coalesce(${sessions.confirmedAt}, ${sessions.createdAt})` })
-    .from(sessions)
-    .where(eq(sessions.id, sql.placeholder('sessionId')))
-    .prepare();
-  const listTokens = db
-    .select(tokenColumns)
-    .from(personalTokens)
-    .where(
-      and(eq(personalTokens.personId, sql.placeholder('personId')), lt(personalTokens.id, sql.placeholder('before'))),
-    )
-    .orderBy(desc(personalTokens.id))
-    .limit(sql.placeholder('limit'))
-    .prepare();
+  const listSessions = prepared(db, () =>
+    db
+      .select(sessionColumns)
+      .from(sessions)
+      .where(
+        and(
+          eq(sessions.personId, sql.placeholder('personId')),
+          lt(sessions.id, sql.placeholder('before')),
+          gt(sessions.expiresAt, sql.placeholder('now')),
+        ),
+      )
+      .orderBy(desc(sessions.id))
+      .limit(sql.placeholder('limit')),
+  );
+  const passwordGivenAt = prepared(db, () =>
+    db
+      .select({ at: sql<number>`coalesce(${sessions.confirmedAt}, ${sessions.createdAt})` })
+      .from(sessions)
+      .where(eq(sessions.id, sql.placeholder('sessionId'))),
+  );
+  const listTokens = prepared(db, () =>
+    db
+      .select(tokenColumns)
+      .from(personalTokens)
+      .where(
+        and(eq(personalTokens.personId, sql.placeholder('personId')), lt(personalTokens.id, sql.placeholder('before'))),
+      )
+      .orderBy(desc(personalTokens.id))
+      .limit(sql.placeholder('limit')),
+  );
   return {
     ...credentialReads(db),
     listSessions: ({ before = AFTER_ALL_IDS, ...page }: PageRequest & { personId: string; now: number }) =>

@@ -3,6 +3,7 @@ import type { PageRequest } from '../../core/paging.ts';
 import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { UserChanges, UserRecord } from '../users-store.ts';
 import { AFTER_ALL_IDS, type Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { users } from './tables/users.table.ts';
 
 export const userColumns = {
@@ -16,35 +17,40 @@ export const userColumns = {
 };
 
 export function userReads(db: Db) {
-  const find = db
-    .select(userColumns)
-    .from(users)
-    .where(eq(users.id, sql.placeholder('id')))
-    .prepare();
-  const findForSignIn = db
-    .select({ user: userColumns, passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.email, sql.placeholder('email')))
-    .prepare();
-  const findPasswordHash = db
-    .select({ passwordHash: users.passwordHash })
-    .from(users)
-    .where(eq(users.id, sql.placeholder('id')))
-    .prepare();
-  const list = db
-    .select(userColumns)
-    .from(users)
-    .where(lt(users.id, sql.placeholder('before')))
-    .orderBy(desc(users.id))
-    .limit(sql.placeholder('limit'))
-    .prepare();
-  const activeOwners = db
-    .select({ id: users.id })
-    .from(users)
-    // A literal, because SQLite uses the partial index of owners only for exactly its condition.
-    .where(and(sql`${users.role} = 'owner'`, isNull(users.disabledAt)))
-    .limit(2)
-    .prepare();
+  const find = prepared(db, () =>
+    db
+      .select(userColumns)
+      .from(users)
+      .where(eq(users.id, sql.placeholder('id'))),
+  );
+  const findForSignIn = prepared(db, () =>
+    db
+      .select({ user: userColumns, passwordHash: users.passwordHash })
+      .from(users)
+      .where(eq(users.email, sql.placeholder('email'))),
+  );
+  const findPasswordHash = prepared(db, () =>
+    db
+      .select({ passwordHash: users.passwordHash })
+      .from(users)
+      .where(eq(users.id, sql.placeholder('id'))),
+  );
+  const list = prepared(db, () =>
+    db
+      .select(userColumns)
+      .from(users)
+      .where(lt(users.id, sql.placeholder('before')))
+      .orderBy(desc(users.id))
+      .limit(sql.placeholder('limit')),
+  );
+  const activeOwners = prepared(db, () =>
+    db
+      .select({ id: users.id })
+      .from(users)
+      // A literal, because SQLite uses the partial index of owners only for exactly its condition.
+      .where(and(sql`${users.role} = 'owner'`, isNull(users.disabledAt)))
+      .limit(2),
+  );
 
   return {
     find: (id: string): UserRecord | null => find.get({ id }) ?? null,

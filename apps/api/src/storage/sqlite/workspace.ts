@@ -2,6 +2,7 @@ import type { NewId } from '../../core/ids.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WorkspaceChanges, WorkspaceRecord } from '../hub-store.ts';
 import type { Db } from './engine/database.ts';
+import { prepared } from './engine/statements.ts';
 import { workspace } from './tables/workspace.table.ts';
 
 const columns = {
@@ -25,7 +26,7 @@ export function findOrCreateWorkspace(db: Db, { newId, clock }: { newId: NewId; 
 }
 
 export function workspaceReads(db: Db) {
-  const find = db.select(columns).from(workspace).prepare();
+  const find = prepared(db, () => db.select(columns).from(workspace));
   return {
     find: (): WorkspaceRecord => {
       const found = find.get();
@@ -46,7 +47,7 @@ export function workspaceChanges(db: Db) {
 
 /** Returns a function that throws if the database cannot be read. */
 export function probeReads(db: Db): () => void {
-  const statement = db.select({ epoch: workspace.epoch }).from(workspace).prepare();
+  const statement = prepared(db, () => db.select({ epoch: workspace.epoch }).from(workspace));
   return () => {
     statement.get();
   };

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { eq, sql } from 'drizzle-orm';
 import { openSqliteUnderTest, type SqliteUnderTest } from '../../../../test/support/sqlite-under-test.ts';
 import { workspace } from '../tables/workspace.table.ts';
-import { boundStatement } from './bound-statement.ts';
 import { type Db, openDatabase } from './database.ts';
+import { boundStatement } from './statements.ts';
 
 let subject: SqliteUnderTest;
 let db: Db;
@@ -18,8 +18,7 @@ afterEach(async () => {
 });
 
 test('a bound statement binds placeholders and constants, encodes values, and returns the columns in order', () => {
-  const update = boundStatement(
-    db,
+  const update = boundStatement(db, () =>
     db
       .update(workspace)
       .set({ name: sql`${sql.placeholder('name')}`, membersManageKeys: true })
@@ -33,11 +32,11 @@ test('a bound statement binds placeholders and constants, encodes values, and re
 });
 
 test('a bound statement returns the number of changed rows', () => {
-  const rename = boundStatement(db, db.update(workspace).set({ name: sql`${sql.placeholder('name')}` }));
+  const rename = boundStatement(db, () => db.update(workspace).set({ name: sql`${sql.placeholder('name')}` }));
   expect(rename.run({ name: 'New' })).toBe(1);
 });
 
 test('a bound statement throws when a value is missing, instead of storing nothing', () => {
-  const rename = boundStatement(db, db.update(workspace).set({ name: sql`${sql.placeholder('name')}` }));
+  const rename = boundStatement(db, () => db.update(workspace).set({ name: sql`${sql.placeholder('name')}` }));
   expect(() => rename.run({})).toThrow('No value for the placeholder name');
 });

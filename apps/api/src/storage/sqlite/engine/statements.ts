@@ -1,28 +1,95 @@
+import type { Statement } from 'bun:sqlite';
 import { fillPlaceholders, is, Param, Placeholder, type Query } from 'drizzle-orm';
 import type { Db } from './database.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** A query of Drizzle that can be prepared, for a synchronous driver. */
+interface Preparable {
+  prepare(): { run: unknown; all: unknown; get: unknown; values: unknown };
+}
+type Prepared<Q extends Preparable> = Pick<ReturnType<Q['prepare']>, 'run' | 'all' | 'get' | 'values'>;
+type AnyPrepared = Record<'run' | 'all' | 'get' | 'values', (values?: Record<string, unknown>) => unknown>;
+
 /**
- * Prepares a Drizzle query for the hot path of a post: the same SQL, but its values are bound in one step. Drizzle's
- * own prepared queries inspect each parameter and each column of the result on every call, which takes as long as
- * SQLite itself.
+ * Prepares a query when it is first run: there are some hundred, of which a server needs few at its start, and
+ * preparing all of them would take half of that time.
  */
-export function boundStatement(db: Db, query: { toSQL(): Query }) {
-  const { sql, params } = query.toSQL();
-  const statement = db.$client.prepare<unknown, never[]>(sql);
-  const readers = params.map((param) => reader(param));
-  const bind = (values: Values) => readers.map((read) => read(values)) as never[];
+export function prepared<Q extends Preparable>(db: Db, query: () => Q): Prepared<Q> {
+  let ready: AnyPrepared | undefined;
+  const statement = () => {
+    ready ??= recorded(db, () => query().prepare() as AnyPrepared);
+    return ready;
+  };
+  const lazy: AnyPrepared = {
+    run: (values) => statement().run(values),
+    all: (values) => statement().all(values),
+    get: (values) => statement().get(values),
+    values: (values) => statement().values(values),
+  };
+  return lazy as Prepared<Q>;
+}
+
+const statementsOf = new WeakMap<Db['$client'], { finalize(): void }[]>();
+
+/** Records the statements that are prepared during a call, for `finalizeStatements`. */
+function recorded<T>({ $client: client }: Db, prepareAll: () => T): T {
+  const { prepare } = client;
+  const statements = statementsOf.get(client) ?? [];
+  statementsOf.set(client, statements);
+  client.prepare = ((...args: Parameters<typeof prepare>) => {
+    const statement = prepare.apply(client, args);
+    statements.push(statement);
+    return statement;
+  }) as typeof prepare;
+  try {
+    return prepareAll();
+  } finally {
+    client.prepare = prepare;
+  }
+}
+
+/**
+ * Finalizes the prepared statements of a connection. A connection lives until the last of its statements is finalized,
+ * and as long as it does, no other connection can turn off the log.
+ */
+export function finalizeStatements({ $client: client }: Db): void {
+  for (const statement of statementsOf.get(client) ?? []) statement.finalize();
+}
+
+/**
+ * A query of the hot path of a post: the same SQL, but its values are bound in one step. Drizzle's own prepared
+ * queries inspect each parameter and each column of the result on every call, which takes as long as SQLite itself.
+ */
+export function boundStatement(db: Db, query: () => { toSQL(): Query }) {
+  let ready: { statement: Statement<unknown, never[]>; readers: Reader[] } | undefined;
+  const prepare = () => {
+    const { sql, params } = query().toSQL();
+    return { statement: db.$client.prepare<unknown, never[]>(sql), readers: params.map((param) => reader(param)) };
+  };
+  const bound = (values: Values) => {
+    ready ??= prepare();
+    return { statement: ready.statement, parameters: ready.readers.map((read) => read(values)) as never[] };
+  };
   return {
     /** Returns the number of changed rows. */
-    run: (values: Values): number => statement.run(...bind(values)).changes,
+    run: (values: Values): number => {
+      const { statement, parameters } = bound(values);
+      return statement.run(...parameters).changes;
+    },
     /**
      * Returns the row id of an inserted row. `returning` would give the same, but SQLite builds a temporary table for
      * it, which takes longer than an insert into an index.
      */
-    insert: (values: Values): number => Number(statement.run(...bind(values)).lastInsertRowid),
+    insert: (values: Values): number => {
+      const { statement, parameters } = bound(values);
+      return Number(statement.run(...parameters).lastInsertRowid);
+    },
     /** Returns the columns of the first row, in the order of the query, as SQLite returns them. */
-    first: (values: Values): unknown[] | undefined => statement.values(...bind(values))[0],
+    first: (values: Values): unknown[] | undefined => {
+      const { statement, parameters } = bound(values);
+      return statement.values(...parameters)[0];
+    },
   };
 }
 
