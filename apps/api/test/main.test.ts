@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { type HubProcess, spawnHub } from './support/hub-process.ts';
 import { pemOf } from './support/listening.ts';
 import { openRaw, rawHead } from './support/raw-request.ts';
@@ -55,7 +55,7 @@ describe('a server that starts', () => {
   });
 
   test('reports its data directory as an absolute path when HUB_DATA_DIR is relative', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'hub-relative-'));
+    const dataDir = testFolder('hub-relative-');
     try {
       await using hub = spawnHub({ dataDir, env: { HUB_DATA_DIR: relative(process.cwd(), dataDir) } });
       await hub.url();
@@ -207,14 +207,14 @@ describe('a server that cannot start prints the reason and exits with', () => {
   });
 
   test('1 if the data directory is a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
+    const folder = testFolder('hub-main-');
     writeFileSync(join(folder, 'data'), '');
     await failsWith(1, /HUB_DATA_DIR\) is a file/, { dataDir: join(folder, 'data') });
     rmSync(folder, { recursive: true });
   });
 
   test('1 if the database file is not a database, and leaves the file unchanged', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hub-main-'));
+    const folder = testFolder('hub-main-');
     writeFileSync(join(folder, 'hub.db'), 'x'.repeat(10_000));
     await failsWith(1, /hub\.db is not a SQLite database/, { dataDir: folder });
     expect(readFileSync(join(folder, 'hub.db'), 'utf8')).toBe('x'.repeat(10_000));
@@ -244,7 +244,7 @@ describe('a server that cannot start prints the reason and exits with', () => {
 });
 
 test('after SIGKILL the next server starts on the same directory despite the stale lock and socket', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hub-main-'));
+  const dataDir = testFolder('hub-main-');
   const first = spawnHub({ dataDir });
   await first.url();
   first.kill('SIGKILL');

@@ -16,5 +16,6 @@ export * from './server.ts';
 export * from './server-process.ts';
 export * from './source-change.ts';
 export * from './statistics.ts';
+export * from './test-folder.ts';
 export * from './users.ts';
 export * from './web-socket.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { testFolder } from '@hub/testkit/test-folder';
 import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
 
 /** Stops a server once it is ready, and returns the setup link that it printed, or `undefined`. */
@@ -17,7 +16,7 @@ const postJson = (url: string, body: object) =>
 
 describe('a server without an owner', () => {
   test('prints a new setup link on each start and keeps it out of the log', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'hub-first-start-'));
+    const dataDir = testFolder('hub-first-start-');
     const env = { HUB_LOG_LEVEL: 'debug', HUB_BASE_URL: 'https://hub.example.org' };
     try {
       await using first = spawnHub({ dataDir, env });
@@ -37,7 +36,7 @@ describe('a server without an owner', () => {
   });
 
   test('can be set up with that link, and prints no link afterwards', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'hub-first-start-'));
+    const dataDir = testFolder('hub-first-start-');
     try {
       await using hub = spawnHub({ dataDir });
       const url = await hub.url();

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { type AdminClient, adminClient } from './admin-client.ts';
 
 const MAIN = join(import.meta.dir, '../../src/main.ts');
@@ -39,7 +39,7 @@ export interface SpawnOptions {
 
 /** Starts the real program in its own process on a free port. */
 export function spawnHub({ env = {}, dataDir, under = [] }: SpawnOptions = {}): HubProcess {
-  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'hub-process-'));
+  const folder = dataDir ?? testFolder('hub-process-');
   const child = Bun.spawn([...under, process.execPath, '--no-env-file', MAIN], {
     env: { PATH: process.env.PATH ?? '', HUB_PORT: '0', HUB_DATA_DIR: folder, ...env },
     stdout: 'pipe',

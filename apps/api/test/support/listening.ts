@@ -1,6 +1,6 @@
-import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { systemClock } from '../../src/adapters/system-clock.ts';
 import type { Clock, Log } from '../../src/core/ports.ts';
 import { type Listener, type ListenOptions, listen } from '../../src/http/listen.ts';
@@ -19,7 +19,7 @@ type Overrides<Data> = Partial<Omit<ListenOptions<Data>, 'config' | 'log' | 'new
 
 /** Starts a real listener on a free loopback port, with its admin socket in a separate folder. */
 export async function startListening<Data = undefined>(overrides: Overrides<Data>): Promise<Listening> {
-  const folder = mkdtempSync(join(tmpdir(), 'hub-listen-'));
+  const folder = testFolder('hub-listen-');
   const socketPath = overrides.config?.adminSocket ?? join(folder, 'admin.sock');
   const note = (_: object, message: string): void => overrides.onLog?.(message);
   const log: Log = { debug: note, info: note, warn: note, error: note };
@@ -61,7 +61,7 @@ export function pemOf(certificate: TestCertificate, part: 'cert' | 'key'): strin
  * Creates a folder with a certificate and a key that a test can replace as common tools do: atomically, by renaming.
  */
 export function tlsFolder(initial: TestCertificate = 'first') {
-  const folder = mkdtempSync(join(tmpdir(), 'hub-tls-'));
+  const folder = testFolder('hub-tls-');
   const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') };
   const replaceFile = (source: string, target: string): void => {
     copyFileSync(source, `${target}.new`);

@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { UnusableDatabase } from '../../src/storage/sqlite/engine/unusable-database.ts';
 import {
   DATABASE_FILE,
@@ -33,7 +33,7 @@ const NUMBER_OF_HUB = '(SELECT number FROM hubs WHERE id = ?)';
 
 /** Opens a real store in a new folder. */
 export function openSqliteUnderTest(
-  dataDir = mkdtempSync(join(tmpdir(), 'hub-store-')),
+  dataDir = testFolder('hub-store-'),
   options: Partial<OpenStoreOptions> = {},
 ): SqliteUnderTest {
   const store = openStore({ dataDir, clock: new TestClock(), newId: testIds, ...options });

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { createApp } from '../../src/app.ts';
 import type { UserLimits } from '../../src/context/deps.ts';
 import type { Log, PasswordHasher, PushTransport } from '../../src/core/ports.ts';
@@ -65,7 +65,7 @@ export interface LogLine {
  */
 export async function startTestHub(options: TestHubOptions = {}) {
   const clock = options.clock ?? new TestClock();
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'hub-test-'));
+  const dataDir = options.dataDir ?? testFolder('hub-test-');
   const logged: LogLine[] = [];
   let storage!: OpenedStorage;
   const deps = await createDeps({
@@ -215,7 +215,7 @@ export function startOnDatabase(
   database: Uint8Array,
   options: { baseUrl?: string } = {},
 ): Promise<TestHub> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hub-restored-'));
+  const dataDir = testFolder('hub-restored-');
   writeFileSync(join(dataDir, 'hub.db'), database);
   return startTestHub({ ...options, clock, dataDir });
 }

@@ -1,13 +1,13 @@
 import { Database } from 'bun:sqlite';
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { type Profile, type Profiles, readProfiles, writeProfiles } from '../runtime/profile-file.ts';
 import { type RunOptions, runHubctl } from './run-hubctl.ts';
 
 /** Creates a folder that is deleted after the test. */
 export function temporaryFolder() {
-  const path = mkdtempSync(join(tmpdir(), 'hubctl-test-'));
+  const path = testFolder('hubctl-test-');
   return {
     path,
     file: (name: string) => join(path, name),

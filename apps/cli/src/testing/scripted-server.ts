@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 
 /** Starts a server with scripted responses that the real one never sends. It listens on a socket and on TCP. */
 export function startScriptedServer(response: (request: Request) => Response | Promise<Response>) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hubctl-test-'));
+  const dataDir = testFolder('hubctl-test-');
   const requests: { method: string; path: string; headers: Headers; body: string }[] = [];
   const fetch = async (request: Request) => {
     const { pathname, search } = new URL(request.url);

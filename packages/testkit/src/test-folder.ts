@@ -1,0 +1,25 @@
+import { mkdtempSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Linux keeps the files of this folder in memory. */
+const IN_MEMORY = '/dev/shm';
+/** Containers often have 64 MiB there, which is too little for the servers of two test files at a time. */
+const NEEDED_BYTES = 512 * 2 ** 20;
+
+/**
+ * Creates a folder for the data of a test that is not about durability: in memory where that is possible, since SQLite
+ * flushes the log at each commit, and waiting for the disk takes most of the time of such a test.
+ */
+export function testFolder(prefix: string): string {
+  return mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), prefix));
+}
+
+function hasRoomInMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY);
+    return bavail * bsize >= NEEDED_BYTES;
+  } catch {
+    return false;
+  }
+}
