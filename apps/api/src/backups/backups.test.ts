@@ -8,6 +8,7 @@ import { startTeam } from '../../test/support/team.ts';
 import { settleDelayed } from '../../test/support/test-clock.ts';
 import { onlyOnSqlite, post, restartHub, startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { callerWith, outcomeOf, signedIn, tokenOf, type UserCaller } from '../../test/support/users.ts';
+import { DATABASE_FILE } from '../storage/sqlite/open-store.ts';
 
 const { describe } = onlyOnSqlite('PostgreSQL has backups of its own');
 
@@ -38,9 +39,11 @@ async function taken(hub: TestHub) {
 
 const confirm = (hub: TestHub, id: string) => hub.admin.raw('POST', `/backups/${id}/confirmation`);
 
-/** Stores more than the buffers at both ends of a connection can hold. */
+/** Stores more than the buffers at both ends of a connection can hold, in one row. */
 async function fill(team: Awaited<ReturnType<typeof startTeam>>): Promise<void> {
-  for (let n = 0; n < 150; n += 1) await team.note(team.ada, { content: `${n} ${'x'.repeat(190_000)}` });
+  const { id } = await team.note(team.ada, { content: 'Long' });
+  using database = new Database(join(team.hub.dataDir, DATABASE_FILE));
+  database.run('UPDATE items SET body = hex(zeroblob(15000000)) WHERE id = ?', [id]);
 }
 
 describe('a backup', () => {

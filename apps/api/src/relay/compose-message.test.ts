@@ -88,14 +88,15 @@ describe('a message over the limit', () => {
   for (const [name, unit] of hostile) {
     test(`is built in little time from 1 MiB of ${name}`, () => {
       const text = unit.repeat(Math.floor(LIMITS.bodyBytes / unit.length));
-      const start = performance.now();
+      // Processor time: the time on a clock also depends on what else the machine does.
+      const start = process.cpuUsage();
       const all = [
         { text },
         { attachments: [{ fields: [{ value: text }], text }] },
         { blocks: [{ type: 'section', text: { text } }] },
       ];
       for (const payload of all) expect(lengthOf(slack(payload))).toBeLessThanOrEqual(MOST);
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
     });
   }
 });
