@@ -1,15 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { SQL } from 'bun';
@@ -54,17 +44,24 @@ export class PostgresServer {
 
   /** Creates a new cluster and starts it. Throws if PostgreSQL is not installed. */
   static async start({ settings = {}, port = freePort() }: PostgresOptions = {}): Promise<PostgresServer> {
-    const programs = findPostgres();
-    if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
-    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
-    const server = new PostgresServer({ programs, folder, port });
+    const server = PostgresServer.#create(port);
     server.#initialize(settings);
     server.#endWithUs();
     await server.restart();
     return server;
   }
 
-  /** The folder of the cluster, for a standby or for damage. */
+  static #create(port: number): PostgresServer {
+    const programs = findPostgres();
+    if (programs === null) throw new Error('PostgreSQL is not installed, or not in PATH');
+    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
+    const server = new PostgresServer({ programs, folder, port });
+    chmodSync(folder, 0o700);
+    if (server.#user) chownSync(folder, server.#user.uid, server.#user.gid);
+    return server;
+  }
+
+  /** The folder of the cluster. */
   get dataDir(): string {
     return join(this.#folder, 'data');
   }
@@ -122,19 +119,31 @@ export class PostgresServer {
       throw new Error(`${program} failed: ${existsSync(join(this.#folder, 'log')) ? this.log : ''}`);
   }
 
-  /** Starts a standby that follows this server with streaming replication. */
-  async startStandby(name: string): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'hub-postgres-'));
-    if (this.#user) chownSync(folder, this.#user.uid, this.#user.gid);
-    const standby = new PostgresServer({ programs: this.#programs, folder, port: freePort() });
-    const primary = `host=127.0.0.1 port=${this.port} user=hub application_name=${name}`;
+  /**
+   * Starts a standby that follows this server with streaming replication, which it reaches by `primaryPort`. `name` is
+   * for `synchronous_standby_names`.
+   */
+  async startStandby(name: string, primaryPort = this.port): Promise<PostgresServer> {
+    const standby = PostgresServer.#create(freePort());
+    const primary = `host=127.0.0.1 port=${primaryPort} user=hub application_name=${name}`;
     const flags = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
     await this.run('pg_basebackup', ['--pgdata', standby.dataDir, '--dbname', primary, ...flags]);
     // The last line of a setting counts.
-    appendFileSync(join(standby.dataDir, 'postgresql.conf'), `port = ${standby.port}\n`);
+    standby.#configure({ port: String(standby.port) });
     standby.#endWithUs();
     await standby.restart();
     return standby;
+  }
+
+  /** Adds settings and makes the running server use them. */
+  async reconfigure(settings: Readonly<Record<string, string>>): Promise<void> {
+    this.#configure(settings);
+    await this.run('pg_ctl', ['reload', '--silent', '--pgdata', this.dataDir]);
+  }
+
+  /** Makes a standby a primary. */
+  promote(): Promise<void> {
+    return this.run('pg_ctl', ['promote', '--wait', '--silent', '--pgdata', this.dataDir]);
   }
 
   /** Returns what the server has logged so far. */
@@ -163,13 +172,17 @@ export class PostgresServer {
   }
 
   #initialize(settings: Readonly<Record<string, string>>): void {
-    chmodSync(this.#folder, 0o700);
     mkdirSync(this.dataDir, { mode: 0o700 });
-    if (this.#user) for (const path of [this.#folder, this.dataDir]) chownSync(path, this.#user.uid, this.#user.gid);
+    if (this.#user) chownSync(this.dataDir, this.#user.uid, this.#user.gid);
     const all = { port: String(this.port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings };
     const flags = ['--auth', 'trust', '--username', 'hub', '--encoding', 'UTF8', '--locale', 'C.UTF-8', '--no-sync'];
     this.#runSync('initdb', [...flags, '--pgdata', this.dataDir]);
-    const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
+    this.#configure(all);
+  }
+
+  /** Adds settings, which apply from the next start or reload. */
+  #configure(settings: Readonly<Record<string, string>>): void {
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     this.#runSync('sh', ['-c', 'cat >> "$0"', join(this.dataDir, 'postgresql.conf')], lines.join(''));
   }
 

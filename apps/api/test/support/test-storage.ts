@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { describe, test } from 'bun:test';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { testFolder } from '@hub/testkit/test-folder';
 import { SQL } from 'bun';
 import type { Deps } from '../../src/context/deps.ts';
 import type { NewId } from '../../src/core/ids.ts';
@@ -108,7 +108,7 @@ export function removeStorage(dataDir: string): void {
 
 /** Copies the folder of a server as a kill would leave it. On PostgreSQL, the copy uses the same database. */
 export function copyStorage(from: string): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hub-killed-'));
+  const dataDir = testFolder('hub-killed-');
   borrowing.add(dataDir);
   for (const name of ['hub.db', 'hub.db-wal', DATABASE_URL_FILE]) {
     if (existsSync(join(from, name))) cpSync(join(from, name), join(dataDir, name));
@@ -118,7 +118,7 @@ export function copyStorage(from: string): string {
 
 /** Returns a folder for a server on a restored dump of the database of another one. */
 export async function dumpAndRestore(from: string): Promise<string> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'hub-restored-'));
+  const dataDir = testFolder('hub-restored-');
   const copy = await copyDatabase(readFileSync(join(from, DATABASE_URL_FILE), 'utf8'));
   writeFileSync(join(dataDir, DATABASE_URL_FILE), copy);
   return dataDir;
