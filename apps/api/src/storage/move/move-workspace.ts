@@ -92,7 +92,7 @@ export async function moveWorkspace(source: MoveSource, target: MoveTarget, cont
   }
   const isNewEpoch = source.isCopy || source.isEpochOver;
   if (isNewEpoch) await target.setEpoch(newId('epoch'));
-  if (source.isCopy && source.takenAt !== null) await target.insert(auditTable(), [restored(context, source.takenAt)]);
+  if (source.isCopy) await target.insert(auditTable(), [restored(context, source.takenAt)]);
   await target.settle(source);
   // Before the target becomes usable: a failure in between costs the source no more than a reload of its clients.
   await source.retire();
@@ -121,15 +121,15 @@ function auditTable(): MovedTable {
   return table;
 }
 
-/** The entry that a server writes when it opens a backup. */
-function restored({ newId, clock }: MoveContext, takenAt: number): MovedRow {
+/** The entry that a server writes when it opens a backup or a restored dump. */
+function restored({ newId, clock }: MoveContext, takenAt: number | null): MovedRow {
   const values: Readonly<Record<string, string | number | null>> = {
     id: newId('aud'),
     at: clock.now(),
     actor_kind: SERVER.kind,
     actor_name: SERVER.name,
     action: 'workspace.restored',
-    details: JSON.stringify({ takenAt: isoTime(takenAt) }),
+    details: JSON.stringify(takenAt === null ? {} : { takenAt: isoTime(takenAt) }),
   };
   return auditTable().columns.map(({ name }) => values[name] ?? null);
 }

@@ -191,8 +191,8 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     await onPostgres.stop();
   });
 
-  test('gives a backup a new epoch and no sessions or links, and records that it was restored', async () => {
-    const file = join(folder, 'backup.db');
+  test('gives a backup or a dump a new epoch and no sessions or links, and records that it was restored', async () => {
+    const [file, back] = [join(folder, 'backup.db'), newFolder()];
     await using hub = await startTestHub();
     const team = await teamOn(hub, ['Ada Lovelace', 'Bob Kahn']);
     writeFileSync(file, await (await hub.admin.raw('POST', '/backups')).bytes());
@@ -204,9 +204,22 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     expect((await position(onPostgres, team.hubId)).epoch).not.toBe((await position(hub, team.hubId)).epoch);
     const ofAda = { limit: 9, personId: team.ada.user.id, now: 0 };
     expect(await onPostgres.store.users.listSessions(ofAda)).toEqual([]);
-    const { items } = await onPostgres.admin.audit();
-    expect(items.map(({ action }) => action)).toContain('workspace.restored');
+    const restored = async ({ admin }: TestHub) =>
+      (await admin.audit()).items.filter(({ action }) => action === 'workspace.restored').length;
+    expect(await restored(onPostgres)).toBe(1);
+    await signIn(onPostgres, team.ada.user);
+    const { epoch } = await position(onPostgres, team.hubId);
     await onPostgres.stop();
+
+    const client = new SQL(url, { max: 1 });
+    await client`UPDATE workspace SET database_id = 'of the dumped database'`;
+    await client.close();
+    expect((await moved(url, back, hub)).isNewEpoch).toBe(true);
+    const onSqlite = await startOn(back, hub);
+    expect((await position(onSqlite, team.hubId)).epoch).not.toBe(epoch);
+    expect(await onSqlite.store.users.listSessions(ofAda)).toEqual([]);
+    expect(await restored(onSqlite)).toBe(2);
+    await onSqlite.stop();
   });
 
   test('gives the source a new epoch if a server opens it again, since both use the same numbers', async () => {
