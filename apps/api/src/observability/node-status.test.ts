@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PostgresServer } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
 import { type HubProcess, spawnHub } from '../../test/support/hub-process.ts';
@@ -77,6 +79,13 @@ describe.skipIf(!isPostgresInstalled)('on PostgreSQL', () => {
       expect(metrics).toContain(`${line}\n`);
     expect(metrics).toContain(`hub_node_leader ${Number(first.node?.isLeader)}\n`);
     expect(metrics).toMatch(/hub_replication_lag_bytes\{standby="standby1"\} \d+\n/);
+
+    const page = readFileSync(join(import.meta.dir, '../../../../docs/postgresql.md'), 'utf8');
+    const named = [...page.matchAll(/^\| `(hub_\w+)/gm)].map(([, name]) => name);
+    const own = [...metrics.matchAll(/^# TYPE (hub_(?:node|nodes|live_lag|replication)\w*) /gm)].map(
+      ([, name]) => name,
+    );
+    expect(named).toEqual(own);
 
     // Metrics must not depend on what they watch.
     await standby.dispose();
