@@ -21,6 +21,7 @@ import type { NodeSource } from './storage/node-source.ts';
 import type { PushIdentity } from './storage/notification-store.ts';
 import type { Store } from './storage/store.ts';
 import { PasswordGuesses } from './users/check-password.ts';
+import { type GuessCounts, LocalGuessCounts } from './users/guess-counts.ts';
 import { PasswordQueue } from './users/password-queue.ts';
 import type { WebApp } from './web/web-app.ts';
 
@@ -35,6 +36,8 @@ interface Adapters {
   startSearch: () => ItemSearch;
   /** Called once the store is open. Returns nothing if this server runs alone and keeps the limits of keys in memory. */
   sharedLimiter?: () => RequestLimiter | undefined;
+  /** Called once the store is open. Returns nothing if this server runs alone and counts password attempts in memory. */
+  sharedGuesses?: () => GuessCounts | undefined;
   /** Called once the store is open. Returns nothing if this server runs alone. */
   nodeSource?: () => NodeSource | undefined;
   /** `null`: notifications are not pushed. */
@@ -50,6 +53,7 @@ export async function createDeps({
   openStore,
   startSearch,
   sharedLimiter,
+  sharedGuesses,
   nodeSource,
   push,
   ...adapters
@@ -96,7 +100,7 @@ export async function createDeps({
     revocations,
     failedAuthentication: new FailedAuthentication(clock, clientNetwork),
     failedPasswords: new FailedAuthentication(clock),
-    passwordGuesses: new PasswordGuesses(clock),
+    passwordGuesses: new PasswordGuesses(sharedGuesses?.() ?? new LocalGuessCounts(clock)),
     passwords: new PasswordQueue(adapters.passwords),
     credentialUse,
     live,

@@ -191,6 +191,7 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
     passwords,
     log,
     sharedLimiter: () => node?.limiter,
+    sharedGuesses: () => node?.guessCounts,
     nodeSource: () => node,
     openStore: async (newId, onCommit) => {
       const onBatch = (report: BatchReport) => {

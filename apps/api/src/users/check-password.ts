@@ -1,10 +1,10 @@
 import { LIMITS } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import { AppError, tooManyRequests } from '../core/errors.ts';
-import type { Clock } from '../core/ports.ts';
 import { clientNetwork } from '../credentials/client-network.ts';
 import { hashToken } from '../credentials/tokens.ts';
 import { isCommonPassword } from './common-passwords.ts';
+import { type AttemptCounts, type GuessCount, type GuessCounts, HOUR_MS } from './guess-counts.ts';
 
 interface PasswordCheck {
   password: string;
@@ -36,16 +36,16 @@ export async function checkPassword(deps: Deps, check: PasswordCheck): Promise<b
     isSlowed,
     isKnown: sessionId !== undefined,
   };
-  if (passwordGuesses.errorFor(attempt) && !attempt.isKnown) attempt.isKnown = await isSignedInFrom(deps, check);
-  const error = passwordGuesses.errorFor(attempt);
-  if (error) throw error;
-  const end = passwordGuesses.begin(attempt);
+  let end = await passwordGuesses.begin(attempt);
+  if (end instanceof AppError && !attempt.isKnown && (await isSignedInFrom(deps, check)))
+    end = await passwordGuesses.begin({ ...attempt, isKnown: true });
+  if (end instanceof AppError) throw end;
   let isWrong = false;
   try {
     isWrong = !(await passwords.verify(password, hash, address));
     if (isWrong) await Promise.all([failedAuthentication.slow(address), failedPasswords.slow(account)]);
   } finally {
-    end(isWrong);
+    await end(isWrong);
   }
   return !isWrong;
 }
@@ -82,7 +82,6 @@ declare module '../context/deps.ts' {
   }
 }
 
-const HOUR_MS = 60 * 60 * 1000;
 /** The maximum number of concurrent attempts for one account from one source while failures are not being slowed. */
 const AT_ONCE = 10;
 /** The maximum number of wrong passwords per hour for one account from one source. */
@@ -95,7 +94,6 @@ const PER_ACCOUNT = [
   { failures: 100, perSource: 3 },
 ];
 const BUSY_SECONDS = 3;
-const MAX_COUNTS = 20_000;
 
 interface Attempt {
   /** The session in which the password is confirmed, or the network of the sign-in. */
@@ -110,97 +108,57 @@ interface Attempt {
   isSlowed: boolean;
 }
 
-/** The attempts in the hour that began at `startedAt`, on the monotonic clock. */
-interface Count {
-  startedAt: number;
-  failed: number;
-  /** The number of attempts whose outcome is not known yet, or has not been sent. */
-  running: number;
-}
-
 /**
  * Admits password attempts before anything is hashed. Each counts as a failure until it proves correct, so that
- * concurrent attempts get no more guesses than sequential ones. Memory is bounded: the oldest counts are dropped first.
+ * concurrent attempts get no more guesses than sequential ones.
  */
 export class PasswordGuesses {
-  readonly #clock: Clock;
-  readonly #pairs = new HourlyCounts();
-  readonly #addresses = new HourlyCounts();
-  readonly #accounts = new HourlyCounts();
+  readonly #counts: GuessCounts;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(counts: GuessCounts) {
+    this.#counts = counts;
   }
 
-  /** Returns the error if this attempt may not be made now, or null. */
-  errorFor(attempt: Attempt): AppError | null {
-    const now = this.#clock.monotonic();
-    const pair = this.#pairs.find(pairOf(attempt), now);
-    const address = this.#addresses.find(attempt.address, now);
-    const account = this.#accounts.find(attempt.account, now);
-    const isBusy = pair.running > 0 && (attempt.isSlowed || pair.running >= AT_ONCE);
-    if (isBusy) {
-      const message = `Another password for this account is being checked. Try again in ${BUSY_SECONDS} seconds.`;
-      return tooManyRequests(message, BUSY_SECONDS);
-    }
-    const tier = attempt.isKnown ? undefined : PER_ACCOUNT.find(({ failures }) => sum(account) >= failures);
-    if (sum(pair) >= (tier?.perSource ?? PER_SOURCE))
-      return tooManyFailures(tier?.perSource === 0 ? account : pair, now);
-    return !attempt.isKnown && sum(address) >= PER_ADDRESS ? tooManyFailures(address, now) : null;
-  }
-
-  /** Counts this attempt as a failure until the returned function is called with the outcome. */
-  begin(attempt: Attempt): (isWrong: boolean) => void {
-    const now = this.#clock.monotonic();
-    const counts = [
-      this.#pairs.take(pairOf(attempt), now),
-      this.#addresses.take(attempt.address, now),
-      this.#accounts.take(attempt.account, now),
-    ];
-    for (const count of counts) count.running += 1;
-    return (isWrong) => {
-      for (const count of counts) {
-        count.running -= 1;
-        if (isWrong) count.failed += 1;
-      }
-    };
+  /**
+   * Counts this attempt as a failure until the returned function is called with the outcome. Returns the error instead
+   * if the attempt may not be made now.
+   */
+  async begin(attempt: Attempt): Promise<AppError | ((isWrong: boolean) => Promise<void>)> {
+    const { source, address, account } = attempt;
+    const names = { pair: `${source} ${account}`, address, account };
+    const error = await this.#counts.change(names, (counts, now) => {
+      const found = errorFor(attempt, counts, now);
+      if (!found) for (const count of Object.values(counts)) count.running += 1;
+      return found;
+    });
+    if (error) return error;
+    return (isWrong) =>
+      this.#counts.change(names, (counts) => {
+        for (const count of Object.values(counts)) {
+          count.running = Math.max(0, count.running - 1);
+          if (isWrong) count.failed += 1;
+        }
+      });
   }
 }
 
-const pairOf = ({ source, account }: Attempt): string => `${source} ${account}`;
-const sum = ({ failed, running }: Count): number => failed + running;
+/** Returns the error if this attempt may not be made now, or null. */
+function errorFor(attempt: Attempt, { pair, address, account }: AttemptCounts, now: number): AppError | null {
+  const isBusy = pair.running > 0 && (attempt.isSlowed || pair.running >= AT_ONCE);
+  if (isBusy) {
+    const message = `Another password for this account is being checked. Try again in ${BUSY_SECONDS} seconds.`;
+    return tooManyRequests(message, BUSY_SECONDS);
+  }
+  const tier = attempt.isKnown ? undefined : PER_ACCOUNT.find(({ failures }) => sum(account) >= failures);
+  if (sum(pair) >= (tier?.perSource ?? PER_SOURCE)) return tooManyFailures(tier?.perSource === 0 ? account : pair, now);
+  return !attempt.isKnown && sum(address) >= PER_ADDRESS ? tooManyFailures(address, now) : null;
+}
 
-function tooManyFailures({ startedAt }: Count, now: number): AppError {
+const sum = ({ failed, running }: GuessCount): number => failed + running;
+
+function tooManyFailures({ startedAt }: GuessCount, now: number): AppError {
   const seconds = Math.ceil((startedAt + HOUR_MS - now) / 1000);
   const minutes = Math.ceil(seconds / 60);
   const wait = minutes === 1 ? '1 minute' : `${minutes} minutes`;
   return tooManyRequests(`Too many failed password attempts in the last hour. Try again in ${wait}.`, seconds);
-}
-
-class HourlyCounts {
-  /** Oldest first. */
-  readonly #counts = new Map<string, Count>();
-  #oldest = this.#counts.keys();
-
-  find(name: string, now: number): Count {
-    const count = this.#counts.get(name);
-    if (count && now - count.startedAt < HOUR_MS) return count;
-    return { startedAt: now, failed: 0, running: count?.running ?? 0 };
-  }
-
-  /** Returns the count, which the caller can change. */
-  take(name: string, now: number): Count {
-    const known = this.#counts.get(name);
-    if (known && now - known.startedAt < HOUR_MS) return known;
-    // Keeps the object, since running attempts hold a reference to it.
-    const count = Object.assign(known ?? {}, this.find(name, now));
-    this.#counts.delete(name);
-    this.#counts.set(name, count);
-    if (this.#counts.size > MAX_COUNTS) {
-      const oldest = this.#oldest.next();
-      if (oldest.done) this.#oldest = this.#counts.keys();
-      else this.#counts.delete(oldest.value);
-    }
-    return count;
-  }
 }

@@ -80,6 +80,7 @@ export async function startTestHub(options: TestHubOptions = {}) {
     },
     startSearch: () => storage.startSearch(),
     sharedLimiter: () => storage.node?.limiter,
+    sharedGuesses: () => storage.node?.guessCounts,
     nodeSource: () => storage.node,
     push: options.push ?? null,
     limits: options.limits,

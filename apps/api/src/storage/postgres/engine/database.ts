@@ -136,6 +136,15 @@ export class ReadConnection extends Connection {
     }
   }
 
+  /** Runs a short transaction on what nodes share, which no commit report mentions. */
+  async locked<T>(work: (on: Connection) => Promise<T>): Promise<T> {
+    try {
+      return (await this.client.begin((client: SQL) => work(new Connection(client, this.timeoutMs)))) as T;
+    } catch (error) {
+      throw unavailableIfStorage(errorOfStatement(error));
+    }
+  }
+
   protected override async execute<Result>(query: Statement<Result>, values?: Values): Promise<Result> {
     try {
       return await super.execute(query, values);

@@ -8,6 +8,7 @@ import type { TransactionReport } from '../engine/transactions.ts';
 import { type OpenPostgresOptions, openPostgresStore, type PostgresStore } from '../open-store.ts';
 import { nodeConnectionName, readCluster } from './cluster.ts';
 import { NodeChannel } from './node-channel.ts';
+import { SharedGuessCounts } from './shared-guess-counts.ts';
 import { SharedLimiter } from './shared-limiter.ts';
 
 /** Connections for the limiter and the channel. They are few, since each statement takes less than a millisecond. */
@@ -23,7 +24,7 @@ export interface NodeOptions {
   onTransaction?: (report: TransactionReport) => void;
   /** Called when the database has been out of reach for some seconds. */
   onAway: () => void;
-  /** For tests: replaces the clock of the database in the limiter. */
+  /** For tests: replaces the clock of the database in the limits of keys and password attempts. */
   limiterNow?: () => number;
   /** For tests: how the store uses its connections. */
   store?: Pick<OpenPostgresOptions, 'maxConnections' | 'statementTimeoutMs'>;
@@ -35,6 +36,7 @@ export interface NodeOptions {
 export interface Node extends NodeSource {
   store: PostgresStore;
   limiter: SharedLimiter;
+  guessCounts: SharedGuessCounts;
   /** Begins to hear of the commits of other nodes. */
   start(): Promise<void>;
   /** Closes everything, the store included. */
@@ -71,6 +73,7 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       id,
       store,
       limiter: new SharedLimiter(on, options.limiterNow),
+      guessCounts: new SharedGuessCounts(on, options.limiterNow),
       isLeader: () => leadership.isHeld,
       cluster: () => readCluster(on),
       start: async () => {

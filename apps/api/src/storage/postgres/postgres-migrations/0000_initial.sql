@@ -329,6 +329,18 @@ CREATE UNLOGGED TABLE "key_windows" (
 	"seen_at" double precision NOT NULL
 ) WITH (fillfactor = 50);
 --> statement-breakpoint
+-- Attempts with wrong passwords in the hour since `started_at`, and those that run. Unlogged: a crash may lose them.
+-- Times are milliseconds since 1970.
+CREATE UNLOGGED TABLE "password_guesses" (
+	"name" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"started_at" double precision NOT NULL,
+	"failed" integer DEFAULT 0 NOT NULL,
+	"running" integer DEFAULT 0 NOT NULL,
+	"changed_at" double precision DEFAULT 0 NOT NULL
+) WITH (fillfactor = 50);
+--> statement-breakpoint
+CREATE INDEX "password_guesses_by_start" ON "password_guesses" USING btree ("started_at");
+--> statement-breakpoint
 -- The number of changes to anyone's rights, so that each node notices them even if it misses a notification.
 CREATE TABLE "node_state" (
 	"id" integer PRIMARY KEY NOT NULL,

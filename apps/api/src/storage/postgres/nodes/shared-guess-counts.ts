@@ -1,0 +1,73 @@
+import { sql } from 'drizzle-orm';
+import {
+  type AttemptCounts,
+  type AttemptNames,
+  currentCount,
+  type GuessCounts,
+  HOUR_MS,
+} from '../../../users/guess-counts.ts';
+import { type ReadConnection, rawStatement } from '../engine/database.ts';
+
+/** Attempts that have been running for longer belong to a node that died. */
+const MAX_RUNNING_MS = 60_000;
+
+const names = sql`${sql.placeholder('names')}::text[]`;
+const now = sql`coalesce(${sql.placeholder('now')}::double precision, extract(epoch from clock_timestamp()) * 1000)`;
+
+/** Creates the missing counts, and removes some that are over, so that there are never many more than an hour needs. */
+const prepare = rawStatement(
+  sql`with gone as (
+      delete from password_guesses where name in (
+        select name from password_guesses where started_at <= ${now} - ${sql.raw(String(HOUR_MS))} and name <> all(${names})
+          order by started_at limit 20 for update skip locked))
+    insert into password_guesses (name, started_at) select name, ${now} from unnest(${names}) name order by name
+      on conflict do nothing`,
+  () => true,
+);
+type Row = readonly [name: string, startedAt: number, failed: number, running: number, changedAt: number, now: number];
+/** All transactions lock counts in the same order. */
+const lock = rawStatement(
+  sql`select name, started_at, failed, running, changed_at, ${now} from password_guesses
+    where name = any(${names}) order by name for update`,
+  (row: Row) => row,
+);
+const save = rawStatement(
+  sql`update password_guesses set started_at = ${sql.placeholder('startedAt')}, failed = ${sql.placeholder('failed')},
+      running = ${sql.placeholder('running')}, changed_at = ${sql.placeholder('changedAt')}
+    where name = ${sql.placeholder('name')}`,
+  () => true,
+);
+
+/** The counts of password attempts over all nodes, by the clock of the database. */
+export class SharedGuessCounts implements GuessCounts {
+  readonly #on: ReadConnection;
+  readonly #testNow: () => number | null;
+
+  /** `testNow` replaces the clock of the database. */
+  constructor(on: ReadConnection, testNow: () => number | null = () => null) {
+    this.#on = on;
+    this.#testNow = testNow;
+  }
+
+  change<T>(names: AttemptNames, change: (counts: AttemptCounts, now: number) => T): Promise<T> {
+    const kinds = ['account', 'address', 'pair'] as const;
+    const values = { names: kinds.map((kind) => `${kind} ${names[kind]}`), now: this.#testNow() };
+    return this.#on.locked(async (on) => {
+      await on.first(prepare, values);
+      const rows = new Map((await on.all(lock, values)).map((row) => [row[0], row]));
+      const time = Number([...rows.values()][0]?.[5]);
+      const [account, address, pair] = values.names.map((name) => toCount(rows.get(name), time));
+      if (!account || !address || !pair) throw new Error('A count of password attempts was not created');
+      const result = change({ account, address, pair }, time);
+      const changed = [account, address, pair].map((count, index) => ({ name: values.names[index], ...count }));
+      for (const count of changed) await on.first(save, { ...count, changedAt: time });
+      return result;
+    });
+  }
+}
+
+function toCount(row: Row | undefined, now: number) {
+  const [, startedAt, failed, running, changedAt] = (row ?? []).map(Number) as unknown as Row;
+  const isStale = now - changedAt > MAX_RUNNING_MS;
+  return currentCount({ startedAt, failed, running: isStale ? 0 : running }, now);
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../core/ports.ts';
+
+export const HOUR_MS = 60 * 60 * 1000;
+/** How many counts of each kind a server that runs alone remembers. */
+const MAX_COUNTS = 20_000;
+
+/** The password attempts in the hour that began at `startedAt`. */
+export interface GuessCount {
+  /** In milliseconds, by the clock of the counts. */
+  startedAt: number;
+  failed: number;
+  /** The number of attempts whose outcome is not known yet, or has not been sent. */
+  running: number;
+}
+
+/** The counts that one attempt belongs to: of its account and source together, of its address and of its account. */
+export type AttemptCounts = Record<'pair' | 'address' | 'account', GuessCount>;
+export type AttemptNames = Record<keyof AttemptCounts, string>;
+
+/** Remembers password attempts, in memory or for several nodes. */
+export interface GuessCounts {
+  /** Runs `change`, which can write to the counts, while nothing else changes them. `now` is by the same clock as they are. */
+  change<T>(names: AttemptNames, change: (counts: AttemptCounts, now: number) => T): Promise<T>;
+}
+
+/** Returns a count as it is now: after an hour, it begins again, but running attempts stay. */
+export function currentCount(known: GuessCount | undefined, now: number): GuessCount {
+  if (known && now - known.startedAt < HOUR_MS) return { ...known, startedAt: Math.min(known.startedAt, now) };
+  return { startedAt: now, failed: 0, running: known?.running ?? 0 };
+}
+
+/** The counts of a server that runs alone. Memory is bounded: the oldest counts are dropped first. */
+export class LocalGuessCounts implements GuessCounts {
+  readonly #clock: Clock;
+  readonly #counts = { pair: new BoundedCounts(), address: new BoundedCounts(), account: new BoundedCounts() };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async change<T>(names: AttemptNames, change: (counts: AttemptCounts, now: number) => T): Promise<T> {
+    const now = this.#clock.monotonic();
+    const { pair, address, account } = this.#counts;
+    const counts = {
+      pair: pair.find(names.pair, now),
+      address: address.find(names.address, now),
+      account: account.find(names.account, now),
+    };
+    const result = change(counts, now);
+    pair.set(names.pair, counts.pair);
+    address.set(names.address, counts.address);
+    account.set(names.account, counts.account);
+    return result;
+  }
+}
+
+class BoundedCounts {
+  /** Oldest first. */
+  readonly #counts = new Map<string, GuessCount>();
+  #oldest = this.#counts.keys();
+
+  find(name: string, now: number): GuessCount {
+    return currentCount(this.#counts.get(name), now);
+  }
+
+  set(name: string, count: GuessCount): void {
+    if (count.failed === 0 && count.running === 0) return void this.#counts.delete(name);
+    if (this.#counts.get(name)?.startedAt !== count.startedAt) this.#counts.delete(name);
+    this.#counts.set(name, count);
+    if (this.#counts.size <= MAX_COUNTS) return;
+    const oldest = this.#oldest.next();
+    if (oldest.done) this.#oldest = this.#counts.keys();
+    else this.#counts.delete(oldest.value);
+  }
+}
