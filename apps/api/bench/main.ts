@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { measureGrowth } from './growth.ts';
 import { measureLatency } from './latency.ts';
 import { measureLive } from './live.ts';
+import { measureNodes } from './nodes.ts';
 import { seed } from './seed.ts';
 import { measureStartUp } from './start-up.ts';
 import { measureThroughput } from './throughput.ts';
@@ -37,6 +38,8 @@ try {
   for (const [name, measure] of Object.entries(parts)) {
     if (only === undefined || only === name) await measure();
   }
+  // Needs PostgreSQL, so it runs only on request.
+  if (only === 'nodes') await measureNodes(workDir, scale);
 } finally {
   rmSync(workDir, { recursive: true, force: true });
 }

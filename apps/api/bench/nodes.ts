@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createUser, HubServer, PostgresServer } from '@hub/testkit';
+import { SQL } from 'bun';
+import type { LoadPlan, LoadResult } from './load.ts';
+import { median, ms, quantile, table, thousands } from './statistics.ts';
+
+const CONNECTIONS = [1, 64] as const;
+const HUBS = 20;
+const KEYS = 1_000;
+/** Live events measured with each number of nodes, one at a time. */
+const EVENTS = 100;
+/** Below the limit of a key. */
+const POSTS_PER_KEY = 50;
+/** 0: the embedded storage. */
+const NODES = [0, 1, 2, 3] as const;
+
+/**
+ * Measures posts per second through several nodes on one PostgreSQL, beside the embedded storage, and the time from a
+ * post to a live view on another node. Everything shares one machine, so more nodes show their cost, not their gain.
+ */
+export async function measureNodes(workDir: string, scale: { rounds: number; seconds: number }): Promise<void> {
+  const rows: string[][] = [];
+  const postgres = await PostgresServer.start();
+  for (const count of NODES) {
+    const env = count === 0 ? {} : { HUB_DATABASE_URL: await postgres.createDatabase() };
+    const servers = Array.from(
+      { length: Math.max(1, count) },
+      (_, n) => new HubServer(join(workDir, `nodes-${count}-${n}`), { env }),
+    );
+    await Promise.all(servers.map((server) => server.start()));
+    const { admin } = servers[0] as HubServer;
+    const hubIds = await admin.createHubs(HUBS);
+    const keysFile = join(workDir, `nodes-${count}.txt`);
+    writeFileSync(keysFile, (await admin.issueKeys(hubIds, KEYS)).map(({ key }) => key).join('\n'));
+    const cells: string[] = [];
+    for (const connections of CONNECTIONS) {
+      const results: LoadResult[] = [];
+      const flushes: number[] = [];
+      for (let round = 0; round < scale.rounds; round += 1) {
+        const before = await flushesOf(postgres);
+        const plan = { connections: Math.ceil(connections / servers.length), seconds: scale.seconds, keysFile };
+        const used = connections === 1 ? servers.slice(0, 1) : servers;
+        const each = await Promise.all(used.map(({ port }) => load({ ...plan, port })));
+        const posts = each.reduce((sum, result) => sum + result.posts, 0);
+        results.push({
+          posts,
+          failed: each.reduce((sum, result) => sum + result.failed, 0),
+          perSecond: each.reduce((sum, result) => sum + result.perSecond, 0),
+          p50Ms: Math.max(...each.map(({ p50Ms }) => p50Ms)),
+          p99Ms: Math.max(...each.map(({ p99Ms }) => p99Ms)),
+        });
+        flushes.push(((await flushesOf(postgres)) - before) / posts);
+      }
+      const of = (column: keyof LoadResult) => median(results.map((result) => result[column]));
+      cells.push(`${thousands(of('perSecond'))} (${ms(of('p99Ms'))})`, count === 0 ? '' : median(flushes).toFixed(2));
+      if (of('failed') > 0) cells.push(`${of('failed')} failed`);
+    }
+    const live = await liveLatencies(servers, hubIds[0] ?? '');
+    rows.push([
+      count === 0 ? 'embedded' : `${count} node${count > 1 ? 's' : ''}`,
+      ...cells,
+      `${ms(quantile(live, 0.5))} / ${ms(quantile(live, 0.99))}`,
+    ]);
+    for (const server of servers) await server.stop();
+  }
+  await postgres.dispose();
+  console.log('## Several nodes on PostgreSQL: posts per second (p99 in ms), flushes per post, live p50 / p99 in ms\n');
+  console.log(
+    table(
+      ['', ...CONNECTIONS.flatMap((n) => [`${n} connection${n > 1 ? 's' : ''}`, 'flushes']), 'post to live view'],
+      rows,
+    ),
+  );
+}
+
+/** Posts through the first node, and measures when a live view of the last one has the event. */
+async function liveLatencies(servers: readonly HubServer[], hubId: string): Promise<number[]> {
+  const [first, last] = [servers[0] as HubServer, servers.at(-1) as HubServer];
+  const keys = await first.admin.issueKeys([hubId], Math.ceil(EVENTS / POSTS_PER_KEY));
+  const { token } = await createUser(first, { name: 'Reader', hubIds: [hubId] });
+  const socket = new WebSocket(`ws://127.0.0.1:${last.port}/api/v1/live`, {
+    headers: { authorization: `Bearer ${token}` },
+  } as unknown as string[]);
+  socket.onopen = () => socket.send(JSON.stringify({ type: 'subscribe', hubId }));
+  let arrived = Promise.withResolvers<void>();
+  socket.onmessage = ({ data }) => {
+    const { type } = JSON.parse(String(data)) as { type: string };
+    if (type === 'event' || type === 'subscribed') arrived.resolve();
+  };
+  await arrived.promise;
+  const took: number[] = [];
+  for (let n = 0; n < EVENTS; n += 1) {
+    arrived = Promise.withResolvers();
+    const start = performance.now();
+    await fetch(`http://127.0.0.1:${first.port}/api/public/v1/messages`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${keys[Math.floor(n / POSTS_PER_KEY)]?.key}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ text: `Live ${n}` }),
+    });
+    await arrived.promise;
+    took.push(performance.now() - start);
+  }
+  socket.close();
+  return took;
+}
+
+/** Runs the load generator in a process of its own. */
+async function load(plan: LoadPlan): Promise<LoadResult> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'load.ts'), JSON.stringify(plan)]);
+  return JSON.parse(await new Response(child.stdout).text()) as LoadResult;
+}
+
+/** Returns how often PostgreSQL has flushed its log so far. */
+async function flushesOf(postgres: PostgresServer): Promise<number> {
+  const client = new SQL(postgres.url(), { max: 1 });
+  const [row] = await client`select wal_sync::int as flushes from pg_stat_wal`;
+  await client.close();
+  return row.flushes;
+}
