@@ -29,7 +29,7 @@ const TEMPLATE = 'hub_template';
  * it, so it need not flush.
  */
 export async function startPostgresForTests(): Promise<PostgresServer> {
-  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+  const settings = { fsync: 'off', full_page_writes: 'off', jit: 'off', autovacuum: 'off', max_connections: '300' };
   const server = await PostgresServer.start({ settings });
   const client = new SQL(await server.createDatabase(TEMPLATE), { max: 1 });
   await migrateDatabase(client, async () => {});

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { isPostgresInstalled, openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
+import { openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
+import { isOnPostgres } from '../../../test/support/test-storage.ts';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import { termsIn } from './search.ts';
 
-describe.skipIf(!isPostgresInstalled)('PostgreSQL', () => {
+// `bun run test:postgres` runs this, not `bun run test`: the suite has some hundred tests, and each opens a store.
+describe.skipIf(!isOnPostgres)('PostgreSQL', () => {
   describeSearch('PostgreSQL', async () => {
     const { store, dispose } = await openPostgresUnderTest();
     return { store, find: (query) => store.search.find(query), dispose };

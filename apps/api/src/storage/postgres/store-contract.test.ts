@@ -1,7 +1,9 @@
 import { describe } from 'bun:test';
-import { isPostgresInstalled, openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
+import { openPostgresUnderTest } from '../../../test/support/postgres-under-test.ts';
+import { isOnPostgres } from '../../../test/support/test-storage.ts';
 import { describeStore } from '../contract-suite/store-contract.ts';
 
-describe.skipIf(!isPostgresInstalled)('PostgreSQL', () => {
+// `bun run test:postgres` runs this, not `bun run test`: the suite has some hundred tests, and each opens a store.
+describe.skipIf(!isOnPostgres)('PostgreSQL', () => {
   describeStore('PostgreSQL', (options) => openPostgresUnderTest(options));
 });
