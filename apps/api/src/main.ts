@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import packageJson from '../package.json';
 import { argon2id as passwords, systemRandom as random } from './adapters/crypto.ts';
 import { pushTransport } from './adapters/push-transport.ts';
@@ -27,7 +27,7 @@ import { type SearchThread, startSearchThread } from './storage/search/search-th
 import { lockDataDir } from './storage/sqlite/engine/data-dir-lock.ts';
 import type { BatchReport } from './storage/sqlite/engine/group-commit.ts';
 import { UnusableDatabase } from './storage/sqlite/engine/unusable-database.ts';
-import { openStore } from './storage/sqlite/open-store.ts';
+import { DATABASE_FILE, openStore } from './storage/sqlite/open-store.ts';
 import { readWebApp } from './web/web-app.ts';
 
 declare const HUB_VERSION: string | undefined;
@@ -211,6 +211,8 @@ async function openDeps({ config, log, metrics, baseUrl }: OpenDepsOptions) {
           onTransaction: (report) => onBatch({ writes: 1, ...report }),
           onAway: () => deps.live.interrupt(),
         });
+        if (existsSync(join(dataDir, DATABASE_FILE)))
+          log.warn({}, `The workspace is in PostgreSQL, and ${DATABASE_FILE} in the data directory is not used`);
         const { store } = node;
         metrics.watchStore({ waitingWrites: () => store.runningTransactions(), sizes: () => store.sizes() });
         return store;

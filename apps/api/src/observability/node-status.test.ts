@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PostgresServer } from '@hub/testkit/postgres';
 import { SQL } from 'bun';
@@ -56,7 +56,9 @@ describe.skipIf(!isPostgresInstalled)('on PostgreSQL', () => {
     const env = { HUB_DATABASE_URL: primary.url('app').replace('hub@', 'app@') };
     await using one = spawnHub({ env });
     await using two = spawnHub({ env });
+    writeFileSync(join(two.dataDir, 'hub.db'), '');
     await Promise.all([one.url(), two.url()]);
+    await two.logged('The workspace is in PostgreSQL, and hub.db in the data directory is not used');
 
     const [first, second] = [await one.admin.status(), await two.admin.status()];
     expect(first.storage).toBe('postgresql');

@@ -33,8 +33,8 @@ const HELP = `Usage: hub move --from SOURCE --to TARGET [--json]
 Copies the workspace of a stopped server from SQLite to PostgreSQL, or back, and compares every table afterwards.
 
 SOURCE and TARGET are a data directory, a backup (only as SOURCE), or an address such as
-postgres://user:password@host/hub. The one that you leave out is HUB_DATABASE_URL, which keeps the password out of the
-list of processes. The target must be empty. If anything goes wrong, it stays empty.
+postgres://user:password@host/hub. The one that you leave out is HUB_DATABASE_URL, or the content of
+HUB_DATABASE_URL_FILE, which keeps the password out of the list of processes. The target must be empty. If anything goes wrong, it stays empty.
 
 With --json, prints {"from", "to", "hubs", "items", "isNewEpoch", "tables": [{"name", "rows", "sha256"}]}, or
 {"error": {"code", "message"}}. Exit codes: 0 success, 1 error, 2 usage error.
@@ -81,7 +81,7 @@ function readOptions(argv: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}. See: hub move --help`);
+    throw new UsageError(`${(error as Error).message}. See: hubctl move --help`);
   }
 }
 
@@ -89,7 +89,7 @@ function readAddresses({ from, to }: { from?: string; to?: string }, context: Co
   const configured = from === undefined || to === undefined ? configuredDatabase(context) : undefined;
   const [source, target] = [from ?? configured, to ?? configured];
   if (!source || !target || (from === undefined && to === undefined))
-    throw new UsageError('Specify both --from and --to, or one of them and HUB_DATABASE_URL. See: hub move --help');
+    throw new UsageError('Specify both --from and --to, or one of them and HUB_DATABASE_URL. See: hubctl move --help');
   for (const address of [source, target]) {
     if (isPostgres(address) && !URL.canParse(address))
       throw new UsageError('An address is not valid. Use the form postgres://user:password@host:5432/database');

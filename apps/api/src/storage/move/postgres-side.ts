@@ -1,7 +1,13 @@
 import { SQL } from 'bun';
 import { StartError } from '../../core/errors.ts';
 import type { NewId } from '../../core/ids.ts';
-import { knownMigrations, MIGRATION_LOCK, migrateDatabase } from '../postgres/engine/migrate.ts';
+import {
+  CREATE_DATABASE,
+  findTable,
+  knownMigrations,
+  MIGRATION_LOCK,
+  migrateDatabase,
+} from '../postgres/engine/migrate.ts';
 import { unusableDatabase } from '../postgres/open-store.ts';
 import { indexedTerms } from '../postgres/search.ts';
 import { readDatabaseId } from '../postgres/workspace.ts';
@@ -127,14 +133,11 @@ async function* readPostgres(tx: SQL, { name, columns, key }: MovedTable): Async
 /** Fills an empty database in one transaction, in which `work` runs. Nodes that start meanwhile wait for it. */
 export function withPostgresTarget<T>(url: string, work: (target: MoveTarget) => Promise<T>): Promise<T> {
   return connected(url, async (client) => {
-    // Tables of extensions, which managed services install, do not count.
-    const [table] = await client<{ name: string }[]>`SELECT relname AS name FROM pg_class
-      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
-        AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e') LIMIT 1`;
-    if (table)
+    const table = await findTable(client);
+    if (table !== undefined)
       throw new StartError(
-        `The database ${nameOf(url)} is not empty: it has the table ${table.name}. Create another one: ` +
-          `CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0`,
+        `The database ${nameOf(url)} is not empty: it has the table ${table}. If a node was started on it too early, ` +
+          `drop the database, and create it again: ${CREATE_DATABASE}`,
       );
     let done: { result: T } | undefined;
     await migrateDatabase(client, async (tx) => {

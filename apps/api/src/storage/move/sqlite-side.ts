@@ -129,7 +129,9 @@ export async function withSqliteTarget<T>(
   };
   try {
     if (!readdirSync(dataDir).every((name) => IGNORED_NAMES.test(name)))
-      throw new StartError(`${resolve(dataDir)} is not empty. Choose another folder, or move this one away.`);
+      throw new StartError(
+        `${resolve(dataDir)} is not empty. Choose another folder, or move this one away. To move from it, use --from.`,
+      );
     removePart();
     const runId = newId('run');
     const result = await fill(part, { dataDir, now: clock.now(), runId }, work);

@@ -80,7 +80,21 @@ describe.skipIf(!isPostgresInstalled)('opening a store on PostgreSQL', () => {
     await database`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`;
     const error = await failure(open({ url: url.replace(/[^/]+$/, 'latin') }));
     expect(error).toBeInstanceOf(StartError);
-    expect(String(error)).toMatch(/has the encoding LATIN1. Create it with: CREATE DATABASE hub ENCODING 'UTF8'/);
+    expect(String(error)).toMatch(
+      /has the encoding LATIN1. Create it with: CREATE DATABASE hub OWNER hub ENCODING 'UTF8'/,
+    );
+  });
+
+  test('refuses the database of another program, and leaves it as it is', async () => {
+    const address = await createDatabase({ template: 'template0' });
+    await using other = new SQL(address, { max: 1 });
+    await other`CREATE TABLE customers (id bigint)`;
+    const error = await failure(open({ url: address }));
+    expect(error).toBeInstanceOf(StartError);
+    expect(String(error)).toMatch(/belongs to another program: it has the table customers/);
+    expect([...(await other`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)]).toEqual([
+      { tablename: 'customers' },
+    ]);
   });
 
   test('says which database cannot be used and why, without the password', async () => {

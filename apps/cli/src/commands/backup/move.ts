@@ -22,7 +22,8 @@ export function addMoveCommand(program: Command, cli: Cli): void {
       text:
         'Stop the server or all nodes first. The target must be empty. Every table is compared after the copy, and if\n' +
         'anything goes wrong, the target stays empty. IDs, numbers, keys, passwords and sessions stay as they are.\n' +
-        'The address that you leave out is HUB_DATABASE_URL, which keeps its password out of the list of processes.\n' +
+        'The address that you leave out is HUB_DATABASE_URL or in HUB_DATABASE_URL_FILE, which keeps its password out\n' +
+        'of the list of processes.\n' +
         'This runs `hub move`, since only the server knows both storages.',
     },
     exits: '0 success, 1 error, 2 usage error',

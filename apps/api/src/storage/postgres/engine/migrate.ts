@@ -10,6 +10,9 @@ const MIN_VERSION = 150_000;
 /** Identifies the advisory lock: any number that no other program uses in this database. */
 export const MIGRATION_LOCK = 4_827_001;
 
+/** How an administrator creates a database, for error messages. The role must own it, to create tables in it. */
+export const CREATE_DATABASE = `CREATE DATABASE hub OWNER hub ENCODING 'UTF8' TEMPLATE template0`;
+
 /** Returns all migrations of this version, in order. */
 export function knownMigrations(migrationsFolder = MIGRATIONS_FOLDER) {
   return readMigrationFiles({ migrationsFolder });
@@ -30,6 +33,12 @@ export async function migrateDatabase(
     await tx`SET LOCAL statement_timeout = 0`;
     await tx`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
     await requireUsableServer(tx);
+    const [hub] = await tx<{ name: string | null }[]>`SELECT to_regclass('hub_migrations')::text AS name`;
+    const table = hub?.name === null ? await findTable(tx) : undefined;
+    if (table !== undefined)
+      throw new StartError(
+        `The database belongs to another program: it has the table ${table}. Use one for Hub alone: ${CREATE_DATABASE}`,
+      );
     await tx`CREATE TABLE IF NOT EXISTS hub_migrations (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, hash text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`;
     const applied = await tx<{ hash: string }[]>`SELECT hash FROM hub_migrations ORDER BY number`;
@@ -46,6 +55,14 @@ export async function migrateDatabase(
   });
 }
 
+/** Returns the name of any table. Those of extensions, which managed services install, do not count. */
+export async function findTable(client: SQL): Promise<string | undefined> {
+  const [table] = await client<{ name: string }[]>`SELECT relname AS name FROM pg_class
+    WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
+      AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_class.oid AND deptype = 'e') LIMIT 1`;
+  return table?.name;
+}
+
 async function requireUsableServer(tx: SQL): Promise<void> {
   const [server] = await tx<{ version: number; name: string; encoding: string }[]>`
     SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS name,
@@ -54,7 +71,5 @@ async function requireUsableServer(tx: SQL): Promise<void> {
   if (server.version < MIN_VERSION)
     throw new StartError(`Hub needs PostgreSQL 15 or newer, but the server has version ${server.name}.`);
   if (server.encoding !== 'UTF8')
-    throw new StartError(
-      `The database has the encoding ${server.encoding}. Create it with: CREATE DATABASE hub ENCODING 'UTF8' TEMPLATE template0`,
-    );
+    throw new StartError(`The database has the encoding ${server.encoding}. Create it with: ${CREATE_DATABASE}`);
 }
