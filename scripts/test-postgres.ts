@@ -1,7 +1,7 @@
 /**
  * `bun run test:postgres [--rules] [FILE…]`: runs the suites that must pass on both storages on PostgreSQL: those over HTTP,
- * and the contract suites. All of them use one server of their own, which ends with them. `--rules`, for `.ci/run`, takes
- * about a third of the time: only suites of the storage, of keys, posts and live views, and of what nobody may see or do.
+ * and the contract suites. All of them use one server of their own, which ends with them. `--rules`, for `.ci/run`, leaves
+ * out most of them: it runs those of the storage, of keys, posts and live views, and of what nobody may see or do.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

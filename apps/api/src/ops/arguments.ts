@@ -8,7 +8,8 @@ interface Reply {
 
 /**
  * Returns the reply to the arguments of the program, or `null` if there are none and it should serve. The server has no
- * options, and `hub move` is another program (`move-command.ts`); without a reply, `hub --help` would start a server in the current directory.
+ * options, and `hub move` is another program (`move-command.ts`); without a reply, `hub --help` would start a server in
+ * the current directory.
  */
 export function replyToArguments(argv: readonly string[], version: string): Reply | null {
   const [argument] = argv;

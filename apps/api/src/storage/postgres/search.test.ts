@@ -4,7 +4,7 @@ import { isOnPostgres } from '../../../test/support/test-storage.ts';
 import { describeSearch } from '../contract-suite/search-contract.ts';
 import { termsIn } from './search.ts';
 
-// `bun run test:postgres` runs this, not `bun run test`: the suite has some hundred tests, and each opens a store.
+// `bun run test:postgres` runs this, not `bun run test`: each of its tests opens a store.
 describe.skipIf(!isOnPostgres)('PostgreSQL', () => {
   describeSearch('PostgreSQL', async () => {
     const { store, dispose } = await openPostgresUnderTest();

@@ -3,7 +3,7 @@ import { openPostgresUnderTest } from '../../../test/support/postgres-under-test
 import { isOnPostgres } from '../../../test/support/test-storage.ts';
 import { describeStore } from '../contract-suite/store-contract.ts';
 
-// `bun run test:postgres` runs this, not `bun run test`: the suite has some hundred tests, and each opens a store.
+// `bun run test:postgres` runs this, not `bun run test`: each of its hundred tests opens a store.
 describe.skipIf(!isOnPostgres)('PostgreSQL', () => {
   describeStore('PostgreSQL', (options) => openPostgresUnderTest(options));
 });
