@@ -24,7 +24,7 @@ const files = wanted.length === 0 ? chosen : chosen.filter((path) => wanted.some
 
 const postgres = await startPostgresForTests();
 const tests = Bun.spawn(
-  [process.execPath, 'test', '--parallel=2', '--timeout=60000', ...files.map((each) => `./${each}`)],
+  [process.execPath, 'test', '--parallel=2', '--no-isolate', '--timeout=60000', ...files.map((each) => `./${each}`)],
   {
     cwd: root,
     env: { ...process.env, HUB_TEST_STORAGE: 'postgres', HUB_TEST_POSTGRES_URL: postgres.url() },
