@@ -86,7 +86,7 @@ export async function createDeps({
     revocations,
     push: push && { transport: push, identity: await pushIdentity(store, random) },
     baseUrl: adapters.server.baseUrl,
-    isLeader: () => node?.isLeader() ?? true,
+    node,
     heads: await store.events.heads(),
   });
   const limiter = sharedLimiter?.() ?? (await localLimiter(store, clock));

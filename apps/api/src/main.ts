@@ -162,7 +162,7 @@ async function serve(config: Config, log: ProcessLog): Promise<void> {
   lifecycle.stop();
   clearInterval(flushing);
   await deps.live.stop();
-  deps.notifications.stop();
+  await deps.notifications.stop();
   const aborted = await listener.drain(GRACE_MS);
   if (aborted > 0)
     log.warn({ requests: aborted }, `Requests that did not finish within ${GRACE_MS / 1000} s were aborted`);

@@ -1,4 +1,6 @@
 import { LIVE_CLOSE } from '@hub/contract';
+import type { Presence } from '../storage/node-source.ts';
+import type { LiveSocket } from './live-socket.ts';
 
 /** The code that Bun reports if no close frame was sent or received (RFC 6455, section 7.4.1). */
 const ABNORMAL_CLOSE = 1006;
@@ -31,4 +33,11 @@ export function countClose(totals: LiveTotals, code: number, isTooSlow: boolean)
   if (code !== ABNORMAL_CLOSE) return;
   totals.abnormalCloses += 1;
   if (isTooSlow) totals.backpressureCloses += 1;
+}
+
+/** Returns the users of these connections that are pages. */
+export function presenceOf(sockets: Iterable<LiveSocket>): Presence {
+  const pages = [...sockets].filter(({ caller }) => caller.credential.kind === 'session');
+  const usersOf = (each: readonly LiveSocket[]) => each.flatMap(({ caller }) => caller.user?.id ?? []);
+  return { pages: usersOf(pages), attending: usersOf(pages.filter(({ hasAttention }) => hasAttention)) };
 }

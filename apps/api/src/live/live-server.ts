@@ -2,9 +2,10 @@ import { LIMITS, type ServerFrame } from '@hub/contract';
 import type { Deps } from '../context/deps.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/event-store.ts';
+import type { Presence } from '../storage/node-source.ts';
 import { FrameQueue, readClientFrame } from './client-frames.ts';
 import { HubFeed } from './hub-feed.ts';
-import { countClose, type LiveCounts, zeroTotals } from './live-counts.ts';
+import { countClose, type LiveCounts, presenceOf, zeroTotals } from './live-counts.ts';
 import { eventFrame, frame, KnownBot, type Publish, ReplayedFrames } from './live-frames.ts';
 import { type LiveConnection, LiveSocket, type Subscription, WIRE_SETTINGS } from './live-socket.ts';
 import { WorkspaceNotifier } from './page-notifiers.ts';
@@ -42,7 +43,8 @@ export class LiveServer {
   #isSweeping = false;
   isStopped = false;
   readonly #totals = zeroTotals();
-  #onAttended: (personId: string) => void = () => {};
+  /** Called when `presence` changes, with the user who now looks at a page, if that is the change. */
+  onPresence: (attended: string | null) => void = () => {};
 
   constructor(options: LiveServerOptions) {
     this.#options = options;
@@ -74,6 +76,7 @@ export class LiveServer {
       this.#sockets.add(socket);
       this.#options.log.info(socket.logFields(), 'Live connection opened');
       if (this.isStopped) socket.close(1001, 'The server is stopping.');
+      this.onPresence(null);
       void this.#sweep();
     },
     message: (wire, text) => {
@@ -101,10 +104,9 @@ export class LiveServer {
       const { socket } = wire.data;
       if (!socket) return;
       this.#closed(socket);
-      const { isTooSlow } = socket;
-      const fields = { ...socket.logFields(), code, ...(isTooSlow && { isTooSlow }) };
+      const fields = { ...socket.logFields(), code, ...(socket.isTooSlow && { isTooSlow: true }) };
       this.#options.log.info(fields, 'Live connection closed');
-      countClose(this.#totals, code, isTooSlow);
+      countClose(this.#totals, code, socket.isTooSlow);
     },
   };
 
@@ -143,8 +145,8 @@ export class LiveServer {
     return this.#pagesOf(personId).some((page) => page.hasAttention);
   }
 
-  onAttended(listener: (personId: string) => void): void {
-    this.#onAttended = listener;
+  get presence(): Presence {
+    return presenceOf(this.#sockets);
   }
 
   #pagesOf(personId: string): LiveSocket[] {
@@ -175,8 +177,7 @@ export class LiveServer {
 
   /** Closes every connection, since the server can no longer tell what its users may see. */
   interrupt(): void {
-    const reason = 'The server cannot reach its database at the moment. Reconnect later.';
-    for (const socket of this.#sockets) socket.close(1011, reason);
+    for (const socket of this.#sockets) socket.close(1011, 'The server cannot reach its database. Reconnect later.');
   }
 
   #received(socket: LiveSocket | undefined): void {
@@ -199,7 +200,10 @@ export class LiveServer {
   async #handle(socket: LiveSocket, text: string | Buffer): Promise<void> {
     const sent = readClientFrame(text);
     if ('problem' in sent) return socket.error('invalid', sent.problem);
-    if (sent.type === 'attend') return this.#attend(socket, sent.isAttending);
+    if (sent.type === 'attend') {
+      socket.hasAttention = sent.isAttending;
+      return this.onPresence((sent.isAttending && socket.caller.user?.id) || null);
+    }
     const known = socket.subscriptions.get(sent.hubId);
     if (known) this.#leave(socket, known);
     if (sent.type === 'unsubscribe') return;
@@ -213,22 +217,16 @@ export class LiveServer {
         feed: (hubId, seq) => this.#feed(hubId, seq),
       });
       if (outcome === 'reset') this.#totals.resets += 1;
-      const found = typeof outcome === 'object' ? 'replay' : outcome;
-      const fields = { ...socket.logFields(), hubId: sent.hubId, outcome: found };
+      const isReplay = typeof outcome === 'object';
+      const fields = { ...socket.logFields(), hubId: sent.hubId, outcome: isReplay ? 'replay' : outcome };
       this.#options.log.debug(fields, 'Live connection subscribed');
-      if (typeof outcome !== 'object') return;
+      if (!isReplay) return;
       this.#totals.replays += 1;
       this.#replays.add(socket, outcome);
     } catch (err) {
       this.#options.log.error({ err, requestId: socket.requestId, hubId: sent.hubId }, 'Subscription failed');
       socket.error('unavailable', 'The server cannot read its disk at the moment. Subscribe again later.', sent.hubId);
     }
-  }
-
-  #attend(socket: LiveSocket, hasAttention: boolean): void {
-    socket.hasAttention = hasAttention;
-    const { user } = socket.caller;
-    if (hasAttention && user) this.#onAttended(user.id);
   }
 
   /** Returns the feed of a Hub whose newest event was `seq` a moment ago; `null` if it has not published this event yet. */
@@ -265,6 +263,7 @@ export class LiveServer {
   #closed(socket: LiveSocket): void {
     socket.isClosed = true;
     this.#sockets.delete(socket);
+    this.onPresence(null);
     for (const subscription of [...socket.subscriptions.values()]) this.#leave(socket, subscription);
   }
 

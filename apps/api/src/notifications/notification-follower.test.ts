@@ -1,10 +1,7 @@
-import { expect } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startTeam } from '../../test/support/team.ts';
-import { onlyOnSqlite } from '../../test/support/test-hub.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
 import { NotificationFollower } from './notification-follower.ts';
-
-const { test } = onlyOnSqlite('it counts turns of the event loop');
 
 test('an error when checking who can be reached loses no notification and does not stop the follower', async () => {
   await using team = await startTeam();
@@ -21,20 +18,22 @@ test('an error when checking who can be reached loses no notification and does n
       return true;
     },
     shouldNotify: async () => true,
-    onTrigger: (personId, { itemId }) => notified.push(`${personId} ${itemId}`),
+    onTriggers: (_hubId, _seq, triggers) => {
+      for (const [personId, { itemId }] of triggers) notified.push(`${personId} ${itemId}`);
+    },
   });
   const mention = async () => {
     const { id } = await team.message(team.bob, 'Look, @Ada!');
     const heads = new Map([[team.hubId, await team.seq()]]);
     follower.committed({ heads, posts: [] } as unknown as CommitReport);
     const expected = `${team.ada.user.id} ${id}`;
-    await turnsUntil(() => notified.includes(expected));
+    await follower.idle();
     return notified.filter((each) => each === expected).length;
   };
   expect(await mention()).toBe(1);
   isDiskBroken = false;
   expect(await mention()).toBe(1);
-  follower.stop();
+  await follower.stop();
 });
 
 test('posts are not read from the log again, unless they may mention users or other events come before them', async () => {
@@ -54,13 +53,15 @@ test('posts are not read from the log again, unless they may mention users or ot
     log: deps.log,
     canReachAnyUser: () => true,
     shouldNotify: async () => true,
-    onTrigger: (personId, { itemId, reason }) => notified.push(`${personId} ${reason} ${itemId}`),
+    onTriggers: (_hubId, _seq, triggers) => {
+      for (const [personId, { itemId, reason }] of triggers) notified.push(`${personId} ${reason} ${itemId}`);
+    },
   });
   const notificationOf = async (text: string, reason: string) => {
     const { id, seq } = await team.post('messages', { text });
     const posts = [{ id, hubId: team.hubId, seq, keyId: team.keyId, title: null, body: text, blocks: null }];
     follower.committed({ heads: new Map([[team.hubId, seq]]), posts } as unknown as CommitReport);
-    await turnsUntil(() => notified.length > 0);
+    await follower.idle();
     expect(notified.splice(0)).toEqual([`${team.ada.user.id} ${reason} ${id}`]);
     return seq;
   };
@@ -71,9 +72,5 @@ test('posts are not read from the log again, unless they may mention users or ot
   await team.message(team.ada, 'Looked');
   await notificationOf('Bye', 'post');
   expect(reads).toEqual([first, first + 1]);
-  follower.stop();
+  await follower.stop();
 });
-
-async function turnsUntil(isDone: () => boolean): Promise<void> {
-  for (let turns = 0; turns < 1_000 && !isDone(); turns += 1) await new Promise((resolve) => setImmediate(resolve));
-}

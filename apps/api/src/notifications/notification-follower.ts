@@ -3,6 +3,7 @@ import { mayMention } from '../items/find-mentions.ts';
 import type { CommitReport, CommittedPost } from '../storage/commit-report.ts';
 import type { EventRecord } from '../storage/event-store.ts';
 import type { ItemRecord } from '../storage/item-store.ts';
+import type { WaitingNotification } from '../storage/node-source.ts';
 import type { Recipient, WantedTarget } from '../storage/notification-store.ts';
 import { isQuiet } from './quiet-hours.ts';
 
@@ -16,14 +17,17 @@ const MAX_BEHIND = 2_000;
 const MAX_POSTS_KEPT = 500;
 
 interface FollowerDeps extends Pick<Deps, 'store' | 'clock' | 'log'> {
-  /** The newest event of each Hub at the start: only later ones are followed. */
-  heads: ReadonlyMap<string, number>;
+  /** The newest event of each Hub at the start: only later ones are followed. `null`: it begins with `resume`. */
+  heads: ReadonlyMap<string, number> | null;
   /** Whether any open page or subscribed browser could show a notification. */
-  canReachAnyUser: () => boolean;
+  canReachAnyUser: () => boolean | Promise<boolean>;
   /** Whether this user can be reached now and is not looking at a page. */
   shouldNotify: (personId: string) => Promise<boolean>;
-  onTrigger: (personId: string, trigger: NotificationTrigger) => void;
+  /** Called with what the events of a Hub up to `seq` cause, if they cause anything. If it rejects, they are read again. */
+  onTriggers: (hubId: string, seq: number, triggers: readonly TriggerFor[]) => void | Promise<void>;
 }
+
+export type TriggerFor = readonly [personId: string, trigger: NotificationTrigger];
 
 /**
  * Follows new events after each commit, once the senders have their responses, and finds the recipients of notifications.
@@ -36,15 +40,18 @@ export class NotificationFollower {
   readonly #seen: Map<string, number>;
   /** Hubs with new events, the number of their newest, and the posts among them. */
   readonly #waiting = new Map<string, { newest: number; posts: CommittedPost[] }>();
-  #isRunning = false;
-  #isStopped = false;
+  /** The run that is under way. */
+  #run: Promise<void> | null = null;
+  #isStopped: boolean;
 
   constructor(deps: FollowerDeps) {
     this.#deps = deps;
     this.#seen = new Map(deps.heads);
+    this.#isStopped = deps.heads === null;
   }
 
-  committed({ heads, posts }: CommitReport): void {
+  committed({ heads, posts }: Pick<CommitReport, 'heads' | 'posts'>): void {
+    if (this.#isStopped) return;
     for (const [hubId, newest] of heads) {
       const waiting = this.#waiting.get(hubId);
       if (waiting) waiting.newest = newest;
@@ -54,18 +61,40 @@ export class NotificationFollower {
       const waiting = this.#waiting.get(post.hubId);
       if (waiting && waiting.posts.length < MAX_POSTS_KEPT) waiting.posts.push(post);
     }
-    if (this.#waiting.size > 0 && !this.#isRunning && !this.#isStopped) void this.#run();
+    if (this.#waiting.size === 0) return;
+    this.#run ??= this.#followWaiting().finally(() => {
+      this.#run = null;
+    });
   }
 
-  stop(): void {
+  /** Reads no further events. Resolves once nothing is being read anymore. */
+  async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#waiting.clear();
+    await this.#run;
   }
 
-  async #run(): Promise<void> {
-    this.#isRunning = true;
+  /** Continues after `stop` with the events after these. */
+  resume(seen: Iterable<readonly [hubId: string, seq: number]>): void {
+    this.#seen.clear();
+    for (const [hubId, seq] of seen) this.#seen.set(hubId, seq);
+    this.#isStopped = false;
+  }
+
+  /** The number of the last event read in each Hub. */
+  get seen(): ReadonlyMap<string, number> {
+    return this.#seen;
+  }
+
+  /** Resolves once all events are read that were reported so far. */
+  async idle(): Promise<void> {
+    await this.#run;
+  }
+
+  async #followWaiting(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#isStopped) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (!this.#mayReachAnyUser()) {
+      if (!(await this.#mayReachAnyUser())) {
         for (const [hubId, { newest }] of this.#waiting) this.#seen.set(hubId, newest);
         this.#waiting.clear();
       }
@@ -81,13 +110,12 @@ export class NotificationFollower {
         }
       }
     }
-    this.#isRunning = false;
   }
 
   /** If the disk does not say who is subscribed, the events are followed as usual. */
-  #mayReachAnyUser(): boolean {
+  async #mayReachAnyUser(): Promise<boolean> {
     try {
-      return this.#deps.canReachAnyUser();
+      return await this.#deps.canReachAnyUser();
     } catch {
       return true;
     }
@@ -101,12 +129,12 @@ export class NotificationFollower {
     if (next.length === 0) return;
     const targets = new Set([hubId, ...next.map(({ keyId }) => keyId)]);
     const wanting = await this.#deps.store.notifications.wantingAllPosts([...targets]);
-    for (const { id: itemId, seq, keyId } of next) {
-      this.#seen.set(hubId, seq);
-      for (const personId of recipientsAmong(wanting, [hubId, keyId])) {
-        await this.#notify(personId, { reason: 'post', hubId, itemId, keyId, byId: null });
-      }
-    }
+    const found = next.flatMap(({ id: itemId, seq, keyId }) =>
+      [...recipientsAmong(wanting, [hubId, keyId])].map(
+        (personId): TriggerFor => [personId, { reason: 'post', hubId, itemId, keyId, byId: null, seq }],
+      ),
+    );
+    await this.#read(hubId, seen + next.length, found);
   }
 
   async #follow(hubId: string, newest: number): Promise<void> {
@@ -114,18 +142,22 @@ export class NotificationFollower {
     let seen = Math.max(this.#seen.get(hubId) ?? 0, newest - MAX_BEHIND);
     while (seen < newest && !this.#isStopped) {
       const events = await store.events.read(hubId, seen, READ_EVENTS);
-      for (const event of events) {
-        seen = event.seq;
-        this.#seen.set(hubId, seen);
-        for (const [personId, trigger] of await findRecipients(store, event)) await this.#notify(personId, trigger);
-      }
+      const found: TriggerFor[] = [];
+      for (const event of events) found.push(...(await findRecipients(store, event)));
+      seen = events.at(-1)?.seq ?? seen;
+      await this.#read(hubId, seen, found);
       if (events.length < READ_EVENTS) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  async #notify(personId: string, trigger: NotificationTrigger): Promise<void> {
-    if (await this.#isWanted(personId, trigger)) this.#deps.onTrigger(personId, trigger);
+  /** The events up to `seq` are read, and have caused these notifications, unless their recipients do not want them. */
+  async #read(hubId: string, seq: number, found: readonly TriggerFor[]): Promise<void> {
+    const wanted: TriggerFor[] = [];
+    for (const each of found) if (await this.#isWanted(...each)) wanted.push(each);
+    if (this.#isStopped) return;
+    if (wanted.length > 0) await this.#deps.onTriggers(hubId, seq, wanted);
+    this.#seen.set(hubId, seq);
   }
 
   async #isWanted(personId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
@@ -138,17 +170,10 @@ export class NotificationFollower {
 }
 
 /** Why a user is notified. If several reasons apply, the first one in this order is used. */
-export type Reason = 'mention' | 'assignment' | 'reply' | 'post';
+export type Reason = WaitingNotification['reason'];
 
 /** The event that a user may be notified about, and why. */
-export interface NotificationTrigger {
-  reason: Reason;
-  hubId: string;
-  itemId: string;
-  keyId: string | null;
-  /** The user who caused the event; `null` if the notification names the author of the item. */
-  byId: string | null;
-}
+export type NotificationTrigger = Omit<WaitingNotification, 'personId' | 'count'>;
 
 /**
  * Returns the recipients of an event, each with the reason. Their notification settings are not checked here. Users
@@ -163,7 +188,7 @@ export async function findRecipients(
   if (!item || item.deletedAt !== null) return recipients;
   const add = (personId: string, reason: Reason, byId: string | null = null): void => {
     if (personId === (byId ?? item.authorId) || recipients.has(personId)) return;
-    recipients.set(personId, { reason, hubId, itemId: item.id, keyId: item.keyId, byId });
+    recipients.set(personId, { reason, hubId, itemId: item.id, keyId: item.keyId, byId, seq: event.seq });
   };
   if (isAssignment(event, item)) add(event.data.assigneeId, 'assignment', event.data.byId ?? '');
   if (!event.event.endsWith('.created')) return recipients;

@@ -38,27 +38,44 @@ export class NotificationOutbox {
   readonly #users = new Map<string, Waiting>();
   #isRunning = false;
   #isStopped = false;
+  /** The deliveries that are under way. */
+  #delivering: Promise<void> = Promise.resolve();
 
   constructor(deps: OutboxDeps) {
     this.#deps = deps;
   }
 
-  add(personId: string, trigger: NotificationTrigger): void {
+  /** Adds a notification, of `added` posts if it is about posts. */
+  add(personId: string, trigger: NotificationTrigger, added = 1): void {
+    if (this.#isStopped) return;
     const waiting: Waiting = this.#users.get(personId) ?? { personal: [], posts: new Map() };
     this.#users.set(personId, waiting);
     if (trigger.reason === 'post') {
       const known = waiting.posts.get(trigger.hubId);
       const { count = 0, notBefore = 0 } = known ?? {};
-      waiting.posts.set(trigger.hubId, { newest: trigger, count: count + 1, isNew: true, notBefore });
+      waiting.posts.set(trigger.hubId, { newest: trigger, count: count + added, isNew: true, notBefore });
     } else if (waiting.personal.length < MAX_WAITING) {
       waiting.personal.push(trigger);
     }
     if (!this.#isRunning) void this.#run();
   }
 
-  /** Drops the notifications waiting for a user who is now looking at a page and sees the items there. */
-  attended(personId: string): void {
-    this.#users.delete(personId);
+  /**
+   * Drops the notifications waiting for a user who is now looking at a page and sees the items there. Returns whether
+   * there were any.
+   */
+  attended(personId: string): boolean {
+    return this.#users.delete(personId);
+  }
+
+  /** Drops everything. */
+  clear(): void {
+    this.#users.clear();
+  }
+
+  /** Resolves once everything has been delivered that is due. */
+  async idle(): Promise<void> {
+    await this.#delivering;
   }
 
   stop(): void {
@@ -70,16 +87,21 @@ export class NotificationOutbox {
     this.#isRunning = true;
     while (this.#users.size > 0 && !this.#isStopped) {
       await this.#deps.clock.sleep(GATHER_MS);
-      for (const [personId, waiting] of [...this.#users]) {
-        for (const outgoing of this.#due(waiting)) {
-          await this.#deps.deliver(personId, outgoing).catch((err: unknown) => {
-            this.#deps.log.warn({ err, personId }, 'Failed to deliver a notification');
-          });
-        }
-        if (isDone(waiting, this.#deps.clock.monotonic())) this.#users.delete(personId);
-      }
+      this.#delivering = this.#deliverDue();
+      await this.#delivering;
     }
     this.#isRunning = false;
+  }
+
+  async #deliverDue(): Promise<void> {
+    for (const [personId, waiting] of [...this.#users]) {
+      for (const outgoing of this.#due(waiting)) {
+        await this.#deps.deliver(personId, outgoing).catch((err: unknown) => {
+          this.#deps.log.warn({ err, personId }, 'Failed to deliver a notification');
+        });
+      }
+      if (isDone(waiting, this.#deps.clock.monotonic())) this.#users.delete(personId);
+    }
   }
 
   #due(waiting: Waiting): Outgoing[] {

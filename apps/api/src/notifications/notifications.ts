@@ -3,9 +3,10 @@ import type { Deps } from '../context/deps.ts';
 import type { PushTransport } from '../core/ports.ts';
 import { isCredentialValid } from '../credentials/authenticate-user.ts';
 import type { CommitReport } from '../storage/commit-report.ts';
+import type { NodeSource, WaitingNotification } from '../storage/node-source.ts';
 import type { PushIdentity, PushSubscriptionRecord } from '../storage/notification-store.ts';
 import { composeBurst, composeNotification } from './compose-notification.ts';
-import { isWanted, NotificationFollower, type NotificationTrigger } from './notification-follower.ts';
+import { isWanted, NotificationFollower, type NotificationTrigger, type TriggerFor } from './notification-follower.ts';
 import { NotificationOutbox, type Outgoing } from './notification-outbox.ts';
 import { PushSigner } from './push-crypto.ts';
 import { PushQueue, type PushSums } from './push-queue.ts';
@@ -20,8 +21,8 @@ interface NotificationsOptions extends Pick<Deps, 'store' | 'clock' | 'random' |
   /** `null` if push notifications are turned off. */
   push: { transport: PushTransport; identity: PushIdentity } | null;
   baseUrl: () => string;
-  /** Whether this server notifies. Only one of several nodes does. */
-  isLeader: () => boolean;
+  /** This server as one of several, only one of which notifies; `null` if it runs alone. */
+  node: Pick<NodeSource, 'notifications'> | null;
   /** The newest event of each Hub at the start. */
   heads: ReadonlyMap<string, number>;
 }
@@ -32,6 +33,9 @@ export interface PushCounts extends PushSums {
   subscriptions: number;
 }
 
+/** How often the leader looks for events that no node has announced, in calls of `beat`. */
+const LOOK_BEATS = 5;
+
 /** The contact for push services (RFC 8292, section 2.1) of a server without https, which has no public address. */
 const NO_CONTACT = 'mailto:nobody@hub.invalid';
 
@@ -41,10 +45,17 @@ export class Notifications {
   readonly #follower: NotificationFollower;
   readonly #outbox: NotificationOutbox;
   readonly #queue: PushQueue | null;
+  /** The state that nodes share; `null` if this server runs alone. */
+  readonly #shared: NodeSource['notifications'] | null;
+  /** Removals of sent notifications from what the nodes share. */
+  readonly #removing = new Set<Promise<void>>();
+  #savedPositions = new Map<string, number>();
+  #beats = 0;
 
   constructor(options: NotificationsOptions) {
-    const { store, clock, random, log, live, push, baseUrl, isLeader, heads } = options;
+    const { store, clock, random, log, live, push, baseUrl, node, heads } = options;
     this.#options = options;
+    this.#shared = node?.notifications ?? null;
     this.#outbox = new NotificationOutbox({
       clock,
       log,
@@ -54,12 +65,17 @@ export class Notifications {
       store,
       clock,
       log,
-      heads,
-      canReachAnyUser: () => isLeader() && (live.counts.sockets > 0 || store.notifications.countSubscriptions() > 0),
+      heads: this.#shared ? null : heads,
+      canReachAnyUser: () =>
+        live.counts.sockets > 0 || (this.#shared?.canReachAnyUser() ?? store.notifications.countSubscriptions() > 0),
       shouldNotify: (personId) => this.#shouldNotify(personId),
-      onTrigger: (personId, trigger) => this.#outbox.add(personId, trigger),
+      onTriggers: (hubId, seq, triggers) => this.#add(hubId, seq, triggers),
     });
-    live.onAttended((personId) => this.#outbox.attended(personId));
+    live.onPresence = (attended) => {
+      this.#shared?.presenceChanged(attended);
+      if (attended !== null) this.#attended(attended);
+    };
+    if (this.#shared) this.#share(this.#shared);
     const contact = () => (baseUrl().startsWith('https:') ? baseUrl() : NO_CONTACT);
     this.#queue =
       push &&
@@ -102,33 +118,111 @@ export class Notifications {
 
   /** Notifies the user immediately, even if they are looking at a page. */
   async report(personId: string, notification: HubNotification): Promise<{ openPages: number; browsers: number }> {
-    const openPages = this.#options.live.report(personId, { type: 'notice', notice: notification });
+    const openPages = await this.#show(personId, notification);
     return { openPages, browsers: await this.#push(personId, notification, null) };
   }
 
-  stop(): void {
-    this.#follower.stop();
+  /** Resolves once nothing uses the store anymore. */
+  async stop(): Promise<void> {
     this.#outbox.stop();
     this.#queue?.stop();
+    await this.#follower.stop();
+    await this.idle();
+  }
+
+  /** Resolves once all commits so far are processed, and everything is delivered, or on its way, that is due. */
+  async idle(): Promise<void> {
+    await this.#follower.idle();
+    await this.#outbox.idle();
+    await this.#queue?.idle();
+    await Promise.all(this.#removing);
+  }
+
+  /** Takes part in the work of several nodes. */
+  #share(shared: NodeSource['notifications']): void {
+    const { live, store } = this.#options;
+    const lookForEvents = async () => this.#follower.committed({ heads: await store.events.heads(), posts: [] });
+    const worker = {
+      lead: async () => {
+        await this.#follower.stop();
+        const { positions, waiting } = await shared.takeOver();
+        this.#savedPositions = new Map(positions);
+        this.#follower.resume(positions);
+        for (const { personId, count, ...trigger } of waiting) this.#outbox.add(personId, trigger, count);
+        await lookForEvents();
+      },
+      beat: async () => {
+        const moved = new Map([...this.#follower.seen].filter(([id, seq]) => this.#savedPositions.get(id) !== seq));
+        if (moved.size > 0) await shared.savePositions(moved);
+        for (const [hubId, seq] of moved) this.#savedPositions.set(hubId, seq);
+        this.#beats += 1;
+        if (this.#beats % LOOK_BEATS === 0) await lookForEvents();
+      },
+      follow: () => {
+        void this.#follower.stop();
+        this.#outbox.clear();
+        this.#queue?.clear();
+      },
+      attended: (personId: string) => this.#attended(personId),
+      show: (personId: string, notice: HubNotification) => void live.report(personId, { type: 'notice', notice }),
+    };
+    shared.attach(worker, () => live.presence);
+  }
+
+  /** The events up to `seq` cause these notifications. */
+  async #add(hubId: string, seq: number, triggers: readonly TriggerFor[]): Promise<void> {
+    const waiting = triggers.map(([personId, trigger]) => ({ ...trigger, personId, count: 1 }));
+    await this.#shared?.add(hubId, seq, waiting);
+    for (const [personId, trigger] of triggers) this.#outbox.add(personId, trigger);
+  }
+
+  #attended(personId: string): void {
+    if (this.#outbox.attended(personId)) this.#remove((shared) => shared.removeAll(personId));
+  }
+
+  /** Removes what is sent, or not wanted anymore, from what the next leader would send. */
+  #remove(remove: (shared: NodeSource['notifications']) => Promise<void>): void {
+    if (!this.#shared) return;
+    const removing = remove(this.#shared)
+      .catch((err: unknown) => this.#options.log.warn({ err }, 'Failed to record that a notification was sent'))
+      .finally(() => this.#removing.delete(removing));
+    this.#removing.add(removing);
+  }
+
+  /** Returns whether the user is looking at a page, through any node. */
+  async #isAttended(personId: string): Promise<boolean> {
+    if (this.#options.live.isAttended(personId)) return true;
+    return (await this.#shared?.presenceElsewhere(personId))?.isAttended ?? false;
   }
 
   /** Returns whether the user can be reached now and is not looking at a page. */
   async #shouldNotify(personId: string): Promise<boolean> {
     const { live } = this.#options;
     if (live.isAttended(personId)) return false;
-    return live.hasPage(personId) || (await this.#subscriptionsOf(personId)).length > 0;
+    const elsewhere = await this.#shared?.presenceElsewhere(personId);
+    if (elsewhere?.isAttended) return false;
+    if (live.hasPage(personId) || (elsewhere && elsewhere.pages > 0)) return true;
+    return (await this.#subscriptionsOf(personId)).length > 0;
   }
 
   async #deliver(personId: string, { trigger, count }: Outgoing): Promise<void> {
-    const { store, live } = this.#options;
+    const { store } = this.#options;
+    const waiting = { ...trigger, personId, count };
     // In the meantime, the user may have come back, left the Hub or muted it.
-    if (live.isAttended(personId) || !(await this.#isStillWanted(personId, trigger))) return;
-    const notification = await (count === 1
-      ? composeNotification(store, trigger)
-      : composeBurst(store, trigger, count));
-    if (!notification) return;
-    live.report(personId, { type: 'notice', notice: notification });
-    await this.#push(personId, notification, trigger);
+    const isWanted = !(await this.#isAttended(personId)) && (await this.#isStillWanted(personId, trigger));
+    const compose = () => (count === 1 ? composeNotification(store, trigger) : composeBurst(store, trigger, count));
+    const notification = isWanted && (await compose());
+    if (!notification) return this.#remove((shared) => shared.remove(waiting));
+    await this.#show(personId, notification);
+    await this.#push(personId, notification, waiting);
+  }
+
+  /** Shows a notification in the open pages of a user, on all nodes. Returns their number. */
+  async #show(personId: string, notification: HubNotification): Promise<number> {
+    const here = this.#options.live.report(personId, { type: 'notice', notice: notification });
+    const elsewhere = (await this.#shared?.presenceElsewhere(personId))?.pages ?? 0;
+    if (elsewhere > 0) this.#shared?.showElsewhere(personId, notification);
+    return here + elsewhere;
   }
 
   async #isStillWanted(personId: string, { hubId, keyId, reason }: NotificationTrigger): Promise<boolean> {
@@ -136,12 +230,27 @@ export class Notifications {
   }
 
   /** Pushes to every subscribed browser of this user. Returns the number of browsers. */
-  async #push(personId: string, notification: HubNotification, trigger: NotificationTrigger | null): Promise<number> {
-    if (!this.#queue) return 0;
+  async #push(personId: string, notification: HubNotification, waiting: WaitingNotification | null): Promise<number> {
     const subscriptions = await this.#subscriptionsOf(personId);
+    let left = subscriptions.length;
+    /** Whether this node still leads, so that no other one sends it. */
+    let isOurs = true;
+    const settled = (browser: string) => {
+      left -= 1;
+      if (!waiting || !isOurs) return;
+      this.#remove((shared) => (left > 0 ? shared.sent(waiting, browser) : shared.remove(waiting)));
+    };
+    if (waiting && left === 0) this.#remove((shared) => shared.remove(waiting));
     for (const subscription of subscriptions) {
-      const isDue = () => this.#isDue(subscription, trigger);
-      this.#queue.add({ subscription, notification, isDue });
+      const isDue = async () => {
+        if (!(await this.#isDue(subscription, waiting))) return false;
+        if (!waiting || !this.#shared) return true;
+        const isSent = await this.#shared.isSent(waiting, subscription.sessionId);
+        isOurs = isSent !== null;
+        return isSent === false;
+      };
+      const onSettled = () => settled(subscription.sessionId);
+      this.#queue?.add({ subscription, notification, isDue, onSettled });
     }
     return subscriptions.length;
   }
@@ -154,7 +263,7 @@ export class Notifications {
   /** Checks before sending that the session is valid, the browser is still subscribed and the Hub is still readable. */
   async #isDue(
     { sessionId, endpoint, personId }: PushSubscriptionRecord,
-    trigger: NotificationTrigger | null,
+    waiting: WaitingNotification | null,
   ): Promise<boolean> {
     const { store } = this.#options;
     const [credential, present] = await Promise.all([
@@ -162,6 +271,6 @@ export class Notifications {
       store.notifications.findSubscription(sessionId),
     ]);
     if (!credential || !isCredentialValid(this.#options, credential) || present?.endpoint !== endpoint) return false;
-    return trigger === null || this.#isStillWanted(personId, trigger);
+    return waiting === null || this.#isStillWanted(personId, waiting);
   }
 }

@@ -34,6 +34,8 @@ export interface PushJob {
   notification: HubNotification;
   /** Returns whether the notification may still be sent to this subscription. Called right before sending. */
   isDue: () => Promise<boolean>;
+  /** Called when it was sent, or will never be; but not if the queue is cleared before. */
+  onSettled?: () => void;
   isRetry?: boolean;
 }
 
@@ -47,6 +49,7 @@ interface PushQueueDeps extends Pick<Deps, 'clock' | 'random' | 'log'> {
 /** A waiting job, with the origin and time that determine whether it may be sent now. */
 interface Waiting extends PushJob {
   origin: string;
+  generation: number;
   /** On the monotonic clock; 0 for a first attempt. */
   notBefore: number;
 }
@@ -57,8 +60,12 @@ export class PushQueue {
   /** Jobs by user, oldest first, including retries. The user whose turn is next comes first. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #inFlight = new Set<Waiting>();
+  /** Jobs in flight for which it is not known yet whether they are due. */
+  readonly #checking = new Set<Promise<boolean>>();
   readonly sums: PushSums = { sent: 0, failed: 0, dropped: 0, gone: 0 };
   #isStopped = false;
+  /** How often the queue was cleared, so that a job in flight is not retried after that. */
+  #generation = 0;
 
   constructor(deps: PushQueueDeps) {
     this.#deps = deps;
@@ -71,13 +78,25 @@ export class PushQueue {
   }
 
   add(job: PushJob): void {
-    this.#enqueue({ ...job, origin: new URL(job.subscription.endpoint).origin, notBefore: 0 });
+    const { origin } = new URL(job.subscription.endpoint);
+    this.#enqueue({ ...job, origin, notBefore: 0, generation: this.#generation });
+  }
+
+  /** Resolves once every job that can be sent now is on its way. */
+  async idle(): Promise<void> {
+    while (this.#checking.size > 0) await Promise.allSettled(this.#checking);
   }
 
   /** Discards waiting jobs. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#generation += 1;
+  }
+
+  /** Discards waiting jobs, and accepts no more. */
   stop(): void {
     this.#isStopped = true;
-    this.#waiting.clear();
+    this.clear();
   }
 
   #jobs(): Waiting[] {
@@ -85,7 +104,7 @@ export class PushQueue {
   }
 
   #enqueue(job: Waiting): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || job.generation !== this.#generation) return;
     const { personId } = job.subscription;
     const own = this.#waiting.get(personId) ?? [];
     this.#waiting.set(personId, own);
@@ -96,7 +115,7 @@ export class PushQueue {
 
   #dropOne(): void {
     const [[personId, jobs] = ['', []]] = [...this.#waiting].sort(([, a], [, b]) => b.length - a.length);
-    jobs.shift();
+    jobs.shift()?.onSettled?.();
     if (jobs.length === 0) this.#waiting.delete(personId);
     this.sums.dropped += 1;
   }
@@ -137,12 +156,19 @@ export class PushQueue {
   async #run(job: Waiting): Promise<void> {
     this.#inFlight.add(job);
     try {
-      if (await job.isDue()) await this.#send(job);
+      if (await this.#isDue(job)) await this.#send(job);
+      else job.onSettled?.();
     } catch (err) {
       this.#failed(job, { err, service: new URL(job.subscription.endpoint).host }, null);
     }
     this.#inFlight.delete(job);
     this.#startReady();
+  }
+
+  #isDue(job: Waiting): Promise<boolean> {
+    const checking = job.isDue().finally(() => this.#checking.delete(checking));
+    this.#checking.add(checking);
+    return checking;
   }
 
   async #send(job: Waiting): Promise<void> {
@@ -156,9 +182,11 @@ export class PushQueue {
     const service = new URL(subscription.endpoint).host;
     if (status >= 200 && status < 300) {
       this.sums.sent += 1;
+      job.onSettled?.();
     } else if (status === 404 || status === 410) {
       this.sums.gone += 1;
       this.#deps.log.info({ service, sessionId: subscription.sessionId }, 'Push subscription is gone and was removed');
+      job.onSettled?.();
       await this.#deps.onGone(subscription);
     } else {
       const isTemporary = status === 429 || status >= 500;
@@ -190,6 +218,7 @@ export class PushQueue {
     if (job.isRetry) {
       this.sums.failed += 1;
       this.#deps.log.warn(fields, 'Failed to send a push notification');
+      job.onSettled?.();
       return;
     }
     void this.#retry(job, retryAfter);

@@ -1,9 +1,75 @@
+import type { HubNotification } from '@hub/contract';
+
 /** This server as one of several that share a workspace. */
 export interface NodeSource {
   id: string;
   /** Whether this is the node that does what must be done once. */
   isLeader(): boolean;
   cluster(): Promise<Cluster>;
+  readonly notifications: NotificationHandover;
+}
+
+/** A notification that is not sent yet: of one item, or of the newest of `count` items in its Hub. */
+export interface WaitingNotification {
+  personId: string;
+  hubId: string;
+  itemId: string;
+  reason: 'mention' | 'assignment' | 'reply' | 'post';
+  keyId: string | null;
+  /** The user who caused it; `null` if that is the author of the item. */
+  byId: string | null;
+  /** The number of the event. */
+  seq: number;
+  count: number;
+}
+
+/** The number of the last event that was read in each Hub. */
+export type Positions = ReadonlyMap<string, number>;
+
+/** The users with open pages on a node, once for each page, and those who are looking at one. */
+export interface Presence {
+  pages: string[];
+  attending: string[];
+}
+
+/** The work of a node for notifications. */
+export interface NotificationWorker {
+  /** Called when this node has become the leader. Begins to notify, where the last leader stopped. */
+  lead(): Promise<void>;
+  /** Called every second while this node leads. */
+  beat(): Promise<void>;
+  /** Called when this node no longer leads. Another one continues with everything that is not sent yet. */
+  follow(): void;
+  /** Called when a user looks at a page on another node. */
+  attended(personId: string): void;
+  /** Shows a notification of the leader in the open pages on this node. */
+  show(personId: string, notification: HubNotification): void;
+}
+
+/** The state that nodes share, so that the leader notifies users on all of them, and the next leader continues. */
+export interface NotificationHandover {
+  attach(worker: NotificationWorker, presence: () => Presence): void;
+  /** Returns what the last leader has left. */
+  takeOver(): Promise<{ positions: Positions; waiting: WaitingNotification[] }>;
+  /** Saves how far the events of Hubs are read, if they cause no notifications. */
+  savePositions(positions: Positions): Promise<void>;
+  /** Saves how far the events of a Hub are read, together with what they cause. Rejects if this node no longer leads. */
+  add(hubId: string, seq: number, waiting: readonly WaitingNotification[]): Promise<void>;
+  /**
+   * Whether this browser, named by its session, already has this notification; `null` if this node no longer leads, or
+   * the notification is no longer waiting.
+   */
+  isSent(waiting: WaitingNotification, browser: string): Promise<boolean | null>;
+  sent(waiting: WaitingNotification, browser: string): Promise<void>;
+  remove(waiting: WaitingNotification): Promise<void>;
+  removeAll(personId: string): Promise<void>;
+  /** Whether any browser is subscribed, or any page is open on another node. */
+  canReachAnyUser(): Promise<boolean>;
+  /** The number of pages that a user has open on other nodes, and whether the user is looking at one of them. */
+  presenceElsewhere(personId: string): Promise<{ pages: number; isAttended: boolean }>;
+  /** Tells the other nodes that pages were opened or closed here, or that a user now looks at one. */
+  presenceChanged(attended: string | null): void;
+  showElsewhere(personId: string, notification: HubNotification): void;
 }
 
 /** The servers behind a workspace, as far as this node's account may see them. */

@@ -129,13 +129,15 @@ export async function startTestHub(options: TestHubOptions = {}) {
     const sent = [server, socket].map((each) => publishTo(each, topic, frame, false));
     return sent.every((isComplete) => isComplete);
   });
+  // Only a leader notifies. Other tests need no connection to hear of other nodes.
+  if (options.push) await storage.node?.start();
   const url = `http://127.0.0.1:${server.port}`;
   const origin = options.baseUrl ?? url;
 
   /** Stops as main.ts does. */
   const stop = async (): Promise<void> => {
     await deps.live.stop();
-    deps.notifications.stop();
+    await deps.notifications.stop();
     await Promise.all([server.stop(true), socket.stop(true)]);
     await flushKeys(deps).catch(() => {});
     await flushUsers(deps).catch(() => {});

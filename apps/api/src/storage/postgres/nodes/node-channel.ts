@@ -1,4 +1,4 @@
-import { WORKSPACE_TOPICS } from '@hub/contract';
+import { type HubNotification, WORKSPACE_TOPICS } from '@hub/contract';
 import type { SQL } from 'bun';
 import { sql } from 'drizzle-orm';
 import type { Clock, Log } from '../../../core/ports.ts';
@@ -20,6 +20,16 @@ interface Announcement
   /** The number of changes to rights so far, filled in by the database. */
   version: number;
   heads: (readonly [hubId: string, seq: number])[];
+  /** If there is one, there is nothing else. */
+  message?: NodeMessage;
+}
+
+/** A message of one node to all others, about notifications. */
+export interface NodeMessage {
+  /** A user who now looks at a page. */
+  attended?: string;
+  /** A notification for the open pages of a user. */
+  notice?: { personId: string; notification: HubNotification };
 }
 
 const NOTHING: Omit<Announcement, 'node'> = {
@@ -53,6 +63,8 @@ interface NodeChannelOptions {
   log: Log;
   /** Called for the commits of other nodes. */
   onCommit: (report: CommitReport) => void;
+  /** Called for the messages of other nodes. */
+  onMessage: (message: NodeMessage) => void;
   /** Called when the database has been out of reach for too long. */
   onAway: () => void;
 }
@@ -95,6 +107,12 @@ export class NodeChannel {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#options.listener.close({ timeout: 1 });
+  }
+
+  /** Sends a message that may be lost. */
+  async send(message: NodeMessage): Promise<void> {
+    const { on, nodeId } = this.#options;
+    await on.first(notify, { payload: JSON.stringify({ ...NOTHING, message, node: nodeId }) });
   }
 
   /** Called at the end of each transaction of this node, before its commit. */
@@ -142,10 +160,14 @@ export class NodeChannel {
   }
 
   #received(payload: string): void {
-    const { node, version, heads, ...report } = JSON.parse(payload) as Announcement;
+    const { node, version, heads, message, ...report } = JSON.parse(payload) as Announcement;
     const isNew = version > this.#version;
     this.#version = Math.max(version, this.#version);
     if (node === this.#options.nodeId) return;
+    if (message) {
+      this.#options.onMessage(message);
+      return;
+    }
     this.#options.onCommit({
       ...report,
       // Rights that `#watch` has already noticed need no second check.

@@ -1,15 +1,16 @@
-import { sql } from 'drizzle-orm';
 import type { NewId } from '../../../core/ids.ts';
 import type { Clock, Log } from '../../../core/ports.ts';
 import type { CommitReport } from '../../commit-report.ts';
 import type { NodeSource } from '../../node-source.ts';
-import { openPool, ReadConnection, rawStatement, STATEMENT_TIMEOUT_MS } from '../engine/database.ts';
+import { openPool, ReadConnection, STATEMENT_TIMEOUT_MS } from '../engine/database.ts';
 import type { TransactionReport } from '../engine/transactions.ts';
 import { type OpenPostgresOptions, openPostgresStore, type PostgresStore } from '../open-store.ts';
 import { nodeConnectionName, readCluster } from './cluster.ts';
+import { Leadership } from './leadership.ts';
 import { NodeChannel } from './node-channel.ts';
 import { SharedGuessCounts } from './shared-guess-counts.ts';
 import { SharedLimiter } from './shared-limiter.ts';
+import { SharedNotifications } from './shared-notifications.ts';
 
 /** Connections for the limiter and the channel. They are few, since each statement takes less than a millisecond. */
 const MAX_CONNECTIONS = 6;
@@ -49,11 +50,26 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   const timeoutMs = options.store?.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = openPool(url, { max: options.maxConnections ?? MAX_CONNECTIONS, timeoutMs });
   const listener = openPool(url, { max: 1, timeoutMs, name: nodeConnectionName(id) });
-  const leadership = new Leadership(new ReadConnection(openPool(url, { max: 1, timeoutMs }), timeoutMs), clock);
+  const leadership = new Leadership(new ReadConnection(openPool(url, { max: 1, timeoutMs }), timeoutMs), {
+    clock,
+    log,
+  });
   const on = new ReadConnection(pool, timeoutMs);
   const { onCommit, onAway } = options;
-  const channel = new NodeChannel({ nodeId: id, listener, on, clock, log, onCommit, onAway });
+  const channel = new NodeChannel({
+    nodeId: id,
+    listener,
+    on,
+    clock,
+    log,
+    onCommit,
+    onAway,
+    onMessage: (message) => notifications.received(message),
+  });
+  const send: NodeChannel['send'] = (message) => channel.send(message);
+  const notifications = new SharedNotifications({ nodeId: id, on, leadership, send, clock, log });
   const closeAll = async (): Promise<void> => {
+    await notifications.stop();
     await Promise.all([channel.stop(), leadership.stop(), pool.close({ timeout: 1 })]);
   };
   try {
@@ -75,8 +91,10 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
       limiter: new SharedLimiter(on, options.limiterNow),
       guessCounts: new SharedGuessCounts(on, options.limiterNow),
       isLeader: () => leadership.isHeld,
+      notifications,
       cluster: () => readCluster(on),
       start: async () => {
+        notifications.start();
         await Promise.all([channel.start(), leadership.start()]);
       },
       stop: async () => {
@@ -87,56 +105,5 @@ export async function openNode({ url, clock, newId, log, ...options }: NodeOptio
   } catch (error) {
     await closeAll();
     throw error;
-  }
-}
-
-/** Any number that no other program uses for an advisory lock in this database. */
-const LEADER_LOCK = 4_827_002;
-const BEAT_MS = 1_000;
-
-const acquire = rawStatement(
-  sql`select pg_try_advisory_lock(${sql.raw(String(LEADER_LOCK))})`,
-  ([isHeld]: [boolean]) => isHeld,
-);
-
-/**
- * A lock that one node holds at a time, for as long as its connection lives; then another node takes over within a
- * second. Asking again on the same connection confirms that the lock is still held.
- */
-class Leadership {
-  readonly #on: ReadConnection;
-  readonly #clock: Clock;
-  #isStopped = false;
-  isHeld = false;
-
-  constructor(on: ReadConnection, clock: Clock) {
-    this.#on = on;
-    this.#clock = clock;
-  }
-
-  async start(): Promise<void> {
-    await this.#beat();
-    void this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.isHeld = false;
-    await this.#on.client.close({ timeout: 1 });
-  }
-
-  async #run(): Promise<void> {
-    while (!this.#isStopped) {
-      await this.#clock.sleep(BEAT_MS);
-      if (!this.#isStopped) await this.#beat();
-    }
-  }
-
-  async #beat(): Promise<void> {
-    try {
-      this.isHeld = (await this.#on.first(acquire)) === true && !this.#isStopped;
-    } catch {
-      this.isHeld = false;
-    }
   }
 }

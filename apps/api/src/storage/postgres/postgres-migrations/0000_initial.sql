@@ -347,6 +347,38 @@ CREATE TABLE "node_state" (
 	"rights_version" bigint NOT NULL
 );
 --> statement-breakpoint
+-- How far the leader has read the events of each Hub for notifications. Hubs without a row are read from their start.
+CREATE TABLE "notification_positions" (
+	"hub_id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"seq" bigint NOT NULL
+);
+--> statement-breakpoint
+-- Notifications that the leader has not sent yet, so that the next leader can: one for each item that concerns a user,
+-- and one for all posts in a Hub (`subject` is empty, and `item_id` the newest of `count` posts).
+CREATE TABLE "waiting_notifications" (
+	"person_id" text COLLATE "C" NOT NULL,
+	"hub_id" text COLLATE "C" NOT NULL,
+	"subject" text COLLATE "C" NOT NULL,
+	"item_id" text COLLATE "C" NOT NULL,
+	"reason" text COLLATE "C" NOT NULL,
+	"key_id" text COLLATE "C",
+	"by_id" text COLLATE "C",
+	"seq" bigint NOT NULL,
+	"count" bigint NOT NULL,
+	"added_at" bigint NOT NULL,
+	"sent_to" text[] DEFAULT '{}' NOT NULL,
+	CONSTRAINT "waiting_notifications_pk" PRIMARY KEY("person_id","hub_id","subject")
+);
+--> statement-breakpoint
+-- The users with an open page on each node, once for each page, and those who are looking at one. Unlogged: every node
+-- writes its row again after a crash.
+CREATE UNLOGGED TABLE "presence" (
+	"node_id" text COLLATE "C" PRIMARY KEY NOT NULL,
+	"seen_at" timestamptz NOT NULL,
+	"pages" text[] NOT NULL,
+	"attending" text[] NOT NULL
+);
+--> statement-breakpoint
 -- Counts one request with a key, with the rule of keys/sliding-window.ts. The clock is read while the row is locked, so
 -- the requests of all nodes are in one order. Returns no row for null. Times are milliseconds since 1970.
 CREATE FUNCTION count_request(wanted text, test_now double precision)

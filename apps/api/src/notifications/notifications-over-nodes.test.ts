@@ -1,0 +1,201 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import type { ServerFrame } from '@hub/contract';
+import { spawnHub } from '../../test/support/hub-process.ts';
+import { type LiveClient, liveClient } from '../../test/support/live-client.ts';
+import { createDatabase, isPostgresInstalled } from '../../test/support/postgres-under-test.ts';
+import { localPush, type PushService, startPushService } from '../../test/support/push-service.ts';
+import { type Team, teamOn } from '../../test/support/team.ts';
+import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
+import { signIn, type UserCaller } from '../../test/support/users.ts';
+
+setDefaultTimeout(60_000);
+
+/** Longer than a notification waits to be combined with others, and than it takes to notice that the leader is gone. */
+const STEP_MS = 1_000;
+const SMALL_STEP_MS = 50;
+
+describe.skipIf(!isPostgresInstalled)('with two nodes', () => {
+  let service: PushService;
+  let url: string;
+  let leader: TestHub;
+  let other: TestHub;
+  let team: Team;
+  beforeAll(() => {
+    service = startPushService();
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    service.received.length = 0;
+    url = await createDatabase();
+    leader = await startTestHub({ databaseUrl: url, push: localPush });
+    other = await startTestHub({ databaseUrl: url, push: localPush, clock: leader.clock });
+    team = await teamOn(leader, ['Ada Lovelace', 'Bob Kahn']);
+  });
+  afterEach(async () => {
+    await leader[Symbol.asyncDispose]();
+    await other[Symbol.asyncDispose]();
+  });
+
+  /** Moves the clock until a query returns rows; slowly, since what is too old is not sent. */
+  async function until(query: string): Promise<void> {
+    do leader.clock.advance(SMALL_STEP_MS);
+    while ((await other.query(query)).length === 0);
+  }
+  /** Resolves once all commits are processed on this node, and everything is on its way that is due. */
+  async function settled(hub: TestHub): Promise<void> {
+    for (let turn = 0; turn < 4; turn += 1) {
+      await hub.deps.notifications.idle();
+      hub.clock.advance(STEP_MS);
+    }
+    await hub.deps.notifications.idle();
+  }
+  const waiting = () => other.query<{ reason: string }>('SELECT reason FROM waiting_notifications ORDER BY seq');
+  /** Moves the clock until so many pushes have arrived. */
+  async function pushed(count: number): Promise<void> {
+    while (service.received.length < count) await until('SELECT 1');
+  }
+  const received = () => service.received.map(({ notification: { kind, body } }) => `${kind}: ${body}`);
+  /** Opens a page on the node that does not lead. */
+  const openPage = ({ headers }: UserCaller): Promise<LiveClient> =>
+    liveClient(other, { ...headers, origin: other.origin });
+
+  test('a user who looks at a page on the other node gets no push', async () => {
+    await service.subscribedAs(team.ada);
+    using page = await openPage(team.ada);
+    page.send({ type: 'attend', isAttending: true });
+    await until("SELECT 1 FROM presence WHERE attending <> '{}'");
+    await team.message(team.bob, 'You are here, @Ada');
+    await settled(leader);
+    expect([service.received.length, await waiting()]).toEqual([0, []]);
+
+    page.send({ type: 'attend', isAttending: false });
+    await until("SELECT 1 FROM presence WHERE attending = '{}' AND pages <> '{}'");
+    await team.message(team.bob, 'You are away, @Ada');
+    await pushed(1);
+    const { notice } = await page.until(
+      (frame): frame is Extract<ServerFrame, { type: 'notice' }> => frame.type === 'notice',
+    );
+    expect([received(), notice.body]).toEqual([['mention: You are away, @Ada'], 'You are away, @Ada']);
+  });
+
+  test('a user who comes back through the other node gets no push for what was waiting', async () => {
+    await service.subscribedAs(team.ada);
+    await team.message(team.bob, 'Look, @Ada');
+    await leader.deps.notifications.idle();
+    expect(await waiting()).toHaveLength(1);
+    using page = await openPage(team.ada);
+    page.send({ type: 'attend', isAttending: true });
+    await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
+    await settled(leader);
+    expect(service.received).toHaveLength(0);
+  });
+
+  test('a test notification appears in pages on both', async () => {
+    using here = await liveClient(leader, { ...team.ada.headers });
+    using there = await openPage(team.ada);
+    await until("SELECT 1 FROM presence WHERE pages <> '{}' HAVING count(*) = 2");
+    const { body } = await team.ada.json('POST', '/me/notices/test');
+    expect(body).toEqual({ openPages: 2, browsers: 0 });
+    for (const page of [here, there]) await page.until((frame): frame is ServerFrame => frame.type === 'notice');
+  });
+
+  test('the next leader sends what the last one has not sent, and nothing else', async () => {
+    await service.subscribedAs(team.ada);
+    await team.message(team.bob, 'First, @Ada');
+    await pushed(1);
+    await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
+    await team.ada.json('PUT', `/me/notices/hubs/${team.hubId}`, { mode: 'every' });
+    await team.message(team.bob, 'Second, @Ada');
+    for (const text of ['Post 1', 'Post 2']) await team.post('messages', { text });
+    await leader.deps.notifications.idle();
+    expect(await waiting()).toEqual([{ reason: 'mention' }, { reason: 'post' }]);
+    await leader.stop();
+
+    await pushed(3);
+    await settled(other);
+    expect(received()).toEqual(['mention: First, @Ada', 'mention: Second, @Ada', 'several: Post 2']);
+    expect(service.received.at(-1)?.notification.title).toBe('2 posts in Releases');
+    expect(await waiting()).toEqual([]);
+  });
+
+  test('the next leader reads the events that the last one has not read', async () => {
+    await service.subscribedAs(team.ada);
+    const { id: hubId } = await leader.admin.createHub('Later');
+    await leader.admin.raw('POST', `/hubs/${hubId}/members`, { personId: team.ada.user.id });
+    const bob = await signIn(other, team.bob.user);
+    await leader.stop();
+    await other.admin.raw('POST', `/hubs/${hubId}/members`, { personId: bob.user.id });
+    await bob.json('POST', `/hubs/${hubId}/messages`, { text: 'Nobody leads, @Ada' });
+    await pushed(1);
+    expect(received()).toEqual(['mention: Nobody leads, @Ada']);
+  });
+
+  test('a browser whose push service failed gets it from the next leader, and the others not again', async () => {
+    const { endpoint } = await service.subscribedAs(team.ada);
+    await service.subscribedAs(await signIn(leader, team.ada.user));
+    service.response(endpoint, 503);
+    const before = service.requests;
+    await team.message(team.bob, 'Look, @Ada');
+    await settled(leader);
+    await service.until(() => service.requests === before + 2);
+    await until("SELECT 1 FROM waiting_notifications WHERE sent_to <> '{}'");
+    await leader.stop();
+    service.response(endpoint, 201);
+    await pushed(2);
+    await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
+    expect(new Set(service.received.map(({ path }) => path)).size).toBe(2);
+    expect(service.requests).toBe(before + 3);
+  });
+
+  test('a node that has lost the lock without noticing sends nothing', async () => {
+    await service.subscribedAs(team.ada);
+    await team.message(team.bob, 'Look, @Ada');
+    await leader.deps.notifications.idle();
+    await other.query("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4827002");
+    await until("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 4827002 AND granted");
+    for (let turn = 0; turn < 4; turn += 1) {
+      await settled(leader);
+      await settled(other);
+    }
+    await pushed(1);
+    await until('SELECT 1 WHERE NOT EXISTS (SELECT FROM waiting_notifications)');
+    expect(received()).toEqual(['mention: Look, @Ada']);
+  });
+
+  test('what is older than ten minutes is not sent anymore', async () => {
+    await service.subscribedAs(team.ada);
+    await team.message(team.bob, 'Waiting, @Ada');
+    await leader.deps.notifications.idle();
+    await leader.stop();
+    const bob = await signIn(other, team.bob.user);
+    await bob.json('POST', `/hubs/${team.hubId}/messages`, { text: 'Not read, @Ada' });
+    leader.clock.advance(11 * 60_000);
+    await bob.json('POST', `/hubs/${team.hubId}/messages`, { text: 'New, @Ada' });
+    await pushed(1);
+    expect(received()).toEqual(['mention: New, @Ada']);
+  });
+});
+
+test.skipIf(!isPostgresInstalled)(
+  'if the leader is killed between a post and its push, the other node sends the push once',
+  async () => {
+    await using service = startPushService();
+    const env = { HUB_DATABASE_URL: await createDatabase(), HUB_PUSH: 'local' };
+    await using one = spawnHub({ env });
+    const origin = await one.url();
+    await using two = spawnHub({ env });
+    const url = await two.url();
+    const hub = { admin: two.admin, origin: url, fetch: (path: string, init?: RequestInit) => fetch(url + path, init) };
+    expect([origin !== url, (await one.admin.status()).node?.isLeader]).toEqual([true, true]);
+    const team = await teamOn(hub as TestHub, ['Ada Lovelace', 'Bob Kahn']);
+    await service.subscribedAs(team.ada);
+    await team.message(team.bob, 'Look, @Ada');
+    // The leader waits for a second, in case that others follow.
+    one.kill('SIGKILL');
+    await one.ended();
+    await service.until(() => service.received.length >= 1);
+    await team.message(team.bob, 'And again, @Ada');
+    await service.until(() => service.received.length >= 2);
+    expect(service.received.map(({ notification }) => notification.body)).toEqual(['Look, @Ada', 'And again, @Ada']);
+  },
+);

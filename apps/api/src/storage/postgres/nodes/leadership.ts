@@ -1,0 +1,83 @@
+import { sql } from 'drizzle-orm';
+import type { Clock, Log } from '../../../core/ports.ts';
+import type { NotificationWorker } from '../../node-source.ts';
+import { type ReadConnection, rawStatement } from '../engine/database.ts';
+
+/** Any number that no other program uses for an advisory lock in this database. */
+const LEADER_LOCK = 4_827_002;
+const BEAT_MS = 1_000;
+
+const acquire = rawStatement(
+  sql`select pg_backend_pid(), pg_try_advisory_lock(${sql.raw(String(LEADER_LOCK))})`,
+  ([session, isHeld]: readonly [number, boolean]) => (isHeld ? Number(session) : null),
+);
+
+/**
+ * A lock that one node holds at a time, for as long as its connection lives; then another node takes over within a
+ * second. Asking again on the same connection confirms that the lock is still held.
+ */
+export class Leadership {
+  /** The only connection that can hold the lock. */
+  readonly on: ReadConnection;
+  /** The work of the leader. */
+  worker: Pick<NotificationWorker, 'lead' | 'beat' | 'follow'> | undefined;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #isStopped = false;
+  /** The process of the server that serves the connection with the lock; `null`: this node does not lead. */
+  #session: number | null = null;
+
+  constructor(on: ReadConnection, { clock, log }: { clock: Clock; log: Log }) {
+    this.on = on;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get session(): number | null {
+    return this.#session;
+  }
+
+  get isHeld(): boolean {
+    return this.#session !== null;
+  }
+
+  async start(): Promise<void> {
+    await this.#beat();
+    void this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#end();
+    await this.on.client.close({ timeout: 1 });
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#clock.sleep(BEAT_MS);
+      if (!this.#isStopped) await this.#beat();
+    }
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      const session = (await this.on.first(acquire)) ?? null;
+      if (this.#isStopped) return;
+      // On a new connection, another node may have led in the meantime.
+      if (session !== this.#session) this.#end();
+      if (session === null) return;
+      const isNew = this.#session === null;
+      this.#session = session;
+      await (isNew ? this.worker?.lead() : this.worker?.beat());
+    } catch (err) {
+      if (this.isHeld) this.#log.warn({ err }, 'This node can no longer lead');
+      this.#end();
+    }
+  }
+
+  #end(): void {
+    if (this.#session === null) return;
+    this.#session = null;
+    this.worker?.follow();
+  }
+}

@@ -1,0 +1,296 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Clock, Log } from '../../../core/ports.ts';
+import type { NotificationWorker, Positions, Presence, WaitingNotification } from '../../node-source.ts';
+import { type ReadConnection, rawStatement } from '../engine/database.ts';
+import type { Leadership } from './leadership.ts';
+import type { NodeMessage } from './node-channel.ts';
+
+/** Older events and notifications are not worth sending, for example after all nodes were stopped. */
+const MAX_AGE_MS = 10 * 60_000;
+/** How often each node with open pages says that it is alive. */
+const HEARTBEAT_MS = 5_000;
+/** Pages of a node that has not said so for this long are closed. */
+const ALIVE = sql.raw(`seen_at > clock_timestamp() - interval '15 seconds'`);
+/** The pause after each write of the presence, so that users who come and go all the time cause few writes. */
+const PRESENCE_PAUSE_MS = 100;
+
+/** Whether this connection is the one that holds the leader's lock, so that a former leader writes nothing. */
+const isLeading = sql`pg_backend_pid() = ${sql.placeholder('session')}::integer`;
+
+const beginPositions = rawStatement(
+  sql`insert into notification_positions (hub_id, seq)
+    select id, seq from (select '' as id, 0 as seq union all select id, seq from hubs) hub
+    where not exists (select from notification_positions) on conflict do nothing`,
+  () => true,
+);
+const readPositions = rawStatement(
+  sql`select hubs.id, greatest(coalesce(position.seq, 0), coalesce(
+      (select event.seq from events event where event.hub_number = hubs.number
+        and event.at < ${sql.placeholder('oldest')}::bigint order by event.seq desc limit 1), 0))
+    from hubs left join notification_positions position on position.hub_id = hubs.id`,
+  ([hubId, seq]: readonly [string, string]) => [hubId, Number(seq)] as const,
+);
+const dropOld = rawStatement(
+  sql`delete from waiting_notifications where added_at < ${sql.placeholder('oldest')}::bigint`,
+  () => true,
+);
+const readWaiting = rawStatement(
+  sql`select person_id, hub_id, item_id, reason, key_id, by_id, seq, count from waiting_notifications order by seq`,
+  ([personId, hubId, itemId, reason, keyId, byId, seq, count]: readonly [
+    string,
+    string,
+    string,
+    WaitingNotification['reason'],
+    string | null,
+    string | null,
+    string,
+    string,
+  ]): WaitingNotification => ({
+    personId,
+    hubId,
+    itemId,
+    reason,
+    keyId,
+    byId,
+    seq: Number(seq),
+    count: Number(count),
+  }),
+);
+
+const movePositions = (moved: SQL) => sql`insert into notification_positions (hub_id, seq) ${moved}
+  on conflict (hub_id) do update set seq = greatest(notification_positions.seq, excluded.seq)`;
+const savePositions = rawStatement(
+  movePositions(sql`select key, value::bigint from jsonb_each_text(${sql.placeholder('positions')}::text::jsonb)
+    where ${isLeading}`),
+  () => true,
+);
+/** Moves the position of a Hub and saves what its events cause, in one step. */
+const add = rawStatement(
+  sql`with moved as (
+      ${movePositions(sql`select ${sql.placeholder('hubId')}::text, ${sql.placeholder('seq')}::bigint where ${isLeading}`)}
+      returning hub_id),
+    added as (
+      insert into waiting_notifications (person_id, hub_id, subject, item_id, reason, key_id, by_id, seq, count, added_at)
+        select "personId", moved.hub_id, subject, "itemId", reason, "keyId", "byId", added.seq, count,
+            ${sql.placeholder('now')}::bigint
+          from moved, jsonb_to_recordset(${sql.placeholder('rows')}::text::jsonb) as added("personId" text, subject text,
+            "itemId" text, reason text, "keyId" text, "byId" text, seq bigint, count bigint)
+        on conflict (person_id, hub_id, subject) do update set item_id = excluded.item_id, reason = excluded.reason,
+          key_id = excluded.key_id, by_id = excluded.by_id, seq = excluded.seq, sent_to = '{}',
+          count = case when excluded.subject = '' then waiting_notifications.count + excluded.count else 1 end)
+    select true from moved`,
+  () => true,
+);
+const ofOne = sql`person_id = ${sql.placeholder('personId')} and hub_id = ${sql.placeholder('hubId')}
+  and subject = ${sql.placeholder('subject')}`;
+const findSent = rawStatement(
+  sql`select ${sql.placeholder('browser')}::text = any(sent_to) from waiting_notifications where ${ofOne} and ${isLeading}`,
+  ([isSent]: readonly [boolean]) => isSent,
+);
+const markSent = rawStatement(
+  sql`update waiting_notifications set sent_to = sent_to || ${sql.placeholder('browser')}::text
+    where ${ofOne} and seq = ${sql.placeholder('seq')}::bigint`,
+  () => true,
+);
+const remove = rawStatement(
+  sql`delete from waiting_notifications where ${ofOne} and seq <= ${sql.placeholder('seq')}::bigint`,
+  () => true,
+);
+/** One notification has covered all items of the Hub that concern the user. */
+const removeItems = rawStatement(
+  sql`delete from waiting_notifications where person_id = ${sql.placeholder('personId')}
+    and hub_id = ${sql.placeholder('hubId')} and subject <> '' and seq <= ${sql.placeholder('seq')}::bigint`,
+  () => true,
+);
+const removeAll = rawStatement(
+  sql`delete from waiting_notifications where person_id = ${sql.placeholder('personId')}`,
+  () => true,
+);
+
+const savePresence = rawStatement(
+  sql`with gone as (delete from presence where seen_at < clock_timestamp() - interval '1 hour')
+    insert into presence (node_id, seen_at, pages, attending) values (${sql.placeholder('nodeId')}, clock_timestamp(),
+        ${sql.placeholder('pages')}::text[], ${sql.placeholder('attending')}::text[])
+      on conflict (node_id) do update set seen_at = excluded.seen_at, pages = excluded.pages,
+        attending = excluded.attending`,
+  () => true,
+);
+const removePresence = rawStatement(sql`delete from presence where node_id = ${sql.placeholder('nodeId')}`, () => true);
+const ofOthers = sql`from presence where node_id <> ${sql.placeholder('nodeId')} and ${ALIVE}`;
+const findPresence = rawStatement(
+  sql`select coalesce(sum(cardinality(array_positions(pages, ${sql.placeholder('personId')}::text))), 0),
+      coalesce(bool_or(${sql.placeholder('personId')}::text = any(attending)), false) ${ofOthers}`,
+  ([pages, isAttended]: readonly [string, boolean]) => ({ pages: Number(pages), isAttended }),
+);
+const findAnyUser = rawStatement(
+  sql`select true where exists (select from push_subscriptions) or exists (select ${ofOthers} and pages <> '{}')`,
+  () => true,
+);
+
+interface SharedNotificationsOptions {
+  nodeId: string;
+  on: ReadConnection;
+  leadership: Leadership;
+  send: (message: NodeMessage) => Promise<void>;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * What the leader needs in order to notify for all nodes, and its successor in order to continue: how far the events are
+ * read, what is not sent yet, and who has pages open on which node. A position and the notifications that its events
+ * cause are saved together, on the connection that holds the leader's lock; so no event is skipped, and none is read by
+ * two nodes.
+ */
+export class SharedNotifications {
+  readonly #options: SharedNotificationsOptions;
+  #worker: NotificationWorker | undefined;
+  #presence: () => Presence = () => ({ pages: [], attending: [] });
+  #hasPresence = false;
+  #isPresenceStale = false;
+  #isSavingPresence = false;
+  #isStopped = false;
+
+  constructor(options: SharedNotificationsOptions) {
+    this.#options = options;
+  }
+
+  attach(worker: NotificationWorker, presence: () => Presence): void {
+    const { leadership } = this.#options;
+    this.#worker = worker;
+    this.#presence = presence;
+    leadership.worker = worker;
+  }
+
+  start(): void {
+    void this.#beat();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const { on, nodeId } = this.#options;
+    if (this.#hasPresence) await on.run(removePresence, { nodeId }).catch(() => {});
+  }
+
+  received({ attended, notice }: NodeMessage): void {
+    if (attended !== undefined) this.#worker?.attended(attended);
+    if (notice !== undefined) this.#worker?.show(notice.personId, notice.notification);
+  }
+
+  async takeOver(): Promise<{ positions: Positions; waiting: WaitingNotification[] }> {
+    const on = this.#leader;
+    const oldest = this.#options.clock.now() - MAX_AGE_MS;
+    await on.run(beginPositions);
+    const positions = new Map(await on.all(readPositions, { oldest }));
+    await on.run(dropOld, { oldest });
+    return { positions, waiting: await on.all(readWaiting) };
+  }
+
+  async savePositions(positions: Positions): Promise<void> {
+    await this.#leader.run(savePositions, {
+      positions: JSON.stringify(Object.fromEntries(positions)),
+      ...this.#session,
+    });
+  }
+
+  async add(hubId: string, seq: number, waiting: readonly WaitingNotification[]): Promise<void> {
+    const rows = new Map<string, WaitingNotification & { subject: string }>();
+    for (const each of waiting) {
+      const subject = subjectOf(each);
+      const key = `${each.personId} ${subject}`;
+      const count = each.count + (subject === '' ? (rows.get(key)?.count ?? 0) : 0);
+      rows.set(key, { ...each, subject, count });
+    }
+    const values = { hubId, seq, rows: JSON.stringify([...rows.values()]), now: this.#options.clock.now() };
+    const isAdded = await this.#leader.first(add, { ...values, ...this.#session });
+    if (!isAdded) throw new Error('This node is no longer the leader');
+  }
+
+  async isSent(waiting: WaitingNotification, browser: string): Promise<boolean | null> {
+    return (await this.#leader.first(findSent, { ...keyOf(waiting), browser, ...this.#session })) ?? null;
+  }
+
+  async sent(waiting: WaitingNotification, browser: string): Promise<void> {
+    await this.#options.on.run(markSent, { ...keyOf(waiting), browser });
+  }
+
+  async remove(waiting: WaitingNotification): Promise<void> {
+    const isForSeveral = waiting.reason !== 'post' && waiting.count > 1;
+    await this.#options.on.run(isForSeveral ? removeItems : remove, keyOf(waiting));
+  }
+
+  async removeAll(personId: string): Promise<void> {
+    await this.#options.on.run(removeAll, { personId });
+  }
+
+  async canReachAnyUser(): Promise<boolean> {
+    const { on, nodeId } = this.#options;
+    return (await on.first(findAnyUser, { nodeId })) !== undefined;
+  }
+
+  async presenceElsewhere(personId: string): Promise<{ pages: number; isAttended: boolean }> {
+    const { on, nodeId } = this.#options;
+    return (await on.first(findPresence, { nodeId, personId })) ?? { pages: 0, isAttended: false };
+  }
+
+  presenceChanged(attended: string | null): void {
+    if (attended !== null) void this.#send({ attended });
+    this.#isPresenceStale = true;
+    if (!this.#isSavingPresence) void this.#savePresence();
+  }
+
+  showElsewhere(personId: string, notification: Parameters<NotificationWorker['show']>[1]): void {
+    void this.#send({ notice: { personId, notification } });
+  }
+
+  get #leader(): ReadConnection {
+    return this.#options.leadership.on;
+  }
+
+  get #session() {
+    return { session: this.#options.leadership.session };
+  }
+
+  async #send(message: NodeMessage): Promise<void> {
+    const { send, log } = this.#options;
+    // An item that is not announced to an open page is still there.
+    await send(message).catch((err: unknown) => log.warn({ err }, 'Failed to send a notification to other nodes'));
+  }
+
+  async #savePresence(): Promise<void> {
+    const { on, nodeId, clock, log } = this.#options;
+    this.#isSavingPresence = true;
+    while (this.#isPresenceStale && !this.#isStopped) {
+      this.#isPresenceStale = false;
+      const { pages, attending } = this.#presence();
+      try {
+        if (pages.length > 0) await on.run(savePresence, { nodeId, pages, attending });
+        else if (this.#hasPresence) await on.run(removePresence, { nodeId });
+        this.#hasPresence = pages.length > 0;
+      } catch (err) {
+        // The next heartbeat tries again.
+        this.#hasPresence = true;
+        log.warn({ err }, 'Failed to save who has pages open');
+      }
+      await clock.sleep(PRESENCE_PAUSE_MS);
+    }
+    this.#isSavingPresence = false;
+  }
+
+  async #beat(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#options.clock.sleep(HEARTBEAT_MS);
+      if (this.#hasPresence) this.presenceChanged(null);
+    }
+  }
+}
+
+/** Posts in a Hub share one notification. */
+function subjectOf({ reason, itemId }: WaitingNotification): string {
+  return reason === 'post' ? '' : itemId;
+}
+
+function keyOf(waiting: WaitingNotification) {
+  const { personId, hubId, seq } = waiting;
+  return { personId, hubId, subject: subjectOf(waiting), seq };
+}
