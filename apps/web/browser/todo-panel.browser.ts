@@ -168,6 +168,22 @@ test('deleting asks for confirmation, and the other member sees that the to-do i
   await closeTestSessions();
 });
 
+test('the list of assignees shows every name and nothing below the last one', async () => {
+  const todo = await team.todo(team.ada, { title: 'To assign' });
+  const page = await panelOf(team.ada, todo.id);
+  await panel(page).getByRole('button', { name: 'Assignee: Unassigned' }).click();
+  await page.getByRole('option', { name: 'Bob Kahn' }).waitFor();
+  const below = await page
+    .getByRole('option')
+    .last()
+    .evaluate((option) => {
+      const picker = option.closest('.picker') as HTMLElement;
+      return picker.getBoundingClientRect().bottom - option.getBoundingClientRect().bottom;
+    });
+  expect(below).toBeWithin(0, 12);
+  await closeTestSessions();
+});
+
 test('a new member can be assigned immediately, and a removed member cannot be assigned', async () => {
   const todo = await team.todo(team.ada, { title: 'For a new member' });
   const page = await panelOf(team.ada, todo.id);

@@ -117,7 +117,7 @@ export function UserPicker({
           setActive(0);
         }}
       />
-      <div class="options" role="listbox" id={id} aria-label={label}>
+      <div role="listbox" id={id} aria-label={label}>
         {choices.map(({ value, label: name, user }, n) => (
           <div
             key={value ?? ''}

@@ -39,7 +39,7 @@ export function EmojiPicker({ opener, returnTo, onPick, onClose }: EmojiPickerPr
   const found = groups && query.trim() !== '' ? findEmoji(groups, query) : null;
   const sections = found
     ? [{ name: 'Results', emoji: found }]
-    : [{ name: 'Frequently used', emoji: named(recent, groups) }, ...(groups ?? [])];
+    : [{ name: 'Frequently used', emoji: named(recent.slice(0, columns), groups) }, ...(groups ?? [])];
   const pick = (emoji: Emoji) => {
     onClose();
     onPick(inTone(emoji, tone.value));
