@@ -22,10 +22,13 @@ export interface Look {
   width: number;
   height: number;
   scheme: 'light' | 'dark';
+  /** Whether a finger is the pointer. Default: only on a phone. */
+  isTouch?: boolean;
 }
 
 export const WIDE: Look = { width: 1280, height: 800, scheme: 'light' };
 export const PHONE: Look = { width: 360, height: 740, scheme: 'light' };
+export const TABLET: Look = { width: 768, height: 1024, scheme: 'light', isTouch: true };
 
 /** A page of a user, and the errors that it logged. */
 export interface TestSession {
@@ -58,14 +61,13 @@ export async function testSession(
   hub: TestHub,
   { caller, look = WIDE, locale = 'en-GB', isInstalled = false }: TestSessionOptions = {},
 ): Promise<TestSession> {
-  const { width, height, scheme } = look;
-  const isPhone = width < 500;
+  const { width, height, scheme, isTouch = width < 500 } = look;
   const context = await browser.newContext({
     baseURL: hub.url,
     viewport: { width, height },
     colorScheme: scheme,
-    hasTouch: isPhone,
-    isMobile: isPhone,
+    hasTouch: isTouch,
+    isMobile: isTouch,
     locale,
     timezoneId: 'Europe/Berlin',
     // Requests made by a service worker bypass the routes that tests set up.

@@ -3,9 +3,10 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { post } from '../../api/test/support/test-hub.ts';
 import { adminJson, signedIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { PHONE, startBrowser, TABLET, type TestSession, testSession, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-test-sessions.ts';
 import { leave, startKeysFixture } from './keys-fixture.ts';
+import { smallTouchTargets } from './touch-targets.ts';
 
 let browser: Browser;
 let fixture: Awaited<ReturnType<typeof startKeysFixture>>;
@@ -129,12 +130,28 @@ describe('the list of keys', () => {
       await page.locator('.details-row').getByText('Blocked by server').waitFor();
       expect(await axeInBothThemes(page)).toEqual([]);
       // The search field appears with more than a handful of keys.
-      await page.getByRole('searchbox', { name: 'Find a key by name or last characters' }).waitFor();
+      const find = page.getByRole('searchbox', { name: 'Find a key by name or last characters' });
+      const { x, width } = await find.evaluate((field) => field.getBoundingClientRect());
+      expect(x + width).toBeLessThanOrEqual(look.width);
       const cells = row(page, fixture.keys.canary.id).getByRole('cell');
       expect(await cells.count()).toBe(6);
       expect(await cells.locator('.scope').isVisible()).toBe(true);
       await leave(mara);
     }
+  });
+
+  test('keeps the usage bars clear of the buttons on a tablet', async () => {
+    const mara = await atKeys('', { look: TABLET });
+    const { page } = mara;
+    const canary = row(page, fixture.keys.canary.id);
+    const bars = await canary.getByRole('img').evaluate((element) => element.getBoundingClientRect());
+    const buttons = await canary
+      .locator('.actions button')
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect()));
+    expect(buttons.length).toBeGreaterThan(0);
+    for (const { left, bottom } of buttons) expect(bars.right <= left || bars.top >= bottom).toBe(true);
+    expect(await smallTouchTargets(page)).toEqual([]);
+    await leave(mara);
   });
 });
 

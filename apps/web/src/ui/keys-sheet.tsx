@@ -17,7 +17,7 @@ export function KeysSheet({ onClose }: { onClose: () => void }) {
           >
             {areShortcutsOn.value ? 'Turn off' : 'Turn on'}
           </button>
-          <button class="btn is-main" type="button" autofocus onClick={onClose}>
+          <button class="btn" type="button" autofocus onClick={onClose}>
             Close
           </button>
         </>
@@ -57,13 +57,13 @@ const ALL_KEYS: readonly KeyLine[] = [
   { does: 'Mark unread from here', keys: ['u'] },
   { does: 'Copy link', keys: ['y'] },
   { does: 'Write a message', keys: ['c'] },
-  { does: 'Edit your last message, from an empty field', keys: ['↑'] },
+  { does: 'Edit your last message', keys: ['↑'] },
   { does: 'Leave the message field', keys: ['Esc'] },
   { does: 'Undo, or the action in the toast', keys: ['z'] },
   { does: 'Stream', keys: ['g', 's'] },
   { does: 'Go to a Hub', keys: ['g', 'h'] },
-  { does: 'To-dos in this Hub, or My to-dos', keys: ['g', 't'] },
-  { does: 'Notes in this Hub', keys: ['g', 'n'] },
+  { does: 'To-dos', keys: ['g', 't'] },
+  { does: 'Notes', keys: ['g', 'n'] },
   { does: 'Jump to newest', keys: ['Shift', 'G'] },
   { does: 'Search', keys: ['/'] },
   { does: 'Close or go back', keys: ['Esc'] },

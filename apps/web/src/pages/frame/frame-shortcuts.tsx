@@ -28,10 +28,10 @@ export function FrameShortcuts() {
     { keys: '/', does: 'Search', run: () => navigate('/search') },
     { keys: 'g s', does: 'Stream', run: () => navigate('/stream') },
     { keys: 'g h', does: 'Go to a Hub', run: () => chooseFor('', 'Go to a Hub') },
-    { keys: 'g t', does: 'To-dos in this Hub, or My to-dos', run: () => navigate(hubPath('/todos') ?? '/todos') },
+    { keys: 'g t', does: 'To-dos', run: () => navigate(hubPath('/todos') ?? '/todos') },
     {
       keys: 'g n',
-      does: 'Notes in this Hub',
+      does: 'Notes',
       run: () => {
         const notes = hubPath('/notes');
         if (notes === null) chooseFor('/notes', 'Go to notes in a Hub');

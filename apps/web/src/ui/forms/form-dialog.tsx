@@ -116,7 +116,7 @@ export function CloseDialog({ onClose, ...dialog }: CloseDialogProps) {
       {...dialog}
       onClose={onClose}
       actions={
-        <button class="btn is-main" type="button" autofocus onClick={onClose}>
+        <button class="btn" type="button" autofocus onClick={onClose}>
           Close
         </button>
       }

@@ -69,8 +69,10 @@ function Facts({ apiKey, view: { open, find, maxDays } }: KeyDetailProps) {
     <dl class="facts">
       <dt>Issued</dt>
       <dd>
-        <When at={createdAt} /> by {createdBy.name}
-        {isIssuerGone && ', whose account is disabled'}
+        <span>
+          <When at={createdAt} /> by {createdBy.name}
+          {isIssuerGone && ', whose account is disabled'}
+        </span>
       </dd>
       <dt>Expires</dt>
       <dd>

@@ -225,6 +225,20 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
   };
   return (
     <div class="filters">
+      {(keys.length >= MANY || filter.text !== '') && (
+        <input
+          class="find"
+          type="search"
+          aria-label="Find a key by name or last characters"
+          placeholder="Find a key"
+          autoComplete="off"
+          value={filter.text}
+          onInput={({ currentTarget }) => {
+            currentTarget.value = withoutKey(currentTarget.value);
+            set({ text: currentTarget.value });
+          }}
+        />
+      )}
       <Choice
         label="Hub"
         icon={<CircleDot size="s" />}
@@ -251,20 +265,6 @@ function KeyFilters({ keys, filter }: { keys: readonly ApiKey[]; filter: KeyFilt
       >
         Show revoked and expired {filter.isWithOver && <X size="xs" />}
       </button>
-      {(keys.length >= MANY || filter.text !== '') && (
-        <input
-          class="key-search"
-          type="search"
-          aria-label="Find a key by name or last characters"
-          placeholder="Find a key"
-          autoComplete="off"
-          value={filter.text}
-          onInput={({ currentTarget }) => {
-            currentTarget.value = withoutKey(currentTarget.value);
-            set({ text: currentTarget.value });
-          }}
-        />
-      )}
     </div>
   );
 }

@@ -47,7 +47,7 @@ export function RotateDialog({ apiKey, isForExpiry, onClose, onRotated, onFound 
     <FormDialog
       title={`Rotate ${apiKey.name}?`}
       lead={`You get a new key with the same ${sameText(choice, isMax)}. The current key keeps working for 24 hours.`}
-      act="Rotate"
+      act="Rotate key"
       isDisabled={isDisabled || body === null}
       onSubmit={() => run(rotate)}
       onClose={onClose}

@@ -47,7 +47,7 @@ export function AuditFilters({ filter, onChange }: AuditFiltersProps) {
     },
     { label: 'What', icon: Activity, all: 'Anything', field: 'action', options: ACTION_OPTIONS },
     { label: 'Hub', icon: CircleDot, all: 'All Hubs', field: 'hubId', options: grouped(hubOptions) },
-    { label: 'Key', icon: KeyRound, all: 'Any key', field: 'targetId', options: grouped(keyOptions) },
+    { label: 'Key', icon: KeyRound, all: 'All keys', field: 'targetId', options: grouped(keyOptions) },
   ] as const;
   return (
     <div class="filters" role="group" aria-label="Filters">

@@ -206,7 +206,9 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   return (
     <>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd>
+        <span>{children}</span>
+      </dd>
     </>
   );
 }
