@@ -264,7 +264,7 @@ test('an admin adds a member from the member list of a Hub; a member sees no but
   expect(
     await dialog.getByRole('button', { name: 'Add a member' }).evaluate((to) => to === document.activeElement),
   ).toBe(true);
-  expect(await dialog.getByRole('link', { name: 'invite them' }).getAttribute('href')).toBe('/settings/members');
+  expect(await dialog.getByRole('link', { name: 'Invite a member' }).getAttribute('href')).toBe('/settings/members');
   expect(await axeInBothThemes(page)).toEqual([]);
   expect((await grace.json<{ items: { id: string }[] }>('GET', '/hubs')).body.items.map(({ id }) => id)).toEqual([
     team.hubId,

@@ -47,7 +47,7 @@ test('shows the list of members to everyone, but actions and last-seen times onl
   await rowOf(page, 'Anton Admin').waitFor({ state: 'detached' });
   expect(await page.locator('.users tbody tr').count()).toBe(1);
   await page.getByRole('searchbox').fill('no such name');
-  await page.getByText('No members match').waitFor();
+  await page.getByText('No matching members').waitFor();
   await leave();
 });
 

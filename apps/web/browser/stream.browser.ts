@@ -122,7 +122,7 @@ test('filters are kept in the URL and apply to items that arrive later', async (
   await page.getByText('a to-do in Website').waitFor();
 
   await page.goto('/stream?kind=note');
-  await page.getByText('No posts match these filters').waitFor();
+  await page.getByText('No matching posts').waitFor();
   await page.getByRole('button', { name: 'Show all posts' }).click();
   await entry(page, message).waitFor();
   expect(problems).toEqual([]);

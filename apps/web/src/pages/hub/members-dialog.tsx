@@ -67,7 +67,7 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       </ul>
       {isAdmin && (
         <p>
-          To add users without an account, <a href="/settings/members">invite them</a>.
+          New to the workspace? <a href="/settings/members">Invite a member</a>.
         </p>
       )}
       <p role="status">{added}</p>

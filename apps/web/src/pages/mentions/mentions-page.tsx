@@ -4,6 +4,7 @@ import { useWorkspace, type Workspace } from '../../data/live/workspace.ts';
 import { errorMessage } from '../../data/request.ts';
 import { route } from '../../lib/router/location.ts';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { Feed } from '../stream/feed.tsx';
@@ -47,11 +48,11 @@ export function MentionsPage() {
         feed={feed}
         label="Mentions and replies to you"
         empty={
-          <div class="empty">
-            <EmptyArt />
-            <h2>No mentions yet</h2>
-            <p>When someone writes @{workspace.me.value.name} or replies in your thread, it appears here.</p>
-          </div>
+          <EmptyState
+            art={<EmptyArt />}
+            title="No mentions yet"
+            text={`When someone writes @${workspace.me.value.name} or replies in your thread, it appears here.`}
+          />
         }
       />
     </main>

@@ -14,6 +14,7 @@ import { openItemId, withPanel } from '../../lib/router/location.ts';
 import { AuthorAvatar } from '../../ui/avatars/avatar.tsx';
 import { EndOfList, useRowKeys } from '../../ui/items/item-rows.tsx';
 import { When } from '../../ui/items/when.tsx';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
 import { NoteForm } from './note-form.tsx';
@@ -102,9 +103,7 @@ export function NotesTab({ hub }: { hub: Hub }) {
       {older.status === 'failed' && <ErrorNotice text={older.text} onRetry={() => void list.loadOlder()} />}
       {state.status === 'loading' && notes.length === 0 && <Loading what="Loading notes" />}
       {state.status === 'ready' && notes.length === 0 && !isWriting && (
-        <div class="empty">
-          <p>No notes yet. Write one, or let a program post one.</p>
-        </div>
+        <EmptyState title="No notes yet" text="Write one, or let a program post one." />
       )}
       <EndOfList key={notes.length} isAtEnd={!list.hasOlder.value} onNear={() => void list.loadOlder()} />
     </div>

@@ -9,6 +9,7 @@ import { itemUrl } from '../../lib/item-url.ts';
 import { wholeText } from '../../lib/posts/plain-text.ts';
 import { fullTime, shortTime } from '../../lib/time/format.ts';
 import { now } from '../../lib/time/now.ts';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import type { Found } from './find.ts';
 import { hitLine } from './hit-line.ts';
@@ -35,19 +36,25 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
       <p class="sr" role="status">
         {found.status === 'found' && countText(items.length, found.next !== null)}
       </p>
-      {found.status === 'idle' && <HowTo />}
+      {found.status === 'idle' && (
+        <EmptyState
+          title="Find posts with all your words"
+          text={
+            <>
+              Use <kbd>"quotes"</kbd> for an exact phrase.
+            </>
+          }
+        />
+      )}
       {found.status === 'unsearchable' && (
-        <div class="empty">
-          <h2>Enter a word to search</h2>
-          <p>Punctuation and emoji alone can’t be searched.</p>
-        </div>
+        <EmptyState title="Enter a word to search" text="Punctuation and emoji alone can’t be searched." />
       )}
       {found.status === 'failed' && <ErrorNotice title="Search failed" text={found.error} onRetry={onRetry} />}
       {found.status === 'found' && items.length === 0 && (
-        <div class="empty">
-          <h2>No results</h2>
-          <p>{hasFilters ? 'Try fewer or different words, or clear the filters.' : 'Try fewer or different words.'}</p>
-        </div>
+        <EmptyState
+          title="No results"
+          text={hasFilters ? 'Try fewer or different words, or clear the filters.' : 'Try fewer or different words.'}
+        />
       )}
       <div
         class={found.status === 'searching' ? 'hits is-old' : 'hits'}
@@ -82,16 +89,6 @@ export function Hits({ found, query, hasFilters, at, list, onKeyDown, onPoint, o
 function countText(count: number, hasMore: boolean): string {
   if (count === 0) return 'No results';
   return hasMore ? `Showing the first ${count} results` : `${count} ${count === 1 ? 'result' : 'results'}`;
-}
-
-function HowTo() {
-  return (
-    <div class="empty">
-      <p>
-        Finds posts with all your words. Use <kbd>"quotes"</kbd> for an exact phrase.
-      </p>
-    </div>
-  );
 }
 
 const ICONS = { message: MessageSquare, note: StickyNote, todo: SquareCheckBig };

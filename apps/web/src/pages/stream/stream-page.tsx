@@ -6,6 +6,7 @@ import { errorMessage } from '../../data/request.ts';
 import { navigate, route, withQuery } from '../../lib/router/location.ts';
 import { EmptyArt } from '../../ui/icons/empty-art.tsx';
 import { FirstCommands } from '../../ui/items/commands.tsx';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { lazy } from '../../ui/page/lazy.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -85,14 +86,11 @@ function NoMatches({ isUnreadOnly }: { isUnreadOnly: boolean }) {
     navigate(withQuery(writeFilter(route.peek().query, readFilter(new URLSearchParams()))));
   };
   return (
-    <div class="empty">
-      <h2>{isUnreadOnly ? 'You’re all caught up' : 'No posts match these filters'}</h2>
-      <div class="actions">
-        <button class="btn" type="button" onClick={showAll}>
-          Show all posts
-        </button>
-      </div>
-    </div>
+    <EmptyState title={isUnreadOnly ? 'You’re all caught up' : 'No matching posts'}>
+      <button class="btn" type="button" onClick={showAll}>
+        Show all posts
+      </button>
+    </EmptyState>
   );
 }
 
@@ -102,22 +100,19 @@ function NoHubs() {
   const canCreate = me.value.role !== 'member';
   return (
     <>
-      <div class="empty">
-        <EmptyArt />
-        <h2>You’re not in any Hubs yet</h2>
-        <p>
-          {canCreate
-            ? 'Create the first one, for a team, a product or a kind of alert.'
-            : 'An admin can add you to one.'}
-        </p>
+      <EmptyState
+        art={<EmptyArt />}
+        title="You’re not in any Hubs yet"
+        text={
+          canCreate ? 'Create the first one, for a team, a product or a kind of alert.' : 'An admin can add you to one.'
+        }
+      >
         {canCreate && (
-          <div class="actions">
-            <button class="btn is-main" type="button" onClick={() => setCreating(true)}>
-              Create Hub
-            </button>
-          </div>
+          <button class="btn is-main" type="button" onClick={() => setCreating(true)}>
+            Create Hub
+          </button>
         )}
-      </div>
+      </EmptyState>
       {/* Outside the box, whose text styles are for an empty page. */}
       {isCreating && <NewHubDialog onClose={() => setCreating(false)} />}
     </>

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { byCreation, bySeq } from '../../data/items/item.ts';
 import { useWorkspace } from '../../data/live/workspace.ts';
 import { request } from '../../data/request.ts';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { PageBar } from '../../ui/page/page-bar.tsx';
 import type { TodoSource } from './todo-lists.ts';
 import { TodosView } from './todos-view.tsx';
@@ -18,7 +19,7 @@ export function MyTodosPage() {
       <TodosView
         label="My to-dos in all Hubs"
         source={source}
-        empty={<p>No to-dos are assigned to you. They appear here from all your Hubs.</p>}
+        empty={<EmptyState title="No to-dos assigned to you" text="They appear here from all your Hubs." />}
       />
     </main>
   );
@@ -58,7 +59,7 @@ export function TodosTab({ hub }: { hub: Hub }) {
       label={`To-dos in ${hub.name}`}
       source={source}
       hubId={hub.id}
-      empty={<p>No open to-dos. Add one above, or convert a message.</p>}
+      empty={<EmptyState title="No open to-dos" text="Add one above, or convert a message." />}
     />
   );
 }

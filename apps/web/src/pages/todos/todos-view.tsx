@@ -7,6 +7,7 @@ import { useWorkspace } from '../../data/live/workspace.ts';
 import { openItemId, route, withPanel } from '../../lib/router/location.ts';
 import { now } from '../../lib/time/now.ts';
 import { EndOfList, useRowKeys } from '../../ui/items/item-rows.tsx';
+import { EmptyState } from '../../ui/page/empty-state.tsx';
 import { ErrorNotice } from '../../ui/page/error-notice.tsx';
 import { Loading } from '../../ui/page/loading.tsx';
 import { AddTodo } from './add-todo.tsx';
@@ -210,16 +211,6 @@ function Group({ group: { title, isLate, count, todos }, stop, isAcrossHubs, isN
 }
 
 function Empty({ query, text }: { query: TodoQuery; text: ComponentChildren }) {
-  const isFiltered = query.assignee !== null || query.priority !== null;
-  return (
-    <div class="empty">
-      {isFiltered ? (
-        <p>No to-dos match these filters.</p>
-      ) : query.show === 'done' ? (
-        <p>No completed to-dos yet.</p>
-      ) : (
-        text
-      )}
-    </div>
-  );
+  if (query.assignee !== null || query.priority !== null) return <EmptyState title="No matching to-dos" />;
+  return query.show === 'done' ? <EmptyState title="No completed to-dos yet" /> : <>{text}</>;
 }

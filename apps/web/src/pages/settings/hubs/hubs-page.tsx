@@ -80,7 +80,8 @@ function AllHubs({ hubs, onChanged }: { hubs: readonly Hub[]; onChanged: () => P
       )}
       {live.length === 0 && !areDeletedShown ? (
         <EmptyState
-          text={isAdmin ? 'No Hubs yet. Create the first one.' : 'You’re not in any Hubs yet. Ask an admin to add you.'}
+          title={isAdmin ? 'No Hubs yet' : 'You’re not in any Hubs yet'}
+          text={isAdmin ? 'Create the first one.' : 'Ask an admin to add you.'}
         />
       ) : (
         <HubsTable hubs={areDeletedShown ? [...live, ...deleted] : live} onChanged={onChanged} />

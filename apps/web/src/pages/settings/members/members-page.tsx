@@ -80,7 +80,7 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
         {text.trim() !== '' && `${shown.length} found`}
       </p>
       {shown.length === 0 && (
-        <NoMatches text={text} isMore={disabled > 0 && !areDisabledShown} onAll={() => setDisabledShown(true)} />
+        <NoMatches isMore={disabled > 0 && !areDisabledShown} onAll={() => setDisabledShown(true)} />
       )}
       <MembersTable users={shown} all={users} onChanged={onChanged} />
       <InvitationsSection invitations={invitations} onChanged={onChanged} />
@@ -88,9 +88,9 @@ function Users({ users, invitations, onChanged }: WorkspaceMembers & { onChanged
   );
 }
 
-function NoMatches({ text, isMore, onAll }: { text: string; isMore: boolean; onAll: () => void }) {
+function NoMatches({ isMore, onAll }: { isMore: boolean; onAll: () => void }) {
   return (
-    <EmptyState text={`No members match “${text.trim()}”.`}>
+    <EmptyState title="No matching members">
       {isMore && (
         <button class="btn" type="button" onClick={onAll}>
           Search disabled members
