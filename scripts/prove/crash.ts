@@ -58,9 +58,22 @@ const DEATHS = ['killed', 'killed while it stops', 'killed', 'killed, and again 
 
 const totals = { sent: 0, acknowledged: 0, loadMs: 0, unexpected: [] as string[], startsMs: [] as number[] };
 const problems: Problems = noProblems();
+
+/** Responds a moment before the commit. */
+const counterProof = {
+  change: {
+    file: 'apps/api/src/storage/sqlite/engine/group-commit.ts',
+    find: 'report = this.#commit(outcomes);',
+    replace: `for (const each of outcomes) if (!('error' in each)) each.waiting.resolve(each.value);
+      await Bun.sleep(5);
+      report = this.#commit(outcomes);`,
+  },
+  fails: RULES.kept,
+};
+
 const logOf = (dataDir: string): string => `${dataDir}.log`;
 
-if (check === '') await runProof({ limitSeconds: 30 + rounds * 12 }, killAndCompare);
+if (check === '') await runProof({ limitSeconds: 30 + rounds * 12, counterProof }, killAndCompare);
 else await runProof({ limitSeconds: 60 }, async (proof) => compareOnly(proof, check));
 
 async function killAndCompare(proof: Proof): Promise<void> {

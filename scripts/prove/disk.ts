@@ -9,7 +9,7 @@
  * Short form: `bun run prove:disk`. Long form: `--rounds 20 --errors 10 --pages 200`.
  */
 import { join } from 'node:path';
-import { type Proof, proofOptions, runProof } from '@hub/testkit';
+import { type Proof, proofOptions, RULES, runProof } from '@hub/testkit';
 import { proveDamage } from './disk/damage.ts';
 import { fullRound, smallBlocksRound } from './disk/full.ts';
 import { errorRound, readOnlyRound } from './disk/io-errors.ts';
@@ -21,7 +21,22 @@ const { rounds, errors, pages } = proofOptions({ rounds: 3, errors: 1, pages: 8 
 // An interrupted proof must not leave its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));
 
-await runProof({ limitSeconds: 100 + rounds * 20 + errors * 30 + pages }, async (proof) => {
+/** Takes one of ten failed commits for done. */
+const counterProof = {
+  change: {
+    file: 'apps/api/src/storage/sqlite/engine/group-commit.ts',
+    find: 'transaction.commit();',
+    replace: `try {
+      transaction.commit();
+    } catch (error) {
+      this.#abandon();
+      if (Math.random() > 0.1) throw error;
+    }`,
+  },
+  fails: RULES.kept,
+};
+
+await runProof({ limitSeconds: 100 + rounds * 20 + errors * 30 + pages, counterProof }, async (proof) => {
   requireMounting(proof.folder);
   if (Bun.which('strace') === null) throw new Error('This proof needs strace: apt-get install strace');
   // Each round spends most of its time waiting.

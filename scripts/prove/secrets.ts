@@ -8,8 +8,6 @@
  *
  * Short form: `bun run prove:secrets`, which tries each way once. Long form: `--secrets 1000` continues until this many
  * secrets have been created.
- *
- * Counter-proof: secrets planted in forbidden places must be found.
  */
 import { Database } from 'bun:sqlite';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -41,7 +39,17 @@ const METRICS_TOKEN = 'Qm7vT2xLs9cRw4KzEo1HnY6bJd8PfGa3Ui';
 
 const { secrets: wanted } = proofOptions({ secrets: 0 });
 
-await runProof({ limitSeconds: 170 + wanted }, async (proof) => {
+/** Logs the credential of each request. */
+const counterProof = {
+  change: {
+    file: 'apps/api/src/observability/observe-requests.ts',
+    find: 'address,\n      keyId',
+    replace: "address,\n      credential: request.headers.get('authorization'),\n      keyId",
+  },
+  fails: 'no secret is found anywhere',
+};
+
+await runProof({ limitSeconds: 170 + wanted, counterProof }, async (proof) => {
   const hunt = new Hunt();
   const folders = {
     dataDir: join(proof.folder, 'data'),
