@@ -16,9 +16,6 @@ export async function readMentions(
   if ((itemIds === undefined) === (upTo === undefined)) {
     throw new AppError('invalid', 'Send either itemIds, for single items, or upTo, for an item and all older ones');
   }
-  if (itemIds && itemIds.length > LIMITS.unreadCount) {
-    throw new AppError('invalid', `itemIds has ${itemIds.length} ids; at most ${LIMITS.unreadCount} are accepted`);
-  }
   await changeAs(deps, sender, async ({ mentions }) => {
     if (itemIds) await mentions.markRead({ personId, itemIds });
     if (upTo === undefined) return;

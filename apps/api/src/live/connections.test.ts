@@ -35,6 +35,13 @@ describe('the handshake', () => {
     }
   });
 
+  test('returns 400 without a key', async () => {
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+    const response = await fetch('http://localhost/api/v1/live', { unix: hub.socketPath, headers });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('handshake is incomplete') });
+  });
+
   test('has an X-Request-Id, as every response does', async () => {
     const { socket, head } = await rawLiveClient(hub);
     expect(head).toStartWith('HTTP/1.1 101 ');

@@ -207,6 +207,7 @@ describe('an invalid frame', () => {
     ['attend without isAttending', '{"type":"attend"}', 'isAttending must be true or false'],
     ['with a misspelled field', '{"type":"subscribe","hubid":"x"}', 'hubid is not a field of subscribe'],
     ['without a Hub', '{"type":"subscribe"}', 'hubId must be the id of a Hub'],
+    ['with an epoch that is not text', `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","epoch":1}`, 'epoch must'],
     [
       'with a negative number',
       `{"type":"subscribe","hubId":"hub_${'0'.repeat(26)}","after":-1}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { encryptPush, isPublicKey } from './push-crypto.ts';
+import { encryptPush, generateKeyPair, isPublicKey } from './push-crypto.ts';
 
 const bytes = (base64Url: string) => new Uint8Array(Buffer.from(base64Url, 'base64url'));
 
@@ -19,6 +19,13 @@ test('encryptPush matches the example of RFC 8291, section 5 and appendix A, to 
       'pK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
     ].join(''),
   );
+});
+
+test('generateKeyPair tries again if the random bytes are not a private key', () => {
+  const draws = [0, 255, 1].map((value) => new Uint8Array(32).fill(value));
+  const { privateKey, publicKey } = generateKeyPair({ bytes: () => draws.shift() ?? new Uint8Array() });
+  expect(privateKey).toEqual(new Uint8Array(32).fill(1));
+  expect(isPublicKey(publicKey)).toBe(true);
 });
 
 test('isPublicKey rejects keys that are not points on the curve', () => {

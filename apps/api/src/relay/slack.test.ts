@@ -143,6 +143,11 @@ describe('Block Kit', () => {
         { type: 'user', user_id: 'U1' },
         { type: 'emoji', name: 'tada' },
         { type: 'broadcast', range: 'here' },
+        text(' '),
+        { type: 'usergroup', usergroup_id: 'S1' },
+        { type: 'channel', channel_id: 'C1' },
+        { type: 'date', timestamp: 1392734382, format: '{date}', fallback: ' 18 February ' },
+        { type: 'color', value: '#F405B3' },
       ),
       { type: 'rich_text_list', style: 'bullet', elements: [section(text('one')), section(text('# two'))] },
       { type: 'rich_text_list', style: 'ordered', indent: 1, elements: [section(text('three'))] },
@@ -151,7 +156,7 @@ describe('Block Kit', () => {
     ];
     expect(block({ type: 'rich_text', elements })).toBe(
       [
-        'Hello **_bold_**\n**_line_** [~~A~~](https://a.example) `x_*` \\*\\_ &#64;U1:tada:&#64;here',
+        'Hello **_bold_**\n**_line_** [~~A~~](https://a.example) `x_*` \\*\\_ &#64;U1:tada:&#64;here &#64;S1#C1 18 February #F405B3',
         '- one\n- \\# two\n   1. three',
         '````\n```\n@Ada\n````',
         '> q\n> r',

@@ -3,6 +3,27 @@ import { newPost } from '../../test/support/store-records.ts';
 import { insertPost } from '../../test/support/store-writes.ts';
 import { startTestHub } from '../../test/support/test-hub.ts';
 
+test('a time range finds the posts of a busy key among thousands, however many steps it takes', async () => {
+  await using hub = await startTestHub();
+  const { id: hubId } = await hub.admin.createHub();
+  const { id: keyId } = await hub.admin.issueKey({ hubId });
+  const dayOf = (createdAt: number, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () => insertPost(hub.store, newPost({ hubId, id: keyId }, { createdAt }))),
+    );
+  const [start, days] = [hub.clock.now(), 24 * 60 * 60 * 1000];
+  await dayOf(start, 2_100);
+  await dayOf(start + 3 * days, 1);
+  await dayOf(start + 6 * days, 2_100);
+  const find = async (fromDay: number | null, toDay: number | null) => {
+    const at = (day: number | null) => (day === null ? null : start + day * days);
+    return (await hub.store.removals.postRanks({ hubId, keyId, fromAt: at(fromDay), toAt: at(toDay) })).length;
+  };
+  expect([await find(null, null), await find(2, 5), await find(null, 3), await find(3, null)]).toEqual([
+    4_201, 1, 2_100, 2_101,
+  ]);
+});
+
 test('posts by a busy key are removed and restored in parts, and other posts are accepted in between', async () => {
   await using hub = await startTestHub();
   const { id: hubId } = await hub.admin.createHub();

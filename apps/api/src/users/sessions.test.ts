@@ -149,6 +149,19 @@ describe('sessions', () => {
     expect(await statusOf(caller)).toBe(401);
   });
 
+  test('count as used even if the disk failed when that was to be saved', async () => {
+    const caller = await signIn(hub, ada);
+    await flushUsers(hub.deps);
+    hub.clock.advance(60_000);
+    expect(await statusOf(caller)).toBe(200);
+    const { credentialUse } = hub.deps;
+    const full = { transaction: () => Promise.reject(new Error('The disk is full')) };
+    await expect(flushUsers({ credentialUse, store: { ...hub.store, ...full } })).rejects.toThrow('The disk is full');
+    await flushUsers(hub.deps);
+    const [row] = await hub.query<{ at: number }>('SELECT max(last_used_at) AS at FROM sessions');
+    expect(Number(row?.at)).toBe(hub.clock.now());
+  });
+
   test('end exactly 90 days after signing in, however much they are used', async () => {
     const caller = await signIn(hub, ada);
     for (let day = 0; day < 80; day += 10) {

@@ -1,7 +1,21 @@
 import { describe, expect, test } from 'bun:test';
-import { settleDelayed } from '../../test/support/test-clock.ts';
+import { settleDelayed, TestClock } from '../../test/support/test-clock.ts';
 import { startTestHub, type TestHub } from '../../test/support/test-hub.ts';
 import { createUser, signIn, type TestUser, trySignIn } from '../../test/support/users.ts';
+import { LocalGuessCounts } from './guess-counts.ts';
+
+test('the counts of guesses take a bounded amount of memory: the oldest are forgotten first', async () => {
+  const counts = new LocalGuessCounts(new TestClock());
+  const failed = (name: string, more = 1) =>
+    counts.change({ pair: name, address: 'one', account: name }, ({ account }) => {
+      account.failed += more;
+      return account.failed;
+    });
+  for (let n = 0; n <= 20_000; n += 1) await failed(`account ${n}`);
+  expect([await failed('account 0', 0), await failed('account 1', 0), await failed('account 20000', 0)]).toEqual([
+    0, 1, 1,
+  ]);
+});
 
 const guess = (hub: TestHub, { email }: { email: string }) => trySignIn(hub, { email, password: 'a wrong guess' });
 
