@@ -1,4 +1,5 @@
-import type { ItemRecord } from './item-store.ts';
+import type { KeyTimes } from '@hub/contract/key-state';
+import type { ItemRecord, NewPost } from './item-store.ts';
 
 export interface EventRecord {
   hubId: string;
@@ -49,3 +50,14 @@ export interface EventRepository {
   /** Takes the next sequence number of the Hub, and writes the event. Returns `undefined` if there is no such Hub. */
   append(event: NewEvent): Promise<SequencedHub | undefined>;
 }
+
+/** Writes the posts of several requests together, for a storage on which every statement takes a round trip. */
+export interface PostBatches {
+  /**
+   * Writes a post with its event, and returns the state of its Hub. `check` gets the key and the Hub as they are in the
+   * transaction, and throws if the post must not be written. It may be called twice.
+   */
+  write(post: NewPost, check: PostCheck): Promise<SequencedHub>;
+}
+
+export type PostCheck = (key: KeyTimes | null, hub: Pick<SequencedHub, 'deletedAt'> | undefined) => void;

@@ -3,7 +3,7 @@ import { joinHub } from '../../src/hubs/members.ts';
 import { changeItem, markDeleted } from '../../src/items/change-item.ts';
 import { react } from '../../src/items/react-to-message.ts';
 import { storeItem } from '../../src/items/write-item.ts';
-import { storePost } from '../../src/posts/create-post.ts';
+import { writePost } from '../../src/posts/create-post.ts';
 import type { HubChanges, HubListing, MembershipRecord } from '../../src/storage/hub-store.ts';
 import type { ItemRecord, NewItem, NewPost } from '../../src/storage/item-store.ts';
 import type { KeyChanges, KeyListing, KeyUsageTally } from '../../src/storage/key-store.ts';
@@ -76,7 +76,7 @@ export function addUsage(store: Store, tallies: ReadonlyMap<string, KeyUsageTall
 }
 
 export function insertPost(store: Store, post: NewPost): Promise<{ seq: number; containerId: string }> {
-  return store.transaction((tx) => storePost(tx, post));
+  return writePost(store, post);
 }
 
 export function insertItem(store: Store, item: NewItem): Promise<ItemRecord> {

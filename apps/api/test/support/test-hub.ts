@@ -76,7 +76,10 @@ export async function startTestHub(options: TestHubOptions = {}) {
     openStore: async (newId, onCommit) => {
       const context = { dataDir, databaseUrl: options.databaseUrl, clock, log: collectingLog(logged), newId, onCommit };
       storage = await openStorage(context);
-      return options.wrapStore?.(storage.store) ?? storage.store;
+      if (!options.wrapStore) return storage.store;
+      // A wrapped store sees every post as a transaction.
+      const { postBatches: _, ...store } = storage.store;
+      return options.wrapStore(store);
     },
     startSearch: () => storage.startSearch(),
     sharedLimiter: () => storage.node?.limiter,

@@ -248,6 +248,6 @@ export function itemChanges(on: Connection, report: CommitReportBuilder) {
   };
 }
 
-function firstStatus(kind: string): 'open' | null {
+export function firstStatus(kind: string): 'open' | null {
   return kind === 'todo' ? 'open' : null;
 }

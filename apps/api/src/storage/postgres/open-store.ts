@@ -21,6 +21,7 @@ import { linkReads } from './links.ts';
 import { membershipReads } from './memberships.ts';
 import { mentionReads } from './mentions.ts';
 import { notificationReads, readSubscriptionCount } from './notifications.ts';
+import { GatheredPosts } from './posts.ts';
 import { postRankReads, removalReads } from './removals.ts';
 import { postgresRepositories } from './repositories.ts';
 import { postgresSearch } from './search.ts';
@@ -83,6 +84,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     onCommit: (report) => options.onCommit?.(report),
     onTransaction: (report) => options.onTransaction?.(report),
   });
+  const posts = new GatheredPosts((work) => transactions.run((tx) => work(tx.posts)));
   const figures = await databaseFigures(on, clock);
 
   return {
@@ -107,7 +109,8 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<P
     },
     sizes: () => ({ databaseBytes: figures().bytes, walBytes: 0 }),
     transaction: (work) => transactions.run(work),
-    runningTransactions: () => transactions.running,
+    postBatches: posts,
+    runningTransactions: () => transactions.running + posts.waiting,
     close,
   };
 }

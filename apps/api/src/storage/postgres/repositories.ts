@@ -12,6 +12,7 @@ import { linkChanges, linkReads } from './links.ts';
 import { membershipChanges } from './memberships.ts';
 import { mentionChanges } from './mentions.ts';
 import { notificationChanges } from './notifications.ts';
+import { postChanges } from './posts.ts';
 import { pruneChanges } from './prune.ts';
 import { removalChanges } from './removals.ts';
 import { sessionChanges, sessionReads, tokenChanges } from './sessions.ts';
@@ -22,7 +23,10 @@ import { workspaceChanges } from './workspace.ts';
  * The repositories of one transaction. What a transaction finds by its id is locked until it ends: the use cases decide
  * on it, and on SQLite nothing else can happen in between either.
  */
-export function postgresRepositories(on: Connection, report: CommitReportBuilder): Repositories {
+export function postgresRepositories(
+  on: Connection,
+  report: CommitReportBuilder,
+): Repositories & { posts: ReturnType<typeof postChanges> } {
   return {
     audit: auditChanges(on, report),
     avatars: avatarChanges(on),
@@ -34,6 +38,7 @@ export function postgresRepositories(on: Connection, report: CommitReportBuilder
     memberships: membershipChanges(on, report),
     mentions: mentionChanges(on, report),
     notifications: notificationChanges(on),
+    posts: postChanges(on, report),
     pruning: pruneChanges(on),
     removals: removalChanges(on),
     sessions: sessionChanges(on, report),

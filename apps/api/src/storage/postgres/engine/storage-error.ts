@@ -8,7 +8,8 @@ import { AppError } from '../../../core/errors.ts';
  */
 const STORAGE_CLASSES = ['08', '53', '57', '58', 'XX'];
 /** A standby, or a primary that was demoted; a lock that was not released in time. */
-const STORAGE_CODES = ['25006', '25P03', '55P03'];
+const LOCK_TIMEOUT = '55P03';
+const STORAGE_CODES = ['25006', '25P03', LOCK_TIMEOUT];
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
@@ -40,6 +41,11 @@ export function isConflict(error: unknown): boolean {
 /** Whether the transaction would have written a second row with a key that must be unique. */
 export function isUniqueViolation(error: unknown): boolean {
   return error instanceof SQL.PostgresError && stateOf(error) === UNIQUE_VIOLATION;
+}
+
+/** Whether another transaction held a lock for longer than the statement was to wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof SQL.PostgresError && stateOf(error) === LOCK_TIMEOUT;
 }
 
 /** The SQLSTATE that the server has reported. */

@@ -4,7 +4,13 @@ import { AppError } from '../../../core/errors.ts';
 import type { CountedRequest, RequestLimiter } from '../../../keys/key-limiter.ts';
 import { type Admission, seconds } from '../../../keys/sliding-window.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../key-store.ts';
+import { Batches, type Outcome } from '../engine/batches.ts';
 import { type ReadConnection, rawStatement } from '../engine/database.ts';
+
+/** Requests that are counted by one statement, which holds the locks of their keys until it ends. */
+const MAX_BATCH = 64;
+/** How many of these statements run at the same time. */
+const MAX_RUNS = 2;
 
 type Row = readonly [
   admitted: boolean | null,
@@ -12,9 +18,11 @@ type Row = readonly [
   requests: number | null,
   waitMs: number | null,
 ];
+interface Counted {
+  key: KeyCredential;
+  counted: Row;
+}
 type KeyRow = readonly [string, string, string, string, ...(string | null)[]];
-
-const now = sql`coalesce(${sql.placeholder('now')}::double precision, extract(epoch from clock_timestamp()) * 1000)`;
 
 const count = rawStatement(
   sql`select admitted, newly_blocked, requests, wait_ms
@@ -22,18 +30,13 @@ const count = rawStatement(
   (row: Row) => row,
 );
 
-/** Finds a key and counts a request with it, unless it is no longer valid: a single round trip. */
+/** Finds keys and counts a request with each, unless it is no longer valid: a single round trip for many requests. */
 const findAndCount = rawStatement(
-  sql`select counted.admitted, counted.newly_blocked, counted.requests, counted.wait_ms,
-      key.id, key.name, key.hub_id, key.scopes, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.deleted_at
-    from api_keys key
-    join hubs hub on hub.id = key.hub_id
-    left join lateral count_request(
-      case when key.revoked_at is null and (key.expires_at is null or key.expires_at > ${now})
-        and (key.overlap_ends_at is null or key.overlap_ends_at > ${now}) then key.id end,
-      ${sql.placeholder('now')}) counted on true
-    where key.token_hash = ${sql.placeholder('tokenHash')}`,
-  ([admitted, newlyBlocked, requests, waitMs, ...key]: readonly [...Row, ...KeyRow]) => ({
+  sql`select n, admitted, newly_blocked, requests, wait_ms,
+      id, name, hub_id, scopes, expires_at, overlap_ends_at, revoked_at, deleted_at
+    from count_requests(${sql.placeholder('hashes')}::text[], ${sql.placeholder('now')}::double precision)`,
+  ([n, admitted, newlyBlocked, requests, waitMs, ...key]: readonly [number, ...Row, ...KeyRow]) => ({
+    position: Number(n),
     key: toCredential(key),
     counted: [admitted, newlyBlocked, requests, waitMs] satisfies Row,
   }),
@@ -46,21 +49,34 @@ const findAndCount = rawStatement(
 export class SharedLimiter implements RequestLimiter {
   readonly unsavedBlocks = new Map<string, NewBlock>();
   readonly #on: ReadConnection;
+  /** Requests, by the hash of their token. */
+  readonly #requests: Batches<string, Counted | null>;
   readonly #testNow: () => number | null;
 
   /** `testNow` replaces the clock of the database. */
   constructor(on: ReadConnection, testNow: () => number | null = () => null) {
     this.#on = on;
     this.#testNow = testNow;
+    this.#requests = new Batches({ run: (hashes) => this.#count(hashes), maxItems: MAX_BATCH, maxRuns: MAX_RUNS });
   }
 
   async countRequest(
     tokenHash: Uint8Array,
     { isValid }: Pick<KeyReads, 'findByTokenHash'> & { isValid: (key: KeyCredential) => boolean },
   ): Promise<CountedRequest | null> {
-    const found = await this.#on.first(findAndCount, { tokenHash, now: this.#testNow() });
+    const found = await this.#requests.add(Buffer.from(tokenHash).toString('hex'));
     if (!found) return null;
     return { key: found.key, admission: isValid(found.key) ? toAdmission(found.counted) : null };
+  }
+
+  async #count(hashes: readonly string[]): Promise<Outcome<Counted | null>[]> {
+    // All nodes lock the windows of keys in the same order.
+    const inOrder = hashes.map((hash, index) => ({ hash, index })).sort((one, two) => (one.hash < two.hash ? -1 : 1));
+    const values = { hashes: inOrder.map(({ hash }) => hash), now: this.#testNow() };
+    const outcomes: Outcome<Counted | null>[] = hashes.map(() => ({ value: null }));
+    for (const { position, key, counted } of await this.#on.all(findAndCount, values))
+      outcomes[inOrder[position - 1]?.index ?? -1] = { value: { key, counted } };
+    return outcomes;
   }
 
   async admit(keyId: string): Promise<Admission> {

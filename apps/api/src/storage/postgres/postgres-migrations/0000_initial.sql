@@ -423,3 +423,26 @@ BEGIN
 	UPDATE key_windows SET seen_at = now_ms, blocked_until = 0, times = known.times WHERE key_id = wanted;
 	RETURN QUERY SELECT true, false, cardinality(known.times), known.times[1] + 60000 - now_ms;
 END $$;
+--> statement-breakpoint
+-- Finds the keys with these hashes, and counts one request with each key that is valid. `n` is the position in `hashes`.
+-- The hashes are in order, so that two nodes lock the windows of keys in the same order.
+CREATE FUNCTION count_requests(hashes text[], test_now double precision)
+RETURNS TABLE (n integer, admitted boolean, newly_blocked boolean, requests integer, wait_ms double precision,
+	id text, name text, hub_id text, scopes text, expires_at bigint, overlap_ends_at bigint, revoked_at bigint,
+	deleted_at bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+	now_ms double precision;
+BEGIN
+	FOR position IN 1 .. cardinality(hashes) LOOP
+		now_ms := coalesce(test_now, extract(epoch FROM clock_timestamp()) * 1000);
+		RETURN QUERY SELECT position, counted.admitted, counted.newly_blocked, counted.requests, counted.wait_ms,
+				key.id, key.name, key.hub_id, key.scopes, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.deleted_at
+			FROM api_keys key
+			JOIN hubs hub ON hub.id = key.hub_id
+			LEFT JOIN LATERAL count_request(
+				CASE WHEN key.revoked_at IS NULL AND (key.expires_at IS NULL OR key.expires_at > now_ms)
+					AND (key.overlap_ends_at IS NULL OR key.overlap_ends_at > now_ms) THEN key.id END, test_now) counted ON true
+			WHERE key.token_hash = decode(hashes[position], 'hex');
+	END LOOP;
+END $$;

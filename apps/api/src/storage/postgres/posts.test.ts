@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  isPostgresInstalled,
+  openPostgresUnderTest,
+  type PostgresUnderTest,
+} from '../../../test/support/postgres-under-test.ts';
+import { newKey, newPost } from '../../../test/support/store-records.ts';
+import { failure, rejectsWith } from '../../../test/support/store-subject.ts';
+import { insertHub, insertKey, insertPost, updateHub, updateKey } from '../../../test/support/store-writes.ts';
+import type { CommitReport } from '../commit-report.ts';
+
+setDefaultTimeout(60_000);
+
+describe.skipIf(!isPostgresInstalled)('posts at the same moment', () => {
+  let subject: PostgresUnderTest;
+  let commits: CommitReport[];
+  beforeEach(async () => {
+    commits = [];
+    subject = await openPostgresUnderTest({ onCommit: (report) => commits.push(report) });
+  });
+  afterEach(() => subject.dispose());
+  const issueKey = async (hubId?: string) =>
+    insertKey(subject.store, newKey(hubId ?? (await insertHub(subject.store)).id));
+
+  test('share transactions, and are numbered and counted in the order in which they came', async () => {
+    const [hub, other] = [await insertHub(subject.store), await insertHub(subject.store)];
+    const keys = [await issueKey(hub.id), await issueKey(hub.id), await issueKey(other.id)] as const;
+    const posts = Array.from({ length: 60 }, (_, n) => {
+      const key = keys[n % 3] ?? keys[0];
+      return newPost(key, { body: `Post ${n}`, createdAt: 1_000 + n, address: `192.0.2.${n}` });
+    });
+    commits = [];
+    const written = await Promise.all(posts.map((post) => insertPost(subject.store, post)));
+    expect(commits.length).toBeLessThan(5);
+    const seqs = written.map(({ seq }) => seq);
+    expect(seqs).toEqual(posts.map((_, n) => (n % 3 === 2 ? (n - 2) / 3 + 1 : n - Math.floor(n / 3) + 1)));
+    const ofHub = posts.filter((_, n) => n % 3 !== 2).map(({ id }) => id);
+    expect((await subject.itemsOf(hub.id)).map(({ id }) => id)).toEqual(ofHub);
+    expect((await subject.eventsOf(hub.id)).map(({ itemId }) => itemId)).toEqual(ofHub);
+    const reported = commits.flatMap((report) => report.posts.filter(({ hubId }) => hubId === hub.id));
+    expect(reported.map(({ id, seq }) => [id, seq])).toEqual(ofHub.map((id, n) => [id, n + 1]));
+    expect(reported.map(({ rank }) => rank)).toEqual(reported.map(({ rank }) => rank).toSorted((a, b) => a - b));
+    expect(Object.fromEntries(commits.at(-1)?.heads ?? [])).toEqual({ [hub.id]: 40, [other.id]: 20 });
+    expect(await subject.store.keys.find(keys[0].id)).toMatchObject({
+      postCount: 20,
+      lastUsedAt: 1_057,
+      lastUsedAddress: '192.0.2.57',
+    });
+    expect(await subject.store.items.find(posts[4]?.id ?? '')).toMatchObject({ body: 'Post 4', keyId: keys[1].id });
+  });
+
+  test('are rejected one by one if their key was revoked or their Hub was deleted', async () => {
+    const [revoked, deleted, good] = [await issueKey(), await issueKey(), await issueKey()];
+    await updateKey(subject.store, revoked.id, { revokedAt: 1 });
+    await updateHub(subject.store, deleted.hubId, { deletedAt: 1 });
+    const [one, two, three, four] = [good, revoked, deleted, good].map((key) =>
+      insertPost(subject.store, newPost(key)),
+    );
+    await rejectsWith(two as Promise<unknown>, 'unauthenticated');
+    await rejectsWith(three as Promise<unknown>, 'not_found');
+    expect([(await one)?.seq, (await four)?.seq]).toEqual([1, 2]);
+    for (const { hubId } of [revoked, deleted]) expect(await subject.eventsOf(hubId)).toEqual([]);
+  });
+
+  test('fail one by one if the database rejects one of them', async () => {
+    const key = await issueKey();
+    const first = newPost(key);
+    await insertPost(subject.store, first);
+    const again = insertPost(subject.store, first);
+    const others = [newPost(key), newPost(await issueKey())].map((post) => insertPost(subject.store, post));
+    expect(String(await failure(again))).toContain('items_by_id');
+    expect((await Promise.all(others)).map(({ seq }) => seq)).toEqual([2, 1]);
+  });
+
+  test('do not wait for a Hub that another transaction has locked', async () => {
+    const [locked, free] = [await issueKey(), await issueKey()];
+    let waiting: Promise<unknown> = Promise.resolve();
+    await subject.database.begin(async (tx) => {
+      await tx`SELECT FROM hubs WHERE id = ${locked.hubId} FOR UPDATE`;
+      waiting = insertPost(subject.store, newPost(locked));
+      const others = [newPost(free), newPost(free)].map((post) => insertPost(subject.store, post));
+      expect((await Promise.all(others)).map(({ seq }) => seq)).toEqual([1, 2]);
+      const next = insertPost(subject.store, newPost(locked));
+      await insertPost(subject.store, newPost(free));
+      expect((await subject.store.hubs.find(free.hubId))?.seq).toBe(3);
+      waiting = Promise.all([waiting, next]);
+    });
+    expect(await waiting).toMatchObject([{ seq: 1 }, { seq: 2 }]);
+  });
+});

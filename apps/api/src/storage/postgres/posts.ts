@@ -1,0 +1,223 @@
+import { sql } from 'drizzle-orm';
+import { StoreUnavailable } from '../../core/errors.ts';
+import { dayOf } from '../../core/time.ts';
+import type { CommitReportBuilder } from '../commit-report-builder.ts';
+import type { PostBatches, PostCheck, SequencedHub } from '../event-store.ts';
+import type { NewPost } from '../item-store.ts';
+import { Batches, type Outcome } from './engine/batches.ts';
+import { type Connection, rawStatement } from './engine/database.ts';
+import { isLockTimeout } from './engine/storage-error.ts';
+import { firstStatus } from './items.ts';
+import { bitOf } from './key-usage.ts';
+import { indexedTerms } from './search.ts';
+
+/** How many posts, and how much text, are written by one statement, which has to end in time. */
+const MAX_POSTS = 100;
+const MAX_CHARACTERS = 1_000_000;
+/** Longer than other nodes hold a Hub for their posts. */
+const MAX_LOCKED_MS = 250;
+
+export interface QueuedPost {
+  post: NewPost;
+  check: PostCheck;
+}
+
+/** Another transaction holds one of the Hubs for so long that the posts in the others should not wait for it. */
+class HubLocked extends Error {}
+
+const limitWait = rawStatement(
+  sql`select set_config('lock_timeout', ${sql.raw(`'${MAX_LOCKED_MS}'`)}, true)`,
+  () => true,
+);
+type LockedRow = [string, ...(string | null)[]];
+/** Locks Hubs and then keys, as every transaction does that reads a key (`keys.ts`), and in the same order on all nodes. */
+const lock = rawStatement(
+  sql`select key.id, key.expires_at, key.overlap_ends_at, key.revoked_at, hub.number, hub.seq, hub.deleted_at,
+      hub.conversation_id, hub.notes_bucket_id, hub.todos_bucket_id
+    from hubs hub join api_keys key on key.hub_id = hub.id
+    where key.id = any(${sql.placeholder('keyIds')}::text[])
+    order by hub.id, key.id for no key update of hub, key`,
+  ([keyId, ...row]: LockedRow) => [keyId, row] as const,
+);
+
+/** Writes posts with their events, and counts them. The rows of their Hubs and keys are locked. */
+const write = rawStatement(
+  sql`with post as materialized (
+      select * from json_to_recordset(${sql.placeholder('posts')}::text::json) as post(n integer, id text, hub bigint,
+        kind text, seq bigint, at bigint, title text, body text, blocks text, due_at bigint, priority text, status text,
+        key_id text, address text, request_id text, bit bigint, day bigint, words text[], phrases text)),
+    hub as (
+      update hubs set seq = added.seq, item_count = item_count + added.items
+        from (select hub, max(seq) as seq, count(*) as items from post group by hub) added where number = added.hub),
+    event as (
+      insert into events (hub_number, seq, at, event, item_id) select hub, seq, at, kind || '.created', id from post),
+    counted as (
+      update api_keys set post_count = post_count + used.posts, used_kinds = used_kinds | used.bits,
+          last_used_at = greatest(last_used_at, used.at),
+          last_used_address = case when last_used_at >= used.at then last_used_address else used.address end
+        from (select key_id, count(*) as posts, bit_or(bit) as bits, max(at) as at,
+            (array_agg(address order by n desc))[1] as address from post group by key_id) used
+        where api_keys.id = used.key_id),
+    on_day as (
+      insert into key_days (key_id, day, posts) select key_id, day, count(*) from post group by key_id, day
+        on conflict (key_id, day) do update set posts = key_days.posts + excluded.posts),
+    item as (
+      insert into items (id, hub_number, kind, seq, created_at, title, body, blocks, due_at, priority, status,
+          author_kind, author_id, key_id, address, request_id)
+        select id, hub, kind, seq, at, title, body, blocks, due_at, priority, status, 'bot',
+          (select bot_id from workspace), key_id, address, request_id from post order by n
+        returning id, rank),
+    terms as (
+      insert into item_terms (rank, words, phrases)
+        select item.rank, array_to_tsvector(post.words), post.phrases from item join post on post.id = item.id)
+    select id, rank from item`,
+  ([id, rank]: readonly [string, string]) => [id, Number(rank)] as const,
+);
+
+/** Writes many posts, in two round trips, and reports for each whether its check let it pass. */
+export function postChanges(on: Connection, report: CommitReportBuilder) {
+  const lockKeys = async (keyIds: string[], isWaitLimited: boolean) => {
+    try {
+      // Sent together, in this order.
+      const limited = isWaitLimited ? on.first(limitWait) : null;
+      const [locked] = await Promise.all([on.all(lock, { keyIds }), limited]);
+      return new Map(locked);
+    } catch (error) {
+      throw isWaitLimited && isLockTimeout(error) ? new HubLocked() : error;
+    }
+  };
+  return {
+    writeAll: async (queued: readonly QueuedPost[], isWaitLimited: boolean): Promise<Outcome<SequencedHub>[]> => {
+      const locked = await lockKeys([...new Set(queued.map(({ post }) => post.keyId))], isWaitLimited);
+      const hubs = new Map<string, SequencedHub & { number: number }>();
+      const rows: object[] = [];
+      const written: (NewPost & { seq: number })[] = [];
+      const outcomes = queued.map(({ post, check }): Outcome<SequencedHub> => {
+        const { key, hub: read } = readLocked(locked.get(post.keyId));
+        try {
+          check(key, read);
+        } catch (error) {
+          return { error };
+        }
+        if (!read) throw new Error('A post has no Hub');
+        const before = hubs.get(post.hubId) ?? read;
+        const hub = { ...before, seq: before.seq + 1 };
+        hubs.set(post.hubId, hub);
+        rows.push(rowOf(post, { n: rows.length, hub: hub.number, seq: hub.seq }));
+        written.push({ ...post, seq: hub.seq });
+        return { value: hub };
+      });
+      if (rows.length === 0) return outcomes;
+      const ranks = new Map(await on.all(write, { posts: JSON.stringify(rows) }));
+      for (const post of written) {
+        report.event(post.hubId, post.seq);
+        report.post({ ...post, rank: ranks.get(post.id) ?? 0 });
+      }
+      return outcomes;
+    },
+  };
+}
+
+function readLocked(row: readonly (string | null)[] | undefined) {
+  if (!row) return { key: null, hub: undefined };
+  const [expiresAt, overlapEndsAt, revokedAt, number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] =
+    row;
+  const time = (value: string | null | undefined) => (value == null ? null : Number(value));
+  return {
+    key: { expiresAt: time(expiresAt), overlapEndsAt: time(overlapEndsAt), revokedAt: time(revokedAt) },
+    hub: {
+      number: Number(number),
+      seq: Number(seq),
+      deletedAt: time(deletedAt),
+      conversationId: String(conversationId),
+      notesBucketId: String(notesBucketId),
+      todosBucketId: String(todosBucketId),
+    },
+  };
+}
+
+function rowOf(post: NewPost, numbers: { n: number; hub: number; seq: number }) {
+  const { id, kind, createdAt, title, body, blocks, dueAt, priority, keyId, address, requestId } = post;
+  const columns = { id, kind, at: createdAt, title, body, blocks, due_at: dueAt, priority, status: firstStatus(kind) };
+  const origin = { key_id: keyId, address, request_id: requestId };
+  return { ...numbers, ...columns, ...origin, bit: bitOf(kind), day: dayOf(createdAt), ...indexedTerms(post) };
+}
+
+type Posts = ReturnType<typeof postChanges>;
+type Store = (work: (posts: Posts) => Promise<Outcome<SequencedHub>[]>) => Promise<Outcome<SequencedHub>[]>;
+
+/**
+ * Gathers posts while others are being committed, and writes them in one transaction. Posts in all Hubs share it, unless
+ * a Hub is locked for long, or one of the posts fails: then the posts of each Hub, or each post, go by themselves.
+ */
+export class GatheredPosts implements PostBatches {
+  /** Runs work in a transaction. */
+  readonly #store: Store;
+  readonly #all: Batches<QueuedPost, SequencedHub>;
+  /** The posts in Hubs that others should not wait for. */
+  readonly #byHub = new Map<string, Batches<QueuedPost, SequencedHub>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#all = this.#batches((queued) => this.#writeTogether(queued));
+  }
+
+  /** The number of posts that wait for a transaction. */
+  get waiting(): number {
+    return [this.#all, ...this.#byHub.values()].reduce((sum, { waiting }) => sum + waiting, 0);
+  }
+
+  write(post: NewPost, check: PostCheck): Promise<SequencedHub> {
+    return (this.#byHub.get(post.hubId) ?? this.#all).add({ post, check });
+  }
+
+  #batches(run: (queued: readonly QueuedPost[]) => Promise<Outcome<SequencedHub>[]>) {
+    return new Batches<QueuedPost, SequencedHub>({
+      run,
+      maxItems: MAX_POSTS,
+      maxSize: MAX_CHARACTERS,
+      sizeOf: charactersOf,
+    });
+  }
+
+  async #writeTogether(queued: readonly QueuedPost[]): Promise<Outcome<SequencedHub>[]> {
+    try {
+      return await this.#store((posts) => posts.writeAll(queued, true));
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      return queued.map((each) => ({ value: this.#ofHub(each.post.hubId).add(each) }));
+    }
+  }
+
+  #ofHub(hubId: string): Batches<QueuedPost, SequencedHub> {
+    const known = this.#byHub.get(hubId);
+    if (known) return known;
+    const batches = this.#batches(async (queued) => {
+      try {
+        return await this.#writeOneHub(queued);
+      } finally {
+        if (batches.waiting === 0) this.#byHub.delete(hubId);
+      }
+    });
+    this.#byHub.set(hubId, batches);
+    return batches;
+  }
+
+  async #writeOneHub(queued: readonly QueuedPost[]): Promise<Outcome<SequencedHub>[]> {
+    try {
+      return await this.#store((posts) => posts.writeAll(queued, false));
+    } catch (error) {
+      if (error instanceof StoreUnavailable || queued.length === 1) throw error;
+    }
+    const outcomes: Outcome<SequencedHub>[] = [];
+    for (const each of queued) {
+      const alone = this.#store((posts) => posts.writeAll([each], false));
+      outcomes.push(...(await alone.catch((error: unknown) => [{ error }])));
+    }
+    return outcomes;
+  }
+}
+
+function charactersOf({ post: { title, body, blocks } }: QueuedPost): number {
+  return (title?.length ?? 0) + (body?.length ?? 0) + (blocks?.length ?? 0);
+}
