@@ -60,6 +60,8 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
         unknown="Unknown member"
         onChoose={(authorId) => choose({ authorId })}
       />
+      <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
+      {/* At the end: it comes and goes with the results. */}
       {keys.length > 0 && (
         <Choice
           label="Key"
@@ -71,7 +73,6 @@ export function SearchFilters({ asked, items, onChange }: SearchFiltersProps) {
           onChoose={(keyId) => choose({ keyId })}
         />
       )}
-      <TimeChoice icon={<CalendarDays />} chosen={asked.time} onChoose={(time) => choose({ time })} />
     </div>
   );
 }
