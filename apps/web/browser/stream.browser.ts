@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { post } from '../../api/test/support/test-hub.ts';
 import { addMember } from '../../api/test/support/users.ts';
-import { startBrowser, testSession } from './browser.ts';
+import { startBrowser, TABLET, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -61,6 +61,25 @@ test('a reply shows the message it replies to, and the message shows its reply c
   await entry(page, reply).getByText('Bob Kahn Shall we ship it?').click();
   await page.locator('#panel', { hasText: 'We shall.' }).waitFor();
   expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('the due date of a to-do stands beside its title, and below it where the page is narrow', async () => {
+  await using team = await startTeam();
+  const { page, context } = await testSession(browser, team.hub, { caller: team.ada });
+  const { id } = await team.todo(team.bob, { title: 'Renew the certificate', dueDate: '2036-03-01T09:00:00Z' });
+  await page.goto('/stream');
+  const boxOf = async (part: string) => {
+    const box = await page.locator(`[data-item="${id}"] ${part}`).boundingBox();
+    if (!box) throw new Error(`${part} is not shown`);
+    return box;
+  };
+  await page.locator('.todo-card .due').waitFor();
+  for (const { width, height } of [WIDE, TABLET]) {
+    await page.setViewportSize({ width, height });
+    const [title, due] = [await boxOf('.todo-card .t'), await boxOf('.due')];
+    expect(due.y >= title.y + title.height).toBe(width === TABLET.width);
+  }
   await context.close();
 });
 
