@@ -67,7 +67,11 @@ export function MembersDialog({ hub, onClose }: { hub: Hub; onClose: () => void 
       </ul>
       {isAdmin && (
         <p>
-          New to the workspace? <a href="/settings/members">Invite a member</a>.
+          New to the workspace?{' '}
+          <a class="link" href="/settings/members">
+            Invite a member
+          </a>
+          .
         </p>
       )}
       <p role="status">{added}</p>
