@@ -315,6 +315,7 @@ test('a removed member loses access to the Hub immediately, and gets everything 
   await own.hub.admin.raw('DELETE', `/hubs/${own.hubId}/members/${own.ada.user.id}`);
   await page.getByText('Only for members').waitFor({ state: 'detached' });
   await page.getByText('You’re not in any Hubs yet').waitFor();
+  expect(await page.getByRole('button', { name: 'Mark all read' }).count()).toBe(0);
   await page.goto(`/hubs/${own.hubId}`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await addMember(own.hub, own.hubId, own.ada.user);

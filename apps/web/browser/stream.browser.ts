@@ -336,6 +336,7 @@ test("a mention and a reply in the reader's thread are counted under Mentions un
   const own = await team.message(team.ada, 'Who is on call?');
   await page.goto('/mentions');
   await page.getByText('No mentions yet').waitFor();
+  expect(await page.getByRole('button', { name: 'Mark all read' }).count()).toBe(0);
   const side = page.locator('.side');
   await side.getByRole('link', { name: 'My to-dos' }).click();
   await team.message(team.bob, 'nobody in particular');

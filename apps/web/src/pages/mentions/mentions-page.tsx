@@ -33,16 +33,18 @@ export function MentionsPage() {
   return (
     <main class="main" id="main">
       <PageBar title="Mentions">
-        <button
-          class="btn is-bare is-small"
-          type="button"
-          onClick={() => {
-            feed.held.value = new Set();
-            void markAllRead(workspace);
-          }}
-        >
-          <CheckCheck /> Mark all read
-        </button>
+        {feed.list.items.value.length > 0 && (
+          <button
+            class="btn is-bare is-small"
+            type="button"
+            onClick={() => {
+              feed.held.value = new Set();
+              void markAllRead(workspace);
+            }}
+          >
+            <CheckCheck /> Mark all read
+          </button>
+        )}
       </PageBar>
       <Feed
         feed={feed}

@@ -41,9 +41,11 @@ export function StreamPage() {
   return (
     <main class="main" id="main">
       <PageBar title="Stream">
-        <button class="btn is-bare is-small" type="button" onClick={() => void markAllRead(hubs, feed)}>
-          <CheckCheck /> Mark all read
-        </button>
+        {hubs.mine.value.length > 0 && (
+          <button class="btn is-bare is-small" type="button" onClick={() => void markAllRead(hubs, feed)}>
+            <CheckCheck /> Mark all read
+          </button>
+        )}
       </PageBar>
       <Feed
         key={name}
