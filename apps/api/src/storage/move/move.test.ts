@@ -141,7 +141,7 @@ describe.skipIf(!isPostgresInstalled || isOnPostgres)('a move', () => {
     const url = await newDatabase();
     await (await startOn(newFolder(), { databaseUrl: url })).stop();
     const database = new SQL(url, { max: 1 });
-    // Of the others, one is derived from the items, and the rest is what nodes share while they run.
+    // Nodes share the tables named here while they run; `item_terms` is derived from the items.
     const inPostgres: string[][] =
       await database`SELECT table_name || '.' || column_name FROM information_schema.columns
       WHERE table_schema = 'public' AND table_name NOT IN ('hub_migrations', 'item_terms', 'key_windows', 'node_state',
