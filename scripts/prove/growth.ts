@@ -5,7 +5,7 @@
  * Proof: fills a database, and measures everything while the server receives `--rate` posts per second, and if there is
  * more than one round, as in the long form, also while the server is idle.
  *
- * Short form: `bun run prove:growth` (45 s). Long form:
+ * Short form: `bun run prove:growth`. Long form:
  * `--keys 100000 --messages 1000000 --hubs 1000 --rounds 20 --posts 20000`.
  */
 import { statSync } from 'node:fs';

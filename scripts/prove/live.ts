@@ -7,7 +7,7 @@
  * within a frame, and kills and stops the server under load. At the end, the state that each follower has built from
  * events must equal a fresh load (`live/check.ts`).
  *
- * Short form: `bun run prove:live` (45 s). Long form: `--sockets 1000 --seconds 240 --restarts 12`. `--rate` is the number
+ * Short form: `bun run prove:live`. Long form: `--sockets 1000 --seconds 240 --restarts 12`. `--rate` is the number
  * of actions per second, and `--seed` reproduces the random choices of an earlier run, but not the behavior of the network
  * and the scheduler.
  */

@@ -5,7 +5,7 @@ import type { CommitReportBuilder } from '../commit-report-builder.ts';
 import type { PostBatches, PostCheck, SequencedHub } from '../event-store.ts';
 import type { NewPost } from '../item-store.ts';
 import { Batches, type Outcome } from './engine/batches.ts';
-import { type Connection, rawStatement } from './engine/database.ts';
+import { type Connection, numberOrNull, rawStatement } from './engine/database.ts';
 import { isLockTimeout } from './engine/storage-error.ts';
 import { firstStatus } from './items.ts';
 import { bitOf } from './key-usage.ts';
@@ -122,13 +122,16 @@ function readLocked(row: readonly (string | null)[] | undefined) {
   if (!row) return { key: null, hub: undefined };
   const [expiresAt, overlapEndsAt, revokedAt, number, seq, deletedAt, conversationId, notesBucketId, todosBucketId] =
     row;
-  const time = (value: string | null | undefined) => (value == null ? null : Number(value));
   return {
-    key: { expiresAt: time(expiresAt), overlapEndsAt: time(overlapEndsAt), revokedAt: time(revokedAt) },
+    key: {
+      expiresAt: numberOrNull(expiresAt),
+      overlapEndsAt: numberOrNull(overlapEndsAt),
+      revokedAt: numberOrNull(revokedAt),
+    },
     hub: {
       number: Number(number),
       seq: Number(seq),
-      deletedAt: time(deletedAt),
+      deletedAt: numberOrNull(deletedAt),
       conversationId: String(conversationId),
       notesBucketId: String(notesBucketId),
       todosBucketId: String(todosBucketId),

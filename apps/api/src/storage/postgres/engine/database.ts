@@ -34,6 +34,11 @@ export function statement<Prepared>(query: { prepare(name: string): Prepared }):
 
 const dialect = new PgDialect({ casing: 'snake_case' });
 
+/** Reads a number from a row of `rawStatement`, which has texts. */
+export function numberOrNull(text: string | null | undefined): number | null {
+  return text == null ? null : Number(text);
+}
+
 /**
  * Makes a query executable that Drizzle cannot build, such as one that writes to several tables at once. `toRow` gets the
  * columns of each row in their order.

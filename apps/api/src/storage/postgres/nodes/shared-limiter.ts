@@ -5,7 +5,7 @@ import type { CountedRequest, RequestLimiter } from '../../../keys/key-limiter.t
 import { type Admission, seconds } from '../../../keys/sliding-window.ts';
 import type { KeyCredential, KeyReads, KeyRecord, NewBlock } from '../../key-store.ts';
 import { Batches, type Outcome } from '../engine/batches.ts';
-import { type ReadConnection, rawStatement } from '../engine/database.ts';
+import { numberOrNull, type ReadConnection, rawStatement } from '../engine/database.ts';
 
 /** Requests that are counted by one statement, which holds the locks of their keys until it ends. */
 const MAX_BATCH = 64;
@@ -115,15 +115,14 @@ function toCredential([
   revokedAt,
   hubDeletedAt,
 ]: KeyRow): KeyCredential {
-  const time = (value: string | null | undefined) => (value == null ? null : Number(value));
   return {
     id,
     name,
     hubId,
     scopes: scopes.split(' ') as Scope[],
-    expiresAt: time(expiresAt),
-    overlapEndsAt: time(overlapEndsAt),
-    revokedAt: time(revokedAt),
-    hubDeletedAt: time(hubDeletedAt),
+    expiresAt: numberOrNull(expiresAt),
+    overlapEndsAt: numberOrNull(overlapEndsAt),
+    revokedAt: numberOrNull(revokedAt),
+    hubDeletedAt: numberOrNull(hubDeletedAt),
   };
 }
