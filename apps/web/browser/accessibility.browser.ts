@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { addMember, memberOf, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 import { problemsBut401 } from './problems.ts';
 import { smallTouchTargets } from './touch-targets.ts';
 
@@ -12,7 +12,7 @@ let team: Awaited<ReturnType<typeof startTeam>>;
 let admin: UserCaller;
 let messageId: string;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
   admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
   const { id: otherId } = await team.hub.admin.createHub('Website');

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { memberOf, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 import { smallTouchTargets } from './touch-targets.ts';
 
 let browser: Browser;
@@ -24,7 +24,7 @@ const BLOCKS = [
 ];
 
 beforeAll(async () => {
-  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+  [browser, team] = await Promise.all([testBrowser(), startTeam()]);
   admin = await memberOf(team.hub, team.hubId, { role: 'admin', name: 'Grace Hopper' });
   ({ id: emptyHubId } = await team.hub.admin.createHub('Nothing yet'));
   await admin.json('POST', `/hubs/${emptyHubId}/members`, { personId: admin.user.id });

@@ -3,12 +3,12 @@ import type { Hub, Message, Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { createUser, memberOf, signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, WIDE } from './browser.ts';
+import { PHONE, testBrowser, WIDE } from './browser.ts';
 import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

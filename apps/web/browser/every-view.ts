@@ -68,16 +68,18 @@ export async function open(team: ProxiedTeam, fixture: ViewItems, begins?: strin
     document.hasFocus = () => false;
   });
   await first.close();
-  const load = async (view: View, text: string) => {
-    const page = await context.newPage();
-    await page.goto(view.at);
-    await page.getByText(text).first().waitFor();
-    return { page, view };
-  };
   const pages = await Promise.all(
-    views(team, fixture).map((view) => load(view, begins ? view.shows(begins) : view.begins)),
+    views(team, fixture).map(async (view) => {
+      const page = await context.newPage();
+      await page.goto(view.at);
+      await page
+        .getByText(begins ? view.shows(begins) : view.begins)
+        .first()
+        .waitFor();
+      return { page, view };
+    }),
   );
-  return { context, load, pages };
+  return { context, pages };
 }
 export type Opened = Awaited<ReturnType<typeof open>>;
 
@@ -87,7 +89,11 @@ export async function reconnect(pages: readonly { page: Page }[]): Promise<void>
     await page.locator('.connection-toast .link').evaluateAll((all) => (all[0] as HTMLElement)?.click());
 }
 
-export async function expectAllAsFresh({ pages, load }: Opened, by: string): Promise<void> {
-  const loaded = await Promise.all(pages.map(({ view }) => load(view, view.shows(by))));
-  for (const [n, { page }] of pages.entries()) await expectAsFresh(page, (loaded[n] as { page: Page }).page);
+export async function expectAllAsFresh({ context, pages }: Opened, by: string): Promise<void> {
+  const fresh = await context.newPage();
+  for (const { page, view } of pages) {
+    await fresh.goto(view.at);
+    await fresh.getByText(view.shows(by)).first().waitFor();
+    await expectAsFresh(page, fresh);
+  }
 }

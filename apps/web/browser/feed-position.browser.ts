@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, startBrowser, testSession } from './browser.ts';
+import { PHONE, testBrowser, testSession } from './browser.ts';
 import { fill, LIVE_MS, openTestSession, painted, scrollUp, startBackdatedTeam, topOf } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

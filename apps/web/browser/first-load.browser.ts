@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
-import { startBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { post, startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { addMember, adminJson, memberOf, type UserCaller } from '../../api/test/support/users.ts';
-import { startBrowser, type TestSession, testSession } from './browser.ts';
+import { type TestSession, testBrowser, testSession } from './browser.ts';
 
 /** Valid names that must render as plain text. */
 const NAMES = [
@@ -34,7 +34,7 @@ const hubIds: string[] = [];
 const elsewhere: string[] = [];
 
 beforeAll(async () => {
-  [browser, hub] = await Promise.all([startBrowser(), startTestHub()]);
+  [browser, hub] = await Promise.all([testBrowser(), startTestHub()]);
   await adminJson(hub, 'PATCH', '/workspace', { name: NAMES[5], botName: NAMES[0] });
   for (const name of NAMES) await createNamedItems(name);
   for (const id of hubIds.slice(0, -1)) await addMember(hub, id, mallory.user);

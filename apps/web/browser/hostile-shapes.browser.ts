@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
-import { PHONE, startBrowser, type TestSession, testSession } from './browser.ts';
+import { PHONE, type TestSession, testBrowser, testSession } from './browser.ts';
 
 const LENGTH = 40_000;
 const full = (piece: string) => [...piece.repeat(Math.ceil(LENGTH / piece.length))].slice(0, LENGTH).join('');
@@ -69,10 +69,10 @@ const BLOCKS: Readonly<Record<string, object[]>> = {
 };
 
 let team: Awaited<ReturnType<typeof startTeam>>;
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Awaited<ReturnType<typeof testBrowser>>;
 let ada: TestSession;
 beforeAll(async () => {
-  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  [team, browser] = await Promise.all([startTeam(), testBrowser()]);
   ada = await testSession(browser, team.hub, { caller: team.ada, look: PHONE });
   await ada.page.goto(`/hubs/${team.hubId}`);
   await ada.page.getByRole('log').waitFor();

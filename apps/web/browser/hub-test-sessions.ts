@@ -7,8 +7,11 @@ import type { UserCaller } from '../../api/test/support/users.ts';
 import { type Look, type TestSession, testSession } from './browser.ts';
 
 const DAY_MS = 86_400_000;
-/** Changes by others appear within this time, without a reload. */
-export const LIVE_MS = 1_000;
+/**
+ * Changes by others appear within this time, without a reload. It is a second, and more where two browsers share a busy
+ * machine; the time that a change takes is measured by `bench:web` and `prove:live`.
+ */
+export const LIVE_MS = 3_000;
 
 /**
  * Starts a team on a server whose clock begins yesterday, so that its posts are not in the future by the browsers'

@@ -5,7 +5,7 @@ import { teamOn } from '../../api/test/support/team.ts';
 import { TestClock } from '../../api/test/support/test-clock.ts';
 import { post, startTestHub } from '../../api/test/support/test-hub.ts';
 import { addMember, signedIn, signIn, type UserCaller } from '../../api/test/support/users.ts';
-import { startBrowser, type TestSession, testSession } from './browser.ts';
+import { type TestSession, testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
 
 const MINUTE_MS = 60_000;
@@ -76,7 +76,7 @@ export function keyManager() {
   let team: BackdatedTeam;
   let mara: UserCaller;
   beforeAll(async () => {
-    browser = await startBrowser();
+    browser = await testBrowser();
     team = await startBackdatedTeam();
     team.clock.advance(DAY_MS);
     mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });

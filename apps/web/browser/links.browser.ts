@@ -3,12 +3,12 @@ import type { Browser, Locator } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 beforeAll(async () => {
-  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+  [browser, team] = await Promise.all([testBrowser(), startTeam()]);
 });
 afterAll(async () => {
   await browser.close();

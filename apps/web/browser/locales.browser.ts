@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 import { startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startBackdatedTeam>>;
 beforeAll(async () => {
-  [browser, team] = await Promise.all([startBrowser(), startBackdatedTeam()]);
+  [browser, team] = await Promise.all([testBrowser(), startBackdatedTeam()]);
   for (let n = 0; n < 3; n++) await team.post('messages', { text: `Message ${n}` });
   await team.note(team.bob, { title: 'A note', content: 'Of yesterday.' });
   const dueDate = new Date(Date.now() + 3_600_000).toISOString();

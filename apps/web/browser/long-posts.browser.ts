@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
-import { startBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, startBackdatedTeam } from './hub-test-sessions.ts';
 
 const POSTS = 250;
@@ -17,7 +17,7 @@ let browser: Browser;
 let team: BackdatedTeam;
 let ids: string[];
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startBackdatedTeam();
   ids = [];
   for (const text of longPosts(POSTS)) {

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { createUser, signIn } from '../../api/test/support/users.ts';
-import { startBrowser } from './browser.ts';
+import { testBrowser } from './browser.ts';
 import { fill, isShown, LIVE_MS, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

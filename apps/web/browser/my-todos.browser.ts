@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import type { UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 const NOW = '2026-11-12T10:00:00Z';
 
@@ -15,7 +15,7 @@ let otherHubId: string;
 const testSessions: TestSession[] = [];
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
   otherHubId = (await team.hub.admin.createHub('Website')).id;
   for (const { user } of [team.ada, team.bob]) {

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 import { startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 beforeAll(async () => {
-  browser = await startBrowser({ isWhole: true });
+  browser = await testBrowser({ isWhole: true });
   team = await startTeam();
 });
 afterAll(async () => {

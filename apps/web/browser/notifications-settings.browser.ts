@@ -3,12 +3,12 @@ import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { adminJson } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 beforeAll(async () => {
-  browser = await startBrowser({ isWhole: true });
+  browser = await testBrowser({ isWhole: true });
   team = await startTeam();
 });
 afterAll(async () => {

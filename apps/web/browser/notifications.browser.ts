@@ -4,14 +4,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { localPush, type PushService, startPushService } from '../../api/test/support/push-service.ts';
 import { type Team, teamOn } from '../../api/test/support/team.ts';
 import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
-import { startBrowser, testSession, WIDE } from './browser.ts';
+import { testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let service: PushService;
 let hub: TestHub;
 let team: Team;
 beforeAll(async () => {
-  browser = await startBrowser({ isWhole: true });
+  browser = await testBrowser({ isWhole: true });
   service = startPushService();
   hub = await startTestHub({ push: localPush });
 });

@@ -3,12 +3,12 @@ import type { ItemOrigin } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { post } from '../../api/test/support/test-hub.ts';
 import { adminJson } from '../../api/test/support/users.ts';
-import { startBrowser } from './browser.ts';
+import { testBrowser } from './browser.ts';
 import { openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { addMember, memberOf } from '../../api/test/support/users.ts';
-import { PHONE, startBrowser, testSession } from './browser.ts';
+import { PHONE, testBrowser, testSession } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
 let browser: Browser;
 let team: StartedTeam;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
   for (const name of ['Café Ops', '<b>Bold</b>']) {
     const { id } = await team.hub.admin.createHub(name);

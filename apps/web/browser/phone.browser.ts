@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { adminJson } from '../../api/test/support/users.ts';
-import { PHONE, settled, startBrowser, type TestSession, testSession } from './browser.ts';
+import { PHONE, settled, type TestSession, testBrowser, testSession } from './browser.ts';
 import { painted } from './hub-test-sessions.ts';
 import { smallTouchTargets } from './touch-targets.ts';
 
@@ -16,7 +16,7 @@ let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 let opened: TestSession | null = null;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
 });
 afterAll(async () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { startTeam } from '../../api/test/support/team.ts';
-import { startBrowser, type TestSession, testSession } from './browser.ts';
+import { type TestSession, testBrowser, testSession } from './browser.ts';
 import { HOSTILE_BLOCKS, HOSTILE_MARKDOWN } from './hostile-texts.ts';
 import { loadIsolatedRender, problemsOfBlocks, problemsOfMarkdown } from './isolated-render.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Awaited<ReturnType<typeof testBrowser>>;
 let ada: TestSession;
 /** Requests to any other server. */
 const elsewhere: string[] = [];
 beforeAll(async () => {
-  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  [team, browser] = await Promise.all([startTeam(), testBrowser()]);
   ada = await testSession(browser, team.hub, { caller: team.ada });
   await ada.context.addInitScript(`
     globalThis.ran = 0;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startTeam } from '../../api/test/support/team.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 let team: Awaited<ReturnType<typeof startTeam>>;
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Awaited<ReturnType<typeof testBrowser>>;
 let ada: TestSession;
 beforeAll(async () => {
-  [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+  [team, browser] = await Promise.all([startTeam(), testBrowser()]);
   ada = await testSession(browser, team.hub, { caller: team.ada });
   await ada.page.goto(`/hubs/${team.hubId}`);
 });

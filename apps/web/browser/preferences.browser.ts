@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
-import { PHONE, startBrowser, testSession } from './browser.ts';
+import { PHONE, testBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
@@ -9,7 +9,7 @@ let messageId: string;
 let noteId: string;
 let todoId: string;
 beforeAll(async () => {
-  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+  [browser, team] = await Promise.all([testBrowser(), startTeam()]);
   const message = await team.message(
     team.bob,
     `Shall **we**, @Ada Lovelace? ${'unbroken'.repeat(40)}\n\n\`\`\`js\n${'x'.repeat(300)}\n\`\`\``,

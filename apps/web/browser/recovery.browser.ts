@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Hub } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { pruneHub, startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
-import { startBrowser, type TestSession } from './browser.ts';
+import { type TestSession, testBrowser } from './browser.ts';
 import { reconnect } from './every-view.ts';
 import { painted } from './hub-test-sessions.ts';
 import { expectAsFresh, type ProxiedTeam, startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { addMember } from '../../api/test/support/users.ts';
-import { PHONE, startBrowser, testSession } from './browser.ts';
+import { PHONE, testBrowser, testSession } from './browser.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 let otherId: string;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
   ({ id: otherId } = await team.hub.admin.createHub('Website'));
   await addMember(team.hub, otherId, team.ada.user);

@@ -6,7 +6,7 @@ import { startTeam } from '../../api/test/support/team.ts';
 import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { ACTIONS } from '../src/pages/settings/workspace/audit-actions.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
@@ -15,7 +15,7 @@ let team: StartedTeam;
 let mara: UserCaller;
 let keyId: string;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
   mara = await signedIn(team.hub, { role: 'admin', name: 'Mara Lindqvist' });
   ({ id: keyId } = await team.hub.admin.issueKey({ hubId: team.hubId, name: 'deploy-pipeline' }));

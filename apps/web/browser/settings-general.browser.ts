@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
@@ -12,7 +12,7 @@ let browser: Browser;
 let team: StartedTeam;
 let admin: UserCaller;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
   admin = await signedIn(team.hub, { role: 'admin', name: 'Grace Hopper' });
 });

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { post } from '../../api/test/support/test-hub.ts';
 import { addMember, adminJson, signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, settled, startBrowser, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, settled, testBrowser, testSession, WIDE } from './browser.ts';
 import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
@@ -12,7 +12,7 @@ let team: BackdatedTeam;
 let olga: UserCaller;
 let anton: UserCaller;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startBackdatedTeam();
   olga = await signedIn(team.hub, { role: 'owner', name: 'Olga Owner' });
   anton = await signedIn(team.hub, { role: 'admin', name: 'Anton Admin' });

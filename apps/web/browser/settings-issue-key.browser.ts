@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { memberOf, signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-test-sessions.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
@@ -12,7 +12,7 @@ type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 let browser: Browser;
 let team: StartedTeam;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
 });
 afterAll(async () => {

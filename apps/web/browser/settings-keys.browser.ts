@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { post } from '../../api/test/support/test-hub.ts';
 import { adminJson, signedIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, TABLET, type TestSession, testSession, WIDE } from './browser.ts';
+import { PHONE, TABLET, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 import { LIVE_MS } from './hub-test-sessions.ts';
 import { leave, startKeysFixture } from './keys-fixture.ts';
 import { smallTouchTargets } from './touch-targets.ts';
@@ -11,7 +11,7 @@ import { smallTouchTargets } from './touch-targets.ts';
 let browser: Browser;
 let fixture: Awaited<ReturnType<typeof startKeysFixture>>;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   fixture = await startKeysFixture();
 }, 60_000);
 afterAll(async () => {

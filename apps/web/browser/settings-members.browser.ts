@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { adminJson, memberOf, signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, settled, startBrowser, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, settled, testBrowser, testSession, WIDE } from './browser.ts';
 import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
@@ -10,7 +10,7 @@ let team: BackdatedTeam;
 let owner: UserCaller;
 let admin: UserCaller;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startBackdatedTeam();
   owner = await signedIn(team.hub, { role: 'owner', name: 'Olga Owner' });
   admin = await signedIn(team.hub, { role: 'admin', name: 'Anton Admin' });

@@ -4,12 +4,12 @@ import { pngOf } from '../../api/test/support/images.ts';
 import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { signedIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, testSession, WIDE } from './browser.ts';
+import { PHONE, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let hub: TestHub;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   hub = await startTestHub();
 });
 afterAll(async () => {

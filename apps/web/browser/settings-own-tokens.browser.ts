@@ -3,12 +3,12 @@ import type { Browser, Page } from 'playwright-core';
 import { startTestHub, type TestHub } from '../../api/test/support/test-hub.ts';
 import { signedIn, type UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 let hub: TestHub;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   hub = await startTestHub();
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Page } from 'playwright-core';
 import { pngOf } from '../../api/test/support/images.ts';
 import { signedIn, signIn, type UserCaller } from '../../api/test/support/users.ts';
-import { startBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, openTestSession, startBackdatedTeam } from './hub-test-sessions.ts';
 import { problemsBut401 } from './problems.ts';
 
@@ -10,7 +10,7 @@ let browser: Browser;
 let team: BackdatedTeam;
 let ada: UserCaller;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startBackdatedTeam();
   ({ ada } = team);
 });

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { memberOf } from '../../api/test/support/users.ts';
 import { snippetsFor } from '../src/pages/settings/issue-key/snippets.ts';
-import { startBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from './browser.ts';
 
 type StartedTeam = Awaited<ReturnType<typeof startTeam>>;
 
@@ -16,7 +16,7 @@ let team: StartedTeam;
 let home: string;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'hub-web-'));
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
 });
 afterAll(async () => {

@@ -4,13 +4,13 @@ import { startTeam } from '../../api/test/support/team.ts';
 import { startTestHub } from '../../api/test/support/test-hub.ts';
 import { signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { startBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
 });
 afterAll(async () => {

@@ -3,13 +3,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { signIn } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { startBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from './browser.ts';
 import { problemsBut401 } from './problems.ts';
 
 let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 beforeAll(async () => {
-  [browser, team] = await Promise.all([startBrowser(), startTeam()]);
+  [browser, team] = await Promise.all([testBrowser(), startTeam()]);
 });
 // Ended sessions count as failed attempts: after ten without a quiet minute, responses would wait for the test's clock.
 beforeEach(() => team.hub.clock.advance(61_000));

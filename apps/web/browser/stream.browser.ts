@@ -4,11 +4,11 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import { post } from '../../api/test/support/test-hub.ts';
 import { addMember } from '../../api/test/support/users.ts';
-import { startBrowser, TABLET, testSession, WIDE } from './browser.ts';
+import { TABLET, testBrowser, testSession, WIDE } from './browser.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

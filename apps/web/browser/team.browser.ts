@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Message, Note, Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { UserCaller } from '../../api/test/support/users.ts';
-import { startBrowser, type TestSession, testSession } from './browser.ts';
+import { type TestSession, testBrowser, testSession } from './browser.ts';
 import { type BackdatedTeam, LIVE_MS, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

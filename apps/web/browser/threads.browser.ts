@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Todo } from '@hub/contract';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startBrowser } from './browser.ts';
+import { testBrowser } from './browser.ts';
 import {
   type BackdatedTeam,
   type HubTestSession,
@@ -14,7 +14,7 @@ import {
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
 import type { UserCaller } from '../../api/test/support/users.ts';
 import { axeInBothThemes } from './axe.ts';
-import { type Look, PHONE, startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { type Look, PHONE, type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 /** A Thursday morning in Berlin. */
 const NOW = '2026-11-12T10:00:00Z';
@@ -14,7 +14,7 @@ let team: Awaited<ReturnType<typeof startTeam>>;
 const testSessions: TestSession[] = [];
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
 });
 afterAll(async () => {

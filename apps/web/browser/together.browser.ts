@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Item, Message } from '@hub/contract';
 import type { Browser } from 'playwright-core';
 import { memberOf } from '../../api/test/support/users.ts';
-import { startBrowser, testSession } from './browser.ts';
+import { testBrowser, testSession } from './browser.ts';
 import {
   fill,
   type HubTestSession,
@@ -17,7 +17,7 @@ import {
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
-import { PHONE, startBrowser, testSession } from './browser.ts';
+import { PHONE, testBrowser, testSession } from './browser.ts';
 import { LIVE_MS, openTestSession, painted, startBackdatedTeam } from './hub-test-sessions.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, test } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { startTestHub } from '../../api/test/support/test-hub.ts';
-import { startBrowser } from './browser.ts';
+import { testBrowser } from './browser.ts';
 import { change, createItems, expectAllAsFresh, open, reconnect } from './every-view.ts';
 import { startProxiedTeam } from './proxied-team.ts';
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

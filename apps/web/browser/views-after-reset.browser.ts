@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { settleDelayed } from '../../api/test/support/test-clock.ts';
 import { pruneHub, startOnDatabase } from '../../api/test/support/test-hub.ts';
 import { signIn } from '../../api/test/support/users.ts';
-import { startBrowser } from './browser.ts';
+import { testBrowser } from './browser.ts';
 import { change, createItems, expectAllAsFresh, type Opened, open, reconnect } from './every-view.ts';
 import { type ProxiedTeam, startProxiedTeam } from './proxied-team.ts';
 
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
 });
 afterAll(() => browser.close());
 

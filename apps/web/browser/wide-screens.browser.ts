@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
-import { type Look, startBrowser, testSession } from './browser.ts';
+import { type Look, testBrowser, testSession } from './browser.ts';
 
 const LARGE: Look = { width: 1920, height: 1080, scheme: 'light' };
 const TEXT = 'The deploy finished and every check passed, so the old machines can be switched off tomorrow morning. ';
@@ -10,7 +10,7 @@ let browser: Browser;
 let team: Awaited<ReturnType<typeof startTeam>>;
 
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await testBrowser();
   team = await startTeam();
 });
 afterAll(async () => {

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { startTeam } from '../../api/test/support/team.ts';
-import { startBrowser, type TestSession, testSession, WIDE } from './browser.ts';
+import { type TestSession, testBrowser, testSession, WIDE } from './browser.ts';
 
 /** Sets up a team and opens its Hub for members. Call it once per test file; sessions are closed after each test. */
 export function writers() {
   let team: Awaited<ReturnType<typeof startTeam>>;
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
+  let browser: Awaited<ReturnType<typeof testBrowser>>;
   const testSessions: TestSession[] = [];
   beforeAll(async () => {
-    [team, browser] = await Promise.all([startTeam(), startBrowser()]);
+    [team, browser] = await Promise.all([startTeam(), testBrowser()]);
   });
   afterEach(async () => {
     for (const { context } of testSessions.splice(0)) await context.close();

@@ -51,7 +51,7 @@ describe('a static file', () => {
     let reads = 0;
     const ask = served(async () => {
       reads += 1;
-      return new TextEncoder().encode(TEXT);
+      return new TextEncoder().encode(`${TEXT} Once.`);
     });
     for (let time = 0; time < 3; time += 1) await (await ask({ 'accept-encoding': 'br' })).bytes();
     expect(reads).toBe(2);

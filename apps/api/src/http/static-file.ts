@@ -27,21 +27,23 @@ const brotli =
 const compress: Record<Encoding, Compress> = { br: brotli(6), gzip: (bytes) => promisify(gzip)(bytes) };
 const compressWell: Record<Encoding, Compress> = { ...compress, br: brotli(constants.BROTLI_MAX_QUALITY) };
 
+/** By encoding and entity tag, so that servers in one process compress a file once. */
+const compressed = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
 /**
  * Serves content that does not change while the process runs: compressed once per encoding, on first request, with an
  * entity tag for 304 responses.
  */
 export function serveStatic(file: StaticFile): (request: Request) => Promise<Response> {
-  const compressed = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   let tag: Promise<string> | undefined;
   /**
    * Recompresses in the background, so that the first request does not wait. The content, and therefore the tag, stays
    * the same.
    */
-  const recompress = async (encoding: Encoding) => {
+  const recompress = async (encoding: Encoding, key: string) => {
     const small = file.read().then(compressWell[encoding]);
     await small.then(
-      () => compressed.set(encoding, small),
+      () => compressed.set(key, small),
       () => {},
     );
   };
@@ -63,11 +65,12 @@ export function serveStatic(file: StaticFile): (request: Request) => Promise<Res
     if (isAmong(headers.etag, asked.get('if-none-match'))) return new Response(null, { status: 304, headers });
     const encoding = acceptedEncoding(asked.get('accept-encoding'));
     if (encoding === null) return new Response(await file.read(), { headers });
-    let bytes = compressed.get(encoding);
+    const key = `${encoding} ${headers.etag}`;
+    let bytes = compressed.get(key);
     if (!bytes) {
-      bytes = once(file.read().then(compress[encoding]), () => compressed.delete(encoding));
-      compressed.set(encoding, bytes);
-      if (file.isLasting) void recompress(encoding);
+      bytes = once(file.read().then(compress[encoding]), () => compressed.delete(key));
+      compressed.set(key, bytes);
+      if (file.isLasting) void recompress(encoding, key);
     }
     return new Response(await bytes, { headers: { ...headers, 'content-encoding': encoding } });
   };
