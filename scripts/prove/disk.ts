@@ -16,7 +16,7 @@ import { errorRound, readOnlyRound } from './disk/io-errors.ts';
 import { requireMounting } from './disk/small-disk.ts';
 import { Findings } from './disk/subject.ts';
 
-const { rounds, errors, pages } = proofOptions({ rounds: 3, errors: 1, pages: 8 });
+const { rounds, errors, pages } = proofOptions({ rounds: 2, errors: 1, pages: 8 });
 
 // An interrupted proof must not leave its file systems mounted.
 process.on('SIGTERM', () => process.exit(143));

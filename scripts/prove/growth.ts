@@ -18,7 +18,7 @@ import { isDeletedHub } from './growth/seed-users.ts';
 import { catchUp, checkStart, exportBig, listKeys, prune, setRetention, startAfterKill } from './growth/upkeep.ts';
 
 const { keys, messages, hubs, rate, rounds, posts } = proofOptions(
-  { keys: 2_000, messages: 20_000, hubs: 100, rate: 50, rounds: 1, posts: 1_000 },
+  { keys: 2_000, messages: 10_000, hubs: 100, rate: 50, rounds: 1, posts: 1_000 },
   { keys: 40_000, messages: 2_000 },
 );
 

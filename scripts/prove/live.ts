@@ -23,8 +23,8 @@ import { Ledger, Lists } from './live/ledger.ts';
 import { Load } from './live/load.ts';
 
 const { sockets, seconds, restarts, rate, seed } = proofOptions(
-  { sockets: 150, seconds: 32, restarts: 4, rate: 24, seed: Math.floor(Math.random() * 2 ** 31) },
-  { sockets: 60, seconds: 12, restarts: 1 },
+  { sockets: 100, seconds: 16, restarts: 2, rate: 24, seed: Math.floor(Math.random() * 2 ** 31) },
+  { sockets: 60, seconds: 8, restarts: 1 },
 );
 
 /** The open files, listeners and requests of both processes, in addition to the connections. */
