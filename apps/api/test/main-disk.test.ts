@@ -31,7 +31,7 @@ test('a server with a full disk rejects writes, serves reads and can be stopped,
   expect(rejected.status).toBe(503);
   expect(await rejected.json()).toEqual({
     statusCode: 503,
-    message: 'The server cannot use its disk at the moment. Nothing was stored; try again later.',
+    message: 'The server cannot use its database at the moment. Nothing was stored; try again later.',
     timestamp: expect.any(String),
     path: '/api/v1/hubs',
   });

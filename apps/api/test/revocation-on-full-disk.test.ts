@@ -40,7 +40,7 @@ describe('on a full disk', () => {
     const disk = fillDisk(hub);
     for (let n = 0; n < 2; n += 1) {
       expect(outcomeOf(await browser.json('DELETE', `/me/tokens/${id}`))).toStartWith(
-        '503 The access token was revoked and no longer works. But the server cannot use its disk',
+        '503 The access token was revoked and no longer works. But the server cannot use its database',
       );
     }
     expect((await token.json('GET', '/me')).status).toBe(401);

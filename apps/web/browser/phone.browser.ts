@@ -40,6 +40,7 @@ async function onPhone(path: string) {
 }
 
 const boxOf = async (element: Locator) => {
+  await element.waitFor();
   const box = await element.boundingBox();
   if (!box) throw new Error('The element is not visible');
   return box;

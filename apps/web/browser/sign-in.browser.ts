@@ -40,7 +40,7 @@ test('signing in leads to the requested page; signing out ends the session', asy
   const { page, problems, context } = await testSession(browser, team.hub);
   await page.goto(`/hubs/${team.hubId}/todos?status=open`);
   await page.getByRole('heading', { name: 'Hub', exact: true }).waitFor();
-  expect(await page.evaluate(() => document.activeElement?.id)).toBe('email');
+  await page.locator('#email:focus').waitFor();
   await typeIn(page, team.ada.user);
   await page.locator('h1', { hasText: 'Releases' }).waitFor();
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/hubs/${team.hubId}/todos?status=open`);

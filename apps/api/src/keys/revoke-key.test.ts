@@ -58,7 +58,7 @@ describe('revocation', () => {
       const rejected = await t.hub.admin.raw('POST', `/keys/${t.id}/revocation`);
       expect(rejected.status).toBe(503);
       const { message } = (await rejected.json()) as { message: string };
-      expect(message).toStartWith('The key is revoked and no longer works. But the server cannot use its disk');
+      expect(message).toStartWith('The key is revoked and no longer works. But the server cannot use its database');
       t.hub.clock.advance(1_000);
     }
     expect((await post(t.hub, 'messages', t.key, { text: 'x' })).status).toBe(401);

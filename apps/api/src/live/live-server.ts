@@ -57,7 +57,7 @@ export class LiveServer {
     this.#replays = new ReplayQueue(options.clock, {
       onFailure: (socket, err) => {
         options.log.error({ err, requestId: socket.requestId }, 'Failed to replay events');
-        socket.close(1011, 'The server cannot read its disk at the moment. Reconnect later.');
+        socket.close(1011, 'The server cannot read its database at the moment. Reconnect later.');
       },
       onReset: () => {
         this.#totals.resets += 1;
@@ -225,7 +225,8 @@ export class LiveServer {
       this.#replays.add(socket, outcome);
     } catch (err) {
       this.#options.log.error({ err, requestId: socket.requestId, hubId: sent.hubId }, 'Subscription failed');
-      socket.error('unavailable', 'The server cannot read its disk at the moment. Subscribe again later.', sent.hubId);
+      const message = 'The server cannot read its database at the moment. Subscribe again later.';
+      socket.error('unavailable', message, sent.hubId);
     }
   }
 

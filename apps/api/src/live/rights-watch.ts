@@ -48,7 +48,7 @@ export class RightsWatch {
     } catch (err) {
       // A connection that could not be checked must not continue. The client reconnects and is checked then.
       this.#deps.log.error({ err, requestId: socket.requestId }, 'Failed to check the rights of a live connection');
-      socket.close(1011, 'The server cannot read its disk at the moment. Reconnect later.');
+      socket.close(1011, 'The server cannot read its database at the moment. Reconnect later.');
     }
   }
 

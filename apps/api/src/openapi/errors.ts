@@ -178,7 +178,7 @@ const KEY = 'key_01KJMBS8106Z5QS12QGDH7FEWP';
 const SUCCESSOR = 'key_01KJMCHN902YNWNZB192JY79AV';
 const SERVER_ERROR =
   'Internal server error. Give your admin the X-Request-Id of this response so that they can find the cause.';
-const DISK_ERROR = 'The server cannot use its disk at the moment. Nothing was stored; try again later.';
+const DATABASE_ERROR = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
 const TOO_LARGE = 'The body has 1048577 bytes; at most 1048576 (1 MiB) are accepted. Shorten it, or split it up.';
 const TOO_SLOW =
   'The request body is too slow: after 16 seconds nothing has arrived. Nothing was stored. Try again over a faster connection, or send less at a time.';
@@ -217,7 +217,7 @@ export const errorExamples: Readonly<Record<ErrorName, readonly ErrorBody[]>> = 
     'title has 256 characters; at most 255 are accepted',
   ),
   PostFailed: rejected(500, TODOS, SERVER_ERROR),
-  PostUnavailable: rejected(503, TODOS, DISK_ERROR),
+  PostUnavailable: rejected(503, TODOS, DATABASE_ERROR),
 
   Invalid: rejected(400, HUBS, 'limit must be a whole number from 1 to 100'),
   NotSignedIn: rejected(401, HUBS, 'Sign in, or send a personal access token as "Authorization: Bearer hub_pat_…".'),
@@ -250,5 +250,5 @@ export const errorExamples: Readonly<Record<ErrorName, readonly ErrorBody[]>> = 
   NoWebSocket: rejected(426, '/api/v1/live', 'This endpoint requires a WebSocket connection. See docs/live.md.'),
   TooManyRequests: rejected(429, HUBS, 'You have sent 1,200 requests within a minute. Try again in 12 s.'),
   Failed: rejected(500, HUBS, SERVER_ERROR),
-  Unavailable: rejected(503, HUBS, DISK_ERROR),
+  Unavailable: rejected(503, HUBS, DATABASE_ERROR),
 };

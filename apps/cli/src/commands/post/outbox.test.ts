@@ -147,7 +147,7 @@ describe('a post that surely did not arrive', () => {
 });
 
 describe('a response of the server', () => {
-  const nothing = 'The server cannot use its disk at the moment. Nothing was stored; try again later.';
+  const nothing = 'The server cannot use its database at the moment. Nothing was stored; try again later.';
   const never: Deps['fetch'] = (_, { signal }) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   const reset: Deps['fetch'] = () => Promise.reject(Object.assign(new TypeError('no'), { code: 'ECONNRESET' }));
