@@ -22,6 +22,10 @@ const wanted = process.argv.slice(2).filter((each) => each !== '--rules');
 const chosen = hasRules ? suites.filter((path) => RULES.test(path)) : suites;
 const files = wanted.length === 0 ? chosen : chosen.filter((path) => wanted.some((each) => path.includes(each)));
 
+if (files.length === 0) {
+  process.stderr.write(`No suite that runs on both storages has a path with ${wanted.join(' or ')}\n`);
+  process.exit(2);
+}
 const postgres = await startPostgresForTests();
 const tests = Bun.spawn(
   [process.execPath, 'test', '--parallel=2', '--no-isolate', '--timeout=60000', ...files.map((each) => `./${each}`)],
